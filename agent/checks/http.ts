@@ -36,17 +36,17 @@ export function hostOf({ hostname }: URL): string {
  */
 export async function http(probe: HttpProbe, address: string, signal: AbortSignal): Promise<Finding> {
   const limit = AbortSignal.timeout(WITHIN_MS);
-  const startedAt = performance.now();
   let certificateEndsAt: number | undefined;
   const withCertificate = (finding: Finding) =>
     certificateEndsAt === undefined ? finding : { ...finding, certificateEndsAt };
   try {
     const request = open(webUrl(probe.url), address, AbortSignal.any([signal, limit]));
+    const startedAt = performance.now(); // Node.js connects in the next tick: what it made before that is no latency.
     request.on('socket', (socket) => {
       if (socket instanceof TLSSocket) socket.once('secureConnect', () => (certificateEndsAt = endOf(socket)));
     });
-    const response = await responseTo(request);
-    const rttMs = performance.now() - startedAt;
+    const { response, at } = await responseTo(request);
+    const rttMs = at - startedAt;
     const { statusCode: status = 0 } = response;
     try {
       if (!isAmong(status, probe.status)) return withCertificate(unanswered(`it answers with status ${status}`));
@@ -81,9 +81,9 @@ function open(url: URL, address: string, signal: AbortSignal): ClientRequest {
   }).end();
 }
 
-function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+function responseTo(request: ClientRequest): Promise<{ response: IncomingMessage; at: number }> {
   return new Promise((resolve, reject) => {
-    request.once('response', resolve);
+    request.once('response', (response) => resolve({ response, at: performance.now() }));
     // Stays: an error may come after the response as well.
     request.on('error', reject);
     request.once('upgrade', (_response, socket) => {

@@ -208,3 +208,12 @@ test('a clock that is set back makes nobody offline, and does not keep anybody o
   for (let i = 1; i <= 5; i++) later = observe(later, 'absent', START - 60 * MINUTE + i * MINUTE);
   expect(later.online).toBe(false);
 });
+
+test('of each absence it is known when it was, until it is told; of many the first and the last', () => {
+  let state = firstSeen(START);
+  const times = Array.from({ length: 7 }, (_, i) => START + i * 60 * MINUTE);
+  for (const at of times) state = observe(observe(state, 'gone', at + MINUTE), 'seen', at + 3 * MINUTE);
+  const gone = times.map((at, i) => [at + MINUTE, i === 0 ? at : at - 60 * MINUTE + 3 * MINUTE, at + 3 * MINUTE]);
+  expect(state.absences).toEqual([gone[0], ...gone.slice(-3)]);
+  expect(PresenceState.parse(state)).toEqual(state);
+});

@@ -8,6 +8,7 @@
  * The state is plain JSON, and each step depends on nothing else.
  */
 import * as z from 'zod';
+import { Absence, MAX_ABSENCES } from '../../shared/agent/discovery.ts';
 import { Millis } from '../../shared/time.ts';
 
 const MISSES = 3;
@@ -48,6 +49,8 @@ export const PresenceState = z.object({
   sleeps: z.array(Millis).max(SLEEPS_OF_SLEEPER),
   /** When it last changed between online and offline, oldest first; no more than decide whether it flaps. */
   changes: z.array(Millis).max(FLAPPING_CHANGES),
+  /** How it went and came back since it was last told for certain, oldest first. */
+  absences: z.array(Absence).max(MAX_ABSENCES).optional(),
 });
 export type PresenceState = z.infer<typeof PresenceState>;
 
@@ -135,7 +138,9 @@ function seen(state: PresenceState, at: number): PresenceState {
   const slept = wasMissed && !state.silentWithMany && silentMs >= SLEEPS_FROM_MS && silentMs <= SLEEPS_UNTIL_MS;
   const sleeps = slept ? [...state.sleeps, at].slice(-SLEEPS_OF_SLEEPER) : state.sleeps;
   const present = { ...resumed(state, at), online: true, seenAt: at, sleeps };
-  return state.online ? present : changed(present, at);
+  if (state.online) return present;
+  const [first, ...others] = [...(state.absences ?? []), [state.since, state.seenAt, at] satisfies Absence];
+  return changed({ ...present, absences: [first, ...others.slice(1 - MAX_ABSENCES)] }, at);
 }
 
 function changed(state: PresenceState, at: number): PresenceState {

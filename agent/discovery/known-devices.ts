@@ -127,7 +127,10 @@ export class KnownDevices {
   confirm(n: number): void {
     this.#confirmed = Math.min(Math.max(this.#confirmed, n), this.#lastChange);
     for (const device of this.#devices.values()) {
-      if (device.baseline && device.n > 0 && device.n <= this.#confirmed) device.baseline = false;
+      if (device.n === 0 || device.n > this.#confirmed) continue;
+      device.baseline = false;
+      const { absences, ...presence } = device.presence;
+      if (absences !== undefined && !this.#pending.has(device.mac)) device.presence = presence;
     }
   }
 

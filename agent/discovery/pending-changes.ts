@@ -54,6 +54,10 @@ export class PendingChanges {
     return [...this.#waiting];
   }
 
+  has(mac: string): boolean {
+    return this.#waiting.has(mac);
+  }
+
   /** Networks in which more waited than may be told, the last time. */
   get overBudget(): readonly string[] {
     return this.#overBudget;

@@ -9,13 +9,14 @@ import { isRandomMac } from './vendor.ts';
 export function sightingOf(device: Readonly<Device>, confirmed = -1): Sighting {
   const { mac, n, ip, addresses, name, vendor, gateway, presence, changedAt, baseline, conflict } = device;
   const { observations, observedN } = device;
-  const { online, since, seenAt } = presence;
+  const { online, since, seenAt, absences = [] } = presence;
   return {
     mac,
     n,
     online,
     since,
     seenAt,
+    ...(absences.length === 0 ? {} : { absences }),
     ip,
     ...(name === null ? {} : { name }),
     ...(vendor === null ? {} : { vendor }),

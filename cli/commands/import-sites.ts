@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ApiError } from '../../client/errors.ts';
-import { ROW_ENDS, SEPARATOR_LINE } from '../../shared/csv.ts';
+import { beginningOf, ROW_ENDS, unwrapped, withoutEqualsSigns } from '../../shared/csv.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
 import { openSession } from '../client/session.ts';
 import { state, table } from '../client/text.ts';
@@ -63,19 +63,30 @@ async function rowsOf(file: string): Promise<Row[]> {
     throw unreadableFile(file, error);
   });
   if (content.length > MOST_BYTES) throw new Failure('usage', `${file} is larger than 10 MB`);
-  const { parse } = await import('csv-parse/sync');
   try {
-    const [said, delimiter = [',', ';', '\t']] = SEPARATOR_LINE.exec(content.toString().replace(/^\ufeff/, '')) ?? [];
-    const from_line = said === undefined ? 1 : 2;
-    const options = { bom: true, trim: true, skip_empty_lines: true, record_delimiter: ROW_ENDS, delimiter, from_line };
-    const columns = (names: string[]) => names.map((name) => name.toLowerCase());
-    const rows: Row[] = parse(content, { ...options, columns });
-    const unknown = Object.keys(rows[0] ?? {}).filter((name) => !COLUMNS.includes(name));
-    if (rows.some(({ id }) => id === undefined)) throw new Error('there is no column id');
-    if (unknown.length > 0) throw new Error(`there is no column ${unknown.join(', ')} of sites`);
-    return rows;
+    return await sitesIn(content);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Failure('usage', `${file} is no list of sites: ${why}`, { cause: error });
   }
+}
+
+/** @throws {Error} when it is no CSV with the columns of sites, or a row has a cell too few or too many */
+export async function sitesIn(content: Uint8Array): Promise<Row[]> {
+  const { parse } = await import('csv-parse/sync');
+  const { start, delimiter } = beginningOf(content);
+  const file = await withoutEqualsSigns(content.subarray(start), delimiter);
+  const options = { delimiter, record_delimiter: ROW_ENDS, relax_column_count: true, skip_empty_lines: true };
+  const [header = [], ...rows] = (parse(Buffer.from(file), options) as string[][])
+    .map((cells) => cells.map((cell) => unwrapped(cell).trim()))
+    .filter((cells) => cells.some((cell) => cell !== ''));
+  const columns = header.slice(0, header.findLastIndex((name) => name !== '') + 1).map((name) => name.toLowerCase());
+  const unknown = columns.filter((name) => !COLUMNS.includes(name));
+  if (!columns.includes('id')) throw new Error('there is no column id');
+  if (unknown.length > 0) throw new Error(`there is no column ${unknown.join(', ')} of sites`);
+  return rows.map((cells): Row => {
+    const isWhole = cells.length >= columns.length && cells.slice(columns.length).every((cell) => cell === '');
+    if (!isWhole) throw new Error(`the row ${cells.join()} has ${cells.length} cells, expected ${columns.length}`);
+    return { id: '', ...Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ''])) };
+  });
 }

@@ -1,7 +1,7 @@
 /** CSV files, as spreadsheets and other inventories write them: what they do beyond RFC 4180 is understood too. */
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse';
-import { ROW_ENDS, SEPARATOR_LINE } from '../../shared/csv.ts';
+import { beginningOf, ROW_ENDS, unwrapped, withoutEqualsSigns } from '../../shared/csv.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type CsvCells, csvHeader, csvRows } from '../http/csv-text.ts';
 import { validationError } from '../http/errors.ts';
@@ -89,7 +89,7 @@ const MAX_ROW_BYTES = 256 * 1024;
  */
 export async function* parseCsv(upload: Uint8Array): AsyncGenerator<CsvRow[]> {
   const { start, line, delimiter } = beginningOf(upload);
-  const file = await withoutEqualsSigns(upload.subarray(start), delimiter);
+  const file = await withoutEqualsSigns(upload.subarray(start), delimiter, yieldToEventLoop);
   const parser = parse({
     delimiter,
     record_delimiter: ROW_ENDS,
@@ -126,52 +126,7 @@ export async function* parseCsv(upload: Uint8Array): AsyncGenerator<CsvRow[]> {
   }
 }
 
-/** Where the rows begin, on which line of the file, and what stands between their cells. */
-function beginningOf(file: Uint8Array): { start: number; line: number; delimiter: string } {
-  const text = Buffer.from(file.subarray(0, MAX_ROW_BYTES)).toString('latin1'); // One character for each byte.
-  const start = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
-  const [separatorLine, separator] = SEPARATOR_LINE.exec(text.slice(start)) ?? [];
-  if (separatorLine !== undefined && separator !== undefined) {
-    return { start: start + separatorLine.length, line: 2, delimiter: separator };
-  }
-  const unquoted = text.slice(start).replaceAll(/"(?:[^"]|"")*(?:"|$)/g, 'x'); // The names of columns may have any of them.
-  const header = unquoted.split(/[\r\n]/, MAX_BLANK_LINES).find((one) => one.trim() !== '') ?? '';
-  const cellsBy = (delimiter: string) => header.split(delimiter).length;
-  const delimiter = DELIMITERS.reduce((best, one) => (cellsBy(one) > cellsBy(best) ? one : best));
-  return { start, line: 1, delimiter };
-}
-
-const DELIMITERS = [',', ';', '\t'];
-/** Lines that are looked at for the header. */
-const MAX_BLANK_LINES = 1_000;
-const BYTE_ORDER_MARK = Buffer.from('\ufeff').toString('latin1');
-const [QUOTE, LF, CR, EQUALS] = Buffer.from('"\n\r=');
-
-/** Takes the sign away from cells such as `="001E06"`: a quote that does not begin its cell would be misplaced. */
-async function withoutEqualsSigns(file: Uint8Array, delimiter: string): Promise<Uint8Array> {
-  if (!Buffer.from(file.buffer, file.byteOffset, file.length).includes('="')) return file;
-  const between = delimiter.charCodeAt(0);
-  const kept = Buffer.alloc(file.length);
-  let length = 0;
-  let quoted = false;
-  let beginsCell = true;
-  for (let at = 0; at < file.length; at++) {
-    if (at % SLICE_CHARACTERS === SLICE_CHARACTERS - 1) await yieldToEventLoop();
-    const byte = file[at] ?? 0;
-    if (beginsCell && byte === EQUALS && file[at + 1] === QUOTE) continue;
-    if (byte === QUOTE) quoted = !quoted;
-    beginsCell = !quoted && (byte === between || byte === LF || byte === CR);
-    kept[length++] = byte;
-  }
-  return kept.subarray(0, length);
-}
-
-/** The same sign in a cell whose quotes were doubled: `"=""001E06"""`. */
-function unwrapped(cell: string): string {
-  return cell.startsWith('="') && cell.length > 2 && cell.endsWith('"')
-    ? cell.slice(2, -1).replaceAll('""', '"')
-    : cell;
-}
+const [QUOTE, LF, CR] = Buffer.from('"\n\r');
 
 /**
  * Finds the line on which each row begins, skipping blank lines. A row ends at the first line end of any kind outside of

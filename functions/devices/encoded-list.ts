@@ -24,6 +24,7 @@ export const BATCH = 500;
 /**
  * A body that is the same for every request on this version, and on this coverage if it tells how devices are watched:
  * made once, and kept with the snapshot.
+ * @param minute of an answer that says when devices were seen last. A later one is no reason for another tag.
  */
 export function encoded(
   snapshot: Snapshot,
@@ -33,10 +34,11 @@ export function encoded(
     contentType = 'application/json',
     headers = {},
     watch,
-  }: { contentType?: string; headers?: Record<string, string>; watch?: SiteWatch } = {},
+    minute,
+  }: { contentType?: string; headers?: Record<string, string>; watch?: SiteWatch; minute?: Date } = {},
 ): HandlerResult {
   const told = watch === undefined ? [] : [watch.tag];
-  const body = snapshot.deriveFor(name, told.join(), (devices) => {
+  const body = snapshot.deriveFor(name, `${told.join()} ${minute?.getTime() ?? ''}`, (devices) => {
     // With the site, because the same address is of another one if the header X-Site is.
     const etag = `W/"${[snapshot.version.toString(36), snapshot.site, ...name.trim().split(' '), ...told].join('.')}"`;
     return new EncodedBody(() => text(devices), { contentType, etag });

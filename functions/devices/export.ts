@@ -1,7 +1,8 @@
 /** The collection as a file. */
-import { DEVICE_FIELDS, type DeviceField, SUMMARY_COLUMNS, summaryOf } from '../../shared/device.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, SUMMARY_COLUMNS, summaryOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { HandlerResult } from '../http/handler-result.ts';
+import { minuteOf, type SiteWatch } from './collection/coverage-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import { csvLines } from './csv.ts';
@@ -23,10 +24,13 @@ interface Layout {
 }
 
 export async function exported(
-  snapshot: Snapshot,
+  { snapshot, watch }: { snapshot: Snapshot; watch: SiteWatch },
   { format = 'csv', columns, bom }: ExportQuery,
+  now: Date,
 ): Promise<HandlerResult> {
-  const layout = await layoutOf(snapshot, columns);
+  const minute = minuteOf(now);
+  const layout = await layoutOf(snapshot, columns, (device) => watch.recordOf(device, minute));
+  const seen = columns === undefined ? {} : { watch, minute };
   const shown = (all: readonly StoredDevice[]) => (layout.has === undefined ? all : all.filter(layout.has));
   switch (format.toLowerCase()) {
     case 'csv': {
@@ -34,10 +38,11 @@ export async function exported(
       return encoded(snapshot, `export csv ${columns ?? ''} ${bom ? 'bom' : ''}`, lines, {
         contentType: 'text/csv; charset=utf-8',
         headers: { 'Content-Disposition': 'attachment; filename=devices.csv' },
+        ...seen,
       });
     }
     case 'json':
-      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(layout, shown(all)));
+      return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(layout, shown(all)), seen);
     default:
       throw new ServiceError(
         'unsupported_format',
@@ -46,21 +51,30 @@ export async function exported(
   }
 }
 
-async function layoutOf(snapshot: Snapshot, columns: ExportQuery['columns']): Promise<Layout> {
+/** @param recordOf the record of a device with when it was seen last */
+async function layoutOf(
+  snapshot: Snapshot,
+  columns: ExportQuery['columns'],
+  recordOf: (device: StoredDevice) => DeviceRecord,
+): Promise<Layout> {
   if (columns === undefined) return { columns: SUMMARY_COLUMNS, rowOf: ({ record }) => summaryOf(record) };
   const extra = await extraColumns(snapshot);
-  if (columns === 'all') return { columns: [...DEVICE_FIELDS, ...extra], rowOf: ({ record }) => rowWithExtra(record) };
+  if (columns === 'all') {
+    return { columns: [...DEVICE_FIELDS, ...extra], rowOf: (device) => rowWithExtra(recordOf(device)) };
+  }
   const isSaid = (field: DeviceField) => snapshot.devices.some(({ record }) => record[field] !== '');
   const known = DEVICE_FIELDS.filter((field) => !UNKNOWN_TO_NETALERTX.has(field));
   const fields = known.filter((field) => !IN_NEW_NETALERTX.has(field) || isSaid(field));
   const others = extra.filter((name) => NETALERTX_DEFAULTS.has(name));
   return {
     columns: [...fields, ...others],
-    rowOf: ({ record }) =>
-      Object.fromEntries([
+    rowOf(device) {
+      const record = recordOf(device);
+      return Object.fromEntries([
         ...fields.map((field) => [field, record[field]] as const),
         ...others.map((name) => [name, record.extra[name] ?? NETALERTX_DEFAULTS.get(name) ?? ''] as const),
-      ]),
+      ]);
+    },
     has: ({ key }) => !key.startsWith(WITHOUT_MAC), // There, the MAC is the key of the table.
   };
 }

@@ -36,6 +36,9 @@ export async function acceptedColumns(names: readonly string[], snapshot: Snapsh
   return names.flatMap((name, at) => (known.has(name) || room-- > 0 ? [{ name, at }] : []));
 }
 
+/** What a row says in its extra columns. Null leaves one as it was; an empty text clears it. */
+export type ExtraValues = readonly (string | null)[];
+
 /**
  * What a device has in its extra columns after a row of a file. A column of the file outweighs what was known, and clears
  * it where its cell is empty.
@@ -44,42 +47,55 @@ export async function acceptedColumns(names: readonly string[], snapshot: Snapsh
 export function mergeExtra(
   known: Extra,
   columns: readonly ExtraColumn[],
-  values: readonly string[],
+  values: ExtraValues,
   changes: string[],
 ): Extra {
   if (columns.length === 0) return known;
-  const named = new Set(columns.map(({ name }) => name));
-  const kept = Object.entries(known).filter(([name]) => !named.has(name));
-  const merged = [...kept, ...fitting(columns, values, lengthOf(kept), changes)];
+  const said = new Set(columns.flatMap(({ name, at }) => (values[at] === null ? [] : [name])));
+  const kept = Object.entries(known).filter(([name]) => !said.has(name));
+  const fit = fitting(columns, values, lengthOf(kept), changes);
+  let room = MAX_EXTRA_LENGTH - lengthOf(kept) - lengthOf(fit.entries);
+  const stay = fit.left.flatMap((name) => {
+    const entry: [string, string][] = Object.hasOwn(known, name) ? [[name, known[name] ?? '']] : [];
+    if (lengthOf(entry) > room) return [];
+    room -= lengthOf(entry);
+    return entry;
+  });
+  const merged = [...kept, ...fit.entries, ...stay];
   if (merged.length === 0) return NO_EXTRA;
   return Object.fromEntries(merged.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * The values that fit beside what a device has, in the order of the columns; empty ones are none.
+ * The values that fit beside what a device has, in the order of the columns, and the names of the others; empty ones are
+ * neither.
  * @param used characters that are taken up already
  * @param changes is told what did not fit
  */
 export function fitting(
   columns: readonly ExtraColumn[],
-  values: readonly string[],
+  values: ExtraValues,
   used: number,
   changes: string[],
-): [name: string, value: string][] {
+): { entries: [name: string, value: string][]; left: string[] } {
   const entries: [string, string][] = [];
+  const left: string[] = [];
   let length = used;
   for (const { name, at } of columns) {
     const value = values[at] ?? '';
     if (value === '') continue;
     const longer = length + lengthOf([[name, value]]);
     if (longer > MAX_EXTRA_LENGTH) {
-      changes.push(`${name}: left out; the extra columns of a device hold at most ${MAX_EXTRA_LENGTH} characters`);
+      changes.push(
+        `${name}: the extra columns of a device hold at most ${MAX_EXTRA_LENGTH} characters; left as it was`,
+      );
+      left.push(name);
       continue;
     }
     length = longer;
     entries.push([name, value]);
   }
-  return entries;
+  return { entries, left };
 }
 
 function lengthOf(entries: readonly (readonly [string, string])[]): number {

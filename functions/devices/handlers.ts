@@ -54,12 +54,12 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, ...(await remove(context, call, dryRun, 'unknown', isUnknown)) };
   },
 
-  async exportDevices({ devices }, call, query) {
-    return exported(await devices.snapshot(call.site), query);
+  async exportDevices({ devices, now }, call, query) {
+    return exported(await devices.read(call.site), query, now());
   },
 
-  async exportDevicesAs({ devices }, call, query) {
-    return exported(await devices.snapshot(call.site), query);
+  async exportDevicesAs({ devices, now }, call, query) {
+    return exported(await devices.read(call.site), query, now());
   },
 
   async importDevices(context, call, { content, mode, allowSkipped, dryRun }) {

@@ -16,7 +16,7 @@ import { parseMac } from '../../shared/network.ts';
 import { startOf, thousands } from '../../shared/text.ts';
 import { unescapeFormula } from '../http/csv-text.ts';
 import { type CsvRow, parseCsv } from './csv.ts';
-import { type ExtraColumn, fitting } from './extra-columns.ts';
+import { type ExtraColumn, type ExtraValues, fitting } from './extra-columns.ts';
 import { faultOf, quote, READ, statusIn } from './import-cells.ts';
 import { type Column, headerOf, withoutHeader } from './import-header.ts';
 
@@ -40,7 +40,7 @@ export interface ImportRow {
   /** Fields that the file has a column for, or that its status word sets. */
   fields: Partial<DeviceFields>;
   /** What it says in each of the file's `extraColumns`. */
-  extra: readonly string[];
+  extra: ExtraValues;
   /** Values that were corrected. */
   changes: readonly string[];
 }
@@ -252,21 +252,15 @@ function fitText(field: DeviceField, kind: TextKind, text: string, changes: stri
   return kind === 'text' ? startOf(text, most) : null;
 }
 
-/** The values of the extra columns, in their order; empty where one is too long, or does not fit beside the others. */
-function readExtra(columns: readonly ExtraColumn[], textOf: (at: number) => string, changes: string[]): string[] {
+/** The values of the extra columns, in their order; null where one is too long, or does not fit beside the others. */
+function readExtra(columns: readonly ExtraColumn[], textOf: (at: number) => string, changes: string[]): ExtraValues {
   const values = columns.map(({ name, at }) => {
     const text = textOf(at);
     if (text.length <= MAX_EXTRA_VALUE) return text;
-    changes.push(`${name}: left out; longer than ${MAX_EXTRA_VALUE} characters`);
-    return '';
+    changes.push(`${name}: longer than ${MAX_EXTRA_VALUE} characters; left as it was`);
+    return null;
   });
-  const fit = new Map(
-    fitting(
-      columns.map(({ name }, at) => ({ name, at })),
-      values,
-      0,
-      changes,
-    ),
-  );
-  return columns.map(({ name }) => fit.get(name) ?? '');
+  const inOrder = columns.map(({ name }, at) => ({ name, at }));
+  const left = new Set(fitting(inOrder, values, 0, changes).left);
+  return values.map((value, at) => (left.has(columns[at]?.name ?? '') ? null : value));
 }

@@ -273,7 +273,7 @@ test('a name that a field has in any letter case is the field; other names diffe
   await expect(readImport(Buffer.from('devMac,devGUID,DEVguid\n'))).rejects.toMatchObject({ code: 'malformed_csv' });
 });
 
-test('values of extra columns that are too long, or too long together, are left out, and it is told', async () => {
+test('values of extra columns that are too long, or too long together, are left as they were, and it is told', async () => {
   const long = 'x'.repeat(1_000);
   const csv = [
     'devMac,a,b,c,d,e',
@@ -285,8 +285,8 @@ test('values of extra columns that are too long, or too long together, are left 
   expect(adjusted).toEqual({
     count: 2,
     named: [
-      { line: 2, reason: 'a: left out; longer than 1000 characters' },
-      { line: 3, reason: 'e: left out; the extra columns of a device hold at most 4096 characters' },
+      { line: 2, reason: 'a: longer than 1000 characters; left as it was' },
+      { line: 3, reason: 'e: the extra columns of a device hold at most 4096 characters; left as it was' },
     ],
   });
   // What the device had in other columns stays.
@@ -301,8 +301,18 @@ test('values of extra columns that are too long, or too long together, are left 
   const tooMuch = await imported(`devMac,f\n00:1E:06:AA:BB:02,${long}\n`, new Snapshot('home', 2, put));
   expect([tooMuch.put, tooMuch.adjusted.named]).toEqual([
     [],
-    [{ line: 2, reason: expect.stringContaining('f: left out') }],
+    [{ line: 2, reason: expect.stringContaining('f: the extra columns') }],
   ]);
+  // What it had in the same column as well: too long by itself, with the others of the file, or with what else it has.
+  const known = (await imported('devMac,a,b,e\n00:1E:06:AA:BB:02,1,2,3\n')).put;
+  const again = (csv: string) => imported(csv, new Snapshot('home', 2, known));
+  const alone = await again(`devMac,a,b\n00:1E:06:AA:BB:02,${long}x,5\n`);
+  expect(alone.put[0]?.record.extra).toEqual({ a: '1', b: '5', e: '3' });
+  const together = await again(`devMac,a,b,c,d,e\n00:1E:06:AA:BB:02,${Array(5).fill(long).join()}\n`);
+  expect(together.put[0]?.record.extra).toMatchObject({ a: long, e: '3' });
+  const beside = await imported(`devMac,e,b\n00:1E:06:AA:BB:02,${long},\n`, new Snapshot('home', 2, more.put));
+  expect(Object.keys(beside.put[0]?.record.extra ?? {})).toEqual(['a', 'c', 'd', 'e', 'f']);
+  for (const { adjusted } of [alone, together]) expect(adjusted.named[0]?.reason).toMatch(/left as it was$/);
 });
 
 test('a site has room for fifty extra columns; those beyond them are ignored, and the known ones are not', async () => {

@@ -141,7 +141,7 @@ function matchByContent(
     const fingerprintOf = ({ record }: StoredDevice) => fingerprint(record, fields, inDevice(record));
     const index = indexes.get(fields.join()) ?? (await groupBy(devices, fingerprintOf));
     indexes.set(fields.join(), index);
-    const inRow = columns.map(({ at }) => row.extra[at]);
+    const inRow = columns.map(({ at }) => row.extra[at] ?? '');
     const alike = index.get(fingerprint(row.fields, fields, inRow)) ?? [];
     for (let match = alike.pop(); match !== undefined; match = alike.pop()) {
       if (left.delete(match)) return match;

@@ -7,6 +7,7 @@ import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
+import { minuteOf } from './collection/coverage-row.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
@@ -20,19 +21,23 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     const current = await context.devices.read(call.site);
     const { snapshot, staleSince, watch } = current;
     const stale = staleness(staleSince);
-    const shown = (device: StoredDevice) =>
-      fields === 'all' ? { key: device.key, ...device.record, watch: watch.of(device) } : summaryOf(device.record);
+    const minute = minuteOf(context.now());
+    const shown = (device: StoredDevice) => {
+      if (fields !== 'all') return summaryOf(device.record);
+      const record = query.at === undefined ? watch.recordOf(device, minute) : device.record;
+      return { key: device.key, ...record, watch: watch.of(device) };
+    };
     const isPage = limit !== undefined || cursor !== undefined;
     if (!isPage && isPlain(query)) {
       const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
       return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), {
         headers: stale,
-        ...(fields === 'all' ? { watch } : {}),
+        ...(fields === 'all' ? { watch, minute } : {}),
       });
     }
     // Scans change ports without changing the collection.
-    const minute = query.port === undefined ? null : Math.floor(context.now().getTime() / 60_000);
-    const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor, minute])}`;
+    const scanMinute = query.port === undefined ? null : minute.getTime();
+    const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor, scanMinute])}`;
     const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
     // Answered as 304. Who asks again and again should not have the list made each time.
     if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
@@ -45,7 +50,7 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     // Before its turn: what looks back has turns of its own.
     const past = at === undefined ? null : await snapshotAt(context, current, at);
     return lists.run(async () => {
-      const scanned = port === undefined ? null : await withPort(context, current, port, minute);
+      const scanned = port === undefined ? null : await withPort(context, current, port, scanMinute);
       // By what is watched now, nobody can tell how sure the status was then.
       const beside = past === null ? { watch, withPort: scanned?.devices ?? null } : undefined;
       const more = scanned?.isAll === false ? { truncated: true } : {};

@@ -11,7 +11,7 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { askAgents } from './ask-agents.ts';
 import type { Change } from './collection/change-row.ts';
-import type { SiteWatch } from './collection/coverage-row.ts';
+import { minuteOf, type SiteWatch } from './collection/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 import { NO_PORTS, type OpenPort, type PortChange, type PortHistory } from './collection/merge-ports.ts';
 import type { Snapshot } from './collection/snapshot.ts';
@@ -91,10 +91,12 @@ export function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
 }
 
 function shown(device: StoredDevice, watch: SiteWatch, now: Date): HandlerResult {
+  const { devLastConnection } = watch.recordOf(device, minuteOf(now));
   const body: OneDevice = {
     ...storedBody(device),
+    devLastConnection,
     watch: watch.of(device),
-    lastSeenAt: watch.seesNow(device) ? now.toISOString() : isoTime(device.record.devLastConnection),
+    lastSeenAt: watch.seesNow(device) ? now.toISOString() : isoTime(devLastConnection),
   };
   return new HandlerResult(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
 }

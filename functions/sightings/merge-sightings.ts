@@ -24,6 +24,8 @@ export interface Source {
   /** Names of all agents of the site, and whether each is connected. */
   agents: ReadonlyMap<string, { connected: boolean }>;
   now: Date;
+  /** Whether the sightings are about the time before what the agent says of these devices now. */
+  isEarlier?: boolean;
   /** Devices that were deleted, and are new again now that they are seen. Default: none. */
   deleted?: ReadonlySet<DeviceKey>;
   /** Whether devices are put where the evidence shows them, as the site has set it. Default: no. */
@@ -106,7 +108,7 @@ function withSighting(
   const { mac, online, n } = sighting;
   const said = saidOf(known, mac);
   const last = said[source.agent];
-  if (last !== undefined && !isNewer({ epoch, n: sighting.n }, last)) return undefined;
+  if (last !== undefined && !isNewer({ epoch, n }, last) && source.isEarlier !== true) return undefined;
   const now = source.now.getTime();
   const since = Math.min(sighting.since, now);
   const seen = Math.min(sighting.seenAt, now);
@@ -143,6 +145,39 @@ function withSighting(
     if (!isSet(field)) after[field] = value;
   }
   return recognized({ ...device, record: after, observed: withObservations(known, sighting, source) });
+}
+
+/**
+ * The next step of each device, when some have gone or come without being told: an agent that was cut off says that with how
+ * they are now. As a batch of its own it becomes events, and part of an outage, as it would have then.
+ * @returns null when there is none: a batch whose steps are stored has none left
+ */
+export function earlierSteps(
+  snapshot: Snapshot,
+  { epoch, n, sightings }: SightingsBatch,
+  { agent, now }: Pick<Source, 'agent' | 'now'>,
+): SightingsBatch | null {
+  const steps: Sighting[] = [];
+  const last: Sighting[] = [];
+  for (const sighting of sightings) {
+    const { absences = [], observations: _, baseline: __, ...others } = sighting;
+    const said = saidOf(snapshot.deviceOf(sighting.mac), sighting.mac)[agent];
+    if (said === undefined || said.epoch !== epoch || !isNewer({ epoch, n: sighting.n }, said)) continue;
+    const step = absences
+      .flatMap(([from, seenAt, to]) => [
+        { online: false, since: from, seenAt },
+        { online: true, since: to, seenAt: to },
+      ])
+      // None of the future: it would be stored as of now, and come again.
+      .filter(({ since }) => since > said.since && since < sighting.since && since <= now.getTime())
+      .find(({ online }) => online !== said.online);
+    if (step !== undefined) steps.push({ ...others, ...step, n: said.n, changedAt: step.since });
+    else if (sighting.online !== said.online) last.push(sighting);
+  }
+  if (steps.length === 0) return null;
+  // Who has gone with them, and is still gone, belongs to them.
+  const until = Math.max(...steps.map(({ since }) => since));
+  return { epoch, n, covers: null, sightings: [...steps, ...last.filter(({ since }) => since <= until)] };
 }
 
 /** What agents have said of one MAC of a device. */

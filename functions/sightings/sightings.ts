@@ -1,6 +1,7 @@
 /** Devices that agents have seen, on their way into the collection of the site. */
 import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
+import type { Site } from '../../shared/api/records.ts';
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
 import { settingsMessage } from '../agents/settings-message.ts';
@@ -14,7 +15,7 @@ import type { SiteStates } from '../monitoring/outages/site-state.ts';
 import type { SiteStore } from '../sites/site-store.ts';
 import type { Counters } from '../status/counters.ts';
 import { ChangeBudget } from './change-budget.ts';
-import { MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
+import { earlierSteps, MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
 
 interface SightingsOutcome {
   /** Set when the agent has used up its budget of changes by this: until when one message a minute is taken. */
@@ -85,38 +86,57 @@ export function openSightings(
         return 'discovery of its site is off';
       }
       const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
-      let transitions: DeviceStatus[] = [];
       let alerts: string[] = [];
-      await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
-        const added = batch.sightings.filter(({ mac, online }) => online && snapshot.deviceOf(mac) === undefined);
-        const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
-        const deleted = await devices.setAside(
-          id,
-          fitting.map(({ mac }) => mac),
-        );
-        const merged = mergeSightings(snapshot, { epoch, n, ...batch }, { ...source, deleted });
-        outcome.changed = merged.put.length + merged.remove.length;
-        outcome.refused = merged.refused;
-        outcome.moved = merged.put
-          .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
-          // A check may name it by a MAC that was joined since.
-          .flatMap(({ key, joined = {} }) => [key, ...Object.keys(joined).filter((mac) => mac !== key)]);
-        transitions = transitionsOf(snapshot, merged.put);
-        // An agent sees nothing that says whom somebody wants to be alerted of.
-        alerts = batch.sightings.flatMap(({ mac }) => (snapshot.deviceOf(mac)?.record.devAlertDown === 1 ? [mac] : []));
-        if (transitions.length === 0) return merged;
-        const known = await siteStates.read(id, { consistent: true });
-        const intervalMs = site.discovery.intervalSeconds * 1_000;
-        const seen = { before: snapshot, ...merged, agent: source.agent, intervalMs, now: source.now.getTime() };
-        const { state, told, outages } = takeOutages(known.state, seen);
-        return {
-          ...merged,
-          told: [...merged.told, ...told],
-          outages,
-          also: state === known.state ? [] : [known.replaceBy(state)],
-        };
-      });
-      for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
+      /** One change of the collection. @returns whether it was the last */
+      async function takeNext(site: Site): Promise<boolean> {
+        let step: Pick<SightingsOutcome, 'changed' | 'refused' | 'moved'> = { changed: 0, refused: 0, moved: [] };
+        let transitions: DeviceStatus[] = [];
+        let isLast = true;
+        await devices.change(id, { actor: agent, cause: 'sighting' }, async (snapshot) => {
+          const earlier = earlierSteps(snapshot, { epoch, n, ...batch }, source);
+          isLast = earlier === null;
+          const { sightings, ...rest } = earlier ?? { epoch, n, ...batch };
+          const added = sightings.filter(({ mac, online }) => online && snapshot.deviceOf(mac) === undefined);
+          const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
+          const deleted = await devices.setAside(
+            id,
+            fitting.map(({ mac }) => mac),
+          );
+          const merged = mergeSightings(
+            snapshot,
+            { ...rest, sightings },
+            { ...source, deleted, isEarlier: earlier !== null },
+          );
+          step = {
+            changed: merged.put.length + merged.remove.length,
+            refused: merged.refused,
+            moved: merged.put
+              .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
+              // A check may name it by a MAC that was joined since.
+              .flatMap(({ key, joined = {} }) => [key, ...Object.keys(joined).filter((mac) => mac !== key)]),
+          };
+          transitions = transitionsOf(snapshot, merged.put);
+          // An agent sees nothing that says whom somebody wants to be alerted of.
+          alerts = sightings.flatMap(({ mac }) => (snapshot.deviceOf(mac)?.record.devAlertDown === 1 ? [mac] : []));
+          if (transitions.length === 0) return merged;
+          const known = await siteStates.read(id, { consistent: true });
+          const intervalMs = site.discovery.intervalSeconds * 1_000;
+          const seen = { before: snapshot, ...merged, agent: source.agent, intervalMs, now: source.now.getTime() };
+          const { state, told, outages } = takeOutages(known.state, seen);
+          return {
+            ...merged,
+            told: [...merged.told, ...told],
+            outages,
+            also: state === known.state ? [] : [known.replaceBy(state)],
+          };
+        });
+        outcome.changed += step.changed;
+        outcome.refused += step.refused;
+        outcome.moved.push(...step.moved);
+        for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
+        return isLast;
+      }
+      while (!(await takeNext(site))); // Each step is stored before the next one is looked for.
       const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);
       if (limitedUntil !== null) {
         outcome.limitedUntil = new Date(limitedUntil);

@@ -104,6 +104,13 @@ export const Conflict = z.object({
 });
 export type Conflict = z.infer<typeof Conflict>;
 
+/** Absences of one device that are told. */
+export const MAX_ABSENCES = 4;
+
+/** A time in which a device was gone: when it went offline, the last sign of it before, and when it came back. */
+export const Absence = z.tuple([Millis, Millis, Millis]);
+export type Absence = z.infer<typeof Absence>;
+
 /**
  * What an agent knows of one device. Of two sightings of one device by one agent the one with the greater (`epoch` of its
  * message, `n`) is true, in whatever order they arrive.
@@ -117,6 +124,11 @@ export const Sighting = z.object({
   since: Millis,
   /** When there was last a sign of it. */
   seenAt: Millis,
+  /**
+   * How it went and came back before `since`, oldest first, as far as it is not stored for certain: what happened while the
+   * agent was cut off. Of more than MAX_ABSENCES the first and the last.
+   */
+  absences: z.array(Absence).max(MAX_ABSENCES).optional(),
   ip: CanonicalIp.nullable(),
   name: DeviceName.optional(),
   vendor: fitText(MAX_VENDOR_CHARACTERS).optional(),

@@ -38,7 +38,7 @@ export const deviceImport = {
       }),
       dryRun: DryRun,
     }),
-    body: z.object({
+    body: z.strictObject({
       content: z
         .string()
         .max(MAX_IMPORT_BYTES)

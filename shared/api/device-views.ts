@@ -75,7 +75,7 @@ export const views = {
     audit: null,
     perSite: true,
     summary: 'The same with `status` in the body, as some clients of NetAlertX ask for it',
-    body: z.object({ status: StatusFilter.optional() }),
+    body: z.strictObject({ status: StatusFilter.optional() }),
     bodyOptional: true,
     response: StatusList,
     headers: ['LanReach-Stale-Since'],
@@ -88,7 +88,7 @@ export const views = {
     audit: null,
     perSite: true,
     summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
-    body: z.object({
+    body: z.strictObject({
       query: z.string().min(1).max(256),
       limit: z.int().min(1).max(10_000).optional().meta({ description: 'Devices a page. Without it, all of them.' }),
       cursor: Cursor.optional(),

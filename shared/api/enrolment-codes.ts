@@ -73,7 +73,7 @@ export const enrolmentCodes = {
     summary: 'Make a code with which a host can enrol as an agent of the site within an hour, or several hosts can',
     params: z.object({ site: SiteId }),
     body: z
-      .object({
+      .strictObject({
         name: AgentName.optional().meta({
           description: 'Of the agent. With several uses, each agent is named after its host instead.',
         }),

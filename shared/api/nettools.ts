@@ -51,7 +51,7 @@ type OperationOf<Id extends string, T extends AnyTool> = Operation & {
 function operationOf(id: string, tool: AnyTool): Operation {
   const fields = Object.values(tool.arguments).map(({ field, schema }) => [field, schema]);
   const isPost = fields.length > 0;
-  const body = id in REQUESTS ? REQUESTS[id as keyof typeof REQUESTS] : z.object(Object.fromEntries(fields));
+  const body = id in REQUESTS ? REQUESTS[id as keyof typeof REQUESTS] : z.strictObject(Object.fromEntries(fields));
   return {
     method: isPost ? 'POST' : 'GET',
     path: `/nettools/${tool.name}`,

@@ -55,7 +55,7 @@ export const oauth = {
     audit: 'oauth.approve',
     summary: 'Give who asks a token that may do no more than it has asked for, and no more than your own',
     params: z.object({ id: RequestId }),
-    body: z.object({
+    body: z.strictObject({
       scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({
         description: 'Some of those that it asks for, and that your own token has.',
       }),

@@ -200,7 +200,7 @@ export const oneDevice = {
     summary: 'Name a device, as clients of NetAlertX do it; `PATCH /devices/{mac}` does more',
     params: DeviceParams,
     onlyKnownPaths: true,
-    body: z.object({ alias: z.string().min(1).max(MAX_LENGTHS.text) }),
+    body: z.strictObject({ alias: z.string().min(1).max(MAX_LENGTHS.text) }),
     response: z.object({ success: succeeded }),
     errors: ['not_found', 'conflict'],
     mcp: {

@@ -50,7 +50,7 @@ export const people = {
     summary: 'Give or take roles, or lock somebody out; it counts from their next request on',
     params: z.object({ id: PersonId }),
     body: z
-      .object({
+      .strictObject({
         grants: list(Grant, { max: MAX_GRANTS }).nullable().optional().meta({
           description:
             'In place of the roles at sites that your token may use; others stay. Only roles whose scopes it has. null: what the provider says at the next sign-in decides again.',

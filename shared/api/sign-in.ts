@@ -43,7 +43,7 @@ export const signIn = {
     audit: 'person.signIn',
     status: 201,
     summary: 'Exchange the code of a sign-in for a token; works once, and within a minute',
-    body: z.object({ code: SignInCode, verifier: Bytes }),
+    body: z.strictObject({ code: SignInCode, verifier: Bytes }),
     response: z.object({
       success: succeeded,
       token: z.string(),

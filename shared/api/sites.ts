@@ -113,7 +113,7 @@ export const sites = {
     audit: 'site.add',
     status: 201,
     summary: 'Add a site',
-    body: z.object({ id: SiteId, name: Label.optional(), tags: Tags.optional() }),
+    body: z.strictObject({ id: SiteId, name: Label.optional(), tags: Tags.optional() }),
     response: SiteAnswer,
     errors: ['site_forbidden', 'conflict'],
     example: { body: { id: 'home', name: 'Home' }, response: { success: true, ...exampleSite } },

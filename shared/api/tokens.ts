@@ -59,7 +59,7 @@ export const tokens = {
     audit: 'token.create',
     status: 201,
     summary: 'Make a token that may do no more than your own; its secret is in this answer and nowhere else',
-    body: z.object({
+    body: z.strictObject({
       name: Label,
       scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({ description: 'Only scopes that your own token has.' }),
       sites: Sites.meta({
@@ -97,7 +97,7 @@ export const tokens = {
     params: z.object({
       id: TokenId.meta({ description: 'Your own token, or with the scope `admin` one that you could have made.' }),
     }),
-    body: z.object({
+    body: z.strictObject({
       overlapHours: z.int().min(0).max(MAX_OVERLAP_HOURS).optional().meta({
         description: 'For how long the secret that it has now stays valid beside the new one. Default: not at all.',
       }),

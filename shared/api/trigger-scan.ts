@@ -13,7 +13,7 @@ export type ScanType = z.infer<typeof ScanType>;
 export const MAX_SCANS_AT_ONCE = 4;
 
 export const ScanRequest = z
-  .object({
+  .strictObject({
     type: ScanType.default('ARPSCAN').meta({
       description:
         '`ARPSCAN`, and `NMAPDEV` which means the same here: look for devices now. Discovery has to be on at the site; ' +

@@ -67,7 +67,7 @@ export const updates = {
     scope: 'admin',
     audit: 'updates.change',
     summary: 'Have a roll-out that has stopped go on, or give up one; the next release is another one',
-    body: z.object({
+    body: z.strictObject({
       version: ReleaseVersion.meta({ description: 'The release that is meant.' }),
       state: RollOutState.exclude(['stopped']),
     }),

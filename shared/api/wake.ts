@@ -6,7 +6,7 @@ import { TargetAddress, WakeableMac } from '../network.ts';
 const NAMING = ['devMac', 'devName', 'devLastIP'] as const;
 
 export const WakeRequest = z
-  .object({
+  .strictObject({
     devMac: WakeableMac.optional(),
     devName: z.string().trim().min(1).max(4_000).optional().meta({
       description:

@@ -11,7 +11,7 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
-import { DEVICE_FIELDS, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
+import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { isObserved } from '../../shared/event-text.ts';
 import { agentId } from '../../shared/identity.ts';
 import { testApi } from '../support/test-api.ts';
@@ -79,6 +79,8 @@ const act = fc.oneof(
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
 const now = () => new Date();
+/** Longer ago than what is learnt of a device is no news. */
+const FIRST_SEEN = Date.now() - 2 * 86_400_000;
 
 /** A fresh site: its users, who ask one process, and its agents, whose messages come to another one. */
 async function openSite() {
@@ -134,8 +136,9 @@ async function openSite() {
           mac: macOf(one.device),
           n: ++n,
           online: one.online,
-          since: at,
+          since: FIRST_SEEN,
           seenAt: at,
+          changedAt: at,
           ip: `10.0.0.${one.ip}`,
           ...(one.name === undefined ? {} : { name: { text: one.name, source: 'dns' } }),
         }));
@@ -158,8 +161,9 @@ async function openSite() {
       case 'edit many':
         return done(ask('PATCH', '/devices', { devices: act.devices.map(macOf), set: act.edit }), 200, 400);
       case 'import': {
-        const lines = act.rows.map((row) => `${row.name},${macOf(row.device)},${row.status},${row.favorite}`);
-        const csv = `devName,devMAC,devStatus,devFavorite\n${lines.join('\n')}\n`;
+        const first = new Date(FIRST_SEEN).toISOString().slice(0, 19);
+        const lines = act.rows.map((row) => `${row.name},${macOf(row.device)},${row.status},${row.favorite},${first}`);
+        const csv = `devName,devMAC,devStatus,devFavorite,devFirstConnection\n${lines.join('\n')}\n`;
         const content = Buffer.from(csv).toString('base64');
         return done(ask('POST', `/devices/import${act.replace ? '?mode=replace' : ''}`, { content }), 200);
       }
@@ -192,14 +196,19 @@ const CATEGORIES: [status: string, isIn: (device: DeviceRecord) => boolean][] = 
   ['archived', (device) => device.devIsArchived === 1],
 ];
 
-/** What is learnt of a device in its first day is no news. */
-const LEARNT: readonly DeviceField[] = ['devName', 'devType', 'devVendor', 'devModel', 'devIcon', 'devParentMAC'];
-/** Fields that change without an event: that a device was seen again is no news, nor is whether an archived one is there. */
-const isTold = (field: DeviceField, { devIsArchived, devLastIP }: DeviceRecord) =>
+/** What takes the place of nothing in these is learnt, which is no news. */
+const LEARNT: readonly DeviceField[] = [
+  ...(['devName', 'devType', 'devVendor', 'devModel', 'devParentMAC', 'devLastIP'] as const),
+];
+/**
+ * Fields that change without an event: that a device was seen again is no news, nor is the icon of its type, nor whether an
+ * archived one is there.
+ */
+const isTold = (field: DeviceField, record: DeviceRecord) =>
   field !== 'devLastConnection' &&
-  !LEARNT.includes(field) &&
-  !(field === 'devLastIP' && devLastIP === '') &&
-  !(field === 'devPresentLastScan' && devIsArchived === 1);
+  field !== 'devIcon' &&
+  !(LEARNT.includes(field) && ['', ...UNKNOWN_NAMES].includes(String(record[field]))) &&
+  !(field === 'devPresentLastScan' && record.devIsArchived === 1);
 
 /** Replays what has happened since a look, and compares the result with what is there now. */
 function replay(before: Look, after: Look): void {

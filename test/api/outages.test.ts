@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openOutbox } from '../../functions/hooks/outbox.ts';
 import { observeConnections } from '../../functions/monitoring/outages/connections.ts';
+import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openStores } from '../../functions/stores.ts';
 import type { Change } from '../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
@@ -69,6 +70,49 @@ test('the gateway goes with four others: one event and one message; they are bac
     ['outage', null],
     ['outage-over', null],
   ]);
+});
+
+test('what goes and comes while the agent is cut off has the events that it has otherwise, at the same times, and once', async () => {
+  async function story(isCut: boolean) {
+    const site = await system.addSite();
+    await using agent = await startWatchingAgent(system.context, site);
+    for (let i = 1; i <= 9; i++) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}` });
+    for (let i = 0; i < 4; i++) await agent.cycle();
+    if (isCut) agent.disconnect();
+    const all = new Map(agent.hosts);
+    for (const mac of [GATEWAY.mac, ...[1, 2, 3, 4, 5].map(macOf)]) agent.hosts.delete(mac);
+    for (let i = 0; i < 10; i++) await agent.cycle();
+    for (const mac of [GATEWAY.mac, ...[1, 2, 3, 4].map(macOf)]) agent.hosts.set(mac, { ip: all.get(mac)?.ip ?? '' });
+    for (let i = 0; i < 2; i++) await agent.cycle();
+    agent.hosts.delete(macOf(1));
+    for (let i = 0; i < 10; i++) await agent.cycle();
+    const before = agent.sent.length;
+    const untold = await eventsOf(site, 'offline', 'online', 'outage', 'outage-over');
+    expect(untold.length === 0).toBe(isCut);
+    if (isCut) {
+      agent.connect();
+      // The digest comes twice, as after a confirmation that was lost.
+      await agent.cycle();
+      const agents = { control: async () => {}, confirmStored: async () => {} };
+      const ingest = openIngest({ ...system.context, agents, now: () => new Date() }, SILENT);
+      for (const message of agent.sent.slice(before))
+        await ingest.sightings(agent.id, Buffer.from(JSON.stringify(message)));
+    }
+    const events = await eventsOf(site, 'offline', 'online', 'outage', 'outage-over');
+    const first = Math.min(...events.map(({ at }) => Date.parse(at)));
+    const minuteOf = (at: string) => Math.round((Date.parse(at) - first) / 60_000);
+    return events
+      .map(({ type, device, at, count, detail }) =>
+        [minuteOf(at), type, device?.key ?? `${detail?.cause ?? detail?.back} ${count}`].join(' '),
+      )
+      .sort();
+  }
+  const told = await story(false);
+  expect(told).toEqual(
+    expect.arrayContaining([`5 offline ${GATEWAY.mac}`, `11 online ${GATEWAY.mac}`, '0 outage gateway 6']),
+  );
+  expect(told.filter((line) => line.endsWith(macOf(1)))).toHaveLength(3);
+  expect(await story(true)).toEqual(told);
 });
 
 let messages = Date.now() - 60_000;

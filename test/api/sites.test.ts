@@ -196,6 +196,49 @@ test('a client that has the devices already is told of staleness, and of its end
   expect(await again()).toEqual([304, 'none']);
 });
 
+test('an online device was seen last in this minute while an agent watches, everywhere the same; then, until the agent went', async () => {
+  const site = await system.addSite(
+    'devName,devMAC,devIP,devStatus\nnear,1E:08:00:00:00:01,127.0.7.9,online\ngone,1E:08:00:00:00:03,127.0.7.8,offline\n',
+  );
+  await using attic = await enrolAgent(system, site, 'attic');
+  await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
+  const ask = async (path: string) => (await system.request('GET', path, { site })).json;
+  type Seen = { devLastConnection: string; devMac: string; watch: { state: string; since: string | null } };
+  const listed = async (query = '') =>
+    ((await ask(`/devices?fields=all${query}`)) as { devices: Seen[] }).devices.find(({ devMac }) =>
+      devMac.endsWith('1'),
+    );
+  const everywhere = async () => {
+    const exported = async (columns: string) =>
+      ((await ask(`/devices/export/json?columns=${columns}`)) as { data: Seen[] }).data[0];
+    const { text } = await system.request('GET', '/devices/export?columns=all', { site });
+    const [names = [], cells = []] = text.split('\r\n').map((line) => line.split(','));
+    const one = (await ask('/devices/1E:08:00:00:00:01')) as Seen;
+    const records = [await listed(), await listed('&limit=10'), await listed('&text=near'), one];
+    const files = [await exported('all'), await exported('netalertx')];
+    return [
+      ...[...records, ...files].map((record) => record?.devLastConnection),
+      cells[names.indexOf('devLastConnection')],
+    ];
+  };
+  const agent = await startStandIn(system, attic, undefined, { state: 'on', networks: NETWORKS });
+  await expect.poll(async () => (await listed())?.watch.state).toBe('watched');
+  const textOf = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 90_000 });
+  try {
+    const minute = textOf(Math.floor(Date.now() / 60_000) * 60_000);
+    expect(await everywhere()).toEqual(Array(7).fill(minute));
+    expect(await ask('/devices/1E:08:00:00:00:03')).toMatchObject({ devLastConnection: '', lastSeenAt: null });
+  } finally {
+    vi.useRealTimers();
+  }
+
+  await agent[Symbol.asyncDispose]();
+  await expect.poll(async () => (await listed())?.watch.state).toBe('unwatched');
+  const since = Date.parse((await listed())?.watch.since ?? '');
+  expect(await everywhere()).toEqual(Array(7).fill(textOf(since)));
+});
+
 test('only what an agent watches is online, offline or down, with the same number everywhere; the rest is unknown, with since when', async () => {
   const site = await system.addSite(
     'devName,devMAC,devIP,devStatus\n' +

@@ -58,6 +58,9 @@ export interface WatchingAgent extends AsyncDisposable {
   readonly lastChange: number;
   /** A minute passes, and a look is taken; fulfilled when all that follows from it is stored and confirmed. */
   cycle(): Promise<void>;
+  /** The connection is lost, and there again. */
+  disconnect(): void;
+  connect(): void;
   /** As after it was killed: what is not in its file is lost. */
   restart(): Promise<void>;
 }
@@ -168,6 +171,8 @@ export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'm
       return known.lastChange;
     },
     cycle,
+    disconnect: () => reporter.disconnected(),
+    connect: () => reporter.connected(),
     async restart() {
       reporter.stop();
       known = await KnownDevices.open(path, at, log);

@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type Coverage, NO_COVERAGE, type Watch, watchIn } from '../../../shared/coverage.ts';
-import { inCategory, SEEN_CATEGORIES, statusOf } from '../../../shared/device.ts';
+import { type DeviceRecord, inCategory, SEEN_CATEGORIES, statusOf } from '../../../shared/device.ts';
 import { inSlices } from '../../table/slices.ts';
 import type { Item } from '../../table/table.ts';
+import { formatTime } from '../time.ts';
 import type { StoredDevice } from './device-codec.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -75,7 +76,22 @@ export class SiteWatch {
   seesNow(device: StoredDevice): boolean {
     return statusOf(device.record) === 'online' && this.of(device).state === 'watched';
   }
+
+  /**
+   * The record with when the device was there last, to the minute: as long as it is there, only its coming is stored.
+   * @param minute of an answer, as `minuteOf` gives it
+   */
+  recordOf(device: StoredDevice, minute: Date): DeviceRecord {
+    const { record } = device;
+    const { state, since } = this.of(device);
+    const seen = state === 'watched' ? minute : since === null ? null : new Date(since);
+    if (seen === null || statusOf(record) !== 'online') return record;
+    const devLastConnection = formatTime(seen);
+    return devLastConnection > record.devLastConnection ? { ...record, devLastConnection } : record;
+  }
 }
+
+export const minuteOf = (at: Date) => new Date(Math.floor(at.getTime() / 60_000) * 60_000);
 
 export const NOT_WATCHED = new SiteWatch(NO_COVERAGE);
 

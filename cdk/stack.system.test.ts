@@ -242,11 +242,23 @@ describe('the gateway', () => {
         ...expected('Monitors STREAM', segments(schedules, checks, series, scans)),
         ...expected(
           'Admin STREAM',
-          segments(admin, people, hooks, updates, oauth, oauthEndpoints, templateOperations, specification),
+          segments(
+            ...[
+              admin,
+              people,
+              hooks,
+              updates,
+              oauth,
+              oauthEndpoints,
+              templateOperations,
+              specification,
+              releaseEndpoints,
+            ],
+          ),
         ),
         ...expected('Mcp STREAM', segments(mcp)),
         ...expected('Signin STREAM', segments(signIn, signInPages)),
-        ...expected('Console STREAM', segments(consoleEndpoints, releaseEndpoints)),
+        ...expected('Console STREAM', segments(consoleEndpoints)),
         // Whatever is no operation's, so that it is refused in the words of the contract, by the function that has no right
         // to anything and the least memory: strangers can make it run.
         ['/', 'Console STREAM'],
@@ -543,17 +555,14 @@ describe('what a function may do', () => {
     expect(new Set(actions.map((action) => action.split(':')[0]))).toEqual(new Set(['dynamodb', 'logs']));
   });
 
-  test('the console may write to its log and read the packages of the agent, and nothing else', () => {
+  test('the console may write to its log, and nothing else', () => {
     const statements = statementsOf(resources, 'ConsoleRole');
     const actions = statements.flatMap(({ Action }) => Action);
-    expect(actions.sort()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 's3:GetObject']);
+    expect(actions.sort()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
     const [, { Properties }] = ofType(resources, 'AWS::Lambda::Function').find(([id]) => /^ConsoleFunction/.test(id))!;
     const { LogGroup } = Properties.LoggingConfig as { LogGroup: string };
-    const [[bucket]] = ofType(resources, 'AWS::S3::Bucket') as [[string, Resources[string]]];
-    expect(statements.flatMap(({ Resource }) => Resource).sort()).toEqual(
-      [`arn:${LogGroup}`, `arn:${bucket}/*`].sort(),
-    );
-    expect(Properties.Environment).toEqual({ Variables: { CORS_ORIGINS: '', RELEASES_BUCKET: bucket } });
+    expect(statements.flatMap(({ Resource }) => Resource)).toEqual([`arn:${LogGroup}`]);
+    expect(Properties.Environment).toEqual({ Variables: { CORS_ORIGINS: '' } });
   });
 
   test('the rules may put messages into their three queues, and the look-up of the endpoint looks it up', () => {

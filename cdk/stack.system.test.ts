@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { consoleEndpoints } from '../functions/http/console.ts';
 import { ERRORS } from '../functions/http/errors.ts';
@@ -591,11 +592,15 @@ describe('what an agent may do', () => {
     isAllowed(statements(), { action: `iot:${action}`, resource: iot(resource), context });
   const concrete = (filter: string) => filter.replaceAll('+', ME);
 
-  test('the policy fits into what IoT Core takes, also with the longest name of a stage and of a partition', () => {
+  test('the policy fits into what IoT Core takes, also with the longest name of a stage, in every region of every partition', () => {
     const document = JSON.stringify({ Version: '2012-10-17', Statement: statements() }).replace(/\s/g, '');
     expect(document).toContain('/prod/');
-    const longest = document.replaceAll('prod', 'p'.repeat(16)).replaceAll('arn:aws:', 'arn:aws-us-gov:');
-    expect(longest.length).toBeLessThanOrEqual(2048);
+    const lengths = RegionInfo.regions.map(({ name, partition = '' }) => {
+      const there = document.replaceAll('arn:aws:', `arn:${partition}:`).replaceAll(`:${REGION}:`, `:${name}:`);
+      return [name, there.replaceAll('prod', 'p'.repeat(16)).length] as const;
+    });
+    expect(new Set(RegionInfo.regions.map(({ partition }) => partition)).size).toBeGreaterThan(3);
+    expect(lengths.filter(([, length]) => length > 2048)).toEqual([]);
   });
 
   test('everything that the protocol needs', () => {

@@ -131,7 +131,11 @@ async function run(config: Config): Promise<void> {
       settleMs: config.launch?.settleMs ?? null,
       fetch: (version, signal) =>
         fetchRelease(
-          { api: config.api ?? identities.current.api, keyFile: config.launch?.key ?? '' },
+          {
+            api: config.api ?? identities.current.api,
+            keyFile: config.launch?.key ?? '',
+            identity: renewal.identityInUse(),
+          },
           { version, running: packageJson.version, node: process.versions.node },
           signal,
         ),

@@ -6,7 +6,7 @@ import { acknowledge } from './acknowledge.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Nobody can read it but functions, which sign addresses for others. The key that signs releases is never here: who breaks into
+ * Nobody can read it but functions, which sign addresses for hosts with an enrolment code and for agents. The key that signs releases is never here: who breaks into
  * the account can hand out an older release, and no other code.
  */
 export function makeReleasesBucket(scope: Construct, { keepData }: Pick<Settings, 'keepData'>): Bucket {
@@ -19,7 +19,8 @@ export function makeReleasesBucket(scope: Construct, { keepData }: Pick<Settings
     removalPolicy: keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   acknowledge(bucket, {
-    'AwsSolutions-S1': 'What is in it is handed out to anybody; a log of reads would cost more than it.',
+    'AwsSolutions-S1':
+      'There is nothing secret in it, and the service logs each address that it signs; a log of reads would cost more.',
   });
   return bucket;
 }

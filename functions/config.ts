@@ -76,7 +76,7 @@ const SignInEnvironment = z
   });
 
 /** The variables of `functions/lambda/console.ts`, which has no right but to the bucket. */
-const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true, RELEASES_BUCKET: true, AWS_REGION: true });
+const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
 
 const Keys = z.object({
   AWS_ACCESS_KEY_ID: Text,
@@ -181,11 +181,8 @@ export function readSignInConfig(environment: Variables = process.env): SignInVa
 }
 
 /** @throws {ConfigError} naming every variable that is invalid */
-export function readConsoleConfig(
-  environment: Variables = process.env,
-): Pick<Config, 'corsOrigins' | 'releasesBucket' | 'region'> {
-  const { CORS_ORIGINS, RELEASES_BUCKET, AWS_REGION } = read(ConsoleEnvironment, environment);
-  return { corsOrigins: CORS_ORIGINS, releasesBucket: RELEASES_BUCKET ?? null, region: AWS_REGION };
+export function readConsoleConfig(environment: Variables = process.env): Pick<Config, 'corsOrigins'> {
+  return { corsOrigins: read(ConsoleEnvironment, environment).CORS_ORIGINS };
 }
 
 /**

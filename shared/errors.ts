@@ -35,8 +35,9 @@ export const ERROR_MEANINGS = {
     example: 'The first line of the file names no known column, such as devName or devMac',
   },
   unauthorized: {
-    cause: 'As `forbidden`, from `/mcp` alone: the protocol of assistants demands the status 401.',
-    cure: 'Let the client follow the challenge, so that a person can agree; or send `Authorization: Bearer <token>` (docs/assistants.md).',
+    cause:
+      'As `forbidden`, from `/mcp`, where the protocol of assistants demands the status 401, and from `/agent/packages/` without any permit.',
+    cure: 'Let the client follow the challenge, so that a person can agree; or send `Authorization: Bearer <token>` (docs/assistants.md). For a package: `LanReach-Permit: <enrolment code>`.',
     example: 'ERROR: Not authorized',
   },
   forbidden: {

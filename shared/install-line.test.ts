@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { enrolLine, installLine, shellWord } from './install-line.ts';
+import { PERMIT_HEADER } from './agent/proof.ts';
+import { enrolLine, installLine, packageLine, shellWord } from './install-line.ts';
 
 /** The words of a line as a shell would take them; null where anything in it is more than a word. */
 function wordsOf(line: string): string[] | null {
@@ -21,6 +22,9 @@ test('whatever is in a URL or a code stays a single word', () => {
       const url = `https://h/${end}`;
       expect(wordsOf(shellWord(url))).toEqual([url]);
       expect(wordsOf(enrolLine(code, url))).toEqual(['lanreach-agent', 'enrol', code, '--url', url]);
+      const permit = `${PERMIT_HEADER}: ${code}`;
+      const fetched = `${url}/agent/packages/a-1.tgz`;
+      expect(wordsOf(packageLine(code, url, 'a-1.tgz'))).toEqual(['curl', '-fsSLO', '--header', permit, fetched]);
       const at = installLine(code, url).indexOf(' | sh ');
       const [fetching, running] = [installLine(code, url).slice(0, at), installLine(code, url).slice(at + 3)];
       fc.pre(!end.includes(' | sh ') && !code.includes(' | sh '));

@@ -1,5 +1,7 @@
 /** The lines that a person runs on the host of an agent. What is in them is quoted for a POSIX shell. */
 
+import { PERMIT_HEADER } from './agent/proof.ts';
+
 /** Quotes a word for a shell's command line, unless it needs no quotes. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -11,6 +13,11 @@ export function shellWord(text: string): string {
  */
 export function installLine(code: string, url: string): string {
   return `curl -fsSL ${shellWord(`${url}/agent/install.sh`)} | sh -s -- --url ${shellWord(url)} --code ${shellWord(code)}`;
+}
+
+/** Fetches a package of the agent into a file of the same name. */
+export function packageLine(code: string, url: string, name: string): string {
+  return `curl -fsSLO --header ${shellWord(`${PERMIT_HEADER}: ${code}`)} ${shellWord(`${url}/agent/packages/${name}`)}`;
 }
 
 /** Enrols a host on which the agent is installed. */

@@ -81,6 +81,12 @@ export class Renewal {
     return next !== null && isNextDue ? next : current;
   }
 
+  /** The identity of the present or the last connection. */
+  identityInUse(): Identity {
+    const { current, next } = this.#identities;
+    return next !== null && next.certificate === this.#connectedWith ? next : current;
+  }
+
   /** To be called when the agent has connected with this certificate. */
   connected(certificate: string): void {
     this.#connections++;

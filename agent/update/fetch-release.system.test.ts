@@ -1,8 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, verify } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PERMIT_HEADER, packageText } from '../../shared/agent/proof.ts';
 import { makeRelease } from '../../test/support/agent/made-up-release.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
@@ -10,6 +11,8 @@ import { fetchRelease } from './fetch-release.ts';
 import { ReleaseRefused } from './verify-release.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const AGENT = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const IDENTITY = { agent: 'home:attic', key: AGENT.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
 const RELEASE = makeRelease(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), '// newer', '1.2.0');
 const PACKAGE = 'packages/lanreach-agent-program-1.2.0.mjs.gz';
 
@@ -27,9 +30,12 @@ type Answer = (path: string, response: ServerResponse, port: number) => void;
 /** Fetches from a server that answers as the API does, but for some paths. */
 async function fetchFrom(others: Record<string, Answer>, signal = new AbortController().signal) {
   const asked: string[] = [];
+  const permits: Record<string, string> = {};
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/prefix\/agent\//, '');
     asked.push(path);
+    const permit = request.headers[PERMIT_HEADER.toLowerCase()];
+    if (permit !== undefined) permits[path] = String(permit);
     const content = RELEASE.get(path);
     const answer = others[path] ?? others['*'];
     if (answer !== undefined) answer(path, response, port);
@@ -37,9 +43,9 @@ async function fetchFrom(others: Record<string, Answer>, signal = new AbortContr
   });
   const port = await listenOnLoopback(server);
   try {
-    const place = { api: `http://127.0.0.1:${port}/prefix/`, keyFile };
+    const place = { api: `http://127.0.0.1:${port}/prefix/`, keyFile, identity: IDENTITY };
     const { code } = await fetchRelease(place, { version: '1.2.0', running: '1.1.0', node: '22.0.0' }, signal);
-    return { code: code.toString(), asked };
+    return { code: code.toString(), asked, permits };
   } finally {
     server.closeAllConnections();
     server.close();
@@ -52,7 +58,13 @@ const redirect =
     void response.writeHead(302, { location: to.replace('PORT', String(port)) }).end();
 
 test('description, signature and program, one after the other', async () => {
-  expect(await fetchFrom({})).toEqual({ code: '// newer', asked: ['release.json', 'release.json.sig', PACKAGE] });
+  const { permits, ...fetched } = await fetchFrom({});
+  expect(fetched).toEqual({ code: '// newer', asked: ['release.json', 'release.json.sig', PACKAGE] });
+  const { [PACKAGE]: permit = '', ...others } = permits;
+  const [agent = '', at, signature = ''] = permit.split(' ');
+  const text = Buffer.from(packageText(agent, Number(at), PACKAGE.replace('packages/', '')));
+  expect(verify('sha256', text, AGENT.publicKey, Buffer.from(signature, 'base64'))).toBe(true);
+  expect([agent, others]).toEqual(['home:attic', {}]);
 });
 
 test('a package may be elsewhere on the same host, three redirects away', async () => {
@@ -62,7 +74,8 @@ test('a package may be elsewhere on the same host, three redirects away', async 
     '/2': redirect(`http://127.0.0.1:PORT/bucket?X=secret`),
   };
   const bucket: Answer = (_, response) => void response.end(RELEASE.get(PACKAGE));
-  expect(await fetchFrom({ ...hops, '/bucket?X=secret': bucket })).toMatchObject({ code: '// newer' });
+  const { code, permits } = await fetchFrom({ ...hops, '/bucket?X=secret': bucket });
+  expect([code, Object.keys(permits)]).toEqual(['// newer', [PACKAGE]]);
   await expect(fetchFrom({ ...hops, '/bucket?X=secret': redirect('/3') })).rejects.toThrow('more than 3 times');
 });
 

@@ -1,6 +1,9 @@
 /** Fetches the program of a release from the API. The way there need not be trusted, because the content is signed. */
+import { createPrivateKey, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { PERMIT_HEADER, packageText } from '../../shared/agent/proof.ts';
 import { MAX_RELEASE_BYTES } from '../../shared/agent/release.ts';
+import type { Identity } from '../identity/identity.ts';
 import {
   type Expected,
   MAX_SIGNATURE_BYTES,
@@ -26,20 +29,34 @@ interface ReleasePlace {
   api: string;
   /** Where the public key is by which releases are signed. */
   keyFile: string;
+  /** By which the agent proves itself to the API. */
+  identity: Pick<Identity, 'agent' | 'key'>;
 }
 
 /** @throws {ReleaseRefused} when trying again would not help; another error when it may */
 export async function fetchRelease(
-  { api, keyFile }: ReleasePlace,
+  { api, keyFile, identity }: ReleasePlace,
   expected: Expected,
   signal: AbortSignal,
 ): Promise<FetchedProgram> {
   const key = await readFile(keyFile, 'utf8');
   const base = `${api.replace(/\/+$/, '')}/agent`;
   const { version, node, program } = readRelease(await fetchSigned(base, signal), key, expected);
-  const limits = { maxBytes: program.bytes, withinMs: PROGRAM_WITHIN_MS, signal };
+  const limits = {
+    maxBytes: program.bytes,
+    withinMs: PROGRAM_WITHIN_MS,
+    signal,
+    permit: permitFor(program.name, identity),
+  };
   const packed = await fetchBounded(new URL(`${base}/packages/${program.name}`), limits);
   return { version, node, code: await unpackProgram(packed, program) };
+}
+
+/** What opens a package to an agent, for some minutes. */
+export function permitFor(name: string, { agent, key }: ReleasePlace['identity']): string {
+  const at = Date.now();
+  const proof = sign('sha256', Buffer.from(packageText(agent, at, name)), createPrivateKey(key));
+  return `${agent} ${at} ${proof.toString('base64')}`;
 }
 
 async function fetchSigned(base: string, signal: AbortSignal): Promise<SignedRelease> {
@@ -56,13 +73,19 @@ interface Limits {
   maxBytes: number;
   withinMs: number;
   signal: AbortSignal;
+  /** For the API alone: where it redirects to has to know nothing of it. */
+  permit?: string;
 }
 
-async function fetchBounded(url: URL, { maxBytes, withinMs, signal }: Limits): Promise<Buffer> {
+async function fetchBounded(url: URL, { maxBytes, withinMs, signal, permit }: Limits): Promise<Buffer> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
   let target = url;
   for (let redirects = 0; ; redirects++) {
-    const response = await fetch(target.href, { redirect: 'manual', signal: within });
+    const response = await fetch(target.href, {
+      ...(permit !== undefined && target === url ? { headers: { [PERMIT_HEADER]: permit } } : {}),
+      redirect: 'manual',
+      signal: within,
+    });
     if (response.status === 200) return readBounded(response, maxBytes, url);
     await response.body?.cancel();
     const location = response.headers.get('location');

@@ -10,6 +10,7 @@ import { oauthRoutes } from '../access/oauth/endpoints.ts';
 import { peopleHandlers } from '../access/people/handlers.ts';
 import { updatesHandlers } from '../agents/releases/update-handlers.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
+import { releaseRoutes } from '../http/releases.ts';
 import { routesOf } from '../http/routes.ts';
 import { specificationRoutes } from '../http/specification.ts';
 import { templatesHandlers } from '../sites/templates/handlers.ts';
@@ -58,7 +59,7 @@ export const adminGroup = {
     ],
     messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },
     certificates: 'issue',
-    // Which agents could be newer, and with an enrolment code which one is handed out.
+    // Which agents could be newer, and the packages of the one that is handed out.
     releases: true,
   },
   hasReserve: true,
@@ -70,6 +71,7 @@ export const adminGroup = {
     oauth: routesOf(oauth, consentHandlers),
     oauthClients: oauthRoutes,
     templates: routesOf(templates, templatesHandlers),
+    releases: releaseRoutes,
     specification: specificationRoutes,
   },
 } as const satisfies Group;

@@ -1,7 +1,6 @@
-/** Files that need no token: those of the web console, and the packages of the agent. */
+/** The files of the web console, which need no token. */
 
 import { consoleRoutes } from '../http/console.ts';
-import { releaseRoutes } from '../http/releases.ts';
 import type { Group } from './group.ts';
 
 export const consoleGroup = {
@@ -9,9 +8,9 @@ export const consoleGroup = {
   description: 'The files of the web console, and the answer to paths that do not exist',
   memoryMb: 256, // With less, it would also have less of a processor, and take longer to start.
   timeLimitS: 10, // Files are there within milliseconds.
-  rights: { table: [], releases: true }, // It sends files, and knows no token.
+  rights: { table: [] }, // It sends files, and knows no token.
   isQuiet: true,
-  routes: { console: consoleRoutes, releases: releaseRoutes },
+  routes: { console: consoleRoutes },
   // It has next to no right and the least memory, and anybody can make it run.
   catchesAll: true,
 } as const satisfies Group;

@@ -1,10 +1,13 @@
 /**
- * `/agent/`: the packages of the agent, and the script that installs one. No part of the API, and without a token: who has
- * the line with an enrolment code has no token, and there is nothing secret in a package.
+ * `/agent/`: the packages of the agent, and the script that installs one. No part of the API. The signed texts need no token.
+ * There is nothing secret in a package either, but each download is paid for: it needs a permit.
  */
 import { Hono, type Context as HonoContext } from 'hono';
+import { PERMIT_HEADER } from '../../shared/agent/proof.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { type PermitContext, requirePermit } from '../agents/releases/permit.ts';
 import type { ReleaseSource } from '../agents/releases/release-source.ts';
+import { authenticate } from './authenticate.ts';
 import type { Env, Routes } from './call.ts';
 import type { Endpoint } from './paths.ts';
 import { redirect, reply } from './reply.ts';
@@ -24,21 +27,33 @@ const TYPES: Readonly<Record<string, string>> = {
   'release-key.pem': 'application/x-pem-file',
 };
 
-export const releaseRoutes: Routes<{ releases?: ReleaseSource }> = {
+export const releaseRoutes: Routes<PermitContext & { releases?: ReleaseSource }> = {
   operations: releaseEndpoints,
-  bind({ releases }) {
+  bind(context) {
     const routes = new Hono<Env>();
     for (const [operation, { path }] of Object.entries(releaseEndpoints)) {
       const [fixed] = /[^/{}]+$/.exec(path) ?? [];
       routes.get(path.replace('{name}', ':name'), async (c) => {
         c.set('operation', operation);
         c.set('route', path);
-        return hand(c, releases, fixed ?? c.req.param('name') ?? '');
+        if (fixed !== undefined) return hand(c, context.releases, fixed);
+        const name = c.req.param('name') ?? '';
+        await requirePermitted(c, context, name);
+        return hand(c, context.releases, name);
       });
     }
     return routes;
   },
 };
+
+/** @throws {ServiceError} `unauthorized` without a permit or a token; `forbidden`, and what `requirePermit` throws, with a wrong one */
+async function requirePermitted(c: HonoContext<Env>, context: PermitContext, name: string): Promise<void> {
+  const permit = c.req.header(PERMIT_HEADER);
+  if (permit !== undefined) return requirePermit(context, permit, name, c.env?.clientAddress || null);
+  if (c.req.header('authorization') !== undefined) return void (await authenticate(c, context.tokens, 'any'));
+  c.get('headers')['WWW-Authenticate'] = 'Bearer';
+  throw new ServiceError('unauthorized', NO_PERMIT);
+}
 
 async function hand(c: HonoContext<Env>, releases: ReleaseSource | undefined, name: string): Promise<Response> {
   const handed = (await releases?.open(name)) ?? null;
@@ -55,4 +70,5 @@ async function hand(c: HonoContext<Env>, releases: ReleaseSource | undefined, na
 
 const NO_RELEASE =
   'This service hands out no agent. Where it runs, "npm run package" makes the packages; DEPLOY.md says how they get into the cloud';
+const NO_PERMIT = `A package is handed out with an enrolment code (header ${PERMIT_HEADER}), which "lanreach agent enrol" makes`;
 const NO_SUCH_PACKAGE = 'There is no package of this name; /agent/release.json lists them';

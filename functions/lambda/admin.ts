@@ -1,4 +1,4 @@
-/** `/sites`, `/tokens`, `/hooks`, `/audit`, `/enrol`, `/oauth`, `/.well-known` and `/openapi.json` in Lambda. */
+/** `/sites`, `/tokens`, `/hooks`, `/audit`, `/enrol`, `/agent`, `/oauth`, `/.well-known` and `/openapi.json` in Lambda. */
 import { fileURLToPath } from 'node:url';
 import { openIotCoreRegistry } from '../agents/iot-core-registry.ts';
 import { readConfig } from '../config.ts';

@@ -1,12 +1,11 @@
 /**
- * `/console/` and `/agent/` in Lambda: files, without a right to anything but those of the agent. The gateway also leads here whatever is no operation's, which
+ * `/console/` in Lambda: files, without a right to anything. The gateway also leads here whatever is no operation's, which
  * is refused as every function refuses it.
  */
 import { fileURLToPath } from 'node:url';
 import { readConsoleConfig } from '../config.ts';
 import { consoleGroup } from '../groups/console.ts';
 import { consoleLog } from '../http/log.ts';
-import { releasesInLambda } from './releases.ts';
 import { STRANGERS_LOGGED_IN, serve } from './serve.ts';
 
 const config = readConsoleConfig();
@@ -14,7 +13,4 @@ const settings = { version: '', corsOrigins: config.corsOrigins, strangersLogged
 /** Lies beside the bundle: see cdk/bundle-function.ts. */
 const consoleFolder = fileURLToPath(new URL('console', import.meta.url));
 
-export const handler = serve(consoleGroup, {
-  ...{ settings, log: consoleLog, consoleFolder },
-  ...releasesInLambda(config, consoleLog),
-});
+export const handler = serve(consoleGroup, { settings, log: consoleLog, consoleFolder });

@@ -65,7 +65,7 @@ fail() {
 }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# fetch <path below /agent/> <largest size>: into a file of the same name
+# fetch <path below /agent/> <largest size> [<permit>]: into a file of the same name
 fetch() {
   to=$work/${1##*/}
   # wget has no limit of its own, and older curls none for what comes without its length. In blocks of 512 bytes, or of 1024.
@@ -76,12 +76,14 @@ fetch() {
       *) protocols='=http,https' ;;
     esac
     why=$(ulimit -f "$blocks"; curl -fsSL --globoff --proto "$protocols" --connect-timeout 20 --max-time 900 --max-filesize "$2" --output "$to" \
-      "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1${why:+: $why}"
+      ${3:+--header "LanReach-Permit: $3"} "$url/agent/$1" 2>&1) || cannot_fetch "$@"
   else
-    why=$(ulimit -f "$blocks"; wget -q -T 20 -O "$to" "$url/agent/$1" 2>&1) || fail "cannot fetch $url/agent/$1${why:+: $why}"
+    why=$(ulimit -f "$blocks"; wget -q -T 20 -O "$to" ${3:+--header "LanReach-Permit: $3"} "$url/agent/$1" 2>&1) || cannot_fetch "$@"
   fi
   [ "$(wc -c <"$to")" -le "$2" ] || fail "$url/agent/$1 is larger than it may be"
 }
+
+cannot_fetch() { fail "cannot fetch $url/agent/$1${why:+: $why}${3:+; if the code is used or expired, ask for a new line}"; }
 
 fetch_release() {
   fetch release.json "$TEXT_BYTES"
@@ -143,10 +145,24 @@ fetch_package() {
   # shellcheck disable=SC2086
   set -- $entry
   say "Fetching $1 ..."
-  fetch "packages/$1" "$2"
+  permit=${code:-$(proof "$1")}
+  [ -n "$permit" ] || fail 'this host has no agent: a package needs --code, with a code of "lanreach agent enrol"'
+  fetch "packages/$1" "$2" "$permit"
   package=$work/$1
   digest=$(openssl dgst -sha256 "$package" | sed 's/^.*= *//')
   [ "$digest" = "$3" ] || fail "$1 is not the package that was signed, so nothing was installed"
+}
+
+# proof <package>: what the agent of this host shows in the place of a code (shared/agent/proof.ts); nothing without one
+proof() {
+  [ -r "$STATE/identity.json" ] || return 0
+  identity=$(sed -n 's/^  "agent": "\([a-z0-9:-]*\)",$/\1/p' "$STATE/identity.json")
+  at=$(date +%s)000
+  (umask 077 && printf '%b' "$(sed -n '/^  "current": {$/,/^  }/s/^    "key": "\(.*\)",$/\1/p' "$STATE/identity.json")" >"$work/identity.key")
+  signed=$(printf 'LanReach: a package of the agent, 1\n%s\n%s\n%s' "$identity" "$at" "$1" |
+    openssl dgst -sha256 -sign "$work/identity.key" 2>/dev/null | openssl base64 -A)
+  rm -f "$work/identity.key"
+  printf '%s %s %s' "$identity" "$at" "$signed"
 }
 
 # apt_install <package>...: asks the mirrors only for what is missing

@@ -1,6 +1,6 @@
 /**
- * The text that an agent signs with its private key to prove its identity without a token, when it renews its certificate
- * over the API. It is distinct from anything else that is signed with such a key.
+ * The texts that an agent signs with its private key to prove its identity without a token, over the API. Each is distinct
+ * from anything else that is signed with such a key.
  */
 import type { AgentId } from '../identity.ts';
 
@@ -12,3 +12,14 @@ export function renewalText(agent: AgentId, at: number, csr: string): string {
   // The request comes last, because it is the only part that may contain line breaks.
   return ['LanReach: renewal of a certificate, 1', agent, at, csr].join('\n');
 }
+
+/** Asks for a package of a release. `scripts/packaging/install.sh` signs the same text. */
+export function packageText(agent: AgentId, at: number, name: string): string {
+  return ['LanReach: a package of the agent, 1', agent, at, name].join('\n');
+}
+
+/**
+ * The header that opens the packages: an enrolment code, or `<agent> <time> <signature in base64>` over `packageText`. None of
+ * the standard ones, because S3, to which the service redirects, refuses a signed address with `Authorization`, and wget sends that along.
+ */
+export const PERMIT_HEADER = 'LanReach-Permit';

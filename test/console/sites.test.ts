@@ -199,7 +199,8 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByRole('button', { name: 'npm', exact: true }).click();
     const commands = page.getByRole('figure', { name: /^Command/ }).getByRole('code');
     expect(await commands.allTextContents()).toEqual([
-      "npm install --global 'https://[fd00::1]/lan/agent/packages/lanreach-agent-1.2.3.tgz'",
+      `curl -fsSLO --header 'LanReach-Permit: ${code}' 'https://[fd00::1]/lan/agent/packages/lanreach-agent-1.2.3.tgz'`,
+      'npm install --global ./lanreach-agent-1.2.3.tgz',
       `lanreach-agent enrol ${code} --url 'https://[fd00::1]/lan'`,
       'lanreach-agent run',
     ]);

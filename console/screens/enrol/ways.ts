@@ -1,5 +1,5 @@
 /** The ways to get an agent onto a host, each with the lines to run there. */
-import { enrolLine, installLine, shellWord } from '../../../shared/install-line.ts';
+import { enrolLine, installLine, packageLine, shellWord } from '../../../shared/install-line.ts';
 
 const WAYS = ['linux', 'container', 'npm', 'proxmox'] as const;
 export type Way = (typeof WAYS)[number];
@@ -8,8 +8,9 @@ export type Way = (typeof WAYS)[number];
 export function linesOf(way: Way, { code, url, version }: { code: string; url: string; version: string }): string[] {
   if (way === 'linux' || way === 'proxmox') return [installLine(code, url)];
   if (way === 'npm') {
-    const tarball = `${url}/agent/packages/lanreach-agent-${version}.tgz`;
-    return [`npm install --global ${shellWord(tarball)}`, enrolLine(code, url), 'lanreach-agent run'];
+    const tarball = `lanreach-agent-${version}.tgz`;
+    const install = `npm install --global ./${shellWord(tarball)}`;
+    return [packageLine(code, url, tarball), install, enrolLine(code, url), 'lanreach-agent run'];
   }
   const volume = '--volume lanreach-agent:/var/lib/lanreach-agent lanreach-agent';
   return [

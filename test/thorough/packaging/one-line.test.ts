@@ -138,7 +138,7 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
       stderr: expect.stringMatching(/^lanreach-agent: cannot fetch \S+\.deb: .*404/),
     });
 
-    // A code that nobody has made: what was installed goes again.
+    // A code that nobody has made: it brings no package.
     const wrongCode = await host.run(
       'sh',
       '-c',
@@ -146,7 +146,7 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
     );
     expect([wrongCode.code, wrongCode.stderr]).toEqual([
       1,
-      expect.stringMatching(/unknown, used or expired[\s\S]*removed again; ask for a new line\n$/),
+      expect.stringMatching(/cannot fetch .*403; if the code is used or expired, ask for a new line\n$/),
     ]);
     expect(await left(host, before)).toEqual([]);
 
@@ -186,7 +186,7 @@ describe.skipIf(unsupported !== null)('the one line', { timeout: 600_000 }, () =
     });
     // The first line again: its code is used, and its agent stays as it is.
     const again = await host.run('sh', '-c', line);
-    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/stays enrolled as it was\n$/)]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/403; if the code is used/)]);
     await becomes('online', async () => (await agentOf(ask))?.state ?? '');
     // An older release is refused.
     await passes(host, 'ln', '-sfn', `${FOLDER}/first`, '/tmp/release');

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PERMIT_HEADER } from '../../../shared/agent/proof.ts';
 import { ARCHITECTURE, buildPackages, ROOT } from '../../support/packages.ts';
 import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
 import { becomes, left, passes } from './on-host.ts';
@@ -61,14 +62,14 @@ afterAll(async () => {
 
 /** A request with the server's own Node.js: the host has no other. */
 const GET = `
-  fetch(process.argv[1]).then(async (answer) => {
+  fetch(process.argv[1], { headers: JSON.parse(process.argv[2]) }).then(async (answer) => {
     const body = Buffer.from(await answer.arrayBuffer()).toString('base64');
     console.log(JSON.stringify({ status: answer.status, type: answer.headers.get('content-type'), body }));
   }, () => console.log(JSON.stringify({ status: 0, type: null, body: '' })));
 `;
 
-async function get(host: TestHost, path: string) {
-  const answer = JSON.parse(await passes(host, NODE, '-e', GET, URL + path));
+async function get(host: TestHost, path: string, headers: Record<string, string> = {}) {
+  const answer = JSON.parse(await passes(host, NODE, '-e', GET, URL + path, JSON.stringify(headers)));
   return { ...answer, body: Buffer.from(answer.body, 'base64') } as { status: number; type: string; body: Buffer };
 }
 
@@ -107,8 +108,9 @@ async function looksComplete(host: TestHost, environment: string[] = []): Promis
 
   const release = JSON.parse((await get(host, '/agent/release.json')).body.toString());
   expect(release.files.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['npm', 'program']);
+  const { code } = await lanreach(host, environment, 'agent', 'enrol', '--site', 'home', '--name', 'other');
   for (const { name, sha256 } of release.files) {
-    const { body } = await get(host, `/agent/packages/${name}`);
+    const { body } = await get(host, `/agent/packages/${name}`, { [PERMIT_HEADER]: String(code) });
     expect([name, createHash('sha256').update(body).digest('hex')]).toEqual([name, sha256]);
   }
   expect((await get(host, '/agent/install.sh')).body.toString()).toContain('-----BEGIN PUBLIC KEY-----');

@@ -15,7 +15,11 @@ import { AGENT, requestFor, startTestBroker } from '../support/agent/broker.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 vi.mock('node:child_process', { spy: true });
-vi.mock('node:fs', { spy: true });
+// Of these alone: a spy in place of a class of Node.js keeps the agent from starting.
+vi.mock('node:fs', async (original) => {
+  const real = await original<typeof fs>();
+  return { ...real, fsync: vi.fn(real.fsync), fdatasync: vi.fn(real.fdatasync) };
+});
 
 function counts() {
   return {

@@ -70,8 +70,10 @@ test('npm run console serves the page', async () => {
         .catch(() => '');
     await waitFor('the page', async () => (await page()).includes('<div id="root">'));
   } finally {
-    process.kill(-child.pid!, 'SIGTERM');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    if (child.exitCode === null && child.signalCode === null) {
+      process.kill(-child.pid!, 'SIGTERM');
+      await once(child, 'exit');
+    }
   }
 });
 

@@ -117,8 +117,8 @@ describe.skipIf(unsupported !== null)('checks in the lab', () => {
     await lab.on(ROUTER.name, 'ip link set wan0 up; ip route replace default via 192.0.2.2 dev wan0');
     const there = [true, false, true];
     await expect.poll(() => [stateOf('dying'), stateOf('internet')]).toEqual([there, there]);
-    const paths = toldOf('cabin').flatMap((change) => (change.t === 'path' ? [change.hops] : []));
-    expect(paths).toEqual([[bare(ROUTER.ipv4), bare(SERVER.ipv4)]]);
+    const paths = () => toldOf('cabin').flatMap((change) => (change.t === 'path' ? [change.hops] : []));
+    await expect.poll(paths).toEqual([[bare(ROUTER.ipv4), bare(SERVER.ipv4)]]);
     expect(all.slice(0, 2).map(stateOf)).toEqual([[true], [true]]);
   });
 
@@ -132,10 +132,9 @@ describe.skipIf(unsupported !== null)('checks in the lab', () => {
     const lossy = of('lossy').slice(0, 2 * Math.floor(of('lossy').length / 2));
     expect(lossy.length).toBeGreaterThanOrEqual(4);
     expect(Math.abs(share(lossy) - 0.3)).toBeLessThanOrEqual(0.05 * 0.3);
-    // The one in the middle: where this machine stood still meanwhile, others are late.
+    // The shortest: where this machine had other things to do meanwhile, others are late.
     const rtts = of('slow').flatMap(([, rttMs]) => (rttMs === null ? [] : [rttMs]));
-    const middle = rtts.sort((a, b) => a - b)[Math.floor(rtts.length / 2)] ?? 0;
-    expect(Math.abs(middle - slowMs)).toBeLessThanOrEqual(0.05 * slowMs);
+    expect(Math.abs(Math.min(...rtts) - slowMs)).toBeLessThanOrEqual(0.05 * slowMs);
     expect([share(of('slow')), share(of('nobody'))]).toEqual([0, 1]);
     expect(of('dying').filter(([, rttMs]) => rttMs === null).length).toBeGreaterThanOrEqual(2);
     // One of its two anchors never answers.

@@ -127,6 +127,23 @@ describe.skipIf(unsupported !== null)('an assistant in the lab', () => {
     const [{ id: schedule }] = schedules as [{ id: string }];
     expect(await result(one, 'remove_schedule', { schedule })).toMatchObject({ removed: ['home'] });
 
+    expect(await result(one, 'find_devices', { q: HOSTS.nas.mac })).toMatchObject({
+      devices: [{ site: 'home', devMac: HOSTS.nas.mac }],
+    });
+    expect(await result(one, 'explain_device', { target: bare(HOSTS.nas.ipv4) })).toMatchObject({ mac: HOSTS.nas.mac });
+    expect(await result(one, 'find_same_devices', {})).toMatchObject({ same: [] });
+    expect(await result(one, 'propose_topology', {})).toHaveProperty('proposals');
+    const pair = { mac: HOSTS.nas.mac, macs: [HOSTS.printer.mac] };
+    expect(await result(one, 'join_devices', pair)).toMatchObject({ joined: 1 });
+    expect(await result(one, 'split_device', pair)).toMatchObject({ split: 1 });
+
+    const everywhere = { tool: 'nslookup', arguments: { devLastIP: `nas.${DOMAIN}` }, sites: ['home'] };
+    const { id: batch } = await result(one, 'run_on_sites', everywhere);
+    await expect.poll(async () => (await result(one, 'get_batch', { id: batch })).state).toBe('done');
+    expect(await result(one, 'compare_batch', { id: batch })).toMatchObject({ tool: 'nslookup' });
+    const { id: endless } = await result(one, 'run_on_sites', { ...everywhere, tool: 'speedtest', arguments: {} });
+    expect(await result(one, 'cancel_batch', { id: endless })).toMatchObject({ id: endless });
+
     expect([...called].sort()).toEqual(await one.toolNames());
   });
 

@@ -37,7 +37,7 @@ async function prove(args: string[], answers: Answers, environment: NodeJS.Proce
   return { ...ended, output: lines.join('\n'), calls: aws.calls, outcomes: Object.fromEntries(outcomes) };
 }
 
-const GROUPS = ['Console', 'Ingest', 'Hooks', 'Devices'];
+const GROUPS = ['Console', 'Ingest', 'Hooks', 'Batches', 'Devices'];
 
 describe('before a deployment', () => {
   const GOOD: Answers = {

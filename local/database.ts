@@ -1,6 +1,5 @@
 /** The database of this machine: a file in the data folder, or another DynamoDB. */
 import { stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -126,7 +125,7 @@ async function refuseLost(data: DataFolder): Promise<void> {
 /** Reads all items, and the list of free pages by a change that is not made. Started by a path of LMDB and one of the database. */
 const READ_ALL = `
   const [library, path] = process.argv.slice(1);
-  const { open, ABORT } = require(library);
+  const { open, ABORT } = await import(library);
   const database = open({ path, noSubdir: true, encoding: 'msgpack', encoder: { copyBuffers: true, useRecords: false } });
   console.log('begun');
   for (const { value } of database.getRange({})) if (typeof value !== 'object') throw new TypeError('no item');
@@ -143,8 +142,9 @@ async function refuseDamaged(data: DataFolder): Promise<void> {
   const { closedAs } = await readState(data);
   if (file === null || (closedAs?.size === file.size && closedAs.mtimeMs === file.mtimeMs)) return;
   prepareFile(data.database);
-  const library = createRequire(import.meta.url).resolve('lmdb');
-  const reader = [process.execPath, '-e', READ_ALL, library, data.database] as const;
+  // As this program imports it: the package of the server has no other of its files.
+  const library = import.meta.resolve('lmdb');
+  const reader = [process.execPath, '--input-type=module', '-e', READ_ALL, library, data.database] as const;
   const { code, output, timedOut } = await runToEnd(reader, { timeoutMs: READ_WITHIN_MS });
   if (code === 0 || timedOut || !output.includes('begun')) return;
   throw new Error(

@@ -68,7 +68,7 @@ test('npm run console serves the page', async () => {
       fetch(`http://127.0.0.1:${port}/console/`)
         .then((answer) => answer.text())
         .catch(() => '');
-    await waitFor('the page', async () => (await page()).includes('<div id="root">'));
+    await waitFor('the page', async () => (await page()).includes('<div id="app">'));
   } finally {
     if (child.exitCode === null && child.signalCode === null) {
       process.kill(-child.pid!, 'SIGTERM');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CERTIFICATE, DOMAIN, KEY, PROD2, SECRET, SIGN_IN } from '../test/cdk/deployments.ts';
+import { gatewayBody } from '../test/cdk/gateway-body.ts';
 import { metricsOfAlarm } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from '../test/cdk/policy.ts';
 import { unknownInPolicies } from '../test/cdk/service-authorization.ts';
@@ -339,11 +340,8 @@ test('nothing is kept when nothing shall be', () => {
 test('pages of other origins can read the gateway’s own refusals', () => {
   const origins = ({ resources }: Synthesized) =>
     new Set(
-      ofType(resources, 'AWS::ApiGateway::GatewayResponse').map(
-        ([, { Properties }]) =>
-          (Properties.ResponseParameters as Record<string, string>)[
-            'gatewayresponse.header.Access-Control-Allow-Origin'
-          ],
+      Object.values(gatewayBody(resources)['x-amazon-apigateway-gateway-responses']).map(
+        ({ responseParameters }) => responseParameters['gatewayresponse.header.Access-Control-Allow-Origin'],
       ),
     );
   expect(origins(all)).toEqual(new Set(["'*'"]));

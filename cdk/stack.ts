@@ -124,7 +124,6 @@ export class LanReachStack extends Stack {
         catchesAll,
       })),
     });
-    answering.mcp.function.addEnvironment('API_HOSTS', api.hosts.join(','));
     hooks.function.addEnvironment('API_URL', api.url);
     const { topic } = new Monitoring(this, 'Monitoring', {
       ...{ settings, ingest, broker, hooks, hookQueues },

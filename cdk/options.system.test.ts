@@ -187,6 +187,7 @@ describe('a table that was there before', () => {
     const users = Object.values(all.stacks.main.template.Resources).filter((one) => JSON.stringify(one).includes(own));
     expect(users).toEqual([]);
     expect(all.outputs.TableName).toBe(NAME);
+    expect(JSON.parse(String(all.outputs.Settings))).toMatchObject({ tableName: NAME });
     const names = ofType(all.resources, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
       const { Variables } = (Properties.Environment ?? {}) as { Variables?: Record<string, string> };
       return Variables?.TABLE_NAME ?? [];

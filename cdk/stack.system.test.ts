@@ -297,6 +297,11 @@ describe('the gateway', () => {
     const [[rule, { Properties: hourly }]] = ofType(resources, 'AWS::Events::Rule') as [[string, Resources[string]]];
     expect(hourly.ScheduleExpression).toBe('rate(1 hour)');
     expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
+    expect(hourly.Targets).toMatchObject([{ RetryPolicy: { MaximumRetryAttempts: 0 } }]);
+    const repeated = ofType(resources, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
+    expect(repeated).toMatchObject([
+      { FunctionName: expect.stringMatching(/^UpkeepFunction/), MaximumRetryAttempts: 0 },
+    ]);
     const permissions = all.filter((one) => !isScheduled(one));
     expect(permissions).toHaveLength(7);
     for (const permission of permissions) {

@@ -113,8 +113,10 @@ export class LanReachStack extends Stack {
     new Rule(this, 'Hourly', {
       description: 'What nobody asks for: roll-ups, digests, deleted sites',
       schedule: Schedule.rate(Duration.hours(1)),
-      targets: [new LambdaTarget(upkeep.function)],
+      targets: [new LambdaTarget(upkeep.function, { retryAttempts: 0 })],
     });
+    // What has failed comes again with the next hour, and is in the log. Lambda would repeat all of it, twice.
+    upkeep.function.configureAsyncInvoke({ retryAttempts: 0 });
     const api = new Api(this, 'Api', {
       settings,
       routes: Object.values<Group<never>>(groups).map(({ name, routes, timeLimitS, catchesAll = false }) => ({

@@ -18,7 +18,7 @@ const USAGE = `Usage:
   npm run cloud -- check [--stage <name>]
   npm run cloud -- down [--stage <name>]
 
-Needs the AWS CLI with credentials. "up" asks what ${SETTINGS_FILE} lacks, checks the account, deploys, writes the first token
+Needs version 2 of the AWS CLI, with credentials. "up" asks what ${SETTINGS_FILE} lacks, checks the account, deploys, writes the first token
 to a file and uploads the packages of agents; it can be repeated. --anyway goes on when a check fails. "down" keeps the table
 unless you type the name of the stage.
 Exit codes: 0 done, 1 something failed, 2 wrong usage or settings.
@@ -150,7 +150,7 @@ interface Place {
 function placeOf(settings: GivenSettings): Place {
   const { stage, region = process.env.AWS_REGION } = readSettings(settings);
   if (region === undefined) throw new SettingsError(`${SETTINGS_FILE} lacks region`);
-  environment = { ...process.env, AWS_REGION: region, AWS_DEFAULT_REGION: region };
+  environment = { ...process.env, AWS_REGION: region, AWS_DEFAULT_REGION: region, AWS_PAGER: '' };
   return { stage, stack: `LanReach-${stage}` };
 }
 
@@ -188,7 +188,7 @@ async function outputsOf(stack: string): Promise<Record<string, string>> {
 }
 
 async function aws<T>(args: string[], Answer: z.ZodType<T>): Promise<T> {
-  const answer = await run('aws', [...args, '--output', 'json', '--no-cli-pager'], 'pipe');
+  const answer = await run('aws', [...args, '--output', 'json'], 'pipe');
   return Answer.parse(answer.trim() === '' ? null : JSON.parse(answer));
 }
 

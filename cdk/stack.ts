@@ -127,11 +127,7 @@ export class LanReachStack extends Stack {
       })),
     });
     hooks.function.addEnvironment('API_URL', api.url);
-    const { topic } = new Monitoring(this, 'Monitoring', {
-      ...{ settings, ingest, broker, hooks, hookQueues },
-      // What batches cannot do ends in the dead letters, and whoever calls the setup sees that it fails.
-      functions: [...Object.values(answering), ingest, hooks, upkeep],
-    });
+    const { topic } = new Monitoring(this, 'Monitoring', { settings, ingest, broker, hooks, hookQueues });
     if (settings.kmsKeyArn !== undefined) {
       const { console: _, ...withTable } = answering;
       const groups = [...Object.values(withTable), ingest, hooks, batches, setup, upkeep];

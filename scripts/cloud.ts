@@ -6,12 +6,18 @@ import { spawn } from 'node:child_process';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { readSettings } from '../cdk/settings.ts';
-import { type GivenSettings, readSettingsFile, SETTINGS_FILE, SettingsError } from '../cdk/settings-file.ts';
+import {
+  type GivenSettings,
+  lostSettings,
+  readSettingsFile,
+  SETTINGS_FILE,
+  SettingsError,
+} from '../cdk/settings-file.ts';
 
 const USAGE = `Usage:
   npm run cloud -- up [--stage <name>] [--anyway]
@@ -19,7 +25,7 @@ const USAGE = `Usage:
   npm run cloud -- down [--stage <name>]
 
 Needs version 2 of the AWS CLI, with credentials. "up" asks what ${SETTINGS_FILE} lacks, checks the account, deploys, writes the first token
-to a file and uploads the packages of agents; it can be repeated. --anyway goes on when a check fails. "down" keeps the table
+to a file and uploads the packages of agents; it can be repeated. --anyway goes on when a check of the account fails. "down" keeps the table
 unless you type the name of the stage.
 Exit codes: 0 done, 1 something failed, 2 wrong usage or settings.
 `;
@@ -31,7 +37,9 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   monthlyBudget: 'US dollars a month, of which that address hears before they are reached (Enter: none)',
 };
 
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+/** Of what is typed; closed before another program may ask. */
+let reader: Interface | undefined;
+let lines: AsyncIterator<string> | undefined;
 let environment = process.env;
 const root = process.cwd();
 
@@ -52,7 +60,13 @@ async function up(given: GivenSettings, { stage, anyway }: Flags): Promise<void>
   const { stack } = place;
   const version = ['ssm', 'get-parameter', '--name', '/cdk-bootstrap/hnb659fds/version'];
   if ((await aws(version, z.unknown()).catch(() => null)) === null) await run('npx', ['cdk', 'bootstrap']);
-  if (!anyway) await check(place);
+  await check(place).catch((error) => {
+    if (!anyway) throw error;
+  });
+  const { Settings = '{}' } = await outputsOf(stack).catch((): Record<string, string> => ({})); // Nothing is deployed yet.
+  const lost = lostSettings(Settings, readSettingsFile(root)).map(([name]) => name);
+  if (lost.length > 0)
+    throw new SettingsError(`${SETTINGS_FILE} lacks ${lost.join(', ')}, which the deployed stack has`);
   const approval = process.stdin.isTTY ? [] : ['--require-approval', 'never'];
   await run('npx', ['cdk', 'deploy', '--all', '--method', 'change-set', ...approval, ...contextOf(stage)]);
   const { Url = '', ReleasesBucket = '', MakeFirstToken = '' } = await outputsOf(stack);
@@ -171,6 +185,8 @@ async function completed(given: GivenSettings, stage: string | undefined): Promi
 
 async function ask(question: string): Promise<string> {
   say(`${question}: `);
+  reader ??= createInterface({ input: process.stdin });
+  lines ??= reader[Symbol.asyncIterator]();
   const { value, done } = await lines.next();
   if (done) throw new SettingsError(`\nNo answer: write it into ${SETTINGS_FILE}, null for none`);
   return value.trim();
@@ -194,6 +210,7 @@ async function aws<T>(args: string[], Answer: z.ZodType<T>): Promise<T> {
 
 /** Without a shell. @returns what it has printed, unless that goes to the screen */
 async function run(program: string, args: string[], output: 'inherit' | 'pipe' = 'inherit'): Promise<string> {
+  reader?.close();
   if (output === 'inherit') say(`\n> ${[program, ...args].join(' ')}\n`);
   const child = spawn(program, args, { env: environment, stdio: ['inherit', output, 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));

@@ -114,10 +114,14 @@ test('a new account is prepared first, and what cannot be asked or used is refus
 test('a setting of the deployed stack that the file has lost stops up, and check names it', async () => {
   writeFileSync(settingsFile(), JSON.stringify(SETTINGS));
   const answers = deployed({ ...SETTINGS, domainName: 'lan.example.org' });
-  for (const command of ['check', 'up']) {
-    const { code, output, calls } = await cloud([command], answers);
-    expect([code, acts(calls)], output).toEqual([1, []]);
-    expect(output).toContain('It lacks domainName (lan.example.org)');
+  for (const [code, ...command] of [
+    [1, 'check'],
+    [1, 'up'],
+    [2, 'up', '--anyway'],
+  ] as const) {
+    const ended = await cloud(command, answers);
+    expect([ended.code, acts(ended.calls)], ended.output).toEqual([code, []]);
+    expect(ended.output).toContain('It lacks domainName (lan.example.org)');
   }
 });
 

@@ -10,14 +10,12 @@ import type { Construct } from 'constructs';
 import type { Broker } from './broker.ts';
 import type { GroupFunction } from './functions.ts';
 import type { HookQueues } from './hooks.ts';
-import { agentsGone, brokerThrottles, concurrencyUse, errorsOf, LARGEST } from './metrics.ts';
+import { agentsGone, brokerThrottles, concurrencyUse, functionErrors, LARGEST } from './metrics.ts';
 import type { Settings } from './settings.ts';
 
 /** The parts of the stack whose metrics are used. */
 export interface MonitoredParts {
   settings: Settings;
-  /** The functions whose errors are added up. */
-  functions: readonly GroupFunction[];
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
@@ -58,14 +56,7 @@ export function addAlarms(scope: Construct, topic: Topic, parts: MonitoredParts)
 }
 
 /** By the names of the alarms. */
-function conditionsOf({
-  settings,
-  functions,
-  ingest,
-  broker,
-  hooks,
-  hookQueues,
-}: MonitoredParts): Record<string, Condition> {
+function conditionsOf({ settings, ingest, broker, hooks, hookQueues }: MonitoredParts): Record<string, Condition> {
   const { queue, deadLetters } = broker;
   return {
     DeadLetters: {
@@ -135,10 +126,10 @@ function conditionsOf({
         `group ${ingest.log.logGroupName}, whether one agent sends most of them, and at the log of that agent.`,
     },
     FunctionErrors: {
-      metric: errorsOf(functions.map((one) => one.function)),
+      metric: functionErrors(),
       threshold: 1,
       description:
-        'A function has crashed, run out of memory, or run longer than it may. An export that was broken off, by the ' +
+        'A function of this account and region has crashed, run out of memory, or run longer than it may. An export that was broken off, by the ' +
         'table or a revoked token, counts too. First: look at the metric Errors of AWS/Lambda in CloudWatch, by function ' +
         'name, which function it is, then for "error" and "Task timed out" in its log group.',
     },

@@ -3,15 +3,14 @@ import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
+  ApiDefinition,
   EndpointType,
   IpAddressType,
-  LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
-  ResponseTransferMode,
-  ResponseType,
-  RestApi,
+  SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -34,25 +33,26 @@ interface ApiProps {
   routes: Route[];
 }
 
-const ANY_METHOD = {
-  'AwsSolutions-APIG4':
-    'The functions look every token up themselves, so that a refusal has the body of the contract and a revoked token ends with the next request; a test asks every operation without one.',
-  'AwsSolutions-COG4': 'Callers are programs with tokens of our own; there is no pool of people to log in.',
-};
-
 export class Api extends Construct {
   readonly url: string;
-  /** The host names under which it is reached. */
-  readonly hosts: readonly string[];
 
   constructor(scope: Construct, id: string, { settings, routes }: ApiProps) {
     super(scope, id);
     const { stage, requestsPerSecond, burst, corsOrigins, logRetentionDays } = settings;
     const logs = { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
     const accessLog = new LogGroup(this, 'AccessLog', logs);
-    const api = new RestApi(this, 'Rest', {
-      restApiName: Stack.of(this).stackName, // The name is the dimension of its metrics.
-      description: 'LanReach: devices of many LANs, and diagnostics inside them',
+    const title = Stack.of(this).stackName; // The dimension of its metrics.
+    const description = 'LanReach: devices of many LANs, and diagnostics inside them';
+    const api = new SpecRestApi(this, 'Rest', {
+      // One resource instead of two for every path, which CloudFormation would make one by one.
+      apiDefinition: ApiDefinition.fromInline({
+        openapi: '3.0.1',
+        info: { title, description, version: '1' },
+        paths: Object.assign({}, ...routes.map(pathsOf)),
+        'x-amazon-apigateway-gateway-responses': refusals(corsOrigins),
+      }),
+      restApiName: title,
+      description,
       endpointConfiguration: {
         types: [EndpointType.REGIONAL], // Other types end an idle stream after thirty seconds.
         ipAddressType: IpAddressType.DUAL_STACK,
@@ -82,8 +82,12 @@ export class Api extends Construct {
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'The policy that the gateway asks for; it grants nothing but writing logs.',
     });
-    for (const route of routes) addRoute(api, route);
-    addRefusals(api, corsOrigins);
+    for (const { handler } of routes) {
+      handler.addPermission('Gateway', {
+        principal: new ServicePrincipal('apigateway.amazonaws.com'),
+        sourceArn: api.arnForExecuteApi(), // Of any path: the function answers for all that lead to it.
+      });
+    }
     acknowledge(api.deploymentStage, {
       'AwsSolutions-APIG3': 'AWS WAF costs more than the rest of a small installation; the stage is throttled.',
     });
@@ -92,44 +96,55 @@ export class Api extends Construct {
       new OwnDomain(this, 'Domain', { stage: api.deploymentStage, domainName, certificateArn, hostedZoneId });
       this.url = `https://${domainName}/`;
     } else this.url = api.url;
-    const { region, urlSuffix } = Stack.of(this);
-    const given = `${api.restApiId}.execute-api.${region}.${urlSuffix}`; // Stays, beside a name of one's own.
-    this.hosts = domainName === undefined ? [given] : [domainName, given];
   }
 }
 
 /**
  * The function handles all paths below the first segment, so it can also answer for unknown ones. One function does so
- * for all other paths, because the gateway's own answer is about signatures and lacks the CORS headers.
+ * for all other paths, because the gateway's own answer is about signatures and lacks the CORS headers. The functions
+ * look every token up themselves, so that a refusal has the body of the contract and a revoked token ends with the next
+ * request: a test sends every operation without one.
  */
-function addRoute(api: RestApi, { operations, handler, timeout, catchesAll = false }: Route): void {
-  const integration = new LambdaIntegration(handler, {
-    timeout,
-    scopePermissionToMethod: false, // One permission per function, for the whole of this API.
-    // A buffered answer could neither be compressed, nor be larger than 6 MB, nor take longer than 29 seconds.
-    responseTransferMode: ResponseTransferMode.STREAM,
-  });
+function pathsOf({ operations, handler, timeout, catchesAll = false }: Route): Record<string, object> {
+  const { partition, region } = Stack.of(handler);
+  const method = {
+    responses: { 200: { description: 'See docs/openapi.json' } },
+    'x-amazon-apigateway-integration': {
+      type: 'aws_proxy',
+      httpMethod: 'POST',
+      uri: `arn:${partition}:apigateway:${region}:lambda:path/2021-11-15/functions/${handler.functionArn}/response-streaming-invocations`,
+      // A buffered answer could neither be compressed, nor be larger than 6 MB, nor take longer than 29 seconds.
+      responseTransferMode: 'STREAM',
+      timeoutInMillis: timeout.toMilliseconds(),
+    },
+  };
+  const proxy = { name: 'proxy', in: 'path', required: true, schema: { type: 'string' } };
   const paths = operations.flatMap((group) => Object.values(group).map(({ path }) => path));
-  const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
-  for (const resource of [
-    ...[...segments].map((segment) => api.root.addResource(segment)),
-    ...(catchesAll ? [api.root] : []),
-  ]) {
-    acknowledge(resource.addMethod('ANY', integration), ANY_METHOD);
-    acknowledge(resource.addResource('{proxy+}').addMethod('ANY', integration), ANY_METHOD);
-  }
+  const parents = new Set(paths.map((path) => `/${path.split('/')[1] ?? ''}`));
+  return Object.fromEntries(
+    [...parents, ...(catchesAll ? ['/'] : [])].flatMap((parent) => [
+      [parent, { 'x-amazon-apigateway-any-method': method }],
+      [
+        `${parent === '/' ? '' : parent}/{proxy+}`,
+        { 'x-amazon-apigateway-any-method': { ...method, parameters: [proxy] } },
+      ],
+    ]),
+  );
 }
 
-function addRefusals(api: RestApi, corsOrigins: readonly string[]): void {
-  for (const type of Object.keys(REFUSALS) as RefusalType[]) {
-    const { status, headers, body } = refusalResponse(type, corsOrigins, '$context.requestId');
-    api.addGatewayResponse(type, {
-      type: ResponseType.of(type),
-      statusCode: String(status),
-      responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
-      templates: { 'application/json': JSON.stringify(body) },
-    });
-  }
+/** What the gateway says by itself. */
+function refusals(corsOrigins: readonly string[]): Record<string, object> {
+  return Object.fromEntries(
+    (Object.keys(REFUSALS) as RefusalType[]).map((type) => {
+      const { status, headers, body } = refusalResponse(type, corsOrigins, '$context.requestId');
+      const parameters = Object.entries(headers).map(([name, value]) => [
+        `gatewayresponse.header.${name}`,
+        `'${value}'`,
+      ]);
+      const responseTemplates = { 'application/json': JSON.stringify(body) };
+      return [type, { statusCode: status, responseParameters: Object.fromEntries(parameters), responseTemplates }];
+    }),
+  );
 }
 
 /** Without headers and query, because tokens and search terms must not be logged. */

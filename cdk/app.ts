@@ -1,9 +1,10 @@
 /** The entry point of the `cdk` command: an app with two stacks. */
-import { SettingsError } from './settings.ts';
+import { readSettingsFile, SettingsError } from './settings-file.ts';
 import { prepareApp } from './synthesis.ts';
 
 try {
-  prepareApp(process.cwd()).app.synth();
+  const root = process.cwd();
+  prepareApp(root, { context: readSettingsFile(root) }).app.synth(); // What the command line gives wins.
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   process.stderr.write(`${error.message}\n`);

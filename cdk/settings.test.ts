@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { readSettings } from './settings.ts';
+import { describeSettings, lostSettings, readSettingsFile, SETTINGS_FILE } from './settings-file.ts';
 
 const read = readSettings;
 const STREAM = 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept/stream/2026-11-01T08:15:00.000';
@@ -20,7 +24,7 @@ test('nothing has to be chosen, and what is kept outlives the stack', () => {
   });
 });
 
-test('values come as text from the command line, and typed from cdk.json', () => {
+test('values come as text from the command line, and typed from the file', () => {
   expect(read({ keepData: 'no', burst: '20', stage: 'test2', logRetentionDays: '90' })).toMatchObject({
     keepData: false,
     burst: 20,
@@ -61,6 +65,7 @@ test('agents do not connect to the name of the API', () => {
 test.each([
   ['stage', 'My-Stage'],
   ['stage', ''],
+  ['region', 'Frankfurt'],
   ['requestsPerSecond', 'many'],
   ['burst', '0'],
   ['tokenRequestsPerMinute', '0'],
@@ -120,6 +125,21 @@ test.each([
   expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: required together with ${Object.keys(given)[0]}$`));
 });
 
+test('what becomes variables of a function is no longer than Lambda takes', () => {
+  const signIn = { oidcIssuer: 'https://login.example.org', oidcClientId: 'lanreach' };
+  const rule = {
+    claim: 'groups',
+    value: 'b7c1f0de-5b0e-4c6e-9a53-0d6f3a2e8c11',
+    role: 'operator',
+    sites: ['tag:customers'],
+  };
+  const rules = (count: number) => ({ ...signIn, oidcRoles: JSON.stringify(Array(count).fill(rule)) });
+  expect(read(rules(20)).oidcRoles).toHaveLength(20);
+  expect(() => read(rules(30))).toThrow(/^-c oidcRoles: expected less: .* 3\d{3} bytes, and Lambda takes 3000$/);
+  const corsOrigins = Array.from({ length: 100 }, (_, i) => `https://dashboard-${i}.example.org`).join(',');
+  expect(() => read({ corsOrigins })).toThrow('-c corsOrigins: expected less');
+});
+
 test('a table that is given belongs to one stage: its name holds that of the stage', () => {
   const given = { tableName: 'LanReach-prod-Table9E9F7B7C-1A2B', tableStreamArn: STREAM };
   expect(read(given).tableName).toBe(given.tableName);
@@ -135,4 +155,35 @@ test('a name that is none of a setting is refused; what the CDK keeps beside the
   expect(() => read({ alarmMail: 'ops@example.org', burst: '0' })).toThrow(/burst.*\n.*alarmMail/);
   const others = { '@aws-cdk/core:x': true, 'aws:cdk:bundling-stacks': [], 'availability-zones:account=1': ['a'] };
   expect(read(others)).toEqual(read({}));
+});
+
+describe('the file', () => {
+  const given = {
+    alarmEmail: 'you@example.org',
+    monthlyBudget: 20,
+    oidcRoles: [{ claim: 'c'.repeat(200) }],
+    '@cdk:x': 1,
+  };
+
+  test('is optional, and refused when it is not JSON of names and values', () => {
+    using folder = makeTestFolder();
+    expect(readSettingsFile(folder.path)).toEqual({});
+    writeFileSync(join(folder.path, SETTINGS_FILE), JSON.stringify(given));
+    expect(readSettingsFile(folder.path)).toEqual(given);
+    for (const text of ['', '[]', '{"alarmEmail": you@example.org}']) {
+      writeFileSync(join(folder.path, SETTINGS_FILE), text);
+      expect(() => readSettingsFile(folder.path)).toThrow(`${SETTINGS_FILE}: expected a JSON object`);
+    }
+  });
+
+  test('loses no setting of a deployment without notice; null leaves one out on purpose', () => {
+    const deployed = describeSettings(given);
+    expect(deployed.length).toBeLessThan(200);
+    expect(lostSettings(deployed, given)).toEqual([]);
+    expect(lostSettings(deployed, { alarmEmail: 'other@example.org', oidcRoles: null })).toEqual([
+      ['monthlyBudget', '20'],
+    ]);
+    expect(lostSettings(deployed, {}).map(([name]) => name)).toEqual(['alarmEmail', 'monthlyBudget', 'oidcRoles']);
+    expect(read({ alarmEmail: null, stage: null })).toEqual(read({}));
+  });
 });

@@ -1,9 +1,10 @@
-/** The settings of a deployment: CDK context values, given as `-c name=value` or in cdk.json. */
+/** The settings of a deployment: CDK context values, of lanreach.settings.json or given as `-c name=value`, which wins. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { placeIn, SIGN_IN_SCHEMAS } from '../functions/access/people/settings.ts';
 import { CLOUD_LONGEST_WAIT_S, LongestWait, Origins, RequestLimit, SECRET_ARN } from '../functions/config.ts';
 import { Stage } from '../shared/identity.ts';
+import { givenSettings, SettingsError } from './settings-file.ts';
 
 const RATE = { error: 'expected a whole number from 1 on' };
 const Rate = z.coerce.number(RATE).int(RATE).positive(RATE);
@@ -55,10 +56,23 @@ const NEEDED_BY = {
   oidcClientId: ['oidcIssuer'],
 } satisfies Record<string, string[]>;
 
+/** Settings that become variables of one function, whose variables may have 4 KB together: a quarter is for its own. */
+const VARIABLES = [
+  'oidcRoles',
+  'corsOrigins',
+  'oidcIssuer',
+  'oidcClientId',
+  'oidcClientSecretArn',
+  'oidcScopes',
+] as const;
+const VARIABLES_BYTES = 3_000;
+
 const Settings = z
   .object({
     /** Name of the deployment, which tells it apart from others in the same region of the account. */
     stage: Stage.default('prod'),
+    /** Where `npm run cloud` deploys to; the CDK itself goes by AWS_REGION. */
+    region: text(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, 'a region of AWS, such as eu-central-1').optional(),
     /** Web origins whose pages may call the API, separated by commas; `*` for all. */
     corsOrigins: z
       .literal('')
@@ -93,7 +107,7 @@ const Settings = z
     keepData: Choice.default(true),
     /**
      * An existing table: kept by `cdk destroy`, or restored from a backup, instead of that of the deployment. Its name holds
-     * that of the stage, because what stands in `cdk.json` counts for every stage, and two of them on one table would
+     * that of the stage, because what stands in the file counts for every stage, and two of them on one table would
      * share tokens and agents.
      */
     tableName: text(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table of this account and region').optional(),
@@ -143,6 +157,13 @@ const Settings = z
       if (other === undefined || given(name)) continue;
       context.addIssue({ code: 'custom', path: [name], message: `required together with ${other}` });
     }
+    const sizes = VARIABLES.map((name) => [name, Buffer.byteLength(JSON.stringify(settings[name] ?? ''))] as const);
+    const bytes = sizes.reduce((sum, [, size]) => sum + size, 0);
+    const [longest] = sizes.reduce((a, b) => (b[1] > a[1] ? b : a));
+    if (bytes > VARIABLES_BYTES) {
+      const message = `expected less: with ${VARIABLES.filter((name) => name !== longest).join(', ')} it has ${bytes} bytes, and Lambda takes ${VARIABLES_BYTES}`;
+      context.addIssue({ code: 'custom', path: [longest], message });
+    }
     if (tableName !== undefined && !tableName.split(/[_.-]/).includes(stage)) {
       const message = `expected a name with "${stage}" between hyphens, so that no other stage takes this table`;
       context.addIssue({ code: 'custom', path: ['tableName'], message });
@@ -153,20 +174,12 @@ const Settings = z
   });
 export type Settings = z.infer<typeof Settings>;
 
-/** Context keys of the CDK itself: `@aws-cdk/core:…`, `aws:cdk:…`, `availability-zones:account=…`. */
-const NOT_A_SETTING = /[^A-Za-z0-9]/;
-
-/** Invalid settings. The message names each of them. */
-export class SettingsError extends Error {
-  override name = 'SettingsError';
-}
-
 /**
  * @param context all context values, including those of the CDK itself
  * @throws {SettingsError} naming every invalid value, and every unknown name
  */
 export function readSettings(context: Record<string, unknown>): Settings {
-  const given = Object.entries(context).filter(([name, value]) => !NOT_A_SETTING.test(name) && value !== undefined);
+  const given = givenSettings(context);
   const known = Object.keys(Settings.shape);
   const unknown = given.map(([name]) => name).filter((name) => !known.includes(name));
   const parsed = Settings.safeParse(Object.fromEntries(given));

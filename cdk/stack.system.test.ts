@@ -32,6 +32,7 @@ import { specification } from '../shared/api/specification.ts';
 import { templates as templateOperations } from '../shared/api/templates.ts';
 import { updates } from '../shared/api/updates.ts';
 import { ErrorBody } from '../shared/errors.ts';
+import { gatewayBody } from '../test/cdk/gateway-body.ts';
 import {
   ACCOUNT,
   isAllowed,
@@ -95,6 +96,27 @@ test('an upgrade keeps the table, the queues, the agents’ policy and the URL: 
   expect(lost, [asks, ...lost].join('\n')).toEqual([]);
   const unknown = lostResources(stateful, released);
   expect(unknown, 'New resources are protected once `npm run stateful-resources` has recorded them').toEqual([]);
+});
+
+test('the stacks have few resources, which CloudFormation makes one after the other', () => {
+  const count = Object.values(templates).flatMap(({ Resources }) => Object.keys(Resources)).length;
+  expect(count).toBeLessThanOrEqual(150);
+});
+
+test('no resource waits for itself: the gateway names the functions, so no function that it calls may name it', () => {
+  for (const { Resources } of Object.values(templates)) {
+    const left = new Map(
+      Object.entries(Resources).map(([id, resource]) => {
+        const text = JSON.stringify(resource);
+        return [id, Object.keys(Resources).filter((other) => other !== id && text.includes(`"${other}"`))];
+      }),
+    );
+    for (let before = -1; before !== left.size; ) {
+      before = left.size;
+      for (const [id, others] of left) if (!others.some((other) => left.has(other))) left.delete(id);
+    }
+    expect([...left.keys()]).toEqual([]);
+  }
 });
 
 test('the checks are in force: a careless queue and impossible ones are refused', () => {
@@ -275,6 +297,11 @@ describe('the gateway', () => {
     const [[rule, { Properties: hourly }]] = ofType(resources, 'AWS::Events::Rule') as [[string, Resources[string]]];
     expect(hourly.ScheduleExpression).toBe('rate(1 hour)');
     expect(all.filter(isScheduled)).toMatchObject([{ Principal: 'events.amazonaws.com', SourceArn: `arn:${rule}` }]);
+    expect(hourly.Targets).toMatchObject([{ RetryPolicy: { MaximumRetryAttempts: 0 } }]);
+    const repeated = ofType(resources, 'AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => Properties);
+    expect(repeated).toMatchObject([
+      { FunctionName: expect.stringMatching(/^UpkeepFunction/), MaximumRetryAttempts: 0 },
+    ]);
     const permissions = all.filter((one) => !isScheduled(one));
     expect(permissions).toHaveLength(7);
     for (const permission of permissions) {
@@ -287,47 +314,32 @@ describe('the gateway', () => {
   });
 
   function methods(): { path: string; mode: string; target: string }[] {
-    return ofType(resources, 'AWS::ApiGateway::Method').map(([, { Properties }]) => {
-      const integration = Properties.Integration as { ResponseTransferMode: string; Uri: string };
-      return {
-        path: pathOf(String(Properties.ResourceId)),
-        mode: integration.ResponseTransferMode,
-        target: /arn:(Devices|Nettools|Admin|Mcp|Console|Monitors|Signin)Function/.exec(integration.Uri)?.[1] ?? '',
-      };
+    return Object.entries(gatewayBody(resources).paths).map(([path, { 'x-amazon-apigateway-any-method': method }]) => {
+      const { uri, responseTransferMode: mode } = method['x-amazon-apigateway-integration'];
+      return { path: path === '/' ? path : path.slice(1), mode, target: /arn:(\w+?)Function/.exec(uri)?.[1] ?? '' };
     });
   }
 
-  function pathOf(id: string): string {
-    if (id.endsWith('.RootResourceId')) return '/';
-    const { ParentId, PathPart } = resources[id]!.Properties as { ParentId: string; PathPart: string };
-    return ParentId in resources && resources[ParentId]?.Type === 'AWS::ApiGateway::Resource'
-      ? `${pathOf(ParentId)}/${PathPart}`
-      : PathPart;
-  }
-
   test('says no in the words of the contract', () => {
-    const responses = ofType(resources, 'AWS::ApiGateway::GatewayResponse');
-    expect(responses.map(([, { Properties }]) => Properties.ResponseType).sort()).toEqual(Object.keys(REFUSALS).sort());
-    for (const [, { Properties }] of responses) {
-      const template = (Properties.ResponseTemplates as Record<string, string>)['application/json']!;
+    const responses = gatewayBody(resources)['x-amazon-apigateway-gateway-responses'];
+    expect(Object.keys(responses).sort()).toEqual(Object.keys(REFUSALS).sort());
+    for (const { statusCode, responseTemplates } of Object.values(responses)) {
+      const template = responseTemplates['application/json']!;
       const body = ErrorBody.parse(JSON.parse(template.replace('$context.requestId', '7f1c')));
       const [status, error] = ERRORS[body.code];
-      expect([Properties.StatusCode, body.error]).toEqual([String(status), error]);
+      expect([statusCode, body.error]).toEqual([status, error]);
     }
   });
 
   test.each(['DEFAULT_5XX', 'INTEGRATION_FAILURE'])(
     'tells a function that is throttled or has crashed as 503: %s',
     (type) => {
-      const found = ofType(resources, 'AWS::ApiGateway::GatewayResponse').find(
-        ([, { Properties }]) => Properties.ResponseType === type,
-      );
-      const { StatusCode, ResponseParameters, ResponseTemplates } = found![1].Properties as Record<string, object>;
-      expect([StatusCode, ResponseParameters]).toEqual([
-        '503',
+      const found = gatewayBody(resources)['x-amazon-apigateway-gateway-responses'][type]!;
+      expect([found.statusCode, found.responseParameters]).toEqual([
+        503,
         expect.objectContaining({ 'gatewayresponse.header.Retry-After': "'2'" }),
       ]);
-      expect((ResponseTemplates as Record<string, string>)['application/json']).toContain('"code":"unavailable"');
+      expect(found.responseTemplates['application/json']).toContain('"code":"unavailable"');
     },
   );
 

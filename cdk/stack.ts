@@ -113,8 +113,10 @@ export class LanReachStack extends Stack {
     new Rule(this, 'Hourly', {
       description: 'What nobody asks for: roll-ups, digests, deleted sites',
       schedule: Schedule.rate(Duration.hours(1)),
-      targets: [new LambdaTarget(upkeep.function)],
+      targets: [new LambdaTarget(upkeep.function, { retryAttempts: 0 })],
     });
+    // What has failed comes again with the next hour, and is in the log. Lambda would repeat all of it, twice.
+    upkeep.function.configureAsyncInvoke({ retryAttempts: 0 });
     const api = new Api(this, 'Api', {
       settings,
       routes: Object.values<Group<never>>(groups).map(({ name, routes, timeLimitS, catchesAll = false }) => ({
@@ -124,13 +126,8 @@ export class LanReachStack extends Stack {
         catchesAll,
       })),
     });
-    answering.mcp.function.addEnvironment('API_HOSTS', api.hosts.join(','));
     hooks.function.addEnvironment('API_URL', api.url);
-    const { topic } = new Monitoring(this, 'Monitoring', {
-      ...{ settings, ingest, broker, hooks, hookQueues },
-      // What batches cannot do ends in the dead letters, and whoever calls the setup sees that it fails.
-      functions: [...Object.values(answering), ingest, hooks, upkeep],
-    });
+    const { topic } = new Monitoring(this, 'Monitoring', { settings, ingest, broker, hooks, hookQueues });
     if (settings.kmsKeyArn !== undefined) {
       const { console: _, ...withTable } = answering;
       const groups = [...Object.values(withTable), ingest, hooks, batches, setup, upkeep];

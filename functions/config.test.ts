@@ -32,7 +32,6 @@ test('what the stack sets is all that is needed', () => {
     tokenRequestsPerMinute: 600,
     longestWaitS: 25,
     batchQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
-    apiHosts: [],
     releasesBucket: null,
     version: '0.1.0',
     region: 'eu-central-1',

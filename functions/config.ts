@@ -49,9 +49,6 @@ const Environment = z.object({
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
   LONGEST_WAIT: LongestWait.default(CLOUD_LONGEST_WAIT_S),
   BATCH_QUEUE_URL: HttpUrl,
-  API_HOSTS: Text.transform((text) => text.split(','))
-    .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
-    .default([]),
   RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
     error: 'expected the name of a bucket',
   }).optional(),
@@ -105,7 +102,6 @@ export interface Config {
   /** The queue of the function that works at batches. */
   batchQueueUrl: string;
   /** Host names of the API, for the function that checks them. */
-  apiHosts: string[];
   /** The bucket with the release of the agent that is handed out; null for none. */
   releasesBucket: string | null;
   version: string;
@@ -144,7 +140,6 @@ export function readConfig(environment: Variables = process.env): Config {
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     longestWaitS: values.LONGEST_WAIT,
     batchQueueUrl: values.BATCH_QUEUE_URL,
-    apiHosts: values.API_HOSTS,
     releasesBucket: values.RELEASES_BUCKET ?? null,
     version: values.VERSION,
     region: values.AWS_REGION,

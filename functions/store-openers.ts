@@ -27,5 +27,6 @@ export { openSeriesStore as series } from './monitoring/series/series-store.ts';
 export { openSiteDeletions as deletions } from './sites/deletion-store.ts';
 export { openSiteStore as sites } from './sites/site-store.ts';
 export { openTemplateStore as templates } from './sites/templates/template-store.ts';
+export { openUpkeepTurn as upkeepTurn } from './sites/upkeep-turn.ts';
 
 export const tokens = (table: Table, now: () => Date) => openTokenStore(table, openPersonStore(table), now);

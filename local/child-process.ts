@@ -206,6 +206,7 @@ function withDeathSignal([program, ...args]: Argv, setpriv: string | null): [str
 interface RunOptions {
   /** Its whole environment; by default ours. */
   env?: NodeJS.ProcessEnv;
+  cwd?: string;
   timeoutMs: number;
   /** Written to its standard input, which is then closed. For secrets. */
   input?: string;
@@ -226,6 +227,7 @@ export interface Ended {
 export async function runToEnd([program, ...args]: Argv, options: RunOptions): Promise<Ended> {
   const child = spawn(program, args, {
     ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

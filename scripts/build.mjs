@@ -30,6 +30,7 @@ const PROGRAMS = [
   { entry: 'test/bench/main.ts', name: 'bench', banner: '' },
   { entry: 'test/bench/costs/main.ts', name: 'costs', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
+  { entry: 'scripts/cloud.ts', name: 'cloud', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },
   { entry: 'agent/launch/main.ts', name: 'launcher', banner: SHEBANG, selfContained: true },
 ];

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import * as z from 'zod';
+import { lostSettings, readSettingsFile, SETTINGS_FILE } from '../cdk/settings-file.ts';
 import { ruleName, topics } from '../shared/agent/topics.ts';
 import { ErrorBody } from '../shared/errors.ts';
 import { clientIdOf } from '../shared/identity.ts';
@@ -58,6 +59,24 @@ async function before(): Promise<void> {
     const ours = rules.filter((rule) => rule.ruleName.startsWith(ruleName(stage, '')));
     if (ours.length > 0) await aws(['cloudformation', 'describe-stacks', '--stack-name', stack], z.unknown());
   });
+  await check(`${SETTINGS_FILE} has lost no setting of the deployed stack`, async () => {
+    const lost = lostSettings(await deployedSettings(), readSettingsFile(process.cwd()));
+    if (lost.length === 0) return;
+    const names = lost.map(([name, value]) => `${name} (${value})`).join(', ');
+    throw new Error(`It lacks ${names}: add them, or null for those that are to go`);
+  });
+}
+
+async function deployedSettings(): Promise<string> {
+  const Output = z.object({ OutputKey: z.string(), OutputValue: z.string() });
+  const Stacks = z.object({ Stacks: z.tuple([z.object({ Outputs: z.array(Output).default([]) })]) });
+  try {
+    const { Stacks: found } = await aws(['cloudformation', 'describe-stacks', '--stack-name', stack], Stacks);
+    return found[0].Outputs.find(({ OutputKey }) => OutputKey === 'Settings')?.OutputValue ?? '{}';
+  } catch (error) {
+    if (/does not exist/.test(String(error))) return '{}'; // Before the first deployment.
+    throw error;
+  }
 }
 
 async function after(): Promise<void> {

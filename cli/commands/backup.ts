@@ -74,7 +74,7 @@ function explained(error: unknown, url: string): unknown {
     return new Failure(
       'notFound',
       `${url} makes no backups of this kind: in the cloud, DynamoDB keeps every second of the last 35 days (point-in-time ` +
-        'recovery). DEPLOY.md, "Backup and restore", has the commands',
+        'recovery). docs/restore-cloud.md has the commands',
     );
   }
   const isBroken = error instanceof ConnectionError && error.code !== 'ECONNREFUSED';

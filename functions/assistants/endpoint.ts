@@ -108,11 +108,13 @@ interface Served {
 }
 
 async function answer(served: Served, call: RawCall): Promise<Response> {
-  const { request: received, requestId, clientAddress, findToken, note } = call;
+  const { request: received, requestId, clientAddress, host, findToken, note } = call;
   const { context } = served;
   // Loaded with the first request: on one machine it takes 28 MB, and most systems there serve no assistant.
   const protocol = await import('@modelcontextprotocol/server');
-  const refusal = refuseOtherOrigins(protocol, context.settings, received);
+  const { hosts = [], corsOrigins } = context.settings;
+  const ours = host === undefined ? hosts : [...hosts, host];
+  const refusal = refuseOtherOrigins(protocol, { hosts: ours, corsOrigins }, received);
   if (refusal !== undefined) return refusal;
   const authorization = received.headers.get('authorization') ?? '';
   const found = await findToken();
@@ -202,7 +204,7 @@ async function isBatch(request: Request): Promise<boolean> {
  */
 function refuseOtherOrigins(
   protocol: Protocol,
-  { hosts = [], corsOrigins }: ServiceSettings,
+  { hosts, corsOrigins }: Required<Pick<ServiceSettings, 'hosts' | 'corsOrigins'>>,
   request: Request,
 ): Response | undefined {
   const { hostHeaderValidationResponse, localhostAllowedHostnames, originValidationResponse } = protocol;

@@ -134,7 +134,7 @@ export const background = {
     name: 'upkeep',
     description: 'Does once an hour what nobody asks for, such as removing deleted sites for good',
     memoryMb: 512,
-    timeLimitS: 900, // As long as Lambda allows; what is left then is for the next hour.
+    timeLimitS: 900, // As long as Lambda allows; the next hour goes on where this one has stopped.
     isQuiet: true,
     // First, those that the removal of a site needs.
     rights: {
@@ -156,6 +156,7 @@ export const background = {
         { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.hooks] },
         { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
         { actions: ['PutItem'], keys: [KEYS.audit] },
+        { actions: ['UpdateItem'], keys: [KEYS.setup], attributes: ATTRIBUTES.upkeepTurn },
         ...OBSERVATION,
         // Digests of hooks.
         { actions: ['PutItem'], keys: [KEYS.deliveries] },

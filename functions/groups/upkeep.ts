@@ -1,5 +1,6 @@
-/** What nobody asks for and no message brings about: done once an hour, for one site after the other. */
+/** What nobody asks for and no message brings about: done once an hour, for some sites at a time. */
 import type { Site } from '../../shared/api/records.ts';
+import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { lookAtAll, type RollOutContext } from '../agents/releases/roll-out.ts';
 import { giveUpScans } from '../commands/scans/planned-scans.ts';
@@ -10,11 +11,12 @@ import { observeConnections } from '../monitoring/outages/connections.ts';
 import { type DeletionContext, removeDeleted } from '../sites/site-deletion.ts';
 import { applyAt, BY_UPKEEP, type TemplateContext } from '../sites/templates/apply.ts';
 import type { Stores } from '../stores.ts';
+import { openLimit } from '../table/slices.ts';
 
 export type UpkeepContext = RollOutContext &
   DeletionContext &
   Omit<TemplateContext, 'log'> &
-  Pick<Stores, 'deliveries' | 'series' | 'siteStates'>;
+  Pick<Stores, 'deliveries' | 'series' | 'siteStates' | 'upkeepTurn'>;
 
 /**
  * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
@@ -36,17 +38,23 @@ const DUTIES: Readonly<Record<string, Duty>> = {
     tags.length === 0 && templates === undefined ? Promise.resolve() : applyAt({ ...context, log }, id, BY_UPKEEP),
 };
 
+/** Sites that are looked after at the same time. */
+const SITES_AT_ONCE = 8;
+
 /**
  * Does all of it, looks after deleted sites, and carries the release to those whose turn it is. What fails for one site holds up no other.
- * @param isTime whether to stop; asked again and again. What is left then is for the next hour
+ * @param isTime whether to stop; asked before each site. The next call goes on where this one stops
  * @throws {AggregateError} when something has failed
  */
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
   const failures: unknown[] = [];
-  // First, because it is short and is done for no site alone: many sites would leave it no time in any hour.
+  // First, because these two are short: many sites would leave them no time in any hour.
   if (!isTime()) await carryRelease(context, log).catch((error) => failures.push(error));
-  failures.push(...(await doDuties(context, log, isTime, duties)));
   await removeDeleted(context, log, isTime).catch((error) => failures.push(error));
+  const before = await context.upkeepTurn.read();
+  const done = await doDuties(context, log, isTime, duties, before);
+  if (done.after !== before) await context.upkeepTurn.write(done.after);
+  failures.push(...done.failures);
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
 }
 
@@ -60,17 +68,26 @@ export async function carryRelease(context: UpkeepContext, log: Log): Promise<vo
   }
 }
 
-/** The same for the sites that are not deleted. @returns what has failed, which is in the log */
+/**
+ * Does the duties of the sites that are not deleted, those behind the given one first.
+ * @returns what has failed, which is in the log, and behind which site the next call goes on; null when this one did all
+ */
 export async function doDuties(
   context: UpkeepContext,
   log: Log,
   isTime: () => boolean,
   duties: Readonly<Record<string, Duty>>,
-): Promise<unknown[]> {
+  before: SiteId | null = null,
+): Promise<{ failures: unknown[]; after: SiteId | null }> {
   const failures: unknown[] = [];
-  for (const site of await context.sites.list()) {
+  const all = await context.sites.list();
+  const isBehind = ({ id }: Site) => before === null || id > before;
+  const sites = [...all.filter(isBehind), ...all.filter((site) => !isBehind(site))];
+  let begun = 0;
+  async function lookAfter(site: Site): Promise<void> {
+    if (isTime()) return;
+    begun++;
     for (const [duty, work] of Object.entries(duties)) {
-      if (isTime()) break;
       try {
         await work(context, site, log);
       } catch (error) {
@@ -79,5 +96,7 @@ export async function doDuties(
       }
     }
   }
-  return failures;
+  const limit = openLimit(SITES_AT_ONCE);
+  await Promise.all(sites.map((site) => limit(() => lookAfter(site))));
+  return { failures, after: begun === sites.length ? null : (sites[begun - 1]?.id ?? before) };
 }

@@ -107,7 +107,13 @@ export interface Env {
    * (Unix, ms), where there is one; and what a caller inside this process passes with a request, which one from outside
    * cannot have.
    */
-  Bindings: { clientAddress?: string; arrivedAt?: number; note?: InProcessNote } & Partial<Pick<Call, 'onJob'>>;
+  Bindings: {
+    clientAddress?: string;
+    /** A name that leads to this service for certain, as a gateway says. */
+    host?: string;
+    arrivedAt?: number;
+    note?: InProcessNote;
+  } & Partial<Pick<Call, 'onJob'>>;
   Variables: {
     requestId: string;
     /** The headers of the answer, whatever it will be; see `reply`. */

@@ -3,7 +3,14 @@ import { Hono } from 'hono';
 import type { Env } from './call.ts';
 
 interface GatewayEnv {
-  Bindings: { requestContext?: { path?: string; requestTimeEpoch?: number; identity?: { sourceIp?: string } } };
+  Bindings: {
+    requestContext?: {
+      path?: string;
+      domainName?: string;
+      requestTimeEpoch?: number;
+      identity?: { sourceIp?: string };
+    };
+  };
 }
 
 /**
@@ -14,7 +21,7 @@ interface GatewayEnv {
  *
  * The client's address is also taken from there. The header X-Forwarded-For is not believed, because the gateway only
  * appends to what the client has sent in it. So is the time at which the request arrived: until a new instance has
- * started, seconds may pass.
+ * started, seconds may pass. And so is the name under which the gateway was reached, which leads to no other service.
  */
 export function behindGateway(app: Hono<Env>): Hono<GatewayEnv> {
   const outer = new Hono<GatewayEnv>();
@@ -22,10 +29,11 @@ export function behindGateway(app: Hono<Env>): Hono<GatewayEnv> {
     const url = new URL(c.req.url);
     url.pathname = c.env.requestContext?.path ?? url.pathname;
     const request = new Request(url, c.req.raw);
-    const { identity, requestTimeEpoch: arrivedAt } = c.env.requestContext ?? {};
+    const { identity, domainName: host, requestTimeEpoch: arrivedAt } = c.env.requestContext ?? {};
     const clientAddress = identity?.sourceIp;
     return app.fetch(request, {
       ...(clientAddress === undefined ? {} : { clientAddress }),
+      ...(host === undefined ? {} : { host }),
       ...(arrivedAt === undefined ? {} : { arrivedAt }),
     });
   });

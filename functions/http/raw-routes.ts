@@ -16,6 +16,7 @@ export interface RawCall {
   headers: Record<string, string>;
   /** The address of the client; absent for a request that did not come over a network. */
   clientAddress: string | undefined;
+  host: string | undefined;
   /**
    * The token of the request; null when it is missing or invalid. Counts the request as one of the token.
    * @throws {ServiceError} `too_many_requests` when the token has no request left
@@ -45,6 +46,7 @@ export function rawRoutes<Used extends RequestContext>(
             requestId: c.get('requestId'),
             headers: c.get('headers'),
             clientAddress: c.env?.clientAddress,
+            host: c.env?.host,
             findToken: () => findToken(c, context.tokens),
             note({ operation, site, errorCode }) {
               c.set('tool', operation);

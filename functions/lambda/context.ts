@@ -58,14 +58,14 @@ const WAIT_SLOTS = { call: 1, stream: 0 };
 /** @param some the stores that the handlers use besides those that every request needs */
 export function contextInLambda<Some extends Openers>(config: Config, some: Some) {
   const stores = storesInLambda(config, { ...some, audit, sites, tokens });
-  const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, apiHosts: hosts } = config;
+  const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS } = config;
   return {
     ...stores,
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
     waitSlots: openWaitSlots(WAIT_SLOTS),
     log: consoleLog,
     settings: {
-      ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS, hosts },
+      ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS },
       strangersLoggedIn: STRANGERS_LOGGED_IN,
     },
   };

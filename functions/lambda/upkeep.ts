@@ -4,7 +4,7 @@ import { openIotCoreRegistry } from '../agents/iot-core-registry.ts';
 import { readConfig } from '../config.ts';
 import { upkeep } from '../groups/upkeep.ts';
 import { consoleLog } from '../http/log.ts';
-import { audit, series, siteStates, sites, tokens } from '../store-openers.ts';
+import { audit, series, siteStates, sites, tokens, upkeepTurn } from '../store-openers.ts';
 import { FOR_PLANS, FOR_SITES, storesInLambda } from './context.ts';
 import { releasesInLambda } from './releases.ts';
 
@@ -13,7 +13,7 @@ const REST_MS = 60_000;
 
 const config = readConfig();
 const context = {
-  ...storesInLambda(config, { audit, series, siteStates, sites, tokens, ...FOR_PLANS, ...FOR_SITES }),
+  ...storesInLambda(config, { audit, series, siteStates, sites, tokens, upkeepTurn, ...FOR_PLANS, ...FOR_SITES }),
   ...releasesInLambda(config, consoleLog),
   registry: openIotCoreRegistry(config, consoleLog),
 };

@@ -145,6 +145,8 @@ export const ATTRIBUTES = {
   ports: ['d', 'id', 'v', 'ttl'],
   /** Of a site: its settings, whether it is deleted, and how it is watched. */
   site: ['d', 'gone', 'staleSince', 'coverage'],
+  /** Of the whole table: at which site the upkeep goes on. */
+  upkeepTurn: ['upkeepAfter'],
   /** Of a site and of its collection: since when they are gone, and by whom. Not one of a device. */
   deletion: ['gone', 'goneBy'],
   /** Of a site and of its collection: since when nobody watches it, and what is watched of it. */

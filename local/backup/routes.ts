@@ -93,4 +93,4 @@ export function backupRoutes({
 }
 
 const NOT_EMBEDDED =
-  'The rows of this system are in DynamoDB and no file of this host: use its point-in-time recovery, as DEPLOY.md says';
+  'The rows of this system are in DynamoDB and no file of this host: use its point-in-time recovery, as docs/restore-cloud.md says';

@@ -34,7 +34,7 @@ export function metricsOfAlarm(properties: Record<string, unknown>): MetricUse[]
 /** Names and dimensions as the services document them: a metric exists with just these dimensions. */
 const DOCUMENTED: Record<string, Record<string, string[]>> = {
   // Without a dimension: of all functions in the region.
-  'AWS/Lambda': { '': ['ConcurrentExecutions'], FunctionName: ['Errors', 'IteratorAge'] },
+  'AWS/Lambda': { '': ['ConcurrentExecutions', 'Errors'], FunctionName: ['IteratorAge'] },
   'AWS/SQS': { QueueName: ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'] },
   'AWS/IoT': { Protocol: ['Connect.Throttle', 'PublishIn.Throttle'] },
   'AWS/Usage': { 'Class Resource Service Type': ['ResourceCount'] },

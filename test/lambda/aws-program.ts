@@ -1,4 +1,4 @@
-/** A program `aws` that answers as a test says: it hands its arguments to the test, and prints what it gets back. */
+/** A program `aws` that answers as a test says: it hands its arguments to the test, and prints what it gets back. So do others. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -9,14 +9,17 @@ import { makeTestFolder } from '../support/test-folder.ts';
 export interface AwsProgram extends AsyncDisposable {
   /** The folder to put at the front of PATH. */
   folder: string;
-  /** The arguments of every call. */
+  /** The arguments of every call, of another program behind its name. */
   calls: string[][];
 }
 
 /** Thrown by a test's answer: what the AWS CLI says when the service refuses the call. */
 export class AwsRefusal extends Error {}
 
-export async function startAwsProgram(answer: (args: string[]) => unknown): Promise<AwsProgram> {
+export async function startAwsProgram(
+  answer: (args: string[]) => unknown,
+  others: readonly string[] = [],
+): Promise<AwsProgram> {
   const calls: string[][] = [];
   const server = createServer(async (request, response) => {
     const args: string[] = JSON.parse(await text(request));
@@ -30,9 +33,11 @@ export async function startAwsProgram(answer: (args: string[]) => unknown): Prom
   });
   const port = await listenOnLoopback(server);
   const { path: folder, remove } = makeTestFolder();
-  const file = join(folder, 'aws');
-  await writeFile(file, programFor(port));
-  await chmod(file, 0o755);
+  for (const name of ['aws', ...others]) {
+    const file = join(folder, name);
+    await writeFile(file, programFor(port, name === 'aws' ? [] : [name]));
+    await chmod(file, 0o755);
+  }
   return {
     folder,
     calls,
@@ -45,9 +50,9 @@ export async function startAwsProgram(answer: (args: string[]) => unknown): Prom
 }
 
 /** The AWS CLI ends with 254 when the service refuses a call. */
-function programFor(port: number): string {
+function programFor(port: number, name: readonly string[]): string {
   return `#!${process.execPath}
-const body = JSON.stringify(process.argv.slice(2));
+const body = JSON.stringify([...${JSON.stringify(name)}, ...process.argv.slice(2)]);
 fetch('http://127.0.0.1:${port}/', { method: 'POST', body }).then(async (answer) => {
   const text = await answer.text();
   if (answer.ok) return process.stdout.write(text);

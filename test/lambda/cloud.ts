@@ -26,7 +26,7 @@ import { PATIENT_ACK_MS } from '../test-system.ts';
 import { emulatedTable } from '../test-table.ts';
 import { bundledFunction } from './bundled-function.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
-import { API_HOST, type Gateway, type Integration, startGateway } from './gateway.ts';
+import { type Gateway, type Integration, startGateway } from './gateway.ts';
 import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
 import {
   type ControlPlane,
@@ -172,7 +172,6 @@ async function assemble(
       AGENT_POLICY: POLICY,
       CORS_ORIGINS: ORIGIN,
       TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
-      API_HOSTS: API_HOST,
       VERSION: '0.0.0-test',
       AWS_ACCESS_KEY_ID: currentKeys.accessKeyId,
       AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,

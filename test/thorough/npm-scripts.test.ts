@@ -18,6 +18,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ types: 'npm test', lint: 'npm test', check: 'the tests', test: 'the tests', 'test:all': 'the tests' },
   ...{ conformance: 'test/thorough/mcp-conformance', build: 'test/tools-setup.ts', start: 'test/dependencies.test.ts' },
   ...{ bench: 'test/bench/load.system.test.ts', 'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts' },
+  cloud: 'test/thorough/lambda/cloud-command.test.ts',
 };
 
 let temporary: TestFolder;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Deployment, readDeployment } from './deployment.ts';
 import { dailyUse } from './discovery.ts';
-import { type Load, monitoringCost, monthlyCosts } from './month.ts';
+import { checksCost, type Load, monitoringCost, monthlyCosts, thousandDownloadsCost } from './month.ts';
 import { PRICES } from './prices.ts';
 
 const DEPLOYMENT: Deployment = {
@@ -75,6 +75,13 @@ test('sites beyond those in the memory of ingest are read again for each message
   const missing = 1 - 199_680 / 400_000;
   const more = (missing * 5 * messages * 30.4 * PRICES.million.readUnit) / 1e6;
   expect(reads(4_000) - reads(1_000)).toBeCloseTo(more, 6);
+});
+
+test('checks are paid for by the messages of five minutes, a download by the gigabyte', () => {
+  expect(checksCost(DEPLOYMENT, 1_000)).toBeGreaterThan(15);
+  expect(checksCost(DEPLOYMENT, 1_000)).toBeLessThan(30);
+  expect(checksCost(DEPLOYMENT, 1) * 1_000).toBeGreaterThan(checksCost(DEPLOYMENT, 1_000)); // Fewer come together.
+  expect(thousandDownloadsCost(30)).toBeCloseTo(2.7);
 });
 
 test('a function that the template does not have is named', () => {

@@ -2,7 +2,7 @@
 import { JOURNAL_DAYS } from '../../../functions/devices/collection/journal.ts';
 import { devicesKeptIn } from '../../../functions/devices/collection/snapshots.ts';
 import type { Deployment } from './deployment.ts';
-import { dailyUse } from './discovery.ts';
+import { dailyUse, READS_OF_A_MESSAGE } from './discovery.ts';
 import { DAYS_A_MONTH, INGEST_SECONDS, INGEST_SECONDS_BESIDE, PRICES, ROW_BYTES } from './prices.ts';
 
 export interface Load {
@@ -91,7 +91,6 @@ export function monthlyCosts(deployment: Deployment, load: Load): Costs {
   const handled = commands * COMMAND.handled + announced + reconnects * RECONNECT.handled;
   const perCall = gathered(sightings, deployment.gatherSeconds, POLLERS, MOST_OF_A_BATCH);
   const lookedAt = gathered(changes, HOOKS.gatherSeconds, HOOKS.shards, HOOKS.mostOfABatch);
-  const callsOfQueues = (messages: number, inOne: number) => messages * (1 + 2 / inOne);
   const logGb = (calls * READ.logBytes + commands * COMMAND.logBytes + handled * INGEST_LINE_BYTES) / GB;
   const keptGb =
     (devices * ROW_BYTES + commands * JOB_BYTES + (seen(day.journalBytes) * JOURNAL_DAYS) / DAYS_A_MONTH) / GB;
@@ -135,6 +134,11 @@ export function monthlyCosts(deployment: Deployment, load: Load): Costs {
   };
 }
 
+/** What is sent into a queue, received and deleted, of which the last two are of several at a time. */
+function callsOfQueues(messages: number, inOne: number): number {
+  return messages * (1 + 2 / inOne);
+}
+
 /** How many messages come together in one call, when so many come in a month and each taker gathers them for so long. */
 function gathered(perMonth: number, seconds: number, takers: number, most: number): number {
   return Math.min(most, Math.max(1, ((perMonth / SECONDS_A_MONTH) * seconds) / takers));
@@ -170,6 +174,28 @@ function thousandCallsCost(deployment: Deployment, { calls, writeUnits, readUnit
   const { million } = PRICES;
   const ofACall = million.call + invocation(deployment, 'Admin', COMMAND.seconds);
   return (calls * ofACall + writeUnits * million.writeUnit + readUnits * million.readUnit) / 1e3;
+}
+
+/** What an agent has measured of its checks, which it says every five minutes: write units, and what ingest looks up. */
+const MEASUREMENTS = { minutes: 5, writeUnits: 1.2, readUnits: READS_OF_A_MESSAGE };
+
+/** A month in which the agent of each site runs one check a minute. */
+export function checksCost(deployment: Deployment, sites: number): number {
+  const { million } = PRICES;
+  const messages = (sites * MINUTES_A_MONTH) / MEASUREMENTS.minutes;
+  const perCall = gathered(messages, deployment.gatherSeconds, POLLERS, MOST_OF_A_BATCH);
+  const ofAMessage =
+    million.iotRule +
+    callsOfQueues(1, perCall) * million.queueCall +
+    invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE) / perCall +
+    MEASUREMENTS.writeUnits * million.writeUnit +
+    MEASUREMENTS.readUnits * million.readUnit;
+  return (messages * ofAMessage) / 1e6;
+}
+
+/** By updates of agents, or by hosts with an enrolment code: strangers get no address. */
+export function thousandDownloadsCost(megabytes: number): number {
+  return megabytes * PRICES.gb.sent;
 }
 
 export function totalOf(costs: Partial<Costs>): number {

@@ -2,13 +2,16 @@
 import { table } from '../report.ts';
 import type { Deployment } from './deployment.ts';
 import {
+  checksCost,
   type Load,
   monthlyCosts,
   thousandCommandsCost,
+  thousandDownloadsCost,
   thousandEnrolmentsCost,
   thousandSignInsCost,
   totalOf,
 } from './month.ts';
+import { PRICES } from './prices.ts';
 
 const SITE = { sites: 1, devicesPerSite: 100, hasDiscovery: true, waitSeconds: 10 };
 /** Without calls; with a dashboard that asks every 13 seconds; and a thousand sites. */
@@ -18,6 +21,9 @@ const CASES = [
   { head: '1,000 sites of 100 devices', load: { ...SITE, sites: 1_000, calls: 5_000_000, commands: 300_000 } },
 ] as const satisfies { head: string; load: Load }[];
 export const THOUSAND_SITES: Load = CASES[2].load;
+
+/** Of the agent for Linux, with its own Node.js. */
+const PACKAGE_MB = 30;
 
 /** Of DEPLOY.md. */
 export function costTable(of: Deployment): string {
@@ -39,14 +45,17 @@ export function costTable(of: Deployment): string {
   );
 }
 
-/** Of DEPLOY.md: what is done by the thousand. */
+/** Of DEPLOY.md: what comes to that. */
 export function thousandsTable(of: Deployment): string {
   return table(
-    ['a thousand of these', 'dollars'],
+    ['beside these', 'dollars'],
     [
-      ['commands of one batch, over 1,000 sites', cents(thousandCommandsCost(of))],
-      ['sign-ins of people', cents(thousandSignInsCost(of))],
-      ['agents that enrol', cents(thousandEnrolmentsCost(of))],
+      ['one check a minute at each of 1,000 sites, a month', cents(checksCost(of, 1_000))],
+      [`1,000 downloads of ${PACKAGE_MB} MB: updates, and hosts with a code`, cents(thousandDownloadsCost(PACKAGE_MB))],
+      ['1,000 commands of one batch, over 1,000 sites', cents(thousandCommandsCost(of))],
+      ['1,000 agents that enrol', cents(thousandEnrolmentsCost(of))],
+      ['1,000 sign-ins of people', cents(thousandSignInsCost(of))],
+      ['the secret of their provider, a month', cents(PRICES.month.secret)],
     ],
   );
 }

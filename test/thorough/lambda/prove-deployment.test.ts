@@ -1,11 +1,14 @@
 /** `npm run prove-deployment` against the cloud of these tests, with a program `aws` that answers as AWS documents. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeSettings, SETTINGS_FILE } from '../../../cdk/settings-file.ts';
 import { type Ended, runToEnd } from '../../../local/child-process.ts';
 import { startCloudAgent } from '../../lambda/agents.ts';
 import { AwsRefusal, startAwsProgram } from '../../lambda/aws-program.ts';
 import { type Cloud, HOME, startCloud } from '../../lambda/cloud.ts';
 import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 
 const PROGRAM = join(ROOT, 'dist', 'prove-deployment.js');
 const CERTIFICATE = `arn:aws:iot:eu-central-1:123456789012:cert/${'0f'.repeat(32)}`;
@@ -18,7 +21,7 @@ interface Run extends Ended {
 }
 
 /** Runs the program with these answers of `aws` by service and operation. */
-async function prove(args: string[], answers: Answers, environment: NodeJS.ProcessEnv = {}): Promise<Run> {
+async function prove(args: string[], answers: Answers, environment: NodeJS.ProcessEnv = {}, cwd = ROOT): Promise<Run> {
   await using aws = await startAwsProgram((given) => {
     const answer = answers[given.slice(0, 2).join(' ')];
     if (answer === undefined) throw new AwsRefusal('An error occurred (AccessDenied)');
@@ -27,6 +30,7 @@ async function prove(args: string[], answers: Answers, environment: NodeJS.Proce
   const lines: string[] = [];
   const ended = await runToEnd([process.execPath, PROGRAM, ...args], {
     env: { PATH: aws.folder, AWS_REGION: 'eu-central-1', ...environment },
+    cwd,
     timeoutMs: 200_000,
     onLine: (line) => lines.push(line),
   });
@@ -37,19 +41,22 @@ async function prove(args: string[], answers: Answers, environment: NodeJS.Proce
   return { ...ended, output: lines.join('\n'), calls: aws.calls, outcomes: Object.fromEntries(outcomes) };
 }
 
-const GROUPS = ['Console', 'Ingest', 'Hooks', 'Batches', 'Devices'];
+const GROUPS = ['Console', 'Ingest', 'Hooks', 'Batches'];
 
 describe('before a deployment', () => {
   const GOOD: Answers = {
     'sts get-caller-identity': () => ({ Account: '123456789012' }),
     'ssm get-parameter': () => ({ Parameter: { Value: '21' } }),
+    'cloudformation describe-stacks': () => {
+      throw new AwsRefusal('An error occurred (ValidationError): Stack with id LanReach-prod does not exist');
+    },
     'iot list-topic-rules': () => ({ rules: [{ ruleName: 'Heating' }, { ruleName: 'LanReach_preview_Results' }] }),
     'lambda get-account-settings': () => ({ AccountLimit: { ConcurrentExecutions: 1000 } }),
   };
 
   test('an account that is ready passes', async () => {
     const { code, outcomes, output } = await prove(['before'], GOOD);
-    expect([code, Object.values(outcomes)], output).toEqual([0, Array(4).fill('passed')]);
+    expect([code, Object.values(outcomes)], output).toEqual([0, Array(5).fill('passed')]);
   });
 
   test('a new account and a region in use fail, each with what to do or the words of AWS', async () => {
@@ -58,9 +65,23 @@ describe('before a deployment', () => {
       'lambda get-account-settings': () => ({ AccountLimit: { ConcurrentExecutions: 10 } }),
       'iot list-topic-rules': () => ({ rules: [{ ruleName: 'LanReach_prod_Results' }] }),
     });
-    expect([code, Object.values(outcomes)]).toEqual([1, ['passed', 'passed', 'failed', 'failed']]);
+    expect([code, Object.values(outcomes)]).toEqual([1, ['passed', 'passed', 'failed', 'failed', 'passed']]);
     expect(output).toContain('ask for 1,000 under Service Quotas');
-    expect(output).toContain('An error occurred (AccessDenied)');
+    expect(output).toContain('does not exist');
+  });
+
+  test('a setting that the deployed stack has and the file has lost is named', async () => {
+    using folder = makeTestFolder();
+    const OutputValue = describeSettings({ alarmEmail: 'you@example.org', monthlyBudget: 20, stage: 'prod' });
+    const answers = {
+      ...GOOD,
+      'cloudformation describe-stacks': () => ({ Stacks: [{ Outputs: [{ OutputKey: 'Settings', OutputValue }] }] }),
+    };
+    writeFileSync(join(folder.path, SETTINGS_FILE), '{"alarmEmail": "other@example.org", "stage": null}');
+    const lacking = await prove(['before'], answers, {}, folder.path);
+    expect([lacking.code, lacking.output]).toEqual([1, expect.stringContaining('It lacks monthlyBudget (20): add')]);
+    writeFileSync(join(folder.path, SETTINGS_FILE), '{"alarmEmail": null, "stage": "prod", "monthlyBudget": 30}');
+    expect(await prove(['before'], answers, {}, folder.path)).toMatchObject({ code: 0 });
   });
 
   test.each([[[]], [['during']], [['before', '--idle', 'long']], [['after']]])(

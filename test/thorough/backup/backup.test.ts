@@ -252,4 +252,4 @@ test('neither the server nor the command line takes more memory for 200 MB', asy
   expect(peak - idle).toBeLessThan(120);
   expect(making.peakMb).toBeLessThan(200);
   expect(restoring.peakMb).toBeLessThan(200);
-});
+}, 600_000);

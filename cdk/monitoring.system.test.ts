@@ -30,7 +30,6 @@ describe('alarms', () => {
       'DeadLetters',
       'FunctionErrors',
       'HookDeadLetters',
-      'HookStreamAge',
       'QueueAge',
     ]);
     const watched = metricsOfAlarm(alarm('FunctionErrors'));

@@ -49,6 +49,7 @@ const Environment = z.object({
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
   LONGEST_WAIT: LongestWait.default(CLOUD_LONGEST_WAIT_S),
   BATCH_QUEUE_URL: HttpUrl,
+  HOOK_QUEUE_URL: HttpUrl,
   API_HOSTS: Text.transform((text) => text.split(','))
     .pipe(z.array(Text.regex(HOST, { error: 'expected host names, separated by commas' })))
     .default([]),
@@ -104,6 +105,8 @@ export interface Config {
   /** How many calls may wait for commands at the same time, at all instances of all functions. */
   /** The queue of the function that works at batches. */
   batchQueueUrl: string;
+  /** That of the function that sends the messages of hooks. */
+  hookQueueUrl: string;
   /** Host names of the API, for the function that checks them. */
   apiHosts: string[];
   /** The bucket with the release of the agent that is handed out; null for none. */
@@ -144,6 +147,7 @@ export function readConfig(environment: Variables = process.env): Config {
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     longestWaitS: values.LONGEST_WAIT,
     batchQueueUrl: values.BATCH_QUEUE_URL,
+    hookQueueUrl: values.HOOK_QUEUE_URL,
     apiHosts: values.API_HOSTS,
     releasesBucket: values.RELEASES_BUCKET ?? null,
     version: values.VERSION,

@@ -9,7 +9,7 @@ const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 async function contextWith(...sites: string[]): Promise<UpkeepContext> {
   const now = () => new Date();
   const registry = { publish: async () => {} } as unknown as UpkeepContext['registry'];
-  const context = { ...openStores(memoryTable().open(), now), now, registry };
+  const context = { ...openStores(memoryTable().open(), now), now, registry, hookQueue: { send: async () => {} } };
   for (const id of sites) await context.sites.add({ id, name: id, createdAt: now().toISOString() });
   return context;
 }

@@ -3,18 +3,19 @@ import type { Site } from '../../shared/api/records.ts';
 import type { Log } from '../../shared/log.ts';
 import { lookAtAll, type RollOutContext } from '../agents/releases/roll-out.ts';
 import { giveUpScans } from '../commands/scans/planned-scans.ts';
-import { writeDigests } from '../hooks/digests.ts';
+import type { HookTask } from '../hooks/tasks.ts';
 import { followAddresses } from '../monitoring/checks/follow-addresses.ts';
 import { observeChecks } from '../monitoring/checks/observe-checks.ts';
 import { observeConnections } from '../monitoring/outages/connections.ts';
 import { type DeletionContext, removeDeleted } from '../sites/site-deletion.ts';
 import { applyAt, BY_UPKEEP, type TemplateContext } from '../sites/templates/apply.ts';
 import type { Stores } from '../stores.ts';
+import type { TaskQueue } from '../task-queue.ts';
 
 export type UpkeepContext = RollOutContext &
   DeletionContext &
   Omit<TemplateContext, 'log'> &
-  Pick<Stores, 'deliveries' | 'series' | 'siteStates'>;
+  Pick<Stores, 'series' | 'siteStates'> & { hookQueue: TaskQueue<HookTask> };
 
 /**
  * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
@@ -30,7 +31,10 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   connections: (context, { id }) => observeConnections(context, id, context.now()),
   checks: (context, { id }) => observeChecks(context, id, context.now()),
   addresses: followAddresses,
-  digests: writeDigests,
+  // For digests, for what has to wait longer than a queue can, and for what was not woken because a process crashed.
+  async hooks({ hooks, hookQueue, now }, { id: site }) {
+    if ((await hooks.list(site)).hooks.length > 0) await hookQueue.send({ site }, now());
+  },
   scans: (context, { id }) => giveUpScans(context, id, context.now()),
   templates: (context, { id, tags, templates }, log) =>
     tags.length === 0 && templates === undefined ? Promise.resolve() : applyAt({ ...context, log }, id, BY_UPKEEP),
@@ -61,7 +65,7 @@ export async function carryRelease(context: UpkeepContext, log: Log): Promise<vo
 }
 
 /** The same for the sites that are not deleted. @returns what has failed, which is in the log */
-export async function doDuties(
+async function doDuties(
   context: UpkeepContext,
   log: Log,
   isTime: () => boolean,

@@ -1,7 +1,7 @@
 /** What goes wrong at a site as a whole, from what agents say to events and hooks. */
 import { expect, test } from 'vitest';
 import { upkeep } from '../../functions/groups/upkeep.ts';
-import { openOutbox } from '../../functions/hooks/outbox.ts';
+import { openTurns } from '../../functions/hooks/turn.ts';
 import { observeConnections } from '../../functions/monitoring/outages/connections.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openStores } from '../../functions/stores.ts';
@@ -12,6 +12,7 @@ import { packMeasurements } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { startReceiver } from '../hooks/receiver.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 import { GATEWAY, ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
@@ -19,7 +20,7 @@ import { memoryTable } from '../test-table.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-const system = testApi();
+const system = testApi({ privateHooks: true });
 
 /** The events of a site, the oldest first. */
 async function eventsOf(site: string, ...types: EventType[]): Promise<DeviceEvent[]> {
@@ -33,11 +34,12 @@ test('the gateway goes with four others: one event and one message; they are bac
   const gone = [1, 2, 3, 4].map(macOf);
   for (let i = 1; i <= 9; i++) agent.hosts.set(macOf(i), { ip: ipOf(i), name: `host-${i}` });
   for (let i = 0; i < 4; i++) await agent.cycle();
-  const body = { url: 'https://hooks.example.org/lan', format: 'json', events: [...EventType.options] };
+  await using receiver = await startReceiver();
+  const body = { url: receiver.url, format: 'json', events: [...EventType.options] };
   const { json: hook } = await system.request('POST', '/hooks', { site, body });
   const queue = { send: async () => {} };
-  const settings = { allowPrivate: false, resolve: async () => [] };
-  const outbox = openOutbox({ ...system.context, queue, settings, log: SILENT });
+  const settings = { allowPrivate: true, resolve: async () => [] };
+  const take = openTurns({ ...system.context, queue, settings, log: SILENT });
 
   for (const mac of [GATEWAY.mac, ...gone]) agent.hosts.delete(mac);
   for (let i = 0; i < 10; i++) await agent.cycle();
@@ -62,8 +64,8 @@ test('the gateway goes with four others: one event and one message; they are bac
   // Gone after the last cycle that has seen them, back with the first that sees them again: eleven minutes.
   expect(Math.abs(Number(over[0]?.detail?.seconds) - 11 * 60)).toBeLessThanOrEqual(1);
 
-  await outbox.perform({ t: 'look', site, tries: 0 });
   const { id } = hooks.addHook.response.parse(hook);
+  await take({ site, hook: id });
   const { json } = await system.request('GET', `/hooks/${id}/deliveries`, { site });
   const told = hooks.listDeliveries.response.parse(json).deliveries.map(({ event, device }) => [event, device]);
   expect(told.sort()).toEqual([
@@ -203,10 +205,10 @@ test('after a restart, agents that are back within three minutes are not told of
   await stores.sites.resetPresence();
   at += 5_000;
   await say('attic');
-  await upkeep(context, SILENT, () => false);
+  await upkeep({ ...context, hookQueue: { send: async () => {} } }, SILENT, () => false);
   expect(await told()).toEqual([]);
   at += 200_000;
-  await upkeep(context, SILENT, () => false);
+  await upkeep({ ...context, hookQueue: { send: async () => {} } }, SILENT, () => false);
   expect(await told()).toEqual(['agent-lost cellar']);
   await say('cellar');
   expect(await told()).toEqual(['agent-lost cellar', 'agent-back cellar']);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import type * as z from 'zod';
-import { openOutbox } from '../../functions/hooks/outbox.ts';
+import { openTurns } from '../../functions/hooks/turn.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { storePorts } from '../../functions/sightings/port-scans.ts';
 import { rows } from '../../functions/table/rows.ts';
@@ -16,12 +16,13 @@ import type { DevicePorts } from '../../shared/api/one-device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
+import { startReceiver } from '../hooks/receiver.ts';
 import { ackFor, enrolAgent, resultFor, startStandIn } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
 import { startTestApi } from '../support/in-process.ts';
 import { testApi } from '../support/test-api.ts';
 
-const system = testApi();
+const system = testApi({ privateHooks: true });
 
 const NAS = '00:1E:06:AA:BB:01';
 const PRINTER = '00:1E:06:AA:BB:02';
@@ -239,7 +240,8 @@ test('a result that comes twice, also after a crash between the ports and the jo
 
 test('a port that opens and closes is two events, with one delivery each; what the first scan finds is none', async () => {
   const { scan, ask, ports, portEvents, context, name } = await site();
-  const hook = { url: 'https://hooks.example.org/lan', events: ['port-opened', 'port-closed'] };
+  await using receiver = await startReceiver();
+  const hook = { url: receiver.url, events: ['port-opened', 'port-closed'] };
   const added = await ask('POST', '/hooks', { body: hook });
   await scan({ open: [22, 80], ago: 50_000 });
   await scan({ open: [22, 80, 90, 8006], tried: '1-10000', mode: 'normal', ago: 40_000 });
@@ -266,12 +268,10 @@ test('a port that opens and closes is two events, with one delivery each; what t
   ]);
   expect(Date.now() - Date.parse(events[1]?.at ?? '')).toBeGreaterThan(29_000);
   const settings = { allowPrivate: true, resolve: async () => [] };
-  await openOutbox({ ...context, queue: { send: async () => {} }, settings, log: context.log }).perform({
-    t: 'look',
-    site: name,
-    tries: 0,
-  });
-  const { json } = await ask('GET', `/hooks/${hooks.addHook.response.parse(added.json).id}/deliveries`);
+  const { id } = hooks.addHook.response.parse(added.json);
+  const queue = { send: async () => {} };
+  await openTurns({ ...context, queue, settings, log: context.log })({ site: name, hook: id });
+  const { json } = await ask('GET', `/hooks/${id}/deliveries`);
   const told = hooks.listDeliveries.response.parse(json).deliveries.map(({ event, device }) => [event, device]);
   expect(told.sort()).toEqual([
     ...Array.from({ length: 3 }, () => ['port-closed', 'nas']),

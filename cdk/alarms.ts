@@ -19,8 +19,6 @@ export interface MonitoredParts {
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
-  /** The function that follows the table's stream. */
-  hooks: GroupFunction;
   hookQueues: HookQueues;
 }
 
@@ -56,7 +54,7 @@ export function addAlarms(scope: Construct, topic: Topic, parts: MonitoredParts)
 }
 
 /** By the names of the alarms. */
-function conditionsOf({ settings, ingest, broker, hooks, hookQueues }: MonitoredParts): Record<string, Condition> {
+function conditionsOf({ settings, ingest, broker, hookQueues }: MonitoredParts): Record<string, Condition> {
   const { queue, deadLetters } = broker;
   return {
     DeadLetters: {
@@ -81,18 +79,8 @@ function conditionsOf({ settings, ingest, broker, hooks, hookQueues }: Monitored
       description:
         'The functions Hooks or Batches could not do something, five times or for a day. A receiver that fails is not the cause: ' +
         'that stands in the deliveries of its hook. First: look for "could not be carried out" in the log of the ' +
-        `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. A message with ` +
-        '"DDBStreamBatchInfo" can be deleted when that is mended: the next change of each site that it was about has ' +
-        'what was not told before it told as well, and deliveries that nobody has attempted with it; until then they wait.',
-    },
-    HookStreamAge: {
-      metric: hooks.function.metric('IteratorAge', LARGEST),
-      threshold: LATE_S * 1_000,
-      description:
-        'What has happened waits for more than 15 minutes before the hooks function has heard of it; after a day it is ' +
-        'lost to it. First: look why the function fails, in the log group ' +
-        `${hooks.log.logGroupName}, whether it may still read the stream of the table and use its key, and in its ` +
-        'metric Throttles in CloudWatch.',
+        `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. Without it, hooks ` +
+        'go on within an hour.',
     },
     AgentsGone: {
       metric: agentsGone(ingest.log),

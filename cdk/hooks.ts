@@ -1,14 +1,11 @@
-/** What starts the hooks function: new rows of the table, by way of its stream, and its own queue. */
+/** What starts the hooks function: its own queue. */
 import { Duration } from 'aws-cdk-lib';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { background } from '../functions/groups/background.ts';
-import { PARTITIONS, PREFIXES } from '../functions/table/rows.ts';
 import type { GroupFunction } from './functions.ts';
 import type { Settings } from './settings.ts';
-import type { AnyTable } from './table.ts';
 
 /** Tasks of one call. All of them wait for the slowest receiver among them, so they are few. */
 const TASKS_AT_ONCE = 5;
@@ -24,9 +21,9 @@ function hookInstances({ hookConcurrency, reservedConcurrency }: Settings): numb
 }
 
 export class HookQueues extends Construct {
-  /** Sites of which something is to be told, and deliveries that are to be attempted. */
+  /** Sites whose hooks are to be woken, and turns of hooks. */
   readonly queue: Queue;
-  /** What could not be done. The journal and the table still have all of it. */
+  /** What could not be done. The journal still has all of it. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string) {
@@ -45,25 +42,7 @@ export class HookQueues extends Construct {
     });
   }
 
-  /** Has the function called for new entries of journals, new deliveries and new hooks, and for what is in the queue. */
-  start({ function: lambda }: GroupFunction, table: AnyTable, settings: Settings): void {
-    const added = (keys: object) =>
-      FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: keys } });
-    lambda.addEventSourceMapping('Stream', {
-      eventSourceArn: streamOf(table),
-      startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      maxBatchingWindow: Duration.seconds(1),
-      bisectBatchOnError: true,
-      // Without retryAttempts: until the record expires, after a day. Nothing else says that a delivery was written.
-      onFailure: new SqsDlq(this.deadLetters),
-      filters: [
-        added({ pk: { S: FilterRule.beginsWith(PARTITIONS.site) }, sk: { S: FilterRule.beginsWith(PREFIXES.change) } }),
-        added({ pk: { S: FilterRule.beginsWith(PARTITIONS.deliveries) } }),
-        // The function remembers for a minute that a site has no hooks.
-        added({ pk: { S: FilterRule.beginsWith(PARTITIONS.hooks) } }),
-      ],
-    });
+  start({ function: lambda }: GroupFunction, settings: Settings): void {
     lambda.addEventSource(
       new SqsEventSource(this.queue, {
         batchSize: TASKS_AT_ONCE,
@@ -72,10 +51,4 @@ export class HookQueues extends Construct {
       }),
     );
   }
-}
-
-/** A table of the stack has a stream, and `settings.ts` asks for that of another table. */
-export function streamOf({ tableStreamArn }: AnyTable): string {
-  if (tableStreamArn === undefined) throw new Error('the table has no stream');
-  return tableStreamArn;
 }

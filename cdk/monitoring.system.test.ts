@@ -28,7 +28,6 @@ describe('alarms', () => {
       'DeadLetters',
       'FunctionErrors',
       'HookDeadLetters',
-      'HookStreamAge',
       'QueueAge',
     ]);
     // Without a dimension: of every function, for the price of one metric.

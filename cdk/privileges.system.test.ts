@@ -20,10 +20,9 @@ import { followEvents } from '../functions/devices/event-handlers.ts';
 import { background } from '../functions/groups/background.ts';
 import { groups } from '../functions/groups/list.ts';
 import { upkeep } from '../functions/groups/upkeep.ts';
-import { openOutbox } from '../functions/hooks/outbox.ts';
-import type { Task } from '../functions/hooks/queue.ts';
 import { makeSigningSecret } from '../functions/hooks/signature.ts';
-import { openStream } from '../functions/hooks/triggers.ts';
+import type { HookTask } from '../functions/hooks/tasks.ts';
+import { openTurns } from '../functions/hooks/turn.ts';
 import type { Routes } from '../functions/http/call.ts';
 import { service } from '../functions/http/service.ts';
 import type { Batch } from '../functions/monitoring/series/series-store.ts';
@@ -67,7 +66,6 @@ const policyOf = privileges({
   agentPolicyArn: 'arn:policy',
   hookQueueArn: 'arn:queue',
   batchQueueArn: 'arn:batches',
-  streamArn: 'arn:stream',
   releasesArn: 'arn:releases',
   signInSecretArn: 'arn:secret',
 });
@@ -117,10 +115,11 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
   const waitSlots = openWaitSlots({ call: 1, stream: 0 });
-  const batchQueue = { send: async () => {} };
+  const queue = { send: async () => {} };
   const rest = {
     agents,
-    batchQueue,
+    batchQueue: queue,
+    hookQueue: queue,
     waitSlots,
     registry: registry ?? noRegistry,
     tokenWatch,
@@ -380,7 +379,6 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
   expect((await context.deletions.list()).map(({ deletion }) => deletion.site)).toEqual(['young']);
   await endDeletions({ ...context, registry: unhurried });
   expect((await context.people.find('0123456789abcdef'))?.grants).toEqual([]);
-  expect((await context.deliveries.list('home', '0123456789ab', { limit: 9 })).deliveries).toHaveLength(1);
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
   expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
   expect(denied('upkeep', hourly.calls)).toEqual([]);
@@ -877,39 +875,33 @@ test('hooks, and what the administration does with them', async () => {
     remove: [],
   }));
   const { context, calls } = open();
-  const sent: Task[] = [];
-  const queue = { send: async (tasks: readonly { task: Task }[]) => void sent.push(...tasks.map(({ task }) => task)) };
+  const sent: HookTask[] = [];
+  const queue = { send: async (task: HookTask) => void sent.push(task) };
   const settings = { allowPrivate: true, resolve: async () => [] };
-  const outbox = openOutbox({ ...context, queue, settings, now: context.now, log: silent });
-  const records = [rows.change('home', 1)].map(({ pk, sk }) => ({
-    dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } },
-  }));
-  await openStream({ ...context, queue })({ Records: records });
-  for (const task of sent.splice(0)) await outbox.perform(task);
-  const { deliveries } = await ask('GET', `/hooks/${id}/deliveries?state=pending`);
-  expect(deliveries).toHaveLength(3);
-  for (const [i, { id: delivery }] of deliveries.entries()) {
-    receiver.answer = status([200, 500, 410][i] ?? 200);
-    await outbox.perform({ t: 'deliver', site: 'home', hook: id, id: delivery });
-    await ask('PATCH', `/hooks/${id}`, { enabled: true }); // So that the next one need not wait.
-  }
-  expect(receiver.received).toHaveLength(3);
+  const take = openTurns({ ...context, queue, settings, now: context.now, log: silent });
+  const turn = async () => {
+    await take({ site: 'home' });
+    for (const task of sent.splice(0)) await take(task);
+  };
+  receiver.answer = (_, { body }) => status(body.includes('"new"') ? 200 : 500)(_, { path: '', headers: {}, body });
+  await turn();
+  const { deliveries } = await ask('GET', `/hooks/${id}/deliveries`);
+  expect(deliveries).toMatchObject([{ state: 'pending' }, { state: 'delivered' }]);
+  receiver.answer = status(410);
+  await ask('PATCH', `/hooks/${id}`, { enabled: true }); // So that the next attempt need not wait.
+  await turn();
+  await ask('PATCH', `/hooks/${id}`, { enabled: true });
+  receiver.answer = status(200);
   await ask('POST', `/hooks/${id}/test`);
-  const later = () => new Date(context.now().getTime() + 2 * 3_600_000);
-  const inTwoHours = openOutbox({ ...context, queue, settings, now: later, log: silent });
-  sent.length = 0;
-  await inTwoHours.perform({ t: 'look', site: 'home', tries: 0 });
-  expect(sent).not.toEqual([]); // It has searched for deliveries that nobody attempts.
-  await ask('POST', `/hooks/${id}/deliveries/${deliveries[0].id}/repeat`);
   await ask('POST', '/hooks/test', { url: receiver.url });
   // Quiet hours are by the clock of the site, and of chosen devices more is read.
   await ask('PATCH', `/hooks/${id}`, { quiet: { from: '00:00', to: '23:59' }, only: { groups: ['x'] } });
   await put(second, 1);
-  await outbox.perform({ t: 'look', site: 'home', tries: 0 });
+  await turn();
+  const later = () => new Date(context.now().getTime() + 25 * 3_600_000);
+  await openTurns({ ...context, queue, settings, now: later, log: silent })({ site: 'home', hook: id });
   await ask('DELETE', `/hooks/${id}`);
-  const [late] = deliveries.slice(1);
-  await outbox.perform({ t: 'deliver', site: 'home', hook: id, id: late.id });
-  expect(Object.keys(groups.admin.routes.hooks.operations)).toHaveLength(9); // A new one belongs into the list above.
+  expect(Object.keys(groups.admin.routes.hooks.operations)).toHaveLength(8); // A new one belongs into the list above.
   expect(denied('admin', asked)).toEqual([]);
   expect(denied('hooks', calls)).toEqual([]);
 });

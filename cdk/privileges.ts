@@ -17,7 +17,6 @@ interface PolicyResources {
   agentPolicyArn: string;
   hookQueueArn: string;
   batchQueueArn: string;
-  streamArn: string;
   releasesArn: string;
   /** Null where there is none. */
   signInSecretArn: string | null;
@@ -37,7 +36,7 @@ export function privileges(resources: PolicyResources): (rights: Rights) => Role
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
       ...(releases ? [releasesPolicy(resources)] : []),
       ...(signInSecret ? [secretPolicy(resources)] : []),
-      ...(queues.followsTable ? [streamPolicy(resources)] : []),
+      ...(queues.hooks ? [sendingTo(resources.hookQueueArn)] : []),
       ...(queues.batches ? [sendingTo(resources.batchQueueArn)] : []),
     ];
     return {
@@ -138,23 +137,6 @@ function sendingTo(queueArn: string): RolePolicy {
   return {
     statements: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queueArn] })],
     acknowledged: {},
-  };
-}
-
-/** Lambda itself follows the stream, in the name of the function. */
-function streamPolicy({ hookQueueArn, streamArn }: PolicyResources): RolePolicy {
-  return {
-    statements: [
-      ...sendingTo(hookQueueArn).statements,
-      new PolicyStatement({
-        actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-        resources: [streamArn],
-      }),
-      new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-    ],
-    acknowledged: {
-      'AwsSolutions-IAM5[Resource::*]': 'ListStreams, which Lambda needs to follow a stream, knows no resource.',
-    },
   };
 }
 

@@ -14,7 +14,7 @@ import { Broker } from './broker.ts';
 import type { DataStack } from './data-stack.ts';
 import { encryptWith } from './encryption.ts';
 import { GroupFunction } from './functions.ts';
-import { HookQueues, streamOf } from './hooks.ts';
+import { HookQueues } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
 import { makeReleasesBucket } from './releases.ts';
@@ -57,7 +57,6 @@ export class LanReachStack extends Stack {
       agentPolicyArn: iotArns.policy(data.agentPolicy.ref),
       hookQueueArn: hookQueues.queue.queueArn,
       batchQueueArn: batchQueue.queue.queueArn,
-      streamArn: streamOf(table),
       releasesArn: releases.bucketArn,
       signInSecretArn: settings.oidcClientSecretArn ?? null,
     });
@@ -72,12 +71,13 @@ export class LanReachStack extends Stack {
       TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
       LONGEST_WAIT: String(settings.longestWait),
       BATCH_QUEUE_URL: batchQueue.queue.queueUrl,
+      HOOK_QUEUE_URL: hookQueues.queue.queueUrl,
       VERSION: version,
     };
     /** The variables of functions that need few of them. */
     const environments: Partial<Record<string, Record<string, string>>> = {
       console: { CORS_ORIGINS: environment.CORS_ORIGINS },
-      hooks: { TABLE_NAME: table.tableName, HOOK_QUEUE_URL: hookQueues.queue.queueUrl },
+      hooks: { TABLE_NAME: environment.TABLE_NAME, HOOK_QUEUE_URL: environment.HOOK_QUEUE_URL },
       setup: { TABLE_NAME: table.tableName },
       signin: { ...environment, ...signInEnvironment(settings) },
     };
@@ -108,7 +108,7 @@ export class LanReachStack extends Stack {
         }),
       );
     }
-    hookQueues.start(hooks, table, settings);
+    hookQueues.start(hooks, settings);
     batchQueue.start(batches);
     new Rule(this, 'Hourly', {
       description: 'What nobody asks for: roll-ups, digests, deleted sites',
@@ -127,7 +127,7 @@ export class LanReachStack extends Stack {
       })),
     });
     hooks.function.addEnvironment('API_URL', api.url);
-    const { topic } = new Monitoring(this, 'Monitoring', { settings, ingest, broker, hooks, hookQueues });
+    const { topic } = new Monitoring(this, 'Monitoring', { settings, ingest, broker, hookQueues });
     if (settings.kmsKeyArn !== undefined) {
       const { console: _, ...withTable } = answering;
       const groups = [...Object.values(withTable), ingest, hooks, batches, setup, upkeep];

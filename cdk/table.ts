@@ -6,7 +6,7 @@ import { TABLE_SHAPE } from '../functions/table/table.ts';
 import type { Settings } from './settings.ts';
 
 /** Our table, or an existing one. */
-export type AnyTable = TableV2 | ITable;
+type AnyTable = TableV2 | ITable;
 
 /**
  * A table of one region to which copies in other regions can be added later. An `AWS::DynamoDB::Table` could never

@@ -16,6 +16,7 @@ const LAMBDA = {
   AGENT_BROKER: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
   AGENT_POLICY: 'AgentPolicy_XYZ',
   BATCH_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
+  HOOK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-HookQueue',
   VERSION: '0.1.0',
   AWS_REGION: 'eu-central-1',
 };
@@ -32,6 +33,7 @@ test('what the stack sets is all that is needed', () => {
     tokenRequestsPerMinute: 600,
     longestWaitS: 25,
     batchQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
+    hookQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-HookQueue',
     releasesBucket: null,
     version: '0.1.0',
     region: 'eu-central-1',
@@ -93,7 +95,7 @@ test.each([
 test('every variable that is wrong is named at once', () => {
   expect(() => readConfig({ AWS_REGION: 'eu-central-1', AGENT_BROKER: 'x' })).toThrow(
     new ConfigError(
-      'TABLE_NAME is not set\nSTAGE is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set\nBATCH_QUEUE_URL is not set',
+      'TABLE_NAME is not set\nSTAGE is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set\nBATCH_QUEUE_URL is not set\nHOOK_QUEUE_URL is not set',
     ),
   );
 });

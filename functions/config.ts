@@ -49,6 +49,7 @@ const Environment = z.object({
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
   LONGEST_WAIT: LongestWait.default(CLOUD_LONGEST_WAIT_S),
   BATCH_QUEUE_URL: HttpUrl,
+  HOOK_QUEUE_URL: HttpUrl,
   RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
     error: 'expected the name of a bucket',
   }).optional(),
@@ -101,6 +102,8 @@ export interface Config {
   /** How many calls may wait for commands at the same time, at all instances of all functions. */
   /** The queue of the function that works at batches. */
   batchQueueUrl: string;
+  /** That of the function that sends the messages of hooks. */
+  hookQueueUrl: string;
   /** Host names of the API, for the function that checks them. */
   /** The bucket with the release of the agent that is handed out; null for none. */
   releasesBucket: string | null;
@@ -140,6 +143,7 @@ export function readConfig(environment: Variables = process.env): Config {
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     longestWaitS: values.LONGEST_WAIT,
     batchQueueUrl: values.BATCH_QUEUE_URL,
+    hookQueueUrl: values.HOOK_QUEUE_URL,
     releasesBucket: values.RELEASES_BUCKET ?? null,
     version: values.VERSION,
     region: values.AWS_REGION,

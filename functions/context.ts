@@ -8,16 +8,19 @@ import { type AgentDispatcher, openAgentDispatcher } from './commands/agent-disp
 import type { BatchQueue } from './commands/batches/queue.ts';
 import type { BrokerSettings } from './commands/connection.ts';
 import { openWaitSlots, type WaitSlots } from './commands/wait-slots.ts';
+import type { HookTask } from './hooks/tasks.ts';
 import type { RequestContext, ServiceSettings } from './http/context.ts';
 import type { Counters } from './status/counters.ts';
 import { openStores, type Stores } from './stores.ts';
 import type { Table } from './table/table.ts';
+import type { TaskQueue } from './task-queue.ts';
 
 export interface Context extends RequestContext, Stores {
   agents: AgentDispatcher;
   waitSlots: WaitSlots;
   registry: AgentRegistry;
   batchQueue: BatchQueue;
+  hookQueue: TaskQueue<HookTask>;
   /** The packages of the agent that are handed out; absent where there are none. */
   releases?: ReleaseSource;
 }
@@ -27,6 +30,7 @@ interface ContextSettings extends ServiceSettings {
   broker: BrokerSettings;
   registry: AgentRegistry;
   batchQueue: BatchQueue;
+  hookQueue: TaskQueue<HookTask>;
   log: Log;
   counters?: Counters;
   releases?: ReleaseSource;
@@ -46,6 +50,7 @@ export function openContext(settings: ContextSettings): Context {
     waitSlots: openWaitSlots(WAIT_SLOTS),
     registry: settings.registry,
     batchQueue: settings.batchQueue,
+    hookQueue: settings.hookQueue,
     log: settings.log,
     now,
     settings,

@@ -16,7 +16,6 @@ export { openJobStore as jobs } from './commands/job-store.ts';
 export { openScanStore as scans } from './commands/scans/scan-store.ts';
 export { openDeviceStore as devices } from './devices/collection/device-store.ts';
 export { openPortStore as ports } from './devices/collection/port-store.ts';
-export { openDeliveryStore as deliveries } from './hooks/delivery-store.ts';
 export { openHookStore as hooks } from './hooks/hook-store.ts';
 export { openCheckStore as checks } from './monitoring/checks/check-store.ts';
 export { openSiteStates as siteStates } from './monitoring/outages/site-state.ts';

@@ -4,12 +4,14 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { HOME } from '../functions/access/first-access.ts';
 import { openReleaseFolder } from '../functions/agents/releases/folder-source.ts';
+import type { BatchQueue } from '../functions/commands/batches/queue.ts';
 import { type Context, closeContext, openContext } from '../functions/context.ts';
 import { groups } from '../functions/groups/list.ts';
-import { taskFor } from '../functions/hooks/queue.ts';
+import { type HookTask, wokenBy } from '../functions/hooks/tasks.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import { service } from '../functions/http/service.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';
+import type { TaskQueue } from '../functions/task-queue.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { codeOf } from '../shared/errno.ts';
@@ -19,7 +21,6 @@ import { hostInUrl } from '../shared/reachable-address.ts';
 import { provideAccess, provideDiscovery, type RootToken, rootToken } from './access.ts';
 import { addressForAgents, consoleForOthers, dialAddress, namesOfHost, urlsForOthers } from './addresses.ts';
 import { backupRoutes } from './backup/routes.ts';
-import { type BatchRunner, createBatchRunner } from './batch-runner.ts';
 import { type Broker, type BrokerOptions, startBroker } from './broker.ts';
 import { localAgentRegistry, openCertificateAuthority } from './certificate-authority.ts';
 import type { SupervisedChild } from './child-process.ts';
@@ -31,7 +32,6 @@ import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { openDatabase } from './database.ts';
 import { requireRoom, spaceAt, watchDiskSpace } from './disk-space.ts';
 import { docsRoutes } from './docs-page.ts';
-import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 import { isDeleted, startLocalAgent } from './local-agent.ts';
 import { connectionLimits } from './open-files.ts';
@@ -39,6 +39,7 @@ import { findProgram } from './programs.ts';
 import { changeState, readState } from './state.ts';
 import { untilStop } from './until-stop.ts';
 import { startUpkeep } from './upkeep.ts';
+import { batchWorker, hookWorker } from './worker.ts';
 
 const MQTTS_PORT = 8883;
 /** Beside the bundle of `npm start`; one folder up from here in tests. */
@@ -130,12 +131,13 @@ async function startParts(
   onStop(() => data.release());
   onStep('data', data.path);
 
-  let hookRunner: HookRunner | null = null;
+  let hooks: TaskQueue<HookTask> | null = null;
+  const hookQueue: TaskQueue<HookTask> = { send: async (task, notBefore) => hooks?.send(task, notBefore) };
   const database = await openDatabase(data, config, {
     log,
     onPut(key) {
-      const task = taskFor(key);
-      if (task !== null) hookRunner?.add(task);
+      const site = wokenBy(key);
+      if (site !== null) void hookQueue.send({ site }, new Date());
     },
   });
   onStop(() => database.stop());
@@ -157,7 +159,7 @@ async function startParts(
     if (!broker?.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
   };
-  let batchRunner: BatchRunner | null = null;
+  let batches: BatchQueue | null = null;
   /** Null until it listens. */
   let server: HttpServer | null = null;
   const context: Context = openContext({
@@ -192,7 +194,8 @@ async function startParts(
       disconnect: (client) => broker?.disconnect(client),
       publish: async (topic, payload) => broker?.publish(topic, payload),
     }),
-    batchQueue: { send: async (task, afterMs) => batchRunner?.add(task, afterMs) },
+    hookQueue,
+    batchQueue: { send: async (task, notBefore) => batches?.send(task, notBefore) },
     log,
   });
   onStop(() => closeContext(context));
@@ -224,14 +227,12 @@ async function startParts(
   if (database.isEmbedded) onStop(watchDiskSpace(data.path, log));
 
   const hookSettings = { allowPrivate: config.hooksAllowPrivate, console: consoleForOthers(config) };
-  const runner = createHookRunner(context, hookSettings, log);
-  hookRunner = runner;
-  runner.start();
-  onStop(() => runner.close());
-  const batches = createBatchRunner(context, log);
-  batchRunner = batches;
-  batches.start();
-  onStop(() => batches.close());
+  const workers = [hookWorker(context, hookSettings, log), batchWorker(context, log)] as const;
+  [hooks, batches] = workers;
+  for (const worker of workers) {
+    worker.start();
+    onStop(() => worker.close());
+  }
   onStop(startUpkeep(context, log));
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));

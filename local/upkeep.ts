@@ -1,16 +1,15 @@
 /**
- * Does what nobody asks for: once an hour, as in the cloud a rule of EventBridge has it done; digests, and what concerns a
+ * Does what nobody asks for: once an hour, as in the cloud a rule of EventBridge has it done; what concerns a
  * release of the agent, every minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { carryRelease, doDuties, type UpkeepContext, upkeep } from '../functions/groups/upkeep.ts';
-import { writeDigests } from '../functions/hooks/digests.ts';
+import { carryRelease, type UpkeepContext, upkeep } from '../functions/groups/upkeep.ts';
 
 /** After the start, which has enough to do, and when agents that were connected before it have had time to come back. */
 const FIRST_AFTER_MS = 200_000;
 const EVERY_MS = 3_600_000;
-/** Where nothing is paid by the call, a digest comes at its minute, and the next ring of a release. */
+/** Where nothing is paid by the call, the next ring of a release comes at its minute. */
 const SMALL_EVERY_MS = 60_000;
 
 /** @returns ends it, after the site that has begun */
@@ -26,10 +25,8 @@ export function startUpkeep(context: UpkeepContext, log: Logger): () => Promise<
       await work().catch(() => {});
     }
   }
-  const digests = () => doDuties(context, log, isTime, { digests: writeDigests });
   const running = Promise.all([
     repeat(FIRST_AFTER_MS, EVERY_MS, () => upkeep(context, log, isTime)),
-    repeat(SMALL_EVERY_MS, SMALL_EVERY_MS, digests),
     repeat(SMALL_EVERY_MS, SMALL_EVERY_MS, () => carryRelease(context, log)),
   ]);
   return async () => {

@@ -3,7 +3,7 @@
  * the programs before could not read one of them, or read it wrongly, raises the number, and so does one after which these
  * programs could not read what those before have written.
  */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /** The name of the file that says it, in a data folder and in the state directory of an agent. */
 export const FORMAT_FILE = 'format';

@@ -73,6 +73,7 @@ function open() {
     registry,
     agents: {} as AgentDispatcher, // Enrolments reach no agent.
     batchQueue: { send: async () => {} },
+    hookQueue: { send: async () => {} },
     waitSlots: openWaitSlots({ call: 1, stream: 1 }),
     log: silent,
     now: () => new Date(),

@@ -84,6 +84,7 @@ async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'cont
       publish: (topic, payload) => broker.publish(topic, payload),
     }),
     batchQueue: { send: async () => {} },
+    hookQueue: { send: async () => {} },
     log,
   });
   started.push(() => closeContext(context));

@@ -3,7 +3,7 @@ import { oneLine, printable } from '../../shared/text.ts';
 import { relativeTime } from './relative-time.ts';
 
 /** How a text is to look. */
-export interface Look {
+interface Look {
   isColored: boolean;
   /** Times as people say them. Otherwise ISO 8601. */
   isRelative: boolean;

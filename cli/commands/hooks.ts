@@ -1,6 +1,5 @@
 /** `lanreach notifications …` */
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { Delivery, DeliveryState, Hook } from '../../shared/api/hooks.ts';
 import { DELIVERY_STATES } from '../../shared/words.ts';
@@ -36,10 +35,6 @@ interface ListOptions extends SiteOption {
   state?: DeliveryState;
   limit: number;
 }
-
-/** How long a person waits for what becomes of a delivery: a second for the queue, and ten for the receiver. */
-const RESULT_WITHIN_MS = 20_000;
-const LOOK_EVERY_MS = 500;
 
 export function addHookCommands(command: Command): void {
   const add = (name: string, description: string) =>
@@ -139,7 +134,7 @@ export function addHookCommands(command: Command): void {
     .action(async (hook: string, { site }: SiteOption, own: Command) => {
       const session = openSession(own);
       const sent = await session.client.ask('POST /hooks/{hook}/test', { site, params: { hook } });
-      await showResult(session, { site, hook }, sent);
+      await showResult(session, sent);
     });
 
   add('deliveries', 'list what a notification has told, and what it could not tell')
@@ -154,18 +149,6 @@ export function addHookCommands(command: Command): void {
         table(['EVENT', 'DEVICE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON', 'ID'], answer.deliveries.map(deliveryRow)),
       );
       noteUnreadable(session, answer.unreadable);
-    });
-
-  add('repeat', 'deliver something again, and wait for what becomes of it')
-    .argument('<id>', 'as "notifications list" shows it')
-    .argument('<delivery>', 'as "notifications deliveries" shows it')
-    .action(async (hook: string, delivery: string, { site }: SiteOption, own: Command) => {
-      const session = openSession(own);
-      const begun = await session.client.ask('POST /hooks/{hook}/deliveries/{delivery}/repeat', {
-        site,
-        params: { hook, delivery },
-      });
-      await showResult(session, { site, hook }, begun);
     });
 }
 
@@ -185,22 +168,9 @@ async function urlFrom({ to, urlFile }: UrlOptions): Promise<string | null> {
   return text.trim();
 }
 
-async function showResult(
-  { client, show, note }: Session,
-  { site, hook }: { site: string | undefined; hook: string },
-  begun: Delivery,
-): Promise<void> {
-  const until = Date.now() + RESULT_WITHIN_MS;
-  let delivery = begun;
-  while (delivery.state === 'pending' && delivery.reason === null && Date.now() < until) {
-    await sleep(LOOK_EVERY_MS);
-    const { deliveries } = await client.ask('GET /hooks/{hook}/deliveries', { site, params: { hook } });
-    delivery = deliveries.find(({ id }) => id === begun.id) ?? delivery;
-  }
+async function showResult({ show }: Session, delivery: Delivery): Promise<void> {
   await show(delivery, () => fields(describedDelivery(delivery)));
   if (delivery.reason !== null) throw new Failure('failure', `It could not be delivered: ${delivery.reason}`);
-  if (delivery.state === 'pending')
-    note(`It was not attempted yet. Look again: lanreach notifications deliveries ${hook}`);
 }
 
 function stateOf({ enabled, failingSince, problem }: Hook): Cell {

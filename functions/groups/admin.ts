@@ -53,8 +53,7 @@ export const adminGroup = {
       // Hooks and templates, with what those have made, as long as the site is there.
       { actions: ['DeleteItem'], keys: [KEYS.hooks, KEYS.monitoring] },
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
-      // Hooks, and deliveries that a caller asks for. What becomes of them is written by another function.
-      { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.hooks, KEYS.deliveries] },
+      { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.hooks] },
       { actions: ['UpdateItem'], keys: [KEYS.hooks] },
     ],
     messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },

@@ -4,7 +4,7 @@ import type { CloudFunction } from './group.ts';
 import { KEYS, OBSERVATION } from './rights.ts';
 
 /** What belongs to a site, and is removed with it. */
-const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.deliveries, KEYS.monitoring, KEYS.series];
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.monitoring, KEYS.series];
 
 export const background = {
   ingest: {
@@ -62,6 +62,7 @@ export const background = {
       certificates: 'retire',
       // Which release agents are to become.
       releases: true,
+      hooks: true,
     },
   },
   hooks: {
@@ -69,7 +70,7 @@ export const background = {
     callsItself: true,
     description: 'Tells the receivers of hooks what has happened',
     memoryMb: 256,
-    timeLimitS: 60, // Ten deliveries at the same time, each of at most ten seconds, with the calls of the table around them.
+    timeLimitS: 60, // A turn of twenty seconds, and the attempt that has begun last, of ten, with the calls of the table around it.
     isQuiet: true,
     rights: {
       table: [
@@ -80,10 +81,8 @@ export const background = {
         { actions: ['GetItem'], keys: [KEYS.siteList] },
         // How far a hook has come; not where it leads.
         { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
-        { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.deliveries] },
-        { actions: ['UpdateItem'], keys: [KEYS.deliveries], attributes: ATTRIBUTES.deliveryProgress },
       ],
-      followsTable: true,
+      hooks: true,
     },
   },
   batches: {
@@ -158,9 +157,6 @@ export const background = {
         { actions: ['PutItem'], keys: [KEYS.audit] },
         { actions: ['UpdateItem'], keys: [KEYS.setup], attributes: ATTRIBUTES.upkeepTurn },
         ...OBSERVATION,
-        // Digests of hooks.
-        { actions: ['PutItem'], keys: [KEYS.deliveries] },
-        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
         // Scans that nobody waits for any longer are ended.
         { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.scanProgress },
@@ -170,6 +166,7 @@ export const background = {
       messages: { over: 'https', control: 'The agents of any site are told their plan when an address in it changes.' },
       certificates: 'revoke',
       releases: true,
+      hooks: true,
     },
   },
 } as const satisfies Record<string, CloudFunction>;

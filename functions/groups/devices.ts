@@ -30,6 +30,7 @@ export const devicesGroup = {
       { actions: ['Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
     ],
+    hooks: true,
     messages: { over: 'https', control: 'After a deletion, the agents of any site are asked what they see.' },
     // Which agents could be newer, in the overview.
     releases: true,

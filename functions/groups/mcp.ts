@@ -24,6 +24,7 @@ export const mcpGroup = {
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
     ],
+    hooks: true,
     messages: {
       over: 'connection',
       request: 'Which agent gets a command is chosen for each request.',

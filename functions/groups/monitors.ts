@@ -32,6 +32,7 @@ export const monitorsGroup = {
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
     ],
+    hooks: true,
     messages: { over: 'https', control: 'The agents of any site are told their plan when it changes.' },
   },
   routes: {

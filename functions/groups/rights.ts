@@ -39,8 +39,8 @@ export interface Rights {
   batches?: boolean;
   /** To read the secret by which the service proves itself to the identity provider. */
   signInSecret?: boolean;
-  /** To follow the changes of the table, and to send to the queue of hooks. */
-  followsTable?: boolean;
+  /** To have the function that sends the messages of hooks take a turn: of all that change a collection. */
+  hooks?: boolean;
 }
 
 /** Partition keys, as patterns. */
@@ -60,7 +60,6 @@ export const KEYS = {
   accessRequests: `${PARTITIONS.accessRequest}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,
-  deliveries: `${PARTITIONS.deliveries}*`,
   monitoring: `${PARTITIONS.monitoring}*`,
   series: `${PARTITIONS.series}*`,
   probe: PARTITIONS.probe,

@@ -15,7 +15,7 @@ async function contextWith(...sites: string[]): Promise<UpkeepContext> {
   const registry = { publish: async () => {} } as unknown as UpkeepContext['registry'];
   const table = memoryTable().open();
   await table.put({ ...rows.format(), format: FORMAT }, IS_NEW);
-  const context = { ...openStores(table, now), now, registry };
+  const context = { ...openStores(table, now), now, registry, hookQueue: { send: async () => {} } };
   for (const id of sites) await context.sites.add({ id, name: id, createdAt: now().toISOString() });
   return context;
 }

@@ -4,7 +4,7 @@ import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { lookAtAll, type RollOutContext } from '../agents/releases/roll-out.ts';
 import { giveUpScans } from '../commands/scans/planned-scans.ts';
-import { writeDigests } from '../hooks/digests.ts';
+import type { HookTask } from '../hooks/tasks.ts';
 import { followAddresses } from '../monitoring/checks/follow-addresses.ts';
 import { observeChecks } from '../monitoring/checks/observe-checks.ts';
 import { observeConnections } from '../monitoring/outages/connections.ts';
@@ -12,11 +12,12 @@ import { type DeletionContext, removeDeleted } from '../sites/site-deletion.ts';
 import { applyAt, BY_UPKEEP, type TemplateContext } from '../sites/templates/apply.ts';
 import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
+import type { TaskQueue } from '../task-queue.ts';
 
 export type UpkeepContext = RollOutContext &
   DeletionContext &
   Omit<TemplateContext, 'log'> &
-  Pick<Stores, 'deliveries' | 'series' | 'siteStates' | 'upkeepTurn'>;
+  Pick<Stores, 'series' | 'siteStates' | 'upkeepTurn'> & { hookQueue: TaskQueue<HookTask> };
 
 /**
  * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
@@ -32,7 +33,10 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   connections: (context, { id }) => observeConnections(context, id, context.now()),
   checks: (context, { id }) => observeChecks(context, id, context.now()),
   addresses: followAddresses,
-  digests: writeDigests,
+  // For digests, for what has to wait longer than a queue can, and for what was not woken because a process crashed.
+  async hooks({ hooks, hookQueue, now }, { id: site }) {
+    if ((await hooks.list(site)).hooks.length > 0) await hookQueue.send({ site }, now());
+  },
   scans: (context, { id }) => giveUpScans(context, id, context.now()),
   templates: (context, { id, tags, templates }, log) =>
     tags.length === 0 && templates === undefined ? Promise.resolve() : applyAt({ ...context, log }, id, BY_UPKEEP),

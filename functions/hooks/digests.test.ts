@@ -7,7 +7,7 @@ const DAILY: Digest = { every: 'day', at: '08:00' };
 const MONDAYS: Digest = { every: 'week', weekday: 'monday', at: '08:00' };
 
 function due(at: Digest, times: { from: string; digestedAt?: string; now: string }, zone = 'UTC'): string[] | null {
-  const digestedAt = times.digestedAt === undefined ? null : new Date(times.digestedAt);
+  const digestedAt = times.digestedAt === undefined ? null : Date.parse(times.digestedAt);
   const hook = { enabled: true, problem: null, digest: { at, from: times.from }, digestedAt };
   const span = dueSpan(hook, zone, new Date(times.now));
   return span && [span.since.toISOString().slice(0, 16), span.until.toISOString().slice(0, 16)];
@@ -71,7 +71,8 @@ test('looked at every hour, each day is told once, without a gap', () => {
       let told = 0;
       for (let hour = 1; hour <= 10 * 24; hour++) {
         const now = new Date(start.getTime() + hour * 3_600_000);
-        const span = dueSpan({ enabled: true, problem: null, digest, digestedAt }, zone, now);
+        const since: number | null = digestedAt && Number(digestedAt);
+        const span = dueSpan({ enabled: true, problem: null, digest, digestedAt: since }, zone, now);
         if (span === null) continue;
         expect(span.since).toEqual(digestedAt ?? start);
         expect(now.getTime() - span.until.getTime()).toBeLessThan(3_600_000);

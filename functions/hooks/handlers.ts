@@ -1,8 +1,7 @@
 /** `/hooks`: who is told of the events of a site, and what became of telling them. */
 import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { shownUrl } from '../../shared/api/hook-terms.ts';
-import { type Delivery, type Hook, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
+import { type Hook, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
@@ -13,14 +12,14 @@ import { TokenBuckets } from '../http/token-bucket.ts';
 import { atSites } from '../sites/many-sites.ts';
 import { requireKnown } from '../sites/sites.ts';
 import { requireOwn } from '../sites/templates/origin.ts';
-import type { NewDelivery, StoredDelivery } from './delivery-store.ts';
 import type { HookSettings, StoredHook } from './hook-store.ts';
 import { addHookAt, chosen, newHook, requireReachable } from './make-hook.ts';
 import { requestFor } from './message.ts';
-import { SEND_WITHIN_MS, send, systemResolver } from './send.ts';
+import { type Message, noted } from './noted.ts';
+import { SEND_WITHIN_MS, type SendOutcome, send, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
 
-type HooksContext = RequestContext<'hooks' | 'deliveries' | 'devices'>;
+type HooksContext = RequestContext<'hooks' | 'devices'>;
 
 export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   async listHooks(context, { site, reach }) {
@@ -64,8 +63,6 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
       // What happened while it was disabled, or had no digest, is not told.
       const now = context.now().toISOString();
       const digestFrom = isEnabled ? now : (before.digest?.from ?? now);
-      const isQuietKept = wanted.quiet === undefined || isDeepStrictEqual(wanted.quiet, before.quiet ?? null);
-      const quietSince = isQuietKept ? before.quietSince : now;
       const after: HookSettings = {
         ...settingsOf(before),
         url: url ?? before.url,
@@ -77,7 +74,6 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
           quiet: wanted.quiet === undefined ? (before.quiet ?? null) : wanted.quiet,
           only: wanted.only === undefined ? (before.only ?? null) : wanted.only,
         }),
-        ...(quietSince === undefined ? {} : { quietSince }),
         digest: at === null ? undefined : { at, from: digestFrom },
         // One that its receiver has ended (410) stays off until somebody says otherwise.
         enabled: enabled ?? isActive(before),
@@ -106,10 +102,17 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     const { site, token, reach } = call;
     await requireKnown(context, reach, site);
     const found = await requireActive(context, site, hook);
-    const { id, event } = testEvent(site, token.id, context.now());
-    const delivery = await begin(context, site, { hook, id, webhookId: `${hook}_${id}`, event });
+    const message = testMessage(site, token.id, context.now());
+    const outcome = await sendNow(context, `${hook}_${message.id}`, message, found);
     await call.audit(auditDetail(found));
-    return { success: true, ...toApiDelivery(delivery) };
+    for (let seen: StoredHook | null = found; seen !== null; seen = await context.hooks.find(site, hook)) {
+      // A process that sends for this hook goes on with that.
+      const progress = { ...noted(seen, message, outcome, context.now()), leasedUntil: seen.leasedUntil };
+      const saved = await context.hooks.save(site, seen, progress);
+      const [delivery] = progress.deliveries;
+      if (saved !== null && delivery !== undefined) return { success: true, ...delivery };
+    }
+    throw notFound(hook);
   },
 
   async tryHook(context, call, { url, format, secret = makeSigningSecret() }) {
@@ -122,12 +125,8 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
         retryAfter,
       });
     }
-    const at = context.now();
-    const { id, event } = testEvent(site, token.id, at);
-    const { privateHooks: allowPrivate = false } = context.settings;
-    const message = requestFor(format, { webhookId: id, event, url, secret, at, console: null });
-    const settings = { allowPrivate, resolve: systemResolver, timeoutMs: SEND_WITHIN_MS, now: context.now };
-    const outcome = await send(url, message, settings);
+    const message = testMessage(site, token.id, context.now());
+    const outcome = await sendNow(context, message.id, message, { url, format, secret });
     await call.audit({ host: new URL(url).host, format, delivered: outcome.isDelivered });
     const reason = outcome.isDelivered ? null : outcome.reason;
     return { success: true, delivered: outcome.isDelivered, status: outcome.status, reason };
@@ -135,52 +134,34 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
 
   async listDeliveries(context, { site, reach }, { hook, state, limit, cursor }) {
     await requireKnown(context, reach, site);
-    await requireHook(context, site, hook);
-    const page = await context.deliveries.list(site, hook, { state, before: cursor, limit });
-    return {
-      success: true,
-      deliveries: page.deliveries.map(toApiDelivery),
-      unreadable: page.unreadable,
-      nextCursor: page.next,
-    };
-  },
-
-  async repeatDelivery(context, call, { hook, delivery: id }) {
-    const { site, reach } = call;
-    await requireKnown(context, reach, site);
-    const found = await requireActive(context, site, hook);
-    const original = await context.deliveries.find(site, hook, id);
-    if (original === null) throw new ServiceError('not_found', `The hook ${hook} has no delivery ${id}`);
-    if (original.state === 'pending') {
-      throw new ServiceError('conflict', `The delivery ${id} is still being attempted; repeat it when it has ended`);
-    }
-    const { webhookId, event, held } = original;
-    const repeated = `${secondsOf(context.now())}_r${randomBytes(4).toString('hex')}`;
-    const delivery = await begin(context, site, {
-      ...{ hook, id: repeated, webhookId, event, repeats: id },
-      ...(held === undefined ? {} : { held }),
-    });
-    await call.audit(auditDetail(found));
-    return { success: true, ...toApiDelivery(delivery) };
+    const { deliveries } = await requireHook(context, site, hook);
+    const wanted = deliveries.filter((one) => state === undefined || one.state === state);
+    const from = cursor === undefined ? 0 : wanted.findIndex(({ id }) => id === cursor) + 1;
+    const page = wanted.slice(from, from + limit);
+    const isMore = from + limit < wanted.length;
+    return { success: true, deliveries: page, unreadable: [], nextCursor: isMore ? (page.at(-1)?.id ?? null) : null };
   },
 };
 
 /** Tries of receivers that each token has: some at once, and one more every few seconds. */
 const tries = new TokenBuckets({ capacity: 10, refillMs: 6_000, maxKeys: 10_000 });
 
-function testEvent(site: SiteId, actor: string, now: Date): Pick<NewDelivery, 'id' | 'event'> {
+function testMessage(site: SiteId, actor: string, now: Date): Message {
   const at = now.toISOString();
-  const id = `${secondsOf(now)}_t${randomBytes(4).toString('hex')}`;
+  const seconds = String(Math.floor(now.getTime() / 1000)).padStart(10, '0');
+  const id = `${seconds}_t${randomBytes(4).toString('hex')}`;
   const of = { type: 'test', cause: 'test', device: null, changes: {} } as const;
   return { id, event: { id, at, recordedAt: at, site, actor, ...of } };
 }
 
-/** Writing a delivery is enough for it to be attempted: the hooks function is told of new rows. */
-async function begin({ deliveries }: HooksContext, site: SiteId, delivery: NewDelivery): Promise<StoredDelivery> {
-  await deliveries.add(site, delivery);
-  const written = await deliveries.find(site, delivery.hook, delivery.id);
-  if (written === null) throw new ServiceError('unavailable', 'The delivery could not be written; try again');
-  return written;
+function sendNow(
+  { now, settings: { privateHooks: allowPrivate = false } }: HooksContext,
+  webhookId: string,
+  { event }: Message,
+  { url, format, secret }: Pick<HookSettings, 'url' | 'format' | 'secret'>,
+): Promise<SendOutcome> {
+  const request = requestFor(format, { webhookId, event, url, secret, at: now(), console: null });
+  return send(url, request, { allowPrivate, resolve: systemResolver, timeoutMs: SEND_WITHIN_MS, now });
 }
 
 async function requireHook({ hooks }: HooksContext, site: SiteId, id: string): Promise<StoredHook> {
@@ -197,7 +178,6 @@ async function requireActive(context: HooksContext, site: SiteId, id: string): P
 
 const notFound = (id: string) => new ServiceError('not_found', `The site has no hook ${id}`);
 const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
-const secondsOf = (at: Date) => String(Math.floor(at.getTime() / 1000)).padStart(10, '0');
 
 /** Of which devices a hook tells may be hundreds of them. */
 const MAX_AUDITED = 200;
@@ -237,26 +217,10 @@ function toApiHook(hook: StoredHook): Hook {
     createdAt,
     createdBy,
     ...(origin === undefined ? {} : { origin }),
-    deliveredAt: deliveredAt?.toISOString() ?? null,
-    failingSince: failingSince?.toISOString() ?? null,
+    deliveredAt: timeOf(deliveredAt),
+    failingSince: timeOf(failingSince),
     problem,
   };
 }
 
-function toApiDelivery(delivery: StoredDelivery): Delivery {
-  const { id, webhookId, event, state, attempts, due, endedAt, status, reason, repeats } = delivery;
-  return {
-    id,
-    webhookId,
-    event: event.type,
-    device: event.device?.name ?? null,
-    at: event.at,
-    state,
-    attempts,
-    nextAttemptAt: due?.toISOString() ?? null,
-    endedAt: endedAt?.toISOString() ?? null,
-    status,
-    reason,
-    repeats: repeats ?? null,
-  };
-}
+const timeOf = (millis: number | null) => (millis === null ? null : new Date(millis).toISOString());

@@ -1,18 +1,20 @@
-/** Hooks: who is told of the events of a site. One row each: what it is, and beside it how far it has come. */
+/** Hooks: where the events of a site are sent. One row each: what it is, and beside it how far it has come. */
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { EventType, NamedDevice } from '../../shared/api/events.ts';
-import { HookEvent, HookEventType, HookFormat, MAX_NAMED } from '../../shared/api/hook-events.ts';
+import { EventType } from '../../shared/api/events.ts';
+import { HookFormat } from '../../shared/api/hook-events.ts';
 import { Only, Quiet, SigningSecret } from '../../shared/api/hook-terms.ts';
-import { HookId } from '../../shared/api/hooks.ts';
+import { Delivery, HookId } from '../../shared/api/hooks.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { Label, Origin, Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { Digest } from '../../shared/schedule-terms.ts';
+import { packText, unpackText } from '../devices/collection/packed-text.ts';
 import { EXISTS, IS_NEW } from '../table/condition.ts';
 import { hookPartition, rows } from '../table/rows.ts';
-import { type Item, setOrRemove, type Table } from '../table/table.ts';
+import type { Item, Table } from '../table/table.ts';
 
 /** What a person has chosen. The URL and the secret are never shown. */
 const HookSettings = z.object({
@@ -23,115 +25,101 @@ const HookSettings = z.object({
   enabled: z.boolean(),
   createdAt: Time,
   createdBy: TokenId,
-  /** Changes of the collection up to this version are not told: they were made before the hook was enabled. */
+  /** Changes of the collection up to this version are not sent: they were made before the hook was enabled. */
   from: z.int().min(0),
   /** Whether devices that made their MAC up are left out of `new`. */
   skipRandomMacs: z.boolean(),
-  /** When it is told what has changed, and from when on that is told: since it is to be, and is enabled. */
+  /** When a digest is sent, and from when on it covers what has changed: since it is wanted, and is enabled. */
   digest: z.object({ at: Digest, from: Time }).optional(),
   name: Label.optional(),
   quiet: Quiet.optional(),
-  /** When its quiet hours were changed last; missing while they are as they were at first. */
-  quietSince: Time.optional(),
   only: Only.optional(),
   origin: Origin,
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 
 /**
- * When the presence of a device changed last, up to three times (Unix, s), and whether people were told that it changes
+ * When the presence of a device changed last, up to three times (Unix, s), and whether people were notified that it changes
  * again and again. Only devices that have changed within the last hour.
  */
 const RecentPresence = z.record(z.string(), z.object({ at: z.array(z.number()).max(3), flapping: z.boolean() }));
 export type RecentPresence = z.infer<typeof RecentPresence>;
 
-/** Longest name that is kept of a device that is counted. */
-export const BURST_NAME_CHARACTERS = 100;
-/** Of a type of events: since when they are counted (Unix, ms), how many were told, and what is not told yet. */
-const Burst = z.object({
-  since: z.number(),
-  told: z.int(),
-  held: z
-    .object({
-      count: z.int(),
-      devices: z.array(NamedDevice).max(MAX_NAMED),
-      /** Of the last one, so that no later delivery has the same id. */
-      last: z.object({ id: z.string(), at: z.string(), recordedAt: z.string(), actor: z.string(), cause: z.string() }),
-    })
-    .nullable(),
+/** A place in the journal: behind this version, and behind the event with this id of the entry that follows. */
+const Position = z.object({ cursor: z.int().min(0), passed: z.string().nullable() });
+export type Position = z.infer<typeof Position>;
+
+/** How far a hook has come, and how its deliveries go. Times are Unix, ms. */
+const Progress = Position.extend({
+  recent: RecentPresence,
+  /** Events ahead that are left out: the loss that they end was not worth a message. */
+  unsaid: z.array(z.string()),
+  /** Messages of the minute that has begun then. */
+  window: z.object({ since: z.number(), sent: z.int() }),
+  /** What quiet hours hold: what is behind that place, except these events. It is sent when they end. */
+  held: z.object({ from: Position, since: z.number(), until: z.number(), except: z.array(z.string()) }).nullable(),
+  /** Up to when its digests cover what has changed; null before the first. */
+  digestedAt: z.number().nullable(),
+  /** The newest first. One that is attempted again is the first. */
+  deliveries: z.array(Delivery),
+  /** Until when a process makes an attempt, and has not recorded its end. */
+  leasedUntil: z.number().nullable(),
+  /** Attempts of the next message of which no process has recorded the end: perhaps it crashes them. */
+  brokenOff: z.int(),
+  deliveredAt: z.number().nullable(),
+  failingSince: z.number().nullable(),
+  /** While deliveries fail: when the next attempt may be made. */
+  pausedUntil: z.number().nullable(),
+  problem: z.string().nullable(),
 });
-export type Burst = z.infer<typeof Burst>;
-const Bursts = z.partialRecord(HookEventType, Burst);
-export type Bursts = z.infer<typeof Bursts>;
+export type Progress = z.infer<typeof Progress>;
 
-/** Events that are told at a time (Unix, ms) unless they are over by then. */
-const Waiting = z.object({ until: z.number(), event: HookEvent.omit({ site: true }) });
-export type Waiting = z.infer<typeof Waiting>;
-
-export interface StoredHook extends HookSettings {
+export interface StoredHook extends HookSettings, Progress {
   id: string;
-  /** The version of the collection up to which all deliveries are written. */
-  cursor: number;
-  recent: RecentPresence;
-  /** Of which types so many events were told lately that others are counted. */
-  bursts: Bursts;
-  waiting: Waiting[];
-  /** Up to when its digests tell what has changed; null before the first. */
-  digestedAt: Date | null;
-  /** When its deliveries that nobody attempts were looked for last. */
-  sweptAt: Date | null;
-  deliveredAt: Date | null;
-  failingSince: Date | null;
-  /** Attempts that have failed since the last one that succeeded. */
-  failures: number;
-  /** While deliveries fail: when the next one may be attempted. */
-  pausedUntil: Date | null;
-  problem: string | null;
+  /** Counts the writes of its row. */
+  rev: number;
 }
 
-export interface HookStore {
+const FIRST: Omit<Progress, 'cursor'> = {
+  ...{ passed: null, recent: {}, unsaid: [], window: { since: 0, sent: 0 }, held: null, digestedAt: null },
+  ...{ deliveries: [], leasedUntil: null, brokenOff: 0 },
+  ...{ deliveredAt: null, failingSince: null, pausedUntil: null, problem: null },
+};
+
+interface HookStore {
   /** The hooks of a site, ordered by id. What cannot be read is named, and hides no other. */
   list(site: SiteId): Promise<{ hooks: StoredHook[]; unreadable: Unreadable[] }>;
   find(site: SiteId, id: string): Promise<StoredHook | null>;
   add(site: SiteId, id: string, settings: HookSettings): Promise<void>;
   /**
    * @returns the hook after the change; null when there is none
-   * @throws {ServiceError} `conflict` when somebody else changes it at the same time
+   * @throws {ServiceError} `conflict` when another caller changes it at the same time
    */
   change(site: SiteId, id: string, plan: (before: StoredHook) => HookSettings): Promise<StoredHook | null>;
   /** @returns false when there is no such hook */
   remove(site: SiteId, id: string): Promise<boolean>;
-  /** Records that the deliveries up to a version are written. @returns false when somebody else has been there first */
-  advance(
-    site: SiteId,
-    hook: StoredHook,
-    cursor: number,
-    state: Pick<StoredHook, 'recent' | 'bursts' | 'waiting'>,
-  ): Promise<boolean>;
-  /** Records that a digest is written, which tells what has changed up to a time. */
-  noteDigest(site: SiteId, id: string, until: Date): Promise<void>;
-  /** Reserves the search for deliveries that nobody attempts. @returns false when somebody else has been there first */
-  reserveSweep(site: SiteId, hook: StoredHook, now: Date): Promise<boolean>;
-  /**
-   * Reserves the only attempt that may be made until a time, for a hook whose deliveries fail.
-   * @param hook as it was read
-   * @returns false when somebody else has reserved one since then, or the hook was removed
-   */
-  reserveAttempt(site: SiteId, hook: StoredHook, until: Date): Promise<boolean>;
-  /** Records how deliveries go; what is null is removed, and what is missing stays. `failures`: those since the last success */
-  note(
-    site: SiteId,
-    id: string,
-    outcome: Partial<Pick<StoredHook, 'deliveredAt' | 'failingSince' | 'pausedUntil' | 'problem'>> & {
-      failures?: 'one more' | 'none';
-    },
-  ): Promise<void>;
+  /** Records how far a hook has come. @returns it as it is then; null when its row is another one than was read */
+  save(site: SiteId, hook: StoredHook, progress: Partial<Progress>): Promise<StoredHook | null>;
 }
+
+/** Tries to change a hook of which processes record how far it has come at the same time. */
+const MAX_TRIES = 10;
 
 export function openHookStore(table: Table): HookStore {
   async function find(site: SiteId, id: string): Promise<StoredHook | null> {
     const item = await table.get(rows.hook(site, id), { consistent: true });
     return item === null ? null : decodeHook(item);
+  }
+
+  /** @param settings whether these are written, too */
+  async function write(site: SiteId, hook: StoredHook, settings: boolean): Promise<StoredHook | null> {
+    const next = { ...hook, rev: hook.rev + 1 };
+    const { d, p, rev } = encodeHook(site, next);
+    const by = randomUUID();
+    // The second one: this call is repeated when its answer is lost.
+    const isMine = { any: [{ equals: { rev: hook.rev } }, { equals: { rev, by } }] };
+    const set = { p, rev, by, ...(settings ? { d } : {}) };
+    return (await table.update(rows.hook(site, hook.id), { set }, isMine)) ? next : null;
   }
 
   return {
@@ -153,112 +141,71 @@ export function openHookStore(table: Table): HookStore {
     },
 
     async add(site, id, settings) {
-      const d = JSON.stringify(settings);
+      const row = encodeHook(site, { ...settings, ...FIRST, cursor: settings.from, id, rev: 0 });
+      const isThere = { all: [EXISTS, { equals: { gone: null } }] };
+      // Who changes the collection wakes its hooks only if there may be some.
+      await table.update(rows.site(site), { set: { hooked: 1 } }, isThere);
       const added = await table.transact([
-        // Otherwise it could outlive the site, and tell of a later one of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
-        {
-          put: { ...rows.hook(site, id), d, cursor: settings.from },
-          // The second one: this call is repeated when its answer is lost.
-          condition: { any: [IS_NEW, { equals: { d } }] },
-        },
+        // Otherwise it could outlive the site, and report of a later one of the same id.
+        { check: rows.site(site), condition: isThere },
+        // The second one: this call is repeated when its answer is lost.
+        { put: row, condition: { any: [IS_NEW, { equals: { d: row.d } }] } },
       ]);
       if (!added)
         throw new ServiceError('conflict', `The hook ${id} could not be added to the site "${site}"; try again`);
     },
 
     async change(site, id, plan) {
-      const item = await table.get(rows.hook(site, id), { consistent: true });
-      if (item === null) return null;
-      const before = decodeHook(item);
-      const settings = plan(before);
-      const d = JSON.stringify(settings);
-      // Whoever enables it again wants to hear of what happens from then on.
-      const cursor = Math.max(before.cursor, settings.from);
-      const after = {
-        ...before,
-        ...settings,
-        cursor,
-        pausedUntil: null,
-        ...(settings.enabled ? { problem: null } : {}),
-      };
-      const change = {
-        set: { d, ...(cursor === before.cursor ? {} : { cursor }) },
-        // Whatever was wrong may be mended by this change, so the next delivery need not wait.
-        remove: ['pausedUntil', ...(settings.enabled ? ['problem'] : [])],
-      };
-      // What it writes itself: this call is repeated when its answer is lost.
-      const changed = await table.update(rows.hook(site, id), change, { in: { d: [String(item.d), d] } });
-      if (!changed) throw new ServiceError('conflict', `The hook ${id} is being changed by somebody else; try again`);
-      return after;
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const before = await find(site, id);
+        if (before === null) return null;
+        const settings = plan(before);
+        const isMoved = settings.from > before.cursor;
+        const after = await write(
+          site,
+          {
+            ...{ ...Progress.parse(before), id, rev: before.rev },
+            ...settings,
+            // A hook that is enabled again sends what happens from then on.
+            ...(isMoved ? { cursor: settings.from, passed: null, held: null } : {}),
+            leasedUntil: null,
+            // The cause of failures may be mended by this change, so the next attempt need not wait.
+            pausedUntil: null,
+            ...(settings.enabled ? { problem: null } : { deliveries: before.deliveries.map(ended) }),
+          },
+          true,
+        );
+        if (after !== null) return after;
+      }
+      throw new ServiceError('conflict', `The hook ${id} is being changed by somebody else; try again`);
     },
 
     async remove(site, id) {
       return table.remove(rows.hook(site, id), EXISTS);
     },
 
-    async advance(site, { id, cursor: seen }, cursor, state) {
-      const { set, remove } = setOrRemove({
-        cursor,
-        recent: jsonOf(state.recent),
-        bursts: jsonOf(state.bursts),
-        waiting: jsonOf(state.waiting),
-      });
-      return table.update(rows.hook(site, id), { set, remove }, { equals: { cursor: seen } });
-    },
-
-    async noteDigest(site, id, until) {
-      await table.update(rows.hook(site, id), { set: { digestedAt: until.getTime() } }, EXISTS);
-    },
-
-    async reserveSweep(site, { id, sweptAt }, now) {
-      const asSeen = { all: [EXISTS, { equals: { sweptAt: sweptAt?.getTime() ?? null } }] };
-      return table.update(rows.hook(site, id), { set: { sweptAt: now.getTime() } }, asSeen);
-    },
-
-    async reserveAttempt(site, { id, pausedUntil }, until) {
-      const asSeen = { all: [EXISTS, { equals: { pausedUntil: pausedUntil?.getTime() ?? null } }] };
-      return table.update(rows.hook(site, id), { set: { pausedUntil: until.getTime() } }, asSeen);
-    },
-
-    async note(site, id, { deliveredAt, failingSince, pausedUntil, problem, failures }) {
-      const { set, remove } = setOrRemove({
-        ...(failures === 'none' ? { failures: null } : {}),
-        ...(deliveredAt === undefined ? {} : { deliveredAt: deliveredAt?.getTime() ?? null }),
-        ...(failingSince === undefined ? {} : { failingSince: failingSince?.getTime() ?? null }),
-        ...(pausedUntil === undefined ? {} : { pausedUntil: pausedUntil?.getTime() ?? null }),
-        ...(problem === undefined ? {} : { problem }),
-      });
-      const add = failures === 'one more' ? { failures: 1 } : {};
-      await table.update(rows.hook(site, id), { set, remove, add }, EXISTS);
-    },
+    save: (site, hook, progress) => write(site, { ...hook, ...progress }, false),
   };
+}
+
+function encodeHook(site: SiteId, { id, rev, ...hook }: StoredHook) {
+  const key = rows.hook(site, id);
+  const p = packText(JSON.stringify(Progress.parse(hook)), key.pk);
+  return { ...key, d: JSON.stringify(HookSettings.parse(hook)), p, rev };
 }
 
 /** @throws when the item is no hook */
 function decodeHook(item: Item): StoredHook {
   return {
     ...HookSettings.parse(JSON.parse(String(item.d))),
+    ...Progress.parse(JSON.parse(unpackText(item.p, item.pk))),
     id: HookId.parse(item.sk),
-    cursor: z.number().parse(item.cursor),
-    recent: item.recent === undefined ? {} : RecentPresence.parse(JSON.parse(String(item.recent))),
-    bursts: item.bursts === undefined ? {} : Bursts.parse(JSON.parse(String(item.bursts))),
-    waiting: item.waiting === undefined ? [] : z.array(Waiting).parse(JSON.parse(String(item.waiting))),
-    digestedAt: timeOf(item.digestedAt),
-    sweptAt: timeOf(item.sweptAt),
-    failures: typeof item.failures === 'number' ? item.failures : 0,
-    deliveredAt: timeOf(item.deliveredAt),
-    failingSince: timeOf(item.failingSince),
-    pausedUntil: timeOf(item.pausedUntil),
-    problem: typeof item.problem === 'string' ? item.problem : null,
+    rev: z.number().parse(item.rev),
   };
 }
 
-function timeOf(millis: unknown): Date | null {
-  return typeof millis === 'number' ? new Date(millis) : null;
-}
-
-/** A map or a list as text; null when it is empty. */
-function jsonOf(map: object): string | null {
-  return Object.keys(map).length === 0 ? null : JSON.stringify(map);
+/** A message that was to be attempted again, of a hook that is disabled. */
+function ended(delivery: Delivery): Delivery {
+  if (delivery.state !== 'pending') return delivery;
+  return { ...delivery, state: 'dead', nextAttemptAt: null, reason: 'the hook is disabled' };
 }

@@ -88,11 +88,9 @@ export function replacedHook(wanted: HookSettings, before: HookSettings, version
   const at = wanted.digest?.at;
   const isEnabled = wanted.enabled && !before.enabled;
   const from = isEnabled ? now.toISOString() : (before.digest?.from ?? now.toISOString());
-  const quietSince = isSame(wanted.quiet, before.quiet) ? before.quietSince : now.toISOString();
   return {
     ...wanted,
     ...{ createdAt: before.createdAt, createdBy: before.createdBy },
-    ...(quietSince === undefined ? {} : { quietSince }),
     digest: at === undefined ? undefined : { at, from },
     from: isEnabled ? Math.max(before.from, version) : before.from,
   };

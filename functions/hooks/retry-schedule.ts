@@ -1,47 +1,22 @@
-/** When a delivery that has failed is tried again, when it is given up, and how long a receiver that fails is left alone. */
-import { backOffMs } from '../../shared/async.ts';
+/** When a receiver that fails is tried again, and when a message is given up. */
 
-/** How long a delivery is tried. */
+/** How long a message is tried. */
 export const GIVE_UP_AFTER_MS = 24 * 3_600_000;
-const BACK_OFF = { firstMs: 10_000, longestMs: 2 * 3_600_000, least: 0 } as const;
-/** Soonest, because full jitter may choose a time that has passed already. */
 const SOONEST_MS = 1_000;
 /** Of the time that a receiver has failed, the part for which it is left alone after one more failure. */
 const PAUSE_SHARE = 1 / 4;
-const LONGEST_PAUSE_MS = 15 * 60_000;
+const LONGEST_PAUSE_MS = 30 * 60_000;
+/** The longest time that a receiver may ask for. */
+const LONGEST_WANTED_MS = 2 * 3_600_000;
 
 /**
- * @param attempts made so far, at least one
- * @param retryAfterMs what the receiver asked for, if it did
- * @returns null when it is given up
+ * How long no message is attempted after a failure. The longer the receiver has failed, the longer the pause, give or take
+ * a quarter of it, so that hooks with one receiver do not come at the same time.
+ * @param retryAfterMs the time that the receiver asked for, if it did
  */
-export function nextAttempt(
-  { attempts, since }: { attempts: number; since: Date },
-  now: Date,
-  retryAfterMs: number | null,
-): Date | null {
-  const pauseMs = Math.max(SOONEST_MS, backOffMs(attempts - 1, BACK_OFF), wantedMs(retryAfterMs));
-  return unlessTooLate({ since }, new Date(now.getTime() + pauseMs));
-}
-
-/**
- * How long no delivery of a hook is attempted after one has failed. The longer the receiver has failed, the longer the
- * pause.
- * @param retryAfterMs what the receiver asked for, if it did
- */
-export function pauseMs(failingSince: Date, now: Date, retryAfterMs: number | null): number {
-  const share = PAUSE_SHARE * (now.getTime() - failingSince.getTime());
-  return Math.max(SOONEST_MS, Math.min(share, LONGEST_PAUSE_MS), wantedMs(retryAfterMs));
-}
-
-/** The time of an attempt; null when the delivery is given up before it. */
-export function unlessTooLate({ since }: { since: Date }, at: Date): Date | null {
-  return at.getTime() - since.getTime() > GIVE_UP_AFTER_MS ? null : at;
-}
-
-/** As long as a receiver asks for, but no longer than the longest pause between two attempts. */
-function wantedMs(retryAfterMs: number | null): number {
-  return Math.min(retryAfterMs ?? 0, BACK_OFF.longestMs);
+export function pauseMs(failingSince: number, now: number, retryAfterMs: number | null): number {
+  const share = Math.min(PAUSE_SHARE * (now - failingSince), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2);
+  return Math.ceil(Math.max(SOONEST_MS, share, Math.min(retryAfterMs ?? 0, LONGEST_WANTED_MS)));
 }
 
 /** The header Retry-After (RFC 9110 section 10.2.3) in milliseconds from now; null when there is none that can be read. */

@@ -6,8 +6,8 @@ import { readConfig } from '../config.ts';
 import { consoleLog } from '../http/log.ts';
 import { batches, jobs, sites, tokens } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
-import { batchQueueInLambda } from './batch-queue.ts';
 import { storesInLambda } from './context.ts';
+import { batchQueueInLambda } from './queues.ts';
 
 /** Other batches have theirs after that. */
 const TURN_MS = 10_000;
@@ -22,6 +22,6 @@ export const handler: SQSHandler = async ({ Records }) => {
   for (const { body } of Records) {
     const task = BatchTask.parse(JSON.parse(body));
     const nextMs = await takeTurn({ ...context, agents }, task.batch, { lastsMs: TURN_MS });
-    if (nextMs !== null) await queue.send(task, nextMs);
+    if (nextMs !== null) await queue.send(task, new Date(Date.now() + nextMs));
   }
 };

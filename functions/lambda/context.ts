@@ -4,13 +4,13 @@ import { openTokenWatch } from '../access/token-watch.ts';
 import { openWaitSlots } from '../commands/wait-slots.ts';
 import type { Config, SetupConfig } from '../config.ts';
 import { devicesKeptIn } from '../devices/collection/snapshots.ts';
+import { wakingHooks } from '../hooks/wake.ts';
 import { consoleLog } from '../http/log.ts';
 import {
   audit,
   certificates,
   checks,
   deletions,
-  deliveries,
   devices,
   hooks,
   jobs,
@@ -26,18 +26,25 @@ import {
 import { type Openers, openSome } from '../stores.ts';
 import { openDynamoDbTable } from '../table/dynamodb.ts';
 import { hasNoFirstToken, withFormat } from '../table/format.ts';
+import { hookQueueInLambda } from './queues.ts';
 import { STRANGERS_LOGGED_IN } from './serve.ts';
 
 /** What the plans of agents are made of. */
 export const FOR_PLANS = { checks, devices, plans, rollOuts, scans, schedules };
 /** What else is needed to make sites as templates say, to delete them, and to look after them. */
-export const FOR_SITES = { certificates, deletions, deliveries, hooks, jobs, people, templates };
+export const FOR_SITES = { certificates, deletions, hooks, jobs, people, templates };
 
 const now = () => new Date();
 
 /** Some stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
 export function storesInLambda<Some extends Openers>(
-  { tableName, dynamodbEndpoint, region, memoryMb }: SetupConfig & Partial<Pick<Config, 'memoryMb'>>,
+  {
+    tableName,
+    dynamodbEndpoint,
+    region,
+    memoryMb,
+    hookQueueUrl,
+  }: SetupConfig & Partial<Pick<Config, 'memoryMb' | 'hookQueueUrl'>>,
   some: Some,
 ) {
   const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
@@ -46,7 +53,9 @@ export function storesInLambda<Some extends Openers>(
     isEmpty: hasNoFirstToken,
     refuse: (error) => new ServiceError('unavailable', error.message, { cause: error }),
   });
-  return { ...openSome(some, table, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
+  const waking =
+    hookQueueUrl === undefined ? table : wakingHooks(table, hookQueueInLambda({ hookQueueUrl }, now), now, consoleLog);
+  return { ...openSome(some, waking, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
 }
 
 /**

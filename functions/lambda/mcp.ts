@@ -4,8 +4,8 @@ import { readConfig } from '../config.ts';
 import { mcpGroup } from '../groups/mcp.ts';
 import { batches, deletions, jobs, months, ports, series, siteStates } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
-import { batchQueueInLambda } from './batch-queue.ts';
 import { contextInLambda, FOR_PLANS } from './context.ts';
+import { batchQueueInLambda } from './queues.ts';
 import { serve } from './serve.ts';
 
 const config = readConfig();

@@ -3,8 +3,8 @@ import { readConfig } from '../config.ts';
 import { nettoolsGroup } from '../groups/nettools.ts';
 import { batches, devices, jobs } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
-import { batchQueueInLambda } from './batch-queue.ts';
 import { contextInLambda } from './context.ts';
+import { batchQueueInLambda } from './queues.ts';
 import { serve } from './serve.ts';
 
 const config = readConfig();

@@ -6,6 +6,7 @@ import { upkeep } from '../groups/upkeep.ts';
 import { consoleLog } from '../http/log.ts';
 import { audit, series, siteStates, sites, tokens, upkeepTurn } from '../store-openers.ts';
 import { FOR_PLANS, FOR_SITES, storesInLambda } from './context.ts';
+import { hookQueueInLambda } from './queues.ts';
 import { releasesInLambda } from './releases.ts';
 
 /** For the transaction, the agent or the site that has begun when it is time to stop. */
@@ -16,6 +17,7 @@ const context = {
   ...storesInLambda(config, { audit, series, siteStates, sites, tokens, upkeepTurn, ...FOR_PLANS, ...FOR_SITES }),
   ...releasesInLambda(config, consoleLog),
   registry: openIotCoreRegistry(config, consoleLog),
+  hookQueue: hookQueueInLambda(config, () => new Date()),
 };
 
 export function handler(_event: unknown, { getRemainingTimeInMillis }: LambdaContext): Promise<void> {

@@ -11,7 +11,6 @@ import type { SiteId } from '../../shared/identity.ts';
 import { type AuditEvent, auditRow } from '../access/audit-log.ts';
 import { type Condition, EXISTS } from '../table/condition.ts';
 import {
-  deliveryPartition,
   hookPartition,
   jobPartition,
   monitoringPartition,
@@ -113,7 +112,6 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
       const check = { check: rows.site(site), condition: isOf(deletion) };
       const partitions = [
         hookPartition,
-        deliveryPartition,
         monitoringPartition,
         seriesPartition,
         sitePartition,

@@ -29,7 +29,6 @@ const KEYS = {
   accessRequest: rows.accessRequest('<id>'),
   auditEntry: rows.auditEntry(null, 'time-ordered id'),
   hook: rows.hook('<site>', '<hook>'),
-  delivery: rows.delivery('<site>', '<hook>', '<delivery>'),
   schedule: rows.schedule('<site>', '<schedule>'),
   check: rows.check('<site>', '<check>'),
   scan: rows.scan('<site>', '<scan>'),

@@ -31,7 +31,6 @@ export const PARTITIONS = {
   accessRequest: 'Q#',
   audit: 'L#',
   hooks: 'H#',
-  deliveries: 'O#',
   monitoring: 'M#',
   series: 'V#',
   setup: 'SETUP',
@@ -59,7 +58,6 @@ export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
 export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
 export const resultPartition = (site: SiteId): string => PARTITIONS.results + site;
 export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
-export const deliveryPartition = (site: SiteId): string => PARTITIONS.deliveries + site;
 export const monitoringPartition = (site: SiteId): string => PARTITIONS.monitoring + site;
 export const seriesPartition = (site: SiteId): string => PARTITIONS.series + site;
 /** What concerns all sites. */
@@ -109,8 +107,6 @@ export const rows = {
   /** @param id begins with its time, which orders the entries */
   auditEntry: (site: SiteId | null, id: string): Key => ({ pk: auditPartition(site), sk: id }),
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
-  /** @param id begins with its time, which orders the deliveries of a hook */
-  delivery: (site: SiteId, hook: string, id: string): Key => ({ pk: deliveryPartition(site), sk: `${hook}#${id}` }),
   schedule: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.schedule + id }),
   check: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.check + id }),
   scan: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.scan + id }),
@@ -143,8 +139,8 @@ export const ATTRIBUTES = {
   change: ['d', 'id', 'ttl'],
   /** Of the open ports of a device. */
   ports: ['d', 'id', 'v', 'ttl'],
-  /** Of a site: its settings, whether it is deleted, and how it is watched. */
-  site: ['d', 'gone', 'staleSince', 'coverage'],
+  /** Of a site: its settings, whether it is deleted, how it is watched, and whether it may have hooks. */
+  site: ['d', 'gone', 'staleSince', 'coverage', 'hooked'],
   /** Of the whole table: at which site the upkeep goes on. */
   upkeepTurn: ['upkeepAfter'],
   /** Of a site and of its collection: since when they are gone, and by whom. Not one of a device. */
@@ -180,11 +176,6 @@ export const ATTRIBUTES = {
   result: ['result', 'ttl'],
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
-  /** Of a hook: how far its deliveries are written, and how they go. Not where they are sent. */
-  hookProgress: [
-    ...(['cursor', 'recent', 'bursts', 'waiting', 'sweptAt', 'digestedAt'] as const),
-    ...(['deliveredAt', 'failingSince', 'failures', 'pausedUntil', 'problem'] as const),
-  ],
-  /** Of a delivery: what became of it. */
-  deliveryProgress: ['state', 'attempts', 'due', 'claim', 'endedAt', 'status', 'reason', 'brokenOff'],
+  /** Of a hook: how far it has come, and how its deliveries go. Not where they are sent. */
+  hookProgress: ['p', 'rev', 'by'],
 } as const satisfies Record<string, readonly string[]>;

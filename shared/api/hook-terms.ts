@@ -77,7 +77,7 @@ export const Quiet = z
     id: 'QuietHours',
     'x-checked-further': true,
     description:
-      'A part of each day by the clock of the site, over midnight too. What happens in it is held, and told when it ends: as one message, like a digest.',
+      'A part of each day by the clock of the site, over midnight too. What happens in it is held, and told when it ends: as one message, like a digest. In the cloud it comes up to an hour later.',
   });
 export type Quiet = z.infer<typeof Quiet>;
 

@@ -14,6 +14,8 @@ const succeeded = z.literal(true);
 
 /** Most hooks of one site. */
 export const MAX_HOOKS = 20;
+/** Outcomes of a hook that are kept. */
+export const MAX_DELIVERIES = 50;
 
 const HOOK_ID_EXPECTED = 'expected the 12 hexadecimal digits of the id of a hook';
 export const HookId = z
@@ -30,7 +32,7 @@ const DeliveryId = z
 
 const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
-    'Of which events it tells; none only with a digest. Presence that changes again and again is told once, as `flapping`. Of one type three are told one by one within a minute (100 in the form `json`), and the others together, as one event with a `count`. Who chooses `outage` and `outage-over` is not told of each of their devices. That an agent, a site or the internet is lost is told to people after two minutes, unless it is over by then; in the form `json` it is told at once.',
+    'Of which events it tells; none only with a digest. Presence that changes again and again is told once, as `flapping`. Within a minute three are told one by one (100 in the form `json`), and the others together: as one event with a `count` when they are of one type, else as a summary (`digest`). Who chooses `outage` and `outage-over` is not told of each of their devices. That an agent, a site or the internet is lost is told to people after two minutes, unless it is over by then; in the form `json` it is told at once.',
   'x-checked-further': true,
 });
 
@@ -114,12 +116,11 @@ export const Delivery = z
     attempts: z.int().min(0),
     nextAttemptAt: Time.nullable().meta({
       description:
-        'Not before this time. While the receiver fails, one delivery is attempted at a time, and others wait.',
+        'Not before this time. Until then later events wait; after a day of failures the message is given up.',
     }),
     endedAt: Time.nullable(),
     status: z.int().nullable().meta({ description: 'HTTP status of the last answer; null when there was none.' }),
     reason: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
-    repeats: DeliveryId.nullable().meta({ description: 'The delivery that this one repeats.' }),
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
@@ -150,12 +151,10 @@ const exampleDelivery = {
   endedAt: '2026-11-02T08:16:00.000Z',
   status: 500,
   reason: 'it answered 500',
-  repeats: null,
 };
 const about = { hook: exampleHook.id };
-const inDelivery = { ...about, delivery: exampleDelivery.id };
-const test = { ...exampleDelivery, event: 'test' as const, device: null, state: 'pending' as const, attempts: 0 };
-const untried = { nextAttemptAt: '2026-11-01T08:15:00.000Z', endedAt: null, status: null, reason: null };
+const test = { ...exampleDelivery, event: 'test' as const, device: null, state: 'delivered' as const, attempts: 1 };
+const arrived = { endedAt: '2026-11-01T08:15:01.000Z', status: 204, reason: null };
 
 export const hooks = {
   listHooks: {
@@ -255,11 +254,11 @@ export const hooks = {
     audit: 'hook.test',
     perSite: true,
     status: 201,
-    summary: 'Send a test event; what became of it stands in the deliveries of the hook',
+    summary: 'Send a test event now; what became of it also stands in the deliveries of the hook',
     params: z.object({ hook: HookId }),
     response: z.object({ success: succeeded, ...Delivery.shape }),
     errors: ['not_found', 'conflict'],
-    example: { params: about, response: { success: true, ...test, ...untried } },
+    example: { params: about, response: { success: true, ...test, ...arrived } },
   },
   tryHook: {
     method: 'POST',
@@ -286,7 +285,7 @@ export const hooks = {
     path: '/hooks/{hook}/deliveries',
     scope: 'admin',
     perSite: true,
-    summary: 'What a hook has told, and what it could not tell, in the last 30 days; the newest events first',
+    summary: 'The last 50 messages of a hook, and the one that is attempted; the newest first',
     params: z.object({ hook: HookId }),
     query: z.object({
       state: DeliveryState.optional(),
@@ -298,8 +297,7 @@ export const hooks = {
       deliveries: z.array(Delivery).max(500),
       unreadable: Unreadables,
       nextCursor: DeliveryId.nullable().meta({
-        description:
-          'Leads on to older ones, of which there may be none in that state; null when there are no older ones.',
+        description: 'Leads on to older ones; null when there are none.',
       }),
     }),
     errors: ['not_found'],
@@ -307,26 +305,6 @@ export const hooks = {
       params: about,
       query: { state: 'dead' },
       response: { success: true, deliveries: [exampleDelivery], unreadable: [], nextCursor: null },
-    },
-  },
-  repeatDelivery: {
-    method: 'POST',
-    path: '/hooks/{hook}/deliveries/{delivery}/repeat',
-    scope: 'admin',
-    audit: 'hook.repeat',
-    perSite: true,
-    status: 201,
-    summary: 'Deliver again what was delivered before, or could not be; with the same `webhook-id`',
-    params: z.object({ hook: HookId, delivery: DeliveryId }),
-    response: z.object({ success: succeeded, ...Delivery.shape }),
-    errors: ['not_found', 'conflict'],
-    example: {
-      params: inDelivery,
-      response: {
-        success: true,
-        ...{ ...exampleDelivery, ...untried },
-        ...{ id: '1793700000_r0a1b2c3d', state: 'pending', attempts: 0, repeats: exampleDelivery.id },
-      },
     },
   },
 } as const satisfies Operations;

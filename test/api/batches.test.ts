@@ -171,7 +171,7 @@ test('with its Idempotency-Key, a request that is sent again is the same batch; 
 });
 
 test('a server that ends in the middle goes on with it after its start: every site runs it once', async () => {
-  const { createBatchRunner } = await import('../../local/batch-runner.ts');
+  const { batchWorker } = await import('../../local/worker.ts');
   fleet = await startFleet(api, names(30), (site) => ({
     ...lookUp('192.0.2.7'),
     afterMs: site < 's0006' ? 2_500 : 50,
@@ -193,12 +193,12 @@ test('a server that ends in the middle goes on with it after its start: every si
     if (isProgress && ++written > 1) throw new Error('the server has died');
     return pass();
   });
-  const first = createBatchRunner(api.context, log);
+  const first = batchWorker(api.context, log);
   first.start();
   await expect.poll(() => written, { timeout: 60_000 }).toBeGreaterThan(1);
   await first.close();
   stop();
-  const others = [createBatchRunner(api.context, log), createBatchRunner(api.context, log)];
+  const others = [batchWorker(api.context, log), batchWorker(api.context, log)];
   for (const one of others) one.start(); // Two of them at once do no harm, either.
   const { counts, state } = await ended(id);
   for (const one of others) await one.close();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import type * as z from 'zod';
-import { openOutbox } from '../../functions/hooks/outbox.ts';
+import { openTurns } from '../../functions/hooks/turn.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { storePorts } from '../../functions/sightings/port-scans.ts';
 import { rows } from '../../functions/table/rows.ts';
@@ -266,12 +266,13 @@ test('a port that opens and closes is two events, with one delivery each; what t
   ]);
   expect(Date.now() - Date.parse(events[1]?.at ?? '')).toBeGreaterThan(29_000);
   const settings = { allowPrivate: true, resolve: async () => [] };
-  await openOutbox({ ...context, queue: { send: async () => {} }, settings, log: context.log }).perform({
-    t: 'look',
-    site: name,
-    tries: 0,
-  });
-  const { json } = await ask('GET', `/hooks/${hooks.addHook.response.parse(added.json).id}/deliveries`);
+  const { id } = hooks.addHook.response.parse(added.json);
+  const queue = { send: async () => {} };
+  let at = Date.now();
+  const take = openTurns({ ...context, queue, settings, now: () => new Date(at), log: context.log });
+  // None arrives, so each is given up after a day.
+  for (; at < Date.now() + 14 * 86_400_000; at += 13 * 3_600_000) await take({ site: name, hook: id });
+  const { json } = await ask('GET', `/hooks/${id}/deliveries`);
   const told = hooks.listDeliveries.response.parse(json).deliveries.map(({ event, device }) => [event, device]);
   expect(told.sort()).toEqual([
     ...Array.from({ length: 3 }, () => ['port-closed', 'nas']),

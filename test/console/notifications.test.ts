@@ -89,7 +89,7 @@ describeConsole('notifications', startWithHooks, (ui) => {
     expect(receiver.received.map(({ path }) => path)).toEqual([`/${topic}`]);
   });
 
-  test('a message that fails says why, and what has arrived is sent again', async () => {
+  test('a message that fails says why, and so does one that has arrived', async () => {
     await using receiver = await startReceiver();
     receiver.answer = status(302, { location: 'http://127.0.0.1/' });
     const site = await ui.lanreach.addSite(CSV);
@@ -105,7 +105,6 @@ describeConsole('notifications', startWithHooks, (ui) => {
       .filter({ hasText: 'Test' })
       .getByText(/it answered 302/)
       .waitFor();
-    expect(await page.getByRole('button', { name: /^Send again/ }).count()).toBe(0);
 
     receiver.answer = status(200);
     const evil = '<script>alert(1)</script> \u202Esdrawkcab';
@@ -113,13 +112,8 @@ describeConsole('notifications', startWithHooks, (ui) => {
     const renamed = messages.filter({ hasText: 'Renamed' });
     await renamed.getByText('Sent', { exact: true }).waitFor();
     await renamed.getByText(evil).waitFor();
-    const before = receiver.received.length;
-    await renamed.getByRole('button', { name: /^Send again: Renamed/ }).click();
-    await page.getByText('It is being sent again.').waitFor();
-    await page.getByText('sent again', { exact: false }).first().waitFor();
-    await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
     await page.getByRole('button', { name: 'Given up' }).click();
-    await page.getByRole('heading', { name: 'No message in this state' }).waitFor();
+    await messages.filter({ hasText: 'Test' }).waitFor();
   });
 
   test('one is edited, gets another secret, is turned off and on, and is removed', async () => {

@@ -1,7 +1,6 @@
 /** Digests from the API to their receivers, with a clock that the test moves. */
 import { expect, test, vi } from 'vitest';
-import { writeDigests } from '../../functions/hooks/digests.ts';
-import { openOutbox } from '../../functions/hooks/outbox.ts';
+import { openTurns } from '../../functions/hooks/turn.ts';
 import { HookMessage } from '../../shared/api/hook-events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { testApi } from '../support/test-api.ts';
@@ -11,16 +10,6 @@ const system = testApi({ now: Date.UTC(2026, 10, 2, 7, 30), privateHooks: true }
 
 const log = { info() {}, warn() {}, error() {} };
 const MAC = '00:1E:06:AA:BB:01';
-
-/** Sends what waits for the receivers of a hook, as the queue has it done. */
-async function deliverAll(site: string, hook: string): Promise<void> {
-  const { context } = system;
-  const settings = { allowPrivate: true, resolve: async () => [] };
-  const outbox = openOutbox({ ...context, queue: { send: async () => {} }, settings, log });
-  for await (const { id } of context.deliveries.pending(site, { hook, from: '0000000000' })) {
-    await outbox.perform({ t: 'deliver', site, hook, id });
-  }
-}
 
 test('once a day, at its time on the clock of the site, what has changed since the last digest is one message', async () => {
   const { context, request } = system;
@@ -33,14 +22,15 @@ test('once a day, at its time on the clock of the site, what has changed since t
   expect([added.status, added.json]).toMatchObject([201, { events: [], digest: { every: 'day', at: '09:00' } }]);
   const { id: hook } = hooks.addHook.response.parse(added.json);
 
+  const settings = { allowPrivate: true, resolve: async () => [] };
+  const take = openTurns({ ...context, queue: { send: async () => {} }, settings, log });
+
   async function tick(at: number): Promise<HookMessage[]> {
     vi.setSystemTime(at);
     receiver.received.length = 0;
-    const found = (await context.sites.find(site)) ?? expect.fail('no site');
     // Two processes at once, and one that comes later.
-    await Promise.all([writeDigests(context, found), writeDigests(context, found)]);
-    await writeDigests(context, found);
-    await deliverAll(site, hook);
+    await Promise.all([take({ site, hook }), take({ site, hook })]);
+    await take({ site, hook });
     return receiver.received.map(({ body }) => HookMessage.parse(JSON.parse(body)));
   }
 

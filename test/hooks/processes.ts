@@ -3,10 +3,10 @@
 import { test as base } from 'vitest';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import type { HookSettings } from '../../functions/hooks/hook-store.ts';
-import { openOutbox } from '../../functions/hooks/outbox.ts';
-import { type HookQueue, type Task, taskFor } from '../../functions/hooks/queue.ts';
 import type { SendSettings } from '../../functions/hooks/send.ts';
 import { makeSigningSecret } from '../../functions/hooks/signature.ts';
+import { type HookTask, wokenBy } from '../../functions/hooks/tasks.ts';
+import { openTurns } from '../../functions/hooks/turn.ts';
 import { openStores } from '../../functions/stores.ts';
 import type { Key } from '../../functions/table/rows.ts';
 import type { ConditionalWrite } from '../../functions/table/table.ts';
@@ -48,28 +48,30 @@ interface Options {
   sending?: Partial<SendSettings>;
 }
 
-/** A process: its stores, and an outbox with a queue that it loses when it ends. */
+/** A process: its stores, and a queue that it loses when it ends. */
 export function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCall = 0, sending = {} }: Options) {
-  const waiting: { task: Task; at: Date }[] = [];
-  const queue: HookQueue = {
-    async send(tasks) {
-      for (const { task, notBefore } of tasks) waiting.push({ task, at: notBefore });
-    },
-  };
+  const waiting: { task: HookTask; at: Date }[] = [];
+  /** As the worker of one machine: a task waits once, for the earliest of its times. */
+  function add(task: HookTask, at: Date): void {
+    const known = waiting.find((one) => one.task.site === task.site && one.task.hook === task.hook);
+    if (known === undefined) waiting.push({ task, at });
+    else if (at < known.at) known.at = at;
+  }
+  const queue = { send: async (task: HookTask, at: Date) => add(task, at) };
   const stores = openStores(engine.open(), clock.now);
   let calls = 0;
   aroundCalls(stores.table, async ({ method, args }, pass) => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
     clock.advance(msPerCall);
     const answer = await pass();
-    // As the stream of the table tells of it.
+    // As the table reports what was put.
     const writes = method === 'transact' ? (args[0] as ConditionalWrite[]) : [];
     const puts = method === 'put' ? [args[0] as Key] : writes.flatMap((one) => ('put' in one ? [one.put] : []));
-    for (const task of puts.map(taskFor)) if (task !== null) waiting.push({ task, at: clock.now() });
+    for (const site of puts.map(wokenBy)) if (site !== null) add({ site }, clock.now());
     return answer;
   });
   const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
-  const outbox = openOutbox({ ...stores, queue, settings, now: clock.now, log });
+  const perform = openTurns({ ...stores, queue, settings, now: clock.now, log });
 
   /** Carries out what is in the queue, and lets the clock go on to what is due next, up to a time. */
   async function run(forMs = 0): Promise<void> {
@@ -80,19 +82,17 @@ export function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCal
       if (next === undefined || next.at > end) return clock.to(end);
       waiting.shift();
       clock.to(next.at);
-      await outbox.perform(next.task);
+      const again = await perform(next.task);
+      if (again !== null) add(next.task, again);
     }
   }
 
   /** What a process finds when it starts. */
   async function sweep(site: string): Promise<void> {
-    waiting.push({ task: { t: 'look', site, tries: 0 }, at: clock.now() });
-    for await (const { due, ...delivery } of stores.deliveries.pending(site)) {
-      waiting.push({ task: { t: 'deliver', site, ...delivery }, at: due });
-    }
+    add({ site }, clock.now());
   }
 
-  return { ...stores, outbox, run, sweep, waiting, callsMade: () => calls };
+  return { ...stores, perform, run, sweep, waiting, callsMade: () => calls };
 }
 
 const ALL: EventType[] = ['new', 'online', 'offline', 'down', 'renamed', 'deleted', 'imported', 'edited', 'restored'];
@@ -127,8 +127,8 @@ export type Process = ReturnType<typeof openProcess>;
 export const put = ({ devices }: Process, site: string, ...changed: StoredDevice[]) =>
   devices.change(site, BY, () => ({ put: changed, remove: [] }));
 
-export const deliveriesOf = async ({ deliveries }: Process, site: string) =>
-  (await deliveries.list(site, HOOK, { limit: 500 })).deliveries;
+export const deliveriesOf = async ({ hooks }: Process, site: string) =>
+  (await hooks.find(site, HOOK))?.deliveries ?? [];
 
 export const idsOf = (receiver: Receiver) => [...new Set(receiver.ids())];
 

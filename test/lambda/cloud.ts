@@ -232,7 +232,11 @@ async function assemble(
       disconnect: (client) => broker.disconnect(client),
       publish: (topic, payload) => broker.publish(topic, payload),
     }),
-    batchQueue: { send: async (task, delayMs) => hookQueue.batches.send(JSON.stringify(task), { delayMs }) },
+    batchQueue: {
+      send: async (task, at) =>
+        hookQueue.batches.send(JSON.stringify(task), { delayMs: Math.max(0, at.getTime() - Date.now()) }),
+    },
+    hookQueue: { send: async () => {} },
     log,
   });
   onStop(() => closeContext(context));

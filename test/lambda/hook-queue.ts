@@ -3,20 +3,13 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import * as z from 'zod';
 import { listenOnLoopback } from '../support/loopback.ts';
-import { MAX_BATCH, MessageQueue } from './queue.ts';
+import { MessageQueue } from './queue.ts';
 
-const Batch = z.object({
+const Message = z.object({
   QueueUrl: z.url(),
-  Entries: z
-    .array(
-      z.object({
-        Id: z.string(),
-        MessageBody: z.string(),
-        MessageGroupId: z.string().regex(/^[!-~]{1,128}$/),
-        DelaySeconds: z.int().min(0).max(900),
-      }),
-    )
-    .max(MAX_BATCH),
+  MessageBody: z.string(),
+  MessageGroupId: z.string().regex(/^[!-~]{1,128}$/),
+  DelaySeconds: z.int().min(0).max(900),
 });
 
 export interface HookQueueServer extends AsyncDisposable {
@@ -36,18 +29,13 @@ export async function startHookQueue(): Promise<HookQueueServer> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { QueueUrl, Entries } = Batch.parse(JSON.parse(Buffer.concat(chunks).toString()));
-    for (const { MessageBody, MessageGroupId, DelaySeconds } of Entries) {
-      const to = QueueUrl.endsWith('/batches') ? batches : queue;
-      to.send(MessageBody, { delayMs: DelaySeconds * 1_000, groupId: MessageGroupId });
-    }
-    const Successful = Entries.map(({ Id, MessageBody }) => ({
-      Id,
-      MessageId: `message-${Id}`,
-      MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
-    }));
+    const message = Message.parse(JSON.parse(Buffer.concat(chunks).toString()));
+    const { QueueUrl, MessageBody, MessageGroupId, DelaySeconds } = message;
+    const to = QueueUrl.endsWith('/batches') ? batches : queue;
+    to.send(MessageBody, { delayMs: DelaySeconds * 1_000, groupId: MessageGroupId });
+    const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(JSON.stringify({ Successful, Failed: [] }));
+    response.end(JSON.stringify({ MessageId: 'message', MD5OfMessageBody }));
   });
   const port = await listenOnLoopback(server);
   return {

@@ -10,19 +10,20 @@ import { createHomeSite, rootTokenRow } from '../../functions/access/first-acces
 import { makeToken, tokenId } from '../../functions/access/token.ts';
 import { openReleaseFolder } from '../../functions/agents/releases/folder-source.ts';
 import type { ReleaseSource } from '../../functions/agents/releases/release-source.ts';
+import type { BatchQueue } from '../../functions/commands/batches/queue.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { groups } from '../../functions/groups/list.ts';
-import { taskFor } from '../../functions/hooks/queue.ts';
+import { type HookTask, wokenBy } from '../../functions/hooks/tasks.ts';
 import { service } from '../../functions/http/service.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openMemoryTable } from '../../functions/table/memory.ts';
-import { type BatchRunner, createBatchRunner } from '../../local/batch-runner.ts';
+import type { TaskQueue } from '../../functions/task-queue.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../../local/certificate-authority.ts';
 import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
-import { createHookRunner, type HookRunner } from '../../local/hook-runner.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { createIngestQueue } from '../../local/ingest-queue.ts';
+import { batchWorker, hookWorker, type Worker } from '../../local/worker.ts';
 import type { ConnectionEvent } from '../../shared/agent/messages.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
@@ -102,10 +103,12 @@ export async function startTestApi({
       store(topics.connection(eventType, clientId), Buffer.from(JSON.stringify(event)));
     },
   });
-  let batchRunner: BatchRunner | null = null;
-  let hookRunner: HookRunner | null = null;
+  let batches: BatchQueue | null = null;
+  let hooks: Worker<HookTask> | null = null;
+  const hookQueue: TaskQueue<HookTask> = { send: async (task, notBefore) => hooks?.send(task, notBefore) };
   const opened = openContext({
-    batchQueue: { send: async (task, afterMs) => batchRunner?.add(task, afterMs) },
+    hookQueue,
+    batchQueue: { send: async (task, notBefore) => batches?.send(task, notBefore) },
     version: '0.0.0-test',
     corsOrigins: [],
     counters: openCounters(),
@@ -113,8 +116,8 @@ export async function startTestApi({
     ...(releases === undefined ? {} : { releases }),
     ...(releasesFolder === undefined ? {} : { releases: openReleaseFolder(releasesFolder, log) }),
     table: openMemoryTable((key) => {
-      const task = taskFor(key);
-      if (task !== null) hookRunner?.add(task);
+      const site = wokenBy(key);
+      if (site !== null) void hookQueue.send({ site }, new Date());
     }),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {
@@ -124,12 +127,12 @@ export async function startTestApi({
     }),
     log,
   });
-  const runner = createBatchRunner(opened, log);
-  batchRunner = runner;
+  const runner = batchWorker(opened, log);
+  batches = runner;
   runner.start();
   if (delivers) {
-    hookRunner = createHookRunner(opened, { allowPrivate: settings.privateHooks === true }, log);
-    hookRunner.start();
+    hooks = hookWorker(opened, { allowPrivate: settings.privateHooks === true }, log);
+    hooks.start();
   }
   // One object for all, so that a test can stand between its parts.
   const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder });
@@ -164,7 +167,7 @@ export async function startTestApi({
 
   async function close(): Promise<void> {
     await server?.close();
-    await Promise.all([runner.close(), hookRunner?.close()]);
+    await Promise.all([runner.close(), hooks?.close()]);
     await queue.drain(DRAIN_WITHIN_MS);
     await closeContext(context);
     await broker[Symbol.asyncDispose]();

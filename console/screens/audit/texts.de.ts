@@ -124,6 +124,5 @@ export const german = {
     'hook.remove': 'Benachrichtigung entfernt',
     'hook.test': 'Benachrichtigung getestet',
     'hook.try': 'Benachrichtigung probiert',
-    'hook.repeat': 'Erneut zugestellt',
   } as Readonly<Record<string, string>>,
 };

@@ -128,7 +128,6 @@ export const texts = inLanguage(
       'hook.remove': 'Removed a notification',
       'hook.test': 'Tested a notification',
       'hook.try': 'Tried a notification',
-      'hook.repeat': 'Delivered again',
     } as Readonly<Record<string, string>>,
 
     site: 'Site',

@@ -1,17 +1,14 @@
 /** What a notification has sent, and what it could not send. */
-import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import type { Delivery, DeliveryState } from '../../../shared/api/hooks.ts';
 import { usePages } from '../../api/pages.ts';
-import { POLL_MS, useChange } from '../../api/queries.ts';
+import { POLL_MS } from '../../api/queries.ts';
 import { eventNames } from '../../text/event-names.ts';
-import { IconButton } from '../../ui/button.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { showProblem, showToast } from '../../ui/toast.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './notifications.module.css';
 import { texts } from './texts.ts';
@@ -19,13 +16,11 @@ import { texts } from './texts.ts';
 interface Props {
   site: string;
   hook: string;
-  /** Whether something can be sent at all. */
-  isOn: boolean;
 }
 
 const STATES = { all: texts.all, ...texts.deliveryStates };
 
-export function Deliveries({ site, hook, isOn }: Props) {
+export function Deliveries({ site, hook }: Props) {
   const [state, setState] = useState<DeliveryState | 'all'>('all');
   const query = { limit: 50, ...(state === 'all' ? {} : { state }) };
   const pages = usePages(
@@ -35,9 +30,6 @@ export function Deliveries({ site, hook, isOn }: Props) {
       everyMs: (read) => (read.some(({ deliveries }) => deliveries.some(isSoon)) ? POLL_MS.lively : POLL_MS.usual),
     },
   );
-  const { mutate, isPending } = useChange('POST /hooks/{hook}/deliveries/{delivery}/repeat');
-  const repeat = (delivery: string) =>
-    mutate({ site, params: { hook, delivery } }, { onSuccess: () => showToast(texts.repeated), onError: showProblem });
   return (
     <section className={styles.deliveries} aria-label={texts.deliveries}>
       <div className={styles.head}>
@@ -61,11 +53,7 @@ export function Deliveries({ site, hook, isOn }: Props) {
               ) : (
                 <ul className={styles.rows} aria-label={texts.deliveries}>
                   {all.map((delivery) => (
-                    <DeliveryRow
-                      key={delivery.id}
-                      delivery={delivery}
-                      onRepeat={delivery.state === 'pending' || !isOn || isPending ? null : () => repeat(delivery.id)}
-                    />
+                    <DeliveryRow key={delivery.id} delivery={delivery} />
                   ))}
                 </ul>
               )}
@@ -85,8 +73,8 @@ function isSoon({ state, nextAttemptAt }: Delivery): boolean {
   return state === 'pending' && Date.parse(nextAttemptAt ?? '') < Date.now() + SOON_MS;
 }
 
-function DeliveryRow({ delivery, onRepeat }: { delivery: Delivery; onRepeat: (() => void) | null }) {
-  const { event, device, at, repeats } = delivery;
+function DeliveryRow({ delivery }: { delivery: Delivery }) {
+  const { event, device, at } = delivery;
   const what = `${eventNames[event]}${device === null ? '' : ` · ${device}`}`;
   return (
     <li className={styles.delivery}>
@@ -96,18 +84,10 @@ function DeliveryRow({ delivery, onRepeat }: { delivery: Delivery; onRepeat: (()
       <span className={styles.what} title={what}>
         {eventNames[event]}
         {device === null ? null : <span data-foreign> · {device}</span>}
-        {repeats === null ? null : <span className="muted"> · {texts.repeats}</span>}
       </span>
       <span className={styles.outcome}>
         <Outcome {...delivery} />
       </span>
-      {onRepeat === null ? (
-        <span />
-      ) : (
-        <IconButton label={texts.repeatOf(what)} onClick={onRepeat}>
-          <RotateCw />
-        </IconButton>
-      )}
     </li>
   );
 }

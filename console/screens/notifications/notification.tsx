@@ -57,7 +57,7 @@ function One({ site, hook }: { site: string; hook: Hook }) {
     >
       <div className={styles.screen}>
         <div role="status" className={styles.result}>
-          {test === null ? null : <TestResult key={test.id} site={site} hook={hook.id} started={test} />}
+          {test === null ? null : <TestResult sent={test} />}
         </div>
         <Card>
           <NotificationState hook={hook} />
@@ -80,7 +80,7 @@ function One({ site, hook }: { site: string; hook: Hook }) {
             ]}
           />
         </Card>
-        <Deliveries site={site} hook={hook.id} isOn={hook.enabled} />
+        <Deliveries site={site} hook={hook.id} />
         {actions.dialogs}
       </div>
     </Page>

@@ -94,7 +94,7 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
         </div>
         <div className={styles.words}>{wordsOf(hook) || texts.said.noEvents}</div>
         <div role="status" className={styles.result}>
-          {test === null ? null : <TestResult key={test.id} site={site} hook={hook.id} started={test} />}
+          {test === null ? null : <TestResult sent={test} />}
         </div>
       </div>
       <div className={styles.state}>

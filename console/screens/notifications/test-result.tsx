@@ -1,7 +1,7 @@
 /** What became of a test: of one to a receiver that there is no notification for yet, and of one of a notification. */
 import type { ReactNode } from 'react';
 import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
-import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
+import { useChange } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -40,19 +40,7 @@ export function TestOfReceiver({ site, url, format, label, icon, isReady }: Prop
   );
 }
 
-/** The API has no operation for one delivery; a test stands at the beginning of the list. */
-const LOOK_AT = 20;
-
-export function TestResult({ site, hook, started }: { site: string; hook: string; started: Delivery }) {
-  const { data } = useAnswer(
-    'GET /hooks/{hook}/deliveries',
-    { site, params: { hook }, query: { limit: LOOK_AT } },
-    { everyMs: POLL_MS.lively / 4 },
-  );
-  const { state, reason, attempts } = data?.deliveries.find(({ id }) => id === started.id) ?? started;
+export function TestResult({ sent: { state, reason } }: { sent: Delivery }) {
   if (state === 'delivered') return <Status tone="good">{texts.testArrived}</Status>;
-  const why = reason ?? texts.noReason;
-  if (state === 'dead') return <Status tone="bad">{texts.testFailed(why)}</Status>;
-  if (attempts > 0 && reason !== null) return <Status tone="warn">{texts.testRetried(why)}</Status>;
-  return <span className="muted">{texts.testing}</span>;
+  return <Status tone="bad">{texts.testFailed(reason ?? texts.noReason)}</Status>;
 }

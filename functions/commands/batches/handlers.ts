@@ -133,7 +133,7 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
     const batch = await findBatch(context, call, id);
     if (batch.progress.endedAt !== null || batch.isCancelled) return { success: true, ...toBatch(batch) };
     await context.batches.cancel(id);
-    await context.batchQueue.send({ batch: id }, 0);
+    await context.batchQueue.send({ batch: id }, context.now());
     await call.audit({ batch: id, tool: batch.request.tool, sites: batch.total }, { site: null });
     return { success: true, ...toBatch({ ...batch, isCancelled: true }) };
   },
@@ -181,7 +181,7 @@ async function claim(
 }
 
 async function start(context: BatchContext, batch: NewBatch, sites: readonly SiteId[]): Promise<StoredBatch> {
-  const { batches, batchQueue, log } = context;
+  const { batches, batchQueue, log, now } = context;
   let running = 0;
   for await (const other of batches.running()) if (isOfSame(other, batch)) running++;
   if (running >= MAX_RUNNING_BATCHES) {
@@ -189,7 +189,7 @@ async function start(context: BatchContext, batch: NewBatch, sites: readonly Sit
     throw new ServiceError('conflict', message, { retryAfter: 10 });
   }
   // First, so that no batch is written that nobody works at. A turn waits for a batch that is not there yet.
-  await batchQueue.send({ batch: batch.id }, 0);
+  await batchQueue.send({ batch: batch.id }, now());
   await batches.create(batch, sites);
   log.info({ batch: batch.id, tokenId: batch.actor, tool: batch.request.tool, sites: sites.length }, 'batch');
   return await appears(context, batch.id);

@@ -27,7 +27,7 @@ test('a row is the same after it was a text', () => {
 });
 
 test('of every partition it is known whether it belongs to a site', () => {
-  const bySite = ['site', 'jobs', 'results', 'audit', 'hooks', 'deliveries', 'monitoring', 'series'];
+  const bySite = ['site', 'jobs', 'results', 'audit', 'hooks', 'monitoring', 'series'];
   const found = Object.entries(PARTITIONS).filter(
     ([, prefix]) => siteOf({ pk: `${prefix}cabin`, sk: 'x' }) === 'cabin',
   );

@@ -11,7 +11,6 @@ const OF_SITES = [
   PARTITIONS.results,
   PARTITIONS.audit,
   PARTITIONS.hooks,
-  PARTITIONS.deliveries,
   PARTITIONS.monitoring,
   PARTITIONS.series,
 ] as const;

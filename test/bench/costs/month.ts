@@ -68,8 +68,8 @@ const POLLS_A_MINUTE = POLLERS * 3;
 const MINUTES_A_MONTH = DAYS_A_MONTH * 24 * 60;
 const SECONDS_A_MONTH = MINUTES_A_MONTH * 60;
 const MOST_OF_A_BATCH = 10;
-/** For which the hooks function gathers changes of each shard of the stream, of which a new table has four. */
-const HOOKS = { gatherSeconds: 1, shards: 4, seconds: 0.05, mostOfABatch: 100 };
+/** Each change looks whether its site has hooks; these sites have none. */
+const HOOKS_READ_UNITS = 0.5;
 const INGEST_LINE_BYTES = 300;
 const GB = 1e9;
 
@@ -90,7 +90,7 @@ export function monthlyCosts(deployment: Deployment, load: Load): Costs {
   const announced = isLong ? commands * ANNOUNCEMENTS.count : 0;
   const handled = commands * COMMAND.handled + announced + reconnects * RECONNECT.handled;
   const perCall = gathered(sightings, deployment.gatherSeconds, POLLERS, MOST_OF_A_BATCH);
-  const lookedAt = gathered(changes, HOOKS.gatherSeconds, HOOKS.shards, HOOKS.mostOfABatch);
+  const callsOfQueues = (messages: number, inOne: number) => messages * (1 + 2 / inOne);
   const logGb = (calls * READ.logBytes + commands * COMMAND.logBytes + handled * INGEST_LINE_BYTES) / GB;
   const keptGb =
     (devices * ROW_BYTES + commands * JOB_BYTES + (seen(day.journalBytes) * JOURNAL_DAYS) / DAYS_A_MONTH) / GB;
@@ -102,8 +102,7 @@ export function monthlyCosts(deployment: Deployment, load: Load): Costs {
       calls * invocation(deployment, 'Devices', READ.seconds) +
       commands * invocation(deployment, 'Nettools', COMMAND.seconds) +
       handled * invocation(deployment, 'Ingest', INGEST_SECONDS) +
-      (sightings / perCall) * invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE) +
-      (changes / lookedAt) * invocation(deployment, 'Hooks', HOOKS.seconds),
+      (sightings / perCall) * invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE),
     messages:
       (commands * COMMAND.messages + reconnects * RECONNECT.messages + seen(day.confirmations) * MESSAGE_TO_ANOTHER) *
       million.iotMessage,
@@ -120,7 +119,9 @@ export function monthlyCosts(deployment: Deployment, load: Load): Costs {
         reconnects * RECONNECT.writeUnits +
         seen(day.writes)) *
       million.writeUnit,
-    reads: (calls * READ.readUnits + commands * COMMAND.readUnits + seen(day.reads)) * million.readUnit,
+    reads:
+      (calls * READ.readUnits + commands * COMMAND.readUnits + seen(day.reads) + changes * HOOKS_READ_UNITS) *
+      million.readUnit,
   };
   const used = Object.fromEntries(
     Object.entries(millionths).map(([name, millionth]) => [name, millionth / 1e6]),

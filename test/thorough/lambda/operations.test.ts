@@ -313,15 +313,6 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
         async () => ({ params: { hook: await freshHook() } }),
       ]),
     ),
-    repeatDelivery: async () => {
-      const hook = await freshHook();
-      const tested = await ok(api.request('POST', `/hooks/${hook}/test`), 201);
-      const delivery = await cloud.context.deliveries.find(HOME, hook, String(tested.id));
-      if (delivery === null) throw new Error('there is no such delivery');
-      const given = { state: 'dead', due: null, status: 500, reason: 'it answered 500' } as const;
-      await cloud.context.deliveries.settle(HOME, delivery, given);
-      return { params: { hook, delivery: delivery.id } };
-    },
     ...Object.fromEntries(
       ['getSchedule', 'changeSchedule', 'removeSchedule'].map((one) => [
         one,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TurnContext } from '../functions/commands/batches/turn.ts';
 import { deferred } from '../shared/async.ts';
-import { createBatchRunner } from './batch-runner.ts';
+import { batchWorker } from './worker.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -18,14 +18,17 @@ function open(unfinished: { id: string }[] = []) {
       yield* unfinished;
     },
   };
-  const runner = createBatchRunner({ batches } as unknown as TurnContext, silent, (batch) => {
+  const runner = batchWorker({ batches } as unknown as TurnContext, silent, (batch) => {
     began.push(batch);
     const { promise, resolve, reject } = deferred<number | null>();
     underWay.set(batch, (next) => (next instanceof Error ? reject(next) : resolve(next)));
     return promise;
   });
   runner.start();
-  const settle = () => vi.advanceTimersByTimeAsync(0);
+  const settle = async () => {
+    await new Promise(setImmediate); // The runner looks at what was added.
+    await vi.advanceTimersByTimeAsync(0);
+  };
   return {
     runner,
     began,
@@ -41,7 +44,7 @@ function open(unfinished: { id: string }[] = []) {
 
 test('with more batches than places, the place that gets free is for the one that waits longest', async () => {
   const { runner, began, settle, end } = open();
-  for (let i = 0; i < 12; i++) runner.add({ batch: `b${i}` }, 0);
+  for (let i = 0; i < 12; i++) void runner.send({ batch: `b${i}` }, new Date());
   await settle();
   expect(began).toHaveLength(8);
   await end('b0', 0);
@@ -51,12 +54,12 @@ test('with more batches than places, the place that gets free is for the one tha
 
 test('a turn is taken when it is due; one that fails is taken again later; one batch has one turn at a time', async () => {
   const { runner, began, settle, end } = open();
-  runner.add({ batch: 'a' }, 5_000);
+  void runner.send({ batch: 'a' }, new Date(Date.now() + 5_000));
   await settle();
   expect(began).toEqual([]);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(began).toEqual(['a']);
-  runner.add({ batch: 'a' }, 0); // Somebody has asked to stop it.
+  void runner.send({ batch: 'a' }, new Date()); // Somebody has asked to stop it.
   await settle();
   expect(began).toEqual(['a']);
   await end('a', new Error('the database is away'));

@@ -1,0 +1,72 @@
+/** What becomes of a hook by the outcome of an attempt. */
+import type { HookEvent } from '../../shared/api/hook-events.ts';
+import { type Delivery, MAX_DELIVERIES } from '../../shared/api/hooks.ts';
+import type { Progress, StoredHook } from './hook-store.ts';
+import { GIVE_UP_AFTER_MS, pauseMs } from './retry-schedule.ts';
+import type { SendOutcome } from './send.ts';
+
+export interface Message {
+  id: string;
+  event: HookEvent;
+}
+
+/** `stopped`: the process has stopped in order, and nobody knows what became of the attempt. */
+export type Outcome = SendOutcome | 'too late' | 'broken off' | 'stopped';
+
+const GONE = 410;
+/** Attempts of a message that may be broken off. It may be the message that ends the process. */
+const BROKEN_OFF_AT_MOST = 5;
+
+export function noted({ id: hook, ...before }: StoredHook, message: Message, outcome: Outcome, now: Date): Progress {
+  const { id, event } = message;
+  const at = now.getTime();
+  const isTest = event.type === 'test';
+  const others = before.deliveries.filter((one) => one.id !== id && (isTest || one.state !== 'pending'));
+  const attempts = before.deliveries.find((one) => one.id === id)?.attempts ?? 0;
+  const device = event.device?.name ?? null;
+  const about = { id, webhookId: `${hook}_${id}`, event: event.type, device, at: event.at };
+  const noting = (one: Omit<Delivery, keyof typeof about>) =>
+    [{ ...about, ...one }, ...others].slice(0, MAX_DELIVERIES);
+  const ended = { nextAttemptAt: null, endedAt: now.toISOString() };
+  const well = { failingSince: null, pausedUntil: null, brokenOff: 0, leasedUntil: null };
+
+  if (outcome === 'stopped') {
+    const one = {
+      state: 'pending',
+      nextAttemptAt: now.toISOString(),
+      endedAt: null,
+      status: null,
+      reason: null,
+    } as const;
+    return { ...before, leasedUntil: null, deliveries: noting({ ...one, attempts: attempts + 1 }) };
+  }
+  if (outcome === 'too late') {
+    const reason = `all deliveries have failed since ${new Date(before.failingSince ?? at).toISOString()}`;
+    const deliveries = noting({ state: 'dead', attempts, status: null, reason, ...ended });
+    return { ...before, brokenOff: 0, pausedUntil: null, leasedUntil: null, deliveries };
+  }
+  if (outcome !== 'broken off' && outcome.isDelivered) {
+    const { status } = outcome;
+    const deliveries = noting({ state: 'delivered', attempts: attempts + 1, status, reason: null, ...ended });
+    return { ...before, ...well, deliveredAt: at, deliveries };
+  }
+  const isBrokenOff = outcome === 'broken off';
+  const { status, reason, retryAfterMs } = isBrokenOff
+    ? { status: null, reason: 'the attempt was broken off before its end', retryAfterMs: null }
+    : outcome;
+  const failingSince = before.failingSince ?? at;
+  const brokenOff = before.brokenOff + (isBrokenOff ? 1 : 0);
+  const pausedUntil = at + pauseMs(failingSince, at, retryAfterMs);
+  const since = Math.max(Date.parse(event.recordedAt), failingSince);
+  const isOver = isTest || status === GONE || brokenOff >= BROKEN_OFF_AT_MOST || pausedUntil - since > GIVE_UP_AFTER_MS;
+  const stands = isOver
+    ? ({ state: 'dead', ...ended } as const)
+    : ({ state: 'pending', nextAttemptAt: new Date(pausedUntil).toISOString(), endedAt: null } as const);
+  return {
+    ...before,
+    ...{ failingSince, pausedUntil: isTest ? before.pausedUntil : pausedUntil, leasedUntil: null },
+    brokenOff: isOver ? 0 : brokenOff,
+    problem: status === GONE ? 'its receiver answered 410 (Gone)' : before.problem,
+    deliveries: noting({ ...stands, attempts: attempts + 1, status, reason }),
+  };
+}

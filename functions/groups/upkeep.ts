@@ -76,7 +76,7 @@ export async function carryRelease(context: UpkeepContext, log: Log): Promise<vo
  * Does the duties of the sites that are not deleted, those behind the given one first.
  * @returns what has failed, which is in the log, and behind which site the next call goes on; null when this one did all
  */
-export async function doDuties(
+async function doDuties(
   context: UpkeepContext,
   log: Log,
   isTime: () => boolean,

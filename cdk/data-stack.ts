@@ -22,7 +22,7 @@ export class DataStack extends Stack {
     this.agentPolicy = makeAgentPolicy(this, settings);
     // Exported whether the other stack uses them or not: with `tableName` it stops using them, and CloudFormation would
     // refuse to take away what it uses until then.
-    for (const value of [this.table.tableArn, this.table.tableName, this.table.tableStreamArn]) this.exportValue(value);
+    for (const value of [this.table.tableArn, this.table.tableName]) this.exportValue(value);
     this.exportValue(this.agentPolicy.ref);
     if (kmsKeyArn !== undefined) encryptWith(this, kmsKeyArn, []);
   }

@@ -932,7 +932,7 @@ test('a transaction is judged item by item, and as a whole', async () => {
   const { context, calls } = open();
   const keys = [
     { pk: 'T#a', sk: 'T' },
-    { pk: 'TOKENS', sk: 'T#a' },
+    { pk: 'TOKENS', sk: 'N#a' },
   ];
   await context.table.transact([
     ...keys.map((key) => ({ put: { ...key, d: '{}' } })),

@@ -6,7 +6,6 @@ import { readSettings } from './settings.ts';
 import { describeSettings, lostSettings, readSettingsFile, SETTINGS_FILE } from './settings-file.ts';
 
 const read = readSettings;
-const STREAM = 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept/stream/2026-11-01T08:15:00.000';
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
 test('nothing has to be chosen, and what is kept outlives the stack', () => {
@@ -77,7 +76,6 @@ test.each([
   ['corsOrigins', 'https://a.example/'],
   ['corsOrigins', 'https://a.example,'],
   ['tableName', 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
-  ['tableStreamArn', 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
   ['domainName', 'https://lan.example.org'],
   ['domainName', 'Lan.example.org'],
   ['domainName', 'localhost'],
@@ -118,8 +116,6 @@ test.each([
   ['domainName', { hostedZoneId: 'Z0123456789ABC' }],
   ['brokerCertificateArn', { brokerDomain: 'agents.example.org' }],
   ['brokerDomain', { brokerCertificateArn: CERTIFICATE }],
-  ['tableStreamArn', { tableName: 'kept-prod' }],
-  ['tableName', { tableStreamArn: STREAM }],
   ['alarmEmail', { monthlyBudget: '20' }],
 ])('%s is missed when the others are given', (missing, given) => {
   expect(() => read(given)).toThrow(new RegExp(`^-c ${missing}: required together with ${Object.keys(given)[0]}$`));
@@ -141,7 +137,7 @@ test('what becomes variables of a function is no longer than Lambda takes', () =
 });
 
 test('a table that is given belongs to one stage: its name holds that of the stage', () => {
-  const given = { tableName: 'LanReach-prod-Table9E9F7B7C-1A2B', tableStreamArn: STREAM };
+  const given = { tableName: 'LanReach-prod-Table9E9F7B7C-1A2B' };
   expect(read(given).tableName).toBe(given.tableName);
   for (const stage of ['preview', 'pro', 'table9e9f7b7c']) {
     expect(() => read({ ...given, stage })).toThrow(`-c tableName: expected a name with "${stage}"`);

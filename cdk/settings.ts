@@ -24,7 +24,6 @@ const Retention = z.coerce.number(DAYS).refine((days): days is RetentionDays => 
 
 const text = (pattern: RegExp, expected: string) => z.string().regex(pattern, { error: `expected ${expected}` });
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
-const STREAM = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\dT:.-]{1,40}$/;
 const CERTIFICATE = /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]{36}$/;
 const KEY = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[0-9a-z-]{36}$/;
 
@@ -45,8 +44,6 @@ const Tags = z.string(TAGS).transform((text, context): Record<string, string> =>
 
 /** Settings that others need. */
 const NEEDED_BY = {
-  tableStreamArn: ['tableName'],
-  tableName: ['tableStreamArn'],
   certificateArn: ['domainName'],
   domainName: ['certificateArn', 'hostedZoneId'],
   alarmEmail: ['monthlyBudget'],
@@ -111,8 +108,6 @@ const Settings = z
      * share tokens and agents.
      */
     tableName: text(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table of this account and region').optional(),
-    /** The stream of that table, with keys at least. Hooks learn from it what has happened. */
-    tableStreamArn: text(STREAM, 'the ARN of the stream of a DynamoDB table').optional(),
     /** A custom domain name for the API, and its certificate. */
     domainName: text(HOST, 'a host name in lower case, such as lan.example.org').optional(),
     certificateArn: text(CERTIFICATE, 'the ARN of a certificate of ACM, in the region of the stack').optional(),

@@ -30,9 +30,9 @@ interface LanReachStackProps {
 }
 
 /**
- * For each queue the fewest that Lambda has, because a new account has ten for everything, of which one to four follow the
- * table's stream, one for each of its shards. These instances work for a tenth of a second at a time: only if all of them were
- * busy at once, requests would be refused, and come back. Ingest has more where some are reserved.
+ * For each queue the fewest that Lambda has, because a new account has ten for everything. These instances work for a tenth of a
+ * second at a time: only if all of them were busy at once, requests would be refused, and come back. Ingest has more where some
+ * are reserved.
  */
 const INSTANCES_FOR_A_QUEUE = 2;
 

@@ -1,6 +1,6 @@
 /** The DynamoDB table. */
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, type ITable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, type ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE_SHAPE } from '../functions/table/table.ts';
 import type { Settings } from './settings.ts';
@@ -19,8 +19,6 @@ export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepDa
     sortKey: { name: sortKey, type: AttributeType.STRING },
     timeToLiveAttribute: timeToLive,
     billing: Billing.onDemand(),
-    // Tells the hooks function of new rows, which it then reads itself.
-    dynamoStream: StreamViewType.KEYS_ONLY,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: keepData,
     // Also after a failed first deployment, because CloudFormation could not delete the protected table and would get
@@ -30,10 +28,6 @@ export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepDa
 }
 
 /** @returns the table that the settings name, which no stack changes or deletes; null when they name none */
-export function givenTable(
-  scope: Construct,
-  { tableName, tableStreamArn }: Pick<Settings, 'tableName' | 'tableStreamArn'>,
-): AnyTable | null {
-  if (tableName === undefined || tableStreamArn === undefined) return null;
-  return TableV2.fromTableAttributes(scope, 'Table', { tableName, tableStreamArn });
+export function givenTable(scope: Construct, { tableName }: Pick<Settings, 'tableName'>): AnyTable | null {
+  return tableName === undefined ? null : TableV2.fromTableName(scope, 'Table', tableName);
 }

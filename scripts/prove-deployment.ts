@@ -133,7 +133,7 @@ async function checkStack(): Promise<void> {
       (one) => one.ResourceType === type && name.test(one.LogicalResourceId),
     ).map(({ PhysicalResourceId }) => PhysicalResourceId);
   };
-  await check('Lambda follows the stream of the table and the queues', async () => {
+  await check('Lambda follows the queues', async () => {
     const Mapping = z.object({ State: z.string(), LastProcessingResult: z.string().default('') });
     const Mappings = z.object({ EventSourceMappings: z.array(Mapping) });
     const followers = await named('AWS::Lambda::Function', /^(Ingest|Hooks|Batches)Function/);

@@ -8,8 +8,8 @@ import { startServerProcess } from './support/server-process.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** They measure this project, with what its tests use. */
-const FOR_DEVELOPMENT = ['bench', 'costs'];
+/** They measure or deploy this project, with what its tests and its stack use. */
+const FOR_DEVELOPMENT = ['bench', 'costs', 'cloud'];
 const PROGRAMS = [
   ...readFileSync(join(ROOT, 'scripts', 'build.mjs'), 'utf8').matchAll(/\{ entry: .*? name: '([^']+)'/g),
 ]

@@ -35,6 +35,7 @@ test('a function answers without loading undici', async () => {
           AGENT_BROKER: 'mqtts://127.0.0.1:1',
           AGENT_POLICY: 'agents',
           BATCH_QUEUE_URL: 'https://127.0.0.1:1/batches',
+          HOOK_QUEUE_URL: 'https://127.0.0.1:1/hooks',
         },
         timeoutMs: 60_000,
       },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rows } from './rows.ts';
+import { PARTITIONS, PREFIXES, rows } from './rows.ts';
 
 const ARCHITECTURE = readFileSync(join(import.meta.dirname, '..', '..', 'ARCHITECTURE.md'), 'utf8');
 
@@ -44,4 +44,9 @@ const KEYS = {
 test.each(Object.entries(KEYS))('ARCHITECTURE.md shows the keys of: %s', (_, { pk, sk }) => {
   const lines = ARCHITECTURE.split('\n').filter((line) => line.startsWith('|') && line.includes(`\`${pk}\``));
   expect(lines.filter((line) => line.includes(sk))).not.toEqual([]);
+});
+
+test('no prefix stands for two kinds, or begins another one', () => {
+  const all = [...Object.values(PARTITIONS), ...Object.values(PREFIXES)].filter((prefix) => prefix.endsWith('#'));
+  expect(all.filter((one, i) => all.some((other, j) => i !== j && other.startsWith(one)))).toEqual([]);
 });

@@ -45,12 +45,12 @@ export const PREFIXES = {
   ports: 'P#',
   agent: 'A#',
   site: 'SITE#',
-  listedToken: 'T#',
+  listedToken: 'N#',
   person: 'PERSON#',
   schedule: 'Z#',
-  check: 'K#',
+  check: 'W#',
   scan: 'G#',
-  template: 'T#',
+  template: 'E#',
 } as const;
 
 /** The partition of a site: its devices with their ports, the state and the journal of its collection, and its agents. */

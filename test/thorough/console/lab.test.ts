@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSupport, type ConsoleBrowser, startBrowser } from '../../console/browser.ts';
+import { expectNoFaults, goTo } from '../../console/every-screen.ts';
 import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
 import { AGENT, bare, HOSTS, ROUTER, SERVER } from '../../lab/plan.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -93,6 +94,15 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     sites.setDefaultTimeout(PATIENCE_MS);
     const count = new RegExp(`/ ${EVERYBODY.length} online.*The flat`);
     await sites.getByRole('link', { name: count }).waitFor();
+
+    // What a person sees of a real LAN, on a small screen of a desk.
+    await sites.setViewportSize({ width: 1280, height: 800 });
+    for (const at of ['', '/devices', '/map', `/devices/${HOSTS.nas.mac}`, '/events']) {
+      await goTo(sites, `/sites/the-flat${at}`);
+      await sites.waitForLoadState('networkidle');
+      await expectNoFaults(sites, `lab${at.replaceAll(/[^a-z]+/gi, '-')}`, 'light');
+    }
+    await goTo(sites, '/sites');
 
     await agent.kill('SIGKILL'); // As by a power cut of its host: it says nothing any more.
     await agent.exited;

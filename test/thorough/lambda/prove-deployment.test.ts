@@ -152,7 +152,7 @@ describe.skipIf(runtime === null)('after a deployment', () => {
     expect([code, Object.keys(outcomes).filter((title) => outcomes[title] === 'failed')], output).toEqual([
       1,
       [
-        'Lambda follows the stream of the table and the queues',
+        'Lambda follows the queues',
         'Somebody hears of alarms',
         'AWS counts the concurrent executions of Lambda for the alarm about them',
         'The certificate of an agent may speak for that agent alone',

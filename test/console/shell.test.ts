@@ -273,7 +273,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await page.reload({ waitUntil: 'commit' });
     await expect.poll(() => page.evaluate('document.body !== null')).toBe(true);
     expect(await page.evaluate('document.querySelector("#app header")')).toBeNull();
-    expect(await background()).toBe(dark);
+    await expect.poll(background).toBe(dark); // Its style sheet may come after the first bytes.
     goOn();
     await nowhere(page).waitFor();
     await choose('System');

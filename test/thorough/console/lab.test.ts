@@ -102,7 +102,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
       await sites.waitForLoadState('networkidle');
       await expectNoFaults(sites, `lab${at.replaceAll(/[^a-z]+/gi, '-')}`, 'light');
     }
-    await goTo(sites, '/sites');
+    await goTo(sites, '/');
 
     await agent.kill('SIGKILL'); // As by a power cut of its host: it says nothing any more.
     await agent.exited;

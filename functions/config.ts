@@ -99,12 +99,10 @@ export interface Config {
   tokenRequestsPerMinute: number | null;
   /** How long a call may wait for a command, in seconds. */
   longestWaitS: number;
-  /** How many calls may wait for commands at the same time, at all instances of all functions. */
   /** The queue of the function that works at batches. */
   batchQueueUrl: string;
   /** That of the function that sends the messages of hooks. */
   hookQueueUrl: string;
-  /** Host names of the API, for the function that checks them. */
   /** The bucket with the release of the agent that is handed out; null for none. */
   releasesBucket: string | null;
   version: string;

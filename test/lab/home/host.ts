@@ -47,7 +47,7 @@ async function connect(host: HomeHost, device: string): Promise<void> {
     run(`echo 1 > /proc/sys/net/ipv4/conf/${device}/arp_notify; ip addr add ${host.ipv4}/24 dev ${device}`);
     tell({ event: 'on', at: Date.now() });
     run(`ip link set ${cable} up`);
-    setTimeout(() => announceAgain(device), ANNOUNCE_INTERVAL_MS).unref();
+    setTimeout(() => announceAgain(device, host.mac), ANNOUNCE_INTERVAL_MS).unref();
   } else {
     tell({ event: 'on', at: Date.now() });
     run(`ip link set ${cable} up; ip route add 255.255.255.255 dev ${device}`);
@@ -60,8 +60,8 @@ async function connect(host: HomeHost, device: string): Promise<void> {
 const ANNOUNCE_INTERVAL_MS = 2_000;
 
 /** The kernel announces an address whenever the MAC is set, also to the same one. */
-function announceAgain(device: string): void {
-  run(`ip link set ${device} address $(cat /sys/class/net/${device}/address)`);
+function announceAgain(device: string, mac: string): void {
+  run(`ip link set ${device} address ${mac}`);
 }
 
 const run = (script: string) => execFileSync('sh', ['-ec', script], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -127,6 +127,23 @@ test('a device that changes its address or name all the time is told some times,
   expect(agent.known.get(restless)).toMatchObject({ name: { text: 'quiet' }, n: agent.known.lastChange });
 });
 
+test('a device that says ever more of itself when it comes is told each time, and one that takes it back and forth is not', async () => {
+  const agent = await newAgent();
+  const [talker, fickle] = [macOf(91), macOf(92)];
+  const hosts = [talker, fickle].map((mac, i) => ({ mac, ip: `${HOME}.${91 + i}`, fresh: true }));
+  agent.cycle(hosts);
+  const numbers = Array.from({ length: 8 }, (_, i) => {
+    agent.known.recordHeard(talker, [{ source: 'mdns-service', value: `_service${i}._tcp` }], START + 6 * MINUTE);
+    agent.known.recordHeard(fickle, [{ source: 'upnp-name', value: `name ${i}` }], START + 6 * MINUTE);
+    agent.cycle(hosts);
+    return [talker, fickle].map((mac) => agent.known.get(mac)?.n);
+  });
+  const times = (which: number) => new Set(numbers.map((each) => each[which])).size;
+  expect(times(0)).toBe(8);
+  expect(times(1)).toBeLessThanOrEqual(6);
+  expect(agent.known.get(talker)?.observations.filter(({ source }) => source === 'mdns-service')).toHaveLength(8);
+});
+
 test('what a network tells is bounded by the hour: new devices, and all changes; who goes is told first', async () => {
   const agent = await newAgent();
   const hours = 2;

@@ -14,7 +14,7 @@ import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { isAnswered, type NetworkScan } from './scan.ts';
-import { isToldAlike } from './sighting.ts';
+import { isToldAlike, isToldMore } from './sighting.ts';
 import { vendorOf } from './vendor.ts';
 
 export class KnownDevices {
@@ -344,6 +344,6 @@ export class KnownDevices {
     if (!isDetail && !isPresence) return;
     device.changedAt = this.#at;
     if (isPresence) this.#pending.add(device.mac, 'presence', this.#at);
-    if (isDetail) this.#pending.add(device.mac, 'detail', this.#at);
+    if (isDetail) this.#pending.add(device.mac, 'detail', this.#at, isToldMore(before, device));
   }
 }

@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60_000;
 const CHANGES_PER_HOUR = 2_000;
 /** Of these, devices that were never there before. */
 const NEW_PER_HOUR = 500;
-/** A device that changes its address or name so often within an hour is restless. */
+/** A device that says something else in place of what it said, such as its name, so often within an hour is restless. */
 const RESTLESS_CHANGES = 5;
 
 /** A supply that fills up again within an hour. */
@@ -63,8 +63,9 @@ export class PendingChanges {
     return this.#overBudget;
   }
 
-  add(mac: string, urgency: Urgency, at: number): void {
-    if (urgency === 'detail') {
+  /** @param isMore whether there is only more to tell of the device: of that it does not become restless */
+  add(mac: string, urgency: Urgency, at: number, isMore = false): void {
+    if (urgency === 'detail' && !isMore) {
       const details = this.#details.get(mac) ?? { changes: [], toldAt: Number.NEGATIVE_INFINITY };
       details.changes = [...details.changes, at].slice(-RESTLESS_CHANGES);
       this.#details.set(mac, details);

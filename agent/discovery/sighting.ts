@@ -48,3 +48,21 @@ export function isToldAlike(a: Readonly<Device>, b: Readonly<Device>): boolean {
     a.addresses.every(({ ip }, i) => b.addresses[i]?.ip === ip)
   );
 }
+
+/**
+ * Whether the device only has more to tell than before, and nothing else in place of it. That ends, because what is kept of a
+ * device is bounded; a change to and fro does not.
+ */
+export function isToldMore(before: Readonly<Device>, now: Readonly<Device>): boolean {
+  const isKept = <T>(former: T | null, later: T | null) => former === null || former === later;
+  const said = new Set(now.observations.map(({ source, value }) => `${source} ${value}`));
+  return (
+    isKept(before.ip, now.ip) &&
+    isKept(before.name?.text ?? null, now.name?.text ?? null) &&
+    isKept(before.vendor, now.vendor) &&
+    before.gateway === now.gateway &&
+    (before.conflict === null || JSON.stringify(before.conflict) === JSON.stringify(now.conflict)) &&
+    before.addresses.every(({ ip }) => now.addresses.some((each) => each.ip === ip)) &&
+    before.observations.every(({ source, value }) => said.has(`${source} ${value}`))
+  );
+}

@@ -12,6 +12,8 @@ export interface Access {
   token: string;
   /** Told of the headers of each answer. */
   onAnswer?(headers: Headers): void;
+  /** In place of the platform's `fetch`. */
+  fetch?(url: URL, init: RequestInit): Promise<Response>;
 }
 
 export interface Outgoing {
@@ -134,14 +136,15 @@ export async function* eventsOf(access: Access, outgoing: Outgoing, lastEventId 
 }
 
 /** @param end breaks the exchange off, as the caller's own signal does */
-async function send({ url, token, onAnswer }: Access, outgoing: Outgoing, end: AbortSignal): Promise<Response> {
+async function send(access: Access, outgoing: Outgoing, end: AbortSignal): Promise<Response> {
+  const { url, token, onAnswer, fetch: open = fetch } = access;
   const { method, path, query = {}, headers, body, form, signal } = outgoing;
   const target = new URL(`${url}${path}`);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) target.searchParams.set(name, String(value));
   }
   const content = form ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(target, {
+  const response = await open(target, {
     method,
     headers: {
       ...headers,

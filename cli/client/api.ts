@@ -12,6 +12,7 @@ import {
 } from '../../client/transport.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { parseJson } from '../../shared/json.ts';
+import { streamFetch } from './stream-fetch.ts';
 
 /** The content of a request. */
 export interface Question<R extends Route> {
@@ -64,6 +65,7 @@ const isFile = (type: string) => type !== 'text/html' && type !== 'application/j
 
 export function openApi(access: Access): Api {
   const { url } = access;
+  const forFiles = { ...access, fetch: streamFetch };
   async function json(
     outgoing: Outgoing,
     timeoutMs?: number,
@@ -91,8 +93,8 @@ export function openApi(access: Access): Api {
     async fetchText(route, question = {}) {
       return (await exchange(access, outgoingOf(route, question), question.timeoutMs)).text;
     },
-    download: (route, question = {}) => piecesOf(access, outgoingOf(route, question), isFile, FILE_SILENCE_MS),
-    downloadBytes: (route, question = {}) => bytesOf(access, outgoingOf(route, question), isFile, FILE_SILENCE_MS),
+    download: (route, question = {}) => piecesOf(forFiles, outgoingOf(route, question), isFile, FILE_SILENCE_MS),
+    downloadBytes: (route, question = {}) => bytesOf(forFiles, outgoingOf(route, question), isFile, FILE_SILENCE_MS),
     follow: (route, lastEventId, question = {}) => eventsOf(access, outgoingOf(route, question), lastEventId),
   };
 }

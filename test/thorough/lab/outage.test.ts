@@ -74,7 +74,10 @@ describe.skipIf(unsupported !== null)('an outage', { timeout: 2 * PATIENCE_MS },
     const tookS = (endedAt - begunAt) / 1000;
     expect([seconds > tookS - 45, seconds < tookS + 120]).toEqual([true, true]);
     expect(await eventsOf('outage')).toHaveLength(1);
-    const { deliveries } = await read<{ deliveries: { event: string }[] }>(`/hooks/${id}/deliveries`);
-    expect(deliveries.map(({ event }) => event).sort()).toEqual(['outage', 'outage-over']);
+    const delivered = async () => {
+      const { deliveries } = await read<{ deliveries: { event: string }[] }>(`/hooks/${id}/deliveries`);
+      return deliveries.map(({ event }) => event).sort();
+    };
+    await expect.poll(delivered).toEqual(['outage', 'outage-over']);
   });
 });

@@ -55,7 +55,7 @@ export function openAsk(host: TestHost, url: string, node: string = process.exec
 }
 
 /** The tests run at the same time, in which vitest's own `expect.poll` does not know its test. */
-export async function becomes(wanted: string, look: () => Promise<string>, withinMs = 20_000): Promise<void> {
+export async function becomes(wanted: string, look: () => Promise<string>, withinMs = 60_000): Promise<void> {
   let found = '';
   const isThere = async () => {
     found = await look();

@@ -4,6 +4,7 @@ import { RESTORABLE_DAYS } from '../../../shared/device.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { thousands } from '../../../shared/text.ts';
 import type { ChangeHistory } from './change-history.ts';
+import type { ChangePart } from './change-parts.ts';
 import { type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
 import type { DeletedDevices } from './deleted-devices.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
@@ -14,10 +15,10 @@ const MAX_ENTRIES = 10_000;
 /** As many are decoded before other requests get their turn. */
 const PAGE = 200;
 
-/** A change that cannot be undone: one of many devices that was more than a deletion, or a device of which nothing is kept. */
+/** A change that cannot be undone: of a device that it deleted, nothing is kept. */
 interface Obstacle {
   entry: JournalEntry;
-  key: DeviceKey | null;
+  key: DeviceKey;
 }
 
 /** What agents saw in time and told late counts from when they saw it. */
@@ -41,18 +42,15 @@ class Undoing {
   }
 
   /**
-   * Undoes the newest entry that is not undone yet.
-   * @param deleted what the devices were that it has deleted, as far as that is kept
+   * Undoes a part of the newest entry that is not undone yet.
+   * @param removed what the devices were that it has deleted, as far as that is kept
    * @returns what is in the way
    */
-  undo(entry: JournalEntry, deleted: readonly StoredDevice[]): Obstacle | null {
-    const { devices, counts, lags } = entry;
-    const removed = new Map(deleted.map((device) => [device.key, device]));
-    if (devices === null) {
-      if (counts.put > 0 || removed.size < counts.removed) return { entry, key: null };
-      for (const [key, device] of removed) this.#set(key, device);
-      return null;
-    }
+  undo(
+    entry: JournalEntry,
+    { devices, lags }: ChangePart,
+    removed: ReadonlyMap<DeviceKey, StoredDevice>,
+  ): Obstacle | null {
     for (const [i, [key, kind, detail]] of devices.entries()) {
       if (secondOf(entry.at) - (lags?.[i] ?? 0) <= this.#at) {
         this.#keep(key, kind === '=' ? Object.keys(detail) : ['*']);
@@ -100,7 +98,7 @@ class Undoing {
  * @throws {ServiceError} `not_found` when something in between cannot be undone, or it is too much
  */
 export async function pastSnapshot(
-  devices: Pick<ChangeHistory, 'changesBefore'> & Pick<DeletedDevices, 'deletedAs' | 'deletedBy'>,
+  devices: Pick<ChangeHistory, 'changesBefore' | 'partsOf'> & Pick<DeletedDevices, 'deletedAs' | 'deletedBy'>,
   snapshot: Snapshot,
   at: Date,
 ): Promise<Snapshot> {
@@ -114,7 +112,7 @@ export async function pastSnapshot(
 
   async function deletedBy({ version, devices: changes, counts }: JournalEntry): Promise<StoredDevice[]> {
     if (counts.removed === 0) return [];
-    if (changes === null) return counts.put > 0 ? [] : devices.deletedBy(site, version);
+    if (changes === null) return devices.deletedBy(site, version);
     return devices.deletedAs(
       site,
       version,
@@ -130,8 +128,16 @@ export async function pastSnapshot(
         const since = entry.at.toISOString();
         throw refuse(`more than ${thousands(MAX_ENTRIES)} changes were made since; ask for a time after ${since}`);
       }
-      const obstacle = undoing.undo(entry, await deletedBy(entry));
-      if (obstacle !== null) throw refuse(textOf(obstacle));
+      const removed = new Map((await deletedBy(entry)).map((device) => [device.key, device]));
+      try {
+        for await (const part of devices.partsOf(site, entry)) {
+          const obstacle = undoing.undo(entry, part, removed);
+          if (obstacle !== null) throw refuse(textOf(obstacle));
+        }
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        throw refuse(`the change ${entry.version} in between cannot be read`);
+      }
     }
     await yieldToEventLoop();
     const [gap] = unreadable;
@@ -140,14 +146,9 @@ export async function pastSnapshot(
   return undoing.result();
 }
 
-function textOf({ entry: { version, at, cause, counts, devices }, key }: Obstacle): string {
-  const when = `of ${at.toISOString()}; ask for a time after it`;
+function textOf({ entry: { version, at }, key }: Obstacle): string {
   const gone = `what a deleted device was is kept for ${RESTORABLE_DAYS} days, unless a change of many adds it again`;
-  if (key !== null) return `${gone}, and ${key} was deleted by the change ${version} ${when}`;
-  const count = thousands(counts.put + counts.removed);
-  if (counts.put === 0 && devices === null)
-    return `${gone}, and ${count} were deleted by the change ${version} ${when}`;
-  return `in between many devices were changed at once (${cause}, ${count} devices), by the change ${version} ${when}`;
+  return `${gone}, and ${key} was deleted by the change ${version} of ${at.toISOString()}; ask for a time after it`;
 }
 
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);

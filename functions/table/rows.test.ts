@@ -11,7 +11,6 @@ const KEYS = {
   collection: rows.collection('<site>'),
   change: { ...rows.change('<site>', 0), sk: 'C#<version>' },
   changePart: { ...rows.changePart('<site>', '<change>', 0), sk: 'Y#<change>#<part>' },
-  returned: { ...rows.returned('<site>', 0, ''), sk: 'X#<version>#<MAC>' },
   ports: rows.ports('<site>', '<MAC>'),
   agent: { ...rows.agent('home:main'), pk: 'S#<site>', sk: rows.agent('home:main').sk.replace('home:main', '<agent>') },
   site: rows.site('<site>'),

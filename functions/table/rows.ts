@@ -42,7 +42,6 @@ export const PREFIXES = {
   device: 'D#',
   change: 'C#',
   changePart: 'Y#',
-  returned: 'X#',
   ports: 'P#',
   agent: 'A#',
   site: 'SITE#',
@@ -80,11 +79,6 @@ export const rows = {
   changePart: (site: SiteId, id: string, part: number): Key => ({
     pk: sitePartition(site),
     sk: `${PREFIXES.changePart}${id}#${String(part).padStart(5, '0')}`,
-  }),
-  /** What a device was when a change deleted it that discovery has found again since. @param version of that change */
-  returned: (site: SiteId, version: number, key: string): Key => ({
-    pk: sitePartition(site),
-    sk: `${PREFIXES.returned}${String(version).padStart(13, '0')}#${key}`,
   }),
   /** The open ports of a device. @param key that of the device */
   ports: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.ports + key }),

@@ -2,8 +2,9 @@
 import type { SiteId } from '../../../shared/identity.ts';
 import type { Table } from '../../table/table.ts';
 import type { ChangePart } from './change-parts.ts';
-import type { JournalEntry } from './change-row.ts';
+import { deletedIn, type JournalEntry } from './change-row.ts';
 import { readCollection } from './collection-row.ts';
+import type { StoredDevice } from './device-codec.ts';
 import type { Journal, JournalPage } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -37,11 +38,19 @@ export interface ChangeHistory {
   finalChanges(site: SiteId, behind: number, limit: number): Promise<{ entries: JournalEntry[]; hasMore: boolean }>;
   /** What became of the devices of a change, part by part. @throws when a part cannot be read */
   partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart>;
+  /** What the devices were that a change has deleted. @throws as `partsOf` does */
+  deletedBy(site: SiteId, entry: JournalEntry): Promise<StoredDevice[]>;
 }
 
 export function openChangeHistory(table: Table, journal: Journal): ChangeHistory {
   return {
     partsOf: journal.partsOf,
+
+    async deletedBy(site, entry) {
+      const all: StoredDevice[] = [];
+      for await (const { devices } of journal.partsOf(site, entry)) all.push(...deletedIn(devices));
+      return all;
+    },
 
     async carriedOut(site) {
       return (await readCollection(table, site)).version;

@@ -76,11 +76,12 @@ export type Edits = z.infer<typeof Edits>;
 /** What stands in the journal only as it is after a change. */
 export const ONLY_AFTER: ReadonlySet<string> = new Set(['s', 'o', 'j']);
 
-/** What became of one device: it was added with these values, edited, or deleted when it had this name. */
+/** What became of one device: it was added with these values, edited, or deleted when it had this name and these values. */
+const Beside = z.partialRecord(z.enum(BESIDE), z.unknown());
 export const DeviceChange = z.union([
-  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), z.partialRecord(z.enum(BESIDE), z.unknown())]),
+  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), Beside]),
   z.tuple([z.string(), z.literal('='), Edits]),
-  z.tuple([z.string(), z.literal('-'), z.string()]),
+  z.tuple([z.string(), z.literal('-'), z.string(), z.array(z.unknown()), Beside]),
 ]);
 export type DeviceChange = z.infer<typeof DeviceChange>;
 
@@ -187,7 +188,30 @@ export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChan
     if (known === undefined) return [device.key, '+', packRecord(device.record), besideOf(device)];
     return [device.key, '=', Object.fromEntries(differences(known, device))];
   });
-  return [...written, ...remove.map((key): DeviceChange => [key, '-', base.get(key)?.record.devName ?? ''])];
+  const deleted = remove
+    .flatMap((key) => base.get(key) ?? [])
+    .map((device): DeviceChange => {
+      const { key, record } = device;
+      return [key, '-', record.devName, packRecord(record), besideOf(device)];
+    });
+  return [...written, ...deleted];
+}
+
+/** What the devices were that a change deletes. */
+export function deletedIn(changes: readonly DeviceChange[]): StoredDevice[] {
+  return changes.flatMap((change): StoredDevice[] => {
+    if (change[1] !== '-') return [];
+    const [key, , , record, beside] = change;
+    return [deviceIn(key, record, beside)];
+  });
+}
+
+function deviceIn(
+  key: DeviceKey,
+  record: readonly unknown[],
+  beside: z.infer<typeof Beside> | undefined,
+): StoredDevice {
+  return { key, record: unpackRecord(record, key), ...withBeside(beside ?? {}) };
 }
 
 /** How many seconds before `at` each of these changes was noticed; null when all are made as they are noticed. */
@@ -286,10 +310,11 @@ function outagesAt(places: Record<string, number[]>, devices: JournalEntry['devi
  */
 export function changeOf(base: Snapshot, changes: Iterable<DeviceChange>): Change {
   const after = new Map<DeviceKey, StoredDevice | null>();
-  for (const [key, kind, detail, beside = {}] of changes) {
+  for (const change of changes) {
+    const [key, kind, detail] = change;
     const known = after.has(key) ? after.get(key) : base.get(key);
     if (kind === '-') after.set(key, null);
-    else if (kind === '+') after.set(key, { key, record: unpackRecord(detail, key), ...withBeside(beside) });
+    else if (kind === '+') after.set(key, deviceIn(key, detail, change[3]));
     else if (known) after.set(key, withEdits(known, detail, 'after'));
   }
   return {

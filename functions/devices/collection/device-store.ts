@@ -115,7 +115,6 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     devices === null && !broken.has(id) && now().getTime() - at.getTime() < CARRIED_OUT_WITHIN_MS;
   const snapshots = openSnapshots({ table, journal, isUnderWay, complete }, now, keepDevices);
   const { current, keep } = snapshots;
-  const deleted = openDeletedDevices(table, now);
   const writing = new Map<SiteId, Promise<unknown>>();
 
   async function totals(site: SiteId) {
@@ -194,11 +193,6 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       ...(outages === undefined || outages.size === 0 ? {} : { outages }),
     };
     const isSmall = devices !== null && encodeEntry(site, entry) !== null;
-    if (isSmall && origin.cause !== 'sighting') {
-      // What is added over a tombstone would be all that is known of it. Discovery does that by itself.
-      const added = effect.put.filter(({ key }) => base.get(key) === undefined).map(({ key }) => key);
-      await deleted.setAside(site, added);
-    }
     const parts = isSmall ? null : inParts(base, effect, at, planned.noticed);
     if (!(await journal.append(site, entry, parts, also))) {
       if (times >= PATIENCE) await takeOver(base);
@@ -257,7 +251,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     read,
     totals,
     change,
-    ...deleted,
+    ...openDeletedDevices(table, now),
     ...openChangeHistory(table, journal),
     ...openCollections(table, now),
 

@@ -1,12 +1,10 @@
 /** The collection at a moment in the past: what has changed since, undone. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { RESTORABLE_DAYS } from '../../../shared/device.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { thousands } from '../../../shared/text.ts';
 import type { ChangeHistory } from './change-history.ts';
 import type { ChangePart } from './change-parts.ts';
-import { type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
-import type { DeletedDevices } from './deleted-devices.ts';
+import { deletedIn, type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -14,12 +12,6 @@ import type { Snapshot } from './snapshot.ts';
 const MAX_ENTRIES = 10_000;
 /** As many are decoded before other requests get their turn. */
 const PAGE = 200;
-
-/** A change that cannot be undone: of a device that it deleted, nothing is kept. */
-interface Obstacle {
-  entry: JournalEntry;
-  key: DeviceKey;
-}
 
 /** What agents saw in time and told late counts from when they saw it. */
 class Undoing {
@@ -41,34 +33,21 @@ class Undoing {
     return secondOf(at) > this.#at;
   }
 
-  /**
-   * Undoes a part of the newest entry that is not undone yet.
-   * @param removed what the devices were that it has deleted, as far as that is kept
-   * @returns what is in the way
-   */
-  undo(
-    entry: JournalEntry,
-    { devices, lags }: ChangePart,
-    removed: ReadonlyMap<DeviceKey, StoredDevice>,
-  ): Obstacle | null {
+  /** Undoes a part of the newest entry that is not undone yet. */
+  undo(entry: JournalEntry, { devices, lags }: ChangePart): void {
+    const removed = new Map(deletedIn(devices).map((device) => [device.key, device]));
     for (const [i, [key, kind, detail]] of devices.entries()) {
       if (secondOf(entry.at) - (lags?.[i] ?? 0) <= this.#at) {
         this.#keep(key, kind === '=' ? Object.keys(detail) : ['*']);
         continue;
       }
-      if (kind === '=') {
+      if (kind !== '=') this.#set(key, removed.get(key) ?? null);
+      else {
         const device = this.#get(key);
         if (device)
           this.#set(key, withEdits(device, detail, 'before', new Set([...ONLY_AFTER, ...(this.#kept.get(key) ?? [])])));
-      } else if (kind === '+') {
-        this.#set(key, null);
-      } else {
-        const device = removed.get(key);
-        if (device === undefined) return { entry, key };
-        this.#set(key, device);
       }
     }
-    return null;
   }
 
   /** The collection before all that was undone, under the version that it has now. */
@@ -98,7 +77,7 @@ class Undoing {
  * @throws {ServiceError} `not_found` when something in between cannot be undone, or it is too much
  */
 export async function pastSnapshot(
-  devices: Pick<ChangeHistory, 'changesBefore' | 'partsOf'> & Pick<DeletedDevices, 'deletedAs' | 'deletedBy'>,
+  devices: Pick<ChangeHistory, 'changesBefore' | 'partsOf'>,
   snapshot: Snapshot,
   at: Date,
 ): Promise<Snapshot> {
@@ -110,16 +89,6 @@ export async function pastSnapshot(
       `The devices of "${site}" cannot be shown as they were at ${at.toISOString()}: ${why}`,
     );
 
-  async function deletedBy({ version, devices: changes, counts }: JournalEntry): Promise<StoredDevice[]> {
-    if (counts.removed === 0) return [];
-    if (changes === null) return devices.deletedBy(site, version);
-    return devices.deletedAs(
-      site,
-      version,
-      changes.flatMap(([key, kind]) => (kind === '-' ? [key] : [])),
-    );
-  }
-
   let entries = 0;
   for await (const { found, unreadable } of devices.changesBefore(snapshot, null, PAGE)) {
     for (const entry of found) {
@@ -128,12 +97,8 @@ export async function pastSnapshot(
         const since = entry.at.toISOString();
         throw refuse(`more than ${thousands(MAX_ENTRIES)} changes were made since; ask for a time after ${since}`);
       }
-      const removed = new Map((await deletedBy(entry)).map((device) => [device.key, device]));
       try {
-        for await (const part of devices.partsOf(site, entry)) {
-          const obstacle = undoing.undo(entry, part, removed);
-          if (obstacle !== null) throw refuse(textOf(obstacle));
-        }
+        for await (const part of devices.partsOf(site, entry)) undoing.undo(entry, part);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         throw refuse(`the change ${entry.version} in between cannot be read`);
@@ -144,11 +109,6 @@ export async function pastSnapshot(
     if (gap !== undefined) throw refuse(`the change ${gap.id} in between cannot be read`);
   }
   return undoing.result();
-}
-
-function textOf({ entry: { version, at }, key }: Obstacle): string {
-  const gone = `what a deleted device was is kept for ${RESTORABLE_DAYS} days, unless a change of many adds it again`;
-  return `${gone}, and ${key} was deleted by the change ${version} of ${at.toISOString()}; ask for a time after it`;
 }
 
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);

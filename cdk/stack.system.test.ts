@@ -467,7 +467,7 @@ describe('what a function may do', () => {
     ['PutItem S#home certificate key', ['Devices', 'Mcp']],
     ['UpdateItem S#home d', ['Devices', 'Mcp', 'Ingest']],
     ['UpdateItem S#home certificate', ['Devices', 'Admin', 'Mcp', 'Upkeep']],
-    ['BatchWriteItem S#home', ['Devices']],
+    ['BatchWriteItem S#home', []],
     ['DeleteItem S#home', ['Upkeep']],
     ['PutItem J#home', ['Nettools', 'Mcp', 'Batches']],
     ['GetItem J#home', ['Nettools', 'Admin', 'Mcp', 'Ingest', 'Upkeep', 'Monitors', 'Batches']],

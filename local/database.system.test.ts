@@ -54,7 +54,7 @@ test('an item that was put is told of, one by one', async () => {
   const told: Key[] = [];
   const { table, stop } = await open((key) => told.push(key));
   await table.put({ ...KEY, a: 1 });
-  await table.bulk([{ put: { pk: 'S#home', sk: 'D#2' } }], async () => {});
+  await table.bulk([{ put: { pk: 'S#home', sk: 'D#2' } }]);
   await stop();
   await table.close();
   expect(told).toEqual([rows.format(), KEY]);
@@ -105,10 +105,7 @@ describe('what has expired', () => {
       { pk: 'S#0', sk: 'D#later', ttl: at(60_000) },
       { pk: 'S#1', sk: 'D#never' },
     ];
-    await table.bulk(
-      [...over, ...kept].map((put) => ({ put })),
-      async () => {},
-    );
+    await table.bulk([...over, ...kept].map((put) => ({ put })));
     expect(await table.expire(now)).toBe(over.length);
     expect(await table.getAll([...over, ...kept])).toEqual(kept);
     await table.close();
@@ -116,10 +113,7 @@ describe('what has expired', () => {
 
   test('stays if it was renewed before it could go', async () => {
     const table = openLmdbTable(data.database);
-    await table.bulk(
-      ['D#1', 'D#2'].map((sk) => ({ put: { pk: 'S#home', sk, ttl: at(-60_000) } })),
-      async () => {},
-    );
+    await table.bulk(['D#1', 'D#2'].map((sk) => ({ put: { pk: 'S#home', sk, ttl: at(-60_000) } })));
     // Its write waits in front of those that remove what was found.
     const renewed = table.update(KEY, { set: { ttl: at(60_000) } });
     expect(await table.expire(now)).toBe(1);
@@ -135,7 +129,6 @@ describe('a file that was damaged', () => {
     await withDatabase(({ table }) =>
       table.bulk(
         Array.from({ length: 3_000 }, (_, i) => ({ put: { pk: 'S#home', sk: `D#${i}`, text: 'x'.repeat(300) } })),
-        async () => {},
       ),
     );
     return readFileSync(data.database);

@@ -61,12 +61,12 @@ test('among 300 tokens a list takes one query and one batch after the check of t
   const { table } = api.stores;
   await api.request('GET', '/tokens'); // Its use is noted once.
   const rows = Array.from({ length: 299 }, (_, i) => tokenRows.put(idOf(i), row({ sites: ['home'] }))).flat();
-  await table.bulk(rows.slice(0, 2), async () => {});
+  await table.bulk(rows.slice(0, 2));
   const among2 = await api.request('DELETE', `/tokens/${idOf(0)}`);
   // The caller's token, the token, its end; the commands of its one site, in one page, and that there is no more; the audit.
   expect(among2.calls).toEqual(['get', 'get', 'transact', 'query', 'query', 'put']);
 
-  await table.bulk(rows, async () => {});
+  await table.bulk(rows);
   const listed = await api.request('GET', '/tokens');
   expect(admin.listTokens.response.parse(listed.json).tokens).toHaveLength(300);
   expect(listed.calls).toEqual(['get', 'query', 'query', 'getAll']);

@@ -84,7 +84,6 @@ const OF_MANY: Record<Cause, EventType> = {
 };
 
 function ofMany({ cause, counts: { put, removed } }: JournalEntry): OneEvent[] {
-  if (put + removed === 0) return []; // It was never begun.
   return [{ type: OF_MANY[cause], device: null, changes: {}, count: put + removed, deleted: removed }];
 }
 

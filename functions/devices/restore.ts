@@ -21,7 +21,7 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
         : await devices.changeAt(call.site, Number(change));
     checkRestorable(entry, change, now());
     const plan = async (snapshot: Snapshot) => {
-      const deleted = await devices.deletedBy(call.site, entry.version);
+      const deleted = await devices.deletedBy(call.site, entry);
       const isWanted = ({ key }: StoredDevice) => wanted === null || wanted.has(key);
       // Read after the snapshot: who added one of them again in between has made a change, and this is planned once more.
       return planRestore(snapshot, deleted.filter(isWanted), entry, now());

@@ -22,7 +22,7 @@ export const devicesGroup = {
   rights: {
     table: [
       ...AUTHENTICATION,
-      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], keys: [KEYS.site] },
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
       // For the overview, the search and the metrics: all sites, or those of the token.
       { actions: ['Query', 'BatchGetItem'], keys: [KEYS.siteList] },
       // How checks, outages and the internet of each site stand, for the same.

@@ -13,7 +13,6 @@ type TableAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
-  | 'BatchWriteItem'
   | 'ConditionCheckItem';
 
 export interface TableRight {

@@ -40,7 +40,7 @@ const TURN_MS = 20_000;
 const LEASE_MS = 3 * SEND_WITHIN_MS;
 /** Messages from which on others that are as old are given up without an attempt: the receiver is away, and not one of them is bad. */
 const GIVEN_UP_IN_A_ROW = 3;
-/** When to look again while another process sends, or a change of many devices goes on. */
+/** When to look again while another process sends. */
 const AGAIN_MS = 5_000;
 
 /** @returns carries a task out, and says when the next turn is due; null when there is none until something happens */
@@ -62,13 +62,11 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
     if (hook.held !== null && hook.held.until <= at.getTime()) {
       return { ...rest, notice: await heldNotice(devices, site, hook, hook.held), after: { held: null } };
     }
-    const { entries, next } = await devices.finalChanges(site, hook.cursor, ENTRIES_AT_ONCE);
+    const { entries, hasMore } = await devices.finalChanges(site, hook.cursor, ENTRIES_AT_ONCE);
     const facts = await factsOf(devices, site, hook, entries);
     const found = nextOf(hook, stepsOf(hook, entries, facts, { now: at.getTime() }), { timeZone, now: at.getTime() });
-    const times = [found.until, next === 'not final' ? within(AGAIN_MS) : null].filter((time) => time !== null);
-    const until = times.length === 0 ? null : Math.min(...times);
     const notice = found.events.length === 0 ? null : noticeOf(found.events, hook.createdBy);
-    return { ...found, notice, until, isLast: found.isLast && next === 'nothing' };
+    return { ...found, notice, isLast: found.isLast && !hasMore };
   }
 
   async function takeTurn(site: SiteId, id: string): Promise<number | null> {

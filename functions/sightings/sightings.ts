@@ -98,10 +98,11 @@ export function openSightings(
           const { sightings, ...rest } = earlier ?? { epoch, n, ...batch };
           const added = sightings.filter(({ mac, online }) => online && snapshot.deviceOf(mac) === undefined);
           const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
-          const deleted = await devices.setAside(
+          const former = await devices.lastDeleted(
             id,
             fitting.map(({ mac }) => mac),
           );
+          const deleted = new Set(former.map(({ key }) => key));
           const merged = mergeSightings(
             snapshot,
             { ...rest, sightings },

@@ -29,7 +29,6 @@ const ADAPTERS: Record<string, () => Promise<Table>> = {
 };
 
 const KEY = { pk: 'S#home', sk: 'D#1' };
-const none = async () => {};
 
 async function all(pages: AsyncGenerator<Item[]>): Promise<string[]> {
   const found: string[] = [];
@@ -79,10 +78,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
 
   test('of many keys, the items that exist', async () => {
     const items = Array.from({ length: 230 }, (_, i) => ({ pk: `T#${i}`, sk: 'T', i }));
-    await table.bulk(
-      items.map((put) => ({ put })),
-      none,
-    );
+    await table.bulk(items.map((put) => ({ put })));
     const found = await table.getAll([...items, { pk: 'T#none', sk: 'T' }], { consistent: true });
     expect(found.map(({ i }) => i).sort((a, b) => Number(a) - Number(b))).toEqual(items.map(({ i }) => i));
     expect(await table.getAll([])).toEqual([]);
@@ -91,7 +87,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
   test('a prefix of a partition in the order of its sort keys, both ways, in pages, from any place', async () => {
     const keys = ['#META', 'C#1', 'D#1', 'D#10', 'D#2', 'D#ä', 'D#🖨', 'D#', 'E#1'];
     const puts: Write[] = keys.map((sk) => ({ put: { pk: 'S#home', sk } }));
-    await table.bulk([...puts, { put: { pk: 'S#homes', sk: 'D#9' } }], none);
+    await table.bulk([...puts, { put: { pk: 'S#homes', sk: 'D#9' } }]);
     const inOrder = ['D#', 'D#1', 'D#10', 'D#2', 'D#ä', 'D#🖨'];
     const query = (options: object) => all(table.query('S#home', 'D#', { consistent: true, ...options }));
     expect(await query({})).toEqual(inOrder);
@@ -106,10 +102,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
   });
 
   test('a page holds as many items as were asked for, and what was written between two pages is seen or not, but nothing twice', async () => {
-    await table.bulk(
-      Array.from({ length: 1_200 }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${1_000 + i}` } })),
-      none,
-    );
+    await table.bulk(Array.from({ length: 1_200 }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${1_000 + i}` } })));
     const seen: string[] = [];
     for await (const page of table.query('S#a', 'D#', { consistent: true, limit: 100 })) {
       expect(page.length).toBeLessThanOrEqual(100);
@@ -238,19 +231,26 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     expect((await read())?.sum).toBe(20);
   });
 
-  test('a bulk change makes all writes, and asks before each attempt', async () => {
-    let asked = 0;
-    const writes: Write[] = Array.from({ length: 1_234 }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${i}` } }));
-    await table.bulk(writes, async () => void asked++);
-    expect(asked).toBeGreaterThan(1);
-    expect(await all(table.query('S#a', null, { consistent: true }))).toHaveLength(1_234);
-    await table.bulk(
-      writes.map((write) => ({ remove: (write as { put: Item }).put })),
-      none,
-    );
+  test('a bulk makes all writes whose conditions hold', async () => {
+    const at = (i: number) => ({ pk: 'S#a', sk: `D#${i}` });
+    const puts = Array.from({ length: 1_234 }, (_, i): Write => ({ put: { ...at(i), v: 1 } }));
+    await table.bulk(puts);
+    const isOlder = { any: [IS_NEW, { less: { v: 1 } }] };
+    await table.bulk([
+      { put: { ...at(0), v: 2 }, condition: isOlder },
+      { put: { ...at(1), v: 2 }, condition: { less: { v: 2 } } },
+      { put: { ...at(1_234), v: 2 }, condition: isOlder },
+      { remove: at(2), condition: isOlder },
+    ]);
+    const rows: Item[] = [];
+    for await (const page of table.query('S#a', null, { consistent: true })) rows.push(...page);
+    expect(rows).toHaveLength(1_235);
+    expect(rows.filter(({ v }) => v === 2)).toEqual([
+      { ...at(1), v: 2 },
+      { ...at(1_234), v: 2 },
+    ]);
+    await table.bulk(rows.map((row) => ({ remove: row })));
     expect(await all(table.query('S#a', null, { consistent: true }))).toEqual([]);
-    const refused = table.bulk(writes, () => Promise.reject(new Error('lease lost')));
-    await expect(refused).rejects.toThrow('lease lost');
   });
 
   test('counts what a request consumes, as DynamoDB does', async () => {

@@ -14,13 +14,13 @@ interface Sent {
   operation: string;
   body: {
     ClientRequestToken?: string;
-    /** Of a batch: what it reads, or what it writes. */
-    RequestItems?: Record<typeof TABLE, { Keys: unknown[] } | unknown[]>;
+    ConditionExpression?: string;
+    /** Of a batch: what it reads. */
+    RequestItems?: Record<typeof TABLE, { Keys: unknown[] }>;
   };
 }
 
-const readBy = ({ body }: Sent) => (body.RequestItems?.[TABLE] ?? []) as { Keys: unknown[] };
-const writtenBy = ({ body }: Sent) => (body.RequestItems?.[TABLE] ?? []) as unknown[];
+const readBy = ({ body }: Sent) => body.RequestItems?.[TABLE] ?? { Keys: [] };
 
 const failure = (name: string, more: object = {}) => ({ status: 400, json: { __type: `x#${name}`, ...more } });
 
@@ -56,16 +56,12 @@ test('what is left unread is asked for again', async () => {
   expect(sent.map((one) => readBy(one).Keys.length)).toEqual([100, 60, 20, 30]);
 });
 
-test('what is left unwritten is written again, and asked before each attempt whether it may be', async () => {
-  const { table, sent } = answeredBy((one) => {
-    const left = writtenBy(one).slice(10);
-    return { json: { UnprocessedItems: left.length === 0 ? {} : { [TABLE]: left } } };
-  });
-  let asked = 0;
-  const writes = Array.from({ length: 25 }, (_, i) => ({ put: { pk: `X#${i}`, sk: 'x' } }));
-  await table.bulk(writes, async () => void asked++);
-  expect(sent.map((one) => writtenBy(one).length)).toEqual([25, 15, 5]);
-  expect(asked).toBe(sent.length);
+test('a bulk writes each item by itself, some at once, and no more after one has failed', async () => {
+  const { table, sent } = answeredBy((_, n) => (n === 40 ? failure('ValidationException', {}) : null));
+  const writes = Array.from({ length: 1_000 }, (_, i) => ({ put: { pk: `X#${i}`, sk: 'x' }, condition: IS_NEW }));
+  await expect(table.bulk(writes)).rejects.toThrow();
+  expect(sent.length).toBeLessThan(120);
+  expect(sent.every(({ body }) => typeof body.ConditionExpression === 'string')).toBe(true);
 });
 
 test('a transaction that conflicts with another write is made again; one with a broken condition is not', async () => {

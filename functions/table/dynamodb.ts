@@ -10,7 +10,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
-  BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
@@ -26,7 +25,7 @@ import { conditionInput, projectionInput, updateInput } from './expression.ts';
 import { isOutage } from './outage.ts';
 import { addConsumed } from './request-cost.ts';
 import { type Key, rows } from './rows.ts';
-import { type Item, inGroups, requireStorable, TABLE_SHAPE, type Table, type Write } from './table.ts';
+import { type Item, inGroups, requireStorable, TABLE_SHAPE, type Table } from './table.ts';
 
 export interface DynamoDbSettings {
   tableName: string;
@@ -40,8 +39,8 @@ export interface DynamoDbSettings {
 /** Items per page. Fixed, because read units are rounded up for each page. */
 const PAGE_ITEMS = 4000;
 const BATCH_READ_ITEMS = 100; // The service's limit for BatchGetItem.
-const BATCH_ITEMS = 25; // The service's limit for BatchWriteItem.
-const BULK_PARALLEL = 4;
+/** Of one bulk: others get their turns. */
+const BULK_AT_ONCE = 32;
 /** Tries of a batch of which some was not processed, and of a transaction that conflicted with another write. */
 const ATTEMPTS = 8;
 /** Calls at once, and how many others may wait for their turn. */
@@ -114,21 +113,17 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
     throw new ServiceError('unavailable', 'The database is too busy to read so many items', { retryAfter: 5 });
   }
 
-  async function writeBatch(group: readonly Write[], beforeAttempt: () => Promise<void>): Promise<void> {
-    type Requests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
-    let requests: Requests = group.map((write) =>
-      'put' in write ? { PutRequest: { Item: storable(write.put) } } : { DeleteRequest: { Key: keyOf(write.remove) } },
-    );
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const input = { RequestItems: { [TableName]: requests }, ...METERED };
-      await beforeAttempt();
-      const answer = await call('write', (options) => documents.send(new BatchWriteCommand(input), options));
-      requests = answer.UnprocessedItems?.[TableName] ?? [];
-      if (requests.length === 0) return;
-      await backOff(attempt);
-    }
-    throw new ServiceError('unavailable', 'The database is too busy for a bulk change', { retryAfter: 5 });
-  }
+  const put: Table['put'] = (item, condition) =>
+    conditional(async () => {
+      const command = new PutCommand({ TableName, Item: storable(item), ...conditionInput(condition), ...METERED });
+      return call('write', (options) => documents.send(command, options));
+    });
+
+  const remove: Table['remove'] = (key, condition) =>
+    conditional(async () => {
+      const command = new DeleteCommand({ TableName, Key: keyOf(key), ...conditionInput(condition), ...METERED });
+      return call('write', (options) => documents.send(command, options));
+    });
 
   return {
     async get(key, { consistent = false, attributes } = {}) {
@@ -164,12 +159,7 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
       } while (from !== undefined);
     },
 
-    put: (item, condition) =>
-      conditional(async () => {
-        const command = new PutCommand({ TableName, Item: storable(item), ...conditionInput(condition), ...METERED });
-        return call('write', (options) => documents.send(command, options));
-      }),
-
+    put,
     update: (key, update, condition) =>
       conditional(async () => {
         requireStorable({ ...update.set, ...update.setOnce });
@@ -178,12 +168,7 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
         return call('write', (options) => documents.send(command, options));
       }),
 
-    remove: (key, condition) =>
-      conditional(async () => {
-        const command = new DeleteCommand({ TableName, Key: keyOf(key), ...conditionInput(condition), ...METERED });
-        return call('write', (options) => documents.send(command, options));
-      }),
-
+    remove,
     transact: (writes) =>
       conditional(async () => {
         const TransactItems = writes.map((write) => {
@@ -211,14 +196,21 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
         }
       }),
 
-    async bulk(writes, beforeAttempt) {
-      const groups = inGroups(writes, BATCH_ITEMS);
-      const sendGroups = async () => {
-        // When it throws, it ends the iterator, and so the others send no more.
-        for (const group of groups) await writeBatch(group, beforeAttempt);
+    async bulk(writes) {
+      const all = writes[Symbol.iterator]();
+      let hasFailed = false;
+      const writeSome = async () => {
+        try {
+          for (let next = all.next(); !next.done && !hasFailed; next = all.next()) {
+            const { condition, ...write } = next.value;
+            await ('put' in write ? put(write.put, condition) : remove(write.remove, condition));
+          }
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
       };
-      // All have ended before it throws: what is written late might replace what somebody else has written since.
-      const ended = await Promise.allSettled(Array.from({ length: BULK_PARALLEL }, sendGroups));
+      const ended = await Promise.allSettled(Array.from({ length: BULK_AT_ONCE }, writeSome));
       const failed = ended.find((one) => one.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     },

@@ -68,7 +68,7 @@ const CALLS: Record<string, (table: Table) => Promise<unknown>> = {
   update: (table) => table.update(rows.site('home'), { set: { d: '1' } }),
   remove: (table) => table.remove(rows.site('home')),
   transact: (table) => table.transact([{ remove: rows.site('home') }]),
-  bulk: (table) => table.bulk([{ remove: rows.site('home') }], async () => {}),
+  bulk: (table) => table.bulk([{ remove: rows.site('home') }]),
   ping: (table) => table.ping(),
 };
 

@@ -120,7 +120,7 @@ test.each<[what: string, damage: (file: Buffer) => Buffer, message: string]>([
   const file = join(folder.path, 'table.mdb');
   const table = openLmdbTable(file);
   const items = Array.from({ length: 200 }, (_, i) => ({ put: { pk: 'a', sk: String(i), text: 'x'.repeat(50 * i) } }));
-  await table.bulk(items, async () => {});
+  await table.bulk(items);
   await table.close();
   writeFileSync(file, damage(readFileSync(file)));
   expect(() => openLmdbTable(file)).toThrow(message);

@@ -223,12 +223,12 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
     remove: (key, condition) => transact([{ remove: key, condition }]),
     transact,
 
-    async bulk(writes, beforeAttempt) {
+    async bulk(writes) {
       for (const group of inGroups(writes, COMMIT_ITEMS)) {
-        await beforeAttempt();
         await write(group.length, (writer) => {
           for (const one of group) if ('put' in one) requireStorable(one.put);
           for (const one of group) {
+            if (one.condition !== undefined && !holds(one.condition, engine.get(keyOf(one)))) continue;
             if ('put' in one) writer.put(one.put);
             else writer.remove(one.remove);
           }

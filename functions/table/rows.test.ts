@@ -10,7 +10,7 @@ const KEYS = {
   device: rows.device('<site>', '<MAC>'),
   collection: rows.collection('<site>'),
   change: { ...rows.change('<site>', 0), sk: 'C#<version>' },
-  returned: { ...rows.returned('<site>', 0, ''), sk: 'X#<version>#<MAC>' },
+  changePart: { ...rows.changePart('<site>', '<change>', 0), sk: 'Y#<change>#<part>' },
   ports: rows.ports('<site>', '<MAC>'),
   agent: { ...rows.agent('home:main'), pk: 'S#<site>', sk: rows.agent('home:main').sk.replace('home:main', '<agent>') },
   site: rows.site('<site>'),

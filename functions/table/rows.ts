@@ -41,7 +41,7 @@ export const PARTITIONS = {
 export const PREFIXES = {
   device: 'D#',
   change: 'C#',
-  returned: 'X#',
+  changePart: 'Y#',
   ports: 'P#',
   agent: 'A#',
   site: 'SITE#',
@@ -75,10 +75,10 @@ export const rows = {
     pk: sitePartition(site),
     sk: PREFIXES.change + String(version).padStart(13, '0'),
   }),
-  /** What a device was when a change deleted it that discovery has found again since. @param version of that change */
-  returned: (site: SiteId, version: number, key: string): Key => ({
+  /** Some of the devices of a change of many. @param id of the change, random */
+  changePart: (site: SiteId, id: string, part: number): Key => ({
     pk: sitePartition(site),
-    sk: `${PREFIXES.returned}${String(version).padStart(13, '0')}#${key}`,
+    sk: `${PREFIXES.changePart}${id}#${String(part).padStart(5, '0')}`,
   }),
   /** The open ports of a device. @param key that of the device */
   ports: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.ports + key }),
@@ -130,12 +130,12 @@ export const rows = {
 /** Attributes that functions with few rights may write; they cannot write other attributes of the same rows. */
 export const ATTRIBUTES = {
   /** Of the collection, when a site is new, and when nothing of it can come back any more. */
-  collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'pending', 'changedBy', 'staleSince', 'coverage'],
+  collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'staleSince', 'coverage'],
   /** Of the collection, when it changes. */
-  version: ['ver', 'verAt', 'counts', 'pending', 'changedBy'],
+  version: ['ver', 'verAt', 'counts'],
   /** Of a device, one that was deleted included. */
   device: ['d', 's', 'p', 'o', 'j', 'v', 'deletedAt', 'ttl'],
-  /** Of an entry of a collection's journal. */
+  /** Of an entry of a collection's journal, or of a part of one. */
   change: ['d', 'id', 'ttl'],
   /** Of the open ports of a device. */
   ports: ['d', 'id', 'v', 'ttl'],

@@ -40,12 +40,12 @@ export interface Update {
   remove?: readonly string[];
 }
 
-/** One write of a bulk change. */
-export type Write = { put: Item } | { remove: Key };
+/** A write that is made when its condition holds. */
+export type Write = ({ put: Item } | { remove: Key }) & { condition?: Condition | undefined };
 
-/** One write of a transaction, with its condition; or a condition of an item that is not written. */
+/** One write of a transaction, or a condition of an item that is not written. */
 export type ConditionalWrite =
-  | (Write & { condition?: Condition | undefined })
+  | Write
   | { update: Key; by: Update; condition?: Condition | undefined }
   | { check: Key; condition: Condition };
 
@@ -68,11 +68,11 @@ export interface Table {
   /** All of the writes or none. At most 100, of different items. */
   transact(writes: readonly ConditionalWrite[]): Promise<boolean>;
   /**
-   * Makes any number of writes to different items, in no order and not atomically: when it throws, some have been made.
+   * Makes any number of writes to different items, each of which its condition allows, in no order and not atomically: when
+   * it throws, some have been made.
    * @param writes read only as fast as they are made
-   * @param beforeAttempt awaited before each attempt to make a group of them
    */
-  bulk(writes: Iterable<Write>, beforeAttempt: () => Promise<void>): Promise<void>;
+  bulk(writes: Iterable<Write>): Promise<void>;
   /** Whether the table answers. */
   ping(): Promise<void>;
   /** Ends its connections, or closes its files. */

@@ -44,15 +44,9 @@ export async function loadRestored({ path, database }: Pick<DataFolder, 'path' |
       }
       const lines = content.toString('utf8').split('\n').filter(Boolean);
       const items = lines.map((line) => itemOf(JSON.parse(line)));
-      await table.bulk(
-        items.flatMap((item) => [...restored.take(item)]).map((put) => ({ put })),
-        async () => {},
-      );
+      await table.bulk(items.flatMap((item) => [...restored.take(item)]).map((put) => ({ put })));
     }
-    await table.bulk(
-      [...restored.end()].map((put) => ({ put })),
-      async () => {},
-    );
+    await table.bulk([...restored.end()].map((put) => ({ put })));
   } finally {
     await table.close();
   }

@@ -31,7 +31,7 @@ export const SiteOverview = z
     ...Site.shape,
     devices: DeviceCounts.nullable().meta({
       description:
-        'How many devices are in each category, as `GET /devices?fields=all` lists them: `my` is the sum of `online`, `offline` and `unknown`. Where `unknown` is null, the status known last counts. null while a change of many devices is under way, and from one that was interrupted to the next change: `GET /devices/totals` counts them then too.',
+        'How many devices are in each category, as `GET /devices?fields=all` lists them: `my` is the sum of `online`, `offline` and `unknown`. Where `unknown` is null, the status known last counts. null where they were not counted: `GET /devices/totals` counts them then too.',
     }),
     lastChangeAt: Time.nullable().meta({
       description: 'When a device of the site was changed last, also by discovery; null until the first change.',

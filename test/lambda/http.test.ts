@@ -224,7 +224,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     const details = Array.from({ length: 5_000 }, () => ({ text: randomBytes(700).toString('hex') }));
     const event = { site: 'exported', actor: 'x', action: 'devices.edit', requestId: '', sourceAddress: null } as const;
     const items = details.map((detail) => ({ put: auditRow({ ...event, detail }, new Date()) }));
-    await cloud.context.table.bulk(items, async () => {});
+    await cloud.context.table.bulk(items);
     const options = cloud.optionsOf('admin');
     await using database = await watchDatabase(options.environment.DYNAMODB_ENDPOINT ?? '');
     const environment = { ...options.environment, DYNAMODB_ENDPOINT: database.url };

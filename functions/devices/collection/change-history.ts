@@ -1,9 +1,10 @@
 /** What has been changed of a collection, from its journal. */
 import type { SiteId } from '../../../shared/identity.ts';
 import type { Table } from '../../table/table.ts';
-import type { BulkChanges } from './bulk-change.ts';
-import type { JournalEntry } from './change-row.ts';
+import type { ChangePart } from './change-parts.ts';
+import { deletedIn, type JournalEntry } from './change-row.ts';
 import { readCollection } from './collection-row.ts';
+import type { StoredDevice } from './device-codec.ts';
 import type { Journal, JournalPage } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -31,43 +32,44 @@ export interface ChangeHistory {
    */
   changesBetween(site: SiteId, behind: number, upTo: number, pageSize?: number): AsyncGenerator<JournalEntry>;
   /**
-   * The changes behind a version, in order, that nothing can undo any more; at most so many. A small change is final when
-   * it is in the journal, even if its writer was stopped there, because the next writer carries it out. One of many
-   * devices is final when it has ended, or its writer is gone. `next` is what comes behind them.
+   * The changes behind a version, in order, at most so many, and whether there are more. A change is final when it is in the
+   * journal, even if its writer was stopped there, because the next writer carries it out.
    */
-  finalChanges(
-    site: SiteId,
-    behind: number,
-    limit: number,
-  ): Promise<{ entries: JournalEntry[]; next: 'nothing' | 'more' | 'not final' }>;
+  finalChanges(site: SiteId, behind: number, limit: number): Promise<{ entries: JournalEntry[]; hasMore: boolean }>;
+  /** What became of the devices of a change, part by part. @throws when a part cannot be read */
+  partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart>;
+  /** What the devices were that a change has deleted. @throws as `partsOf` does */
+  deletedBy(site: SiteId, entry: JournalEntry): Promise<StoredDevice[]>;
 }
 
-export function openChangeHistory(table: Table, journal: Journal, bulk: BulkChanges): ChangeHistory {
+export function openChangeHistory(table: Table, journal: Journal): ChangeHistory {
   return {
+    partsOf: journal.partsOf,
+
+    async deletedBy(site, entry) {
+      const all: StoredDevice[] = [];
+      for await (const { devices } of journal.partsOf(site, entry)) all.push(...deletedIn(devices));
+      return all;
+    },
+
     async carriedOut(site) {
-      const { version, pending } = await readCollection(table, site);
-      return pending === null ? version : version - 1;
+      return (await readCollection(table, site)).version;
     },
 
     async changeAt(site, version) {
-      // The entry last, because that of a bulk change says how many devices were changed only since the change has begun.
-      const [collection, entry] = [await readCollection(table, site), await journal.find(site, version)];
-      return entry !== null && isCarriedOut(entry, collection.version) ? entry : null;
+      const [collection, entry] = await Promise.all([readCollection(table, site), journal.find(site, version)]);
+      return version <= collection.version ? entry : null;
     },
 
-    async *changesBefore({ site, version }, before, pageSize) {
-      for await (const page of journal.newestFirst(site, Math.min(version + 1, before ?? Infinity), pageSize)) {
-        yield { ...page, found: page.found.filter((entry) => isCarriedOut(entry, version)) };
-      }
-    },
+    changesBefore: ({ site, version }, before, pageSize) =>
+      journal.newestFirst(site, Math.min(version + 1, before ?? Infinity), pageSize),
 
     async *changesRecorded(site, since, until, pageSize) {
       const { version, changedAt } = await readCollection(table, site);
       const last = changedAt < until.getTime() ? version : await journal.versionAt(site, until, version);
       for await (const page of journal.newestFirst(site, last + 1, pageSize)) {
-        const found = page.found.filter((entry) => isCarriedOut(entry, version));
-        const end = found.findIndex(({ at }) => at.getTime() < since.getTime());
-        yield { ...page, found: end === -1 ? found : found.slice(0, end) };
+        const end = page.found.findIndex(({ at }) => at.getTime() < since.getTime());
+        yield { ...page, found: end === -1 ? page.found : page.found.slice(0, end) };
         if (end !== -1) return;
       }
     },
@@ -85,28 +87,11 @@ export function openChangeHistory(table: Table, journal: Journal, bulk: BulkChan
       const entries: JournalEntry[] = [];
       for await (const { found } of journal.oldestFirst(site, behind, limit)) {
         for (const entry of found) {
-          if (entries.length === limit) return { entries, next: 'more' };
-          if (entry.devices === null) {
-            const collection = await readCollection(table, site);
-            const isLeft = collection.version === entry.version && bulk.isAbandoned(collection);
-            if (!isLeft && !isCarriedOut(entry, collection.version)) return { entries, next: 'not final' };
-            // Again, because it says how many devices were changed only since the change has begun.
-            const counted = await journal.find(site, entry.version);
-            if (counted !== null) entries.push(counted);
-          } else {
-            entries.push(entry);
-          }
+          if (entries.length === limit) return { entries, hasMore: true };
+          entries.push(entry);
         }
       }
-      return { entries, next: 'nothing' };
+      return { entries, hasMore: false };
     },
   };
-}
-
-/**
- * Whether a change is in a collection of this version. One of many devices moves the version on twice: when it begins, and
- * when it has ended.
- */
-function isCarriedOut({ version, devices }: JournalEntry, collectionVersion: number): boolean {
-  return devices === null ? version < collectionVersion : version <= collectionVersion;
 }

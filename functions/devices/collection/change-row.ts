@@ -1,9 +1,9 @@
 /**
  * The journal of a collection: one row for each change, under the version that the collection has after it. The row says
- * who changed what, and how it was before. It is what a small change is committed by, what a snapshot that is behind
- * catches up from, and what events are made of.
+ * who changed what, and how it was before. It is what a change is committed by, what a snapshot that is behind catches up
+ * from, and what events are made of.
  *
- * A change of many devices leaves a row without the devices: whoever is behind it has to load the collection again.
+ * The devices of a change of many stand in rows beside it, its parts, which are written before it.
  */
 import * as z from 'zod';
 import { EventDetail, EventSubject, EventType, MAX_MEMBERS } from '../../../shared/api/events.ts';
@@ -36,7 +36,7 @@ export interface Change {
   outages?: ReadonlyMap<DeviceKey, string>;
   /** What has happened besides, to devices or to nobody of them: part of the journal, and of nothing else. */
   told?: readonly Told[];
-  /** Rows that are written with the journal's entry, all or none; then the change has to be a small one. */
+  /** Rows that are written with the journal's entry, all or none. */
   also?: readonly ConditionalWrite[];
 }
 
@@ -76,37 +76,45 @@ export type Edits = z.infer<typeof Edits>;
 /** What stands in the journal only as it is after a change. */
 export const ONLY_AFTER: ReadonlySet<string> = new Set(['s', 'o', 'j']);
 
-/** What became of one device: it was added with these values, edited, or deleted when it had this name. */
-const DeviceChange = z.union([
-  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), z.partialRecord(z.enum(BESIDE), z.unknown())]),
+/** What became of one device: it was added with these values, edited, or deleted when it had this name and these values. */
+const Beside = z.partialRecord(z.enum(BESIDE), z.unknown());
+export const DeviceChange = z.union([
+  z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), Beside]),
   z.tuple([z.string(), z.literal('='), Edits]),
-  z.tuple([z.string(), z.literal('-'), z.string()]),
+  z.tuple([z.string(), z.literal('-'), z.string(), z.array(z.unknown()), Beside]),
 ]);
 export type DeviceChange = z.infer<typeof DeviceChange>;
 
+export const Lags = z.array(z.int().min(0));
+
 /**
- * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted. Then, unless all are
- * 0, how many seconds earlier each of the devices changed: one number when it is the same for all of them. Then what
- * happened besides. Then, by outage, the places of the devices that have gone or come with it.
+ * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted and in how many parts
+ * they stand. Then, unless all are 0, how many seconds earlier each of the devices changed: one number when it is the same
+ * for all of them. Then what happened besides. Then, by outage, the places of the devices that have gone or come with it.
  */
 const Body = z.tuple([
   z.int(),
   z.string(),
   Cause,
-  z.union([z.array(DeviceChange), z.object({ put: z.int().min(0), removed: z.int().min(0) })]),
-  z.array(z.int().min(0)).optional(),
+  z.union([
+    z.array(DeviceChange),
+    z.object({ put: z.int().min(0), removed: z.int().min(0), parts: z.int().min(0).optional() }),
+  ]),
+  Lags.optional(),
   z.array(Told).optional(),
   z.record(z.string(), z.array(z.int().min(0))).optional(),
 ]);
 
 export interface JournalEntry extends Origin {
-  /** Of the collection after the change; of a bulk change: while it is being made. */
+  /** Of the collection after the change. */
   version: number;
   at: Date;
   /** Tells this change from another one that wants the same version. */
   id: string;
-  /** What became of each device; null for a bulk change. */
+  /** What became of each device; null where that stands in the parts. */
   devices: DeviceChange[] | null;
+  /** How many parts there are. */
+  parts?: number;
   /** How many seconds before `at` that became of each device; null when of none of them it was earlier. */
   lags: readonly number[] | null;
   /** How many devices were written and deleted. */
@@ -180,7 +188,30 @@ export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChan
     if (known === undefined) return [device.key, '+', packRecord(device.record), besideOf(device)];
     return [device.key, '=', Object.fromEntries(differences(known, device))];
   });
-  return [...written, ...remove.map((key): DeviceChange => [key, '-', base.get(key)?.record.devName ?? ''])];
+  const deleted = remove
+    .flatMap((key) => base.get(key) ?? [])
+    .map((device): DeviceChange => {
+      const { key, record } = device;
+      return [key, '-', record.devName, packRecord(record), besideOf(device)];
+    });
+  return [...written, ...deleted];
+}
+
+/** What the devices were that a change deletes. */
+export function deletedIn(changes: readonly DeviceChange[]): StoredDevice[] {
+  return changes.flatMap((change): StoredDevice[] => {
+    if (change[1] !== '-') return [];
+    const [key, , , record, beside] = change;
+    return [deviceIn(key, record, beside)];
+  });
+}
+
+function deviceIn(
+  key: DeviceKey,
+  record: readonly unknown[],
+  beside: z.infer<typeof Beside> | undefined,
+): StoredDevice {
+  return { key, record: unpackRecord(record, key), ...withBeside(beside ?? {}) };
 }
 
 /** How many seconds before `at` each of these changes was noticed; null when all are made as they are noticed. */
@@ -200,12 +231,9 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
     Math.floor(entry.at.getTime() / 1000),
     entry.actor,
     entry.cause,
-    entry.devices ?? entry.counts,
+    entry.devices ?? { ...entry.counts, parts: entry.parts },
   ];
-  if (entry.devices !== null && entry.lags !== null) {
-    const [first, ...others] = entry.lags;
-    body.push(first !== undefined && others.every((lag) => lag === first) ? [first] : [...entry.lags]);
-  }
+  if (entry.devices !== null && entry.lags !== null) body.push(packedLags(entry.lags));
   const { told = [], outages } = entry;
   const places = placesOf(entry.devices, outages);
   if (told.length > 0 || places !== null) body.push(...(body.length === 4 ? [[]] : []), [...told]);
@@ -215,6 +243,17 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
   const key = rows.change(site, entry.version);
   const d = packText(text, key.pk);
   return d.length > MAX_BODY_BYTES ? null : { ...key, id: entry.id, d };
+}
+
+/** One number when it is the same for all. */
+export function packedLags(lags: readonly number[] | null): number[] {
+  const [first, ...others] = lags ?? [];
+  return first !== undefined && others.every((lag) => lag === first) ? [first] : [...(lags ?? [])];
+}
+
+export function unpackedLags(lags: readonly number[], devices: readonly DeviceChange[]): number[] | null {
+  const [lagOfAll = 0] = lags.length === 1 ? lags : [];
+  return lags.length === 0 ? null : devices.map((_, i) => lags[i] ?? lagOfAll);
 }
 
 /** By outage, the places of its devices in the entry; null without any. */
@@ -232,7 +271,6 @@ export function decodeEntry(item: Item): JournalEntry {
   const body = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
   const [seconds, actor, cause, changed, lags = [], told = [], places = {}] = body;
   const devices = Array.isArray(changed) ? changed : null;
-  const [lagOfAll = 0] = lags.length === 1 ? lags : [];
   return {
     version: Number(item.sk.slice(PREFIXES.change.length)),
     at: new Date(seconds * 1000),
@@ -240,13 +278,14 @@ export function decodeEntry(item: Item): JournalEntry {
     actor,
     cause,
     devices,
-    lags: devices === null || lags.length === 0 ? null : devices.map((_, i) => lags[i] ?? lagOfAll),
+    ...(Array.isArray(changed) ? {} : { parts: changed.parts ?? 0 }),
+    lags: devices && unpackedLags(lags, devices),
     counts: Array.isArray(changed)
       ? {
           put: changed.filter(([, kind]) => kind !== '-').length,
           removed: changed.filter(([, kind]) => kind === '-').length,
         }
-      : changed,
+      : { put: changed.put, removed: changed.removed },
     ...(told.length === 0 ? {} : { told }),
     ...outagesAt(places, devices),
   };
@@ -265,16 +304,17 @@ function outagesAt(places: Record<string, number[]>, devices: JournalEntry['devi
 }
 
 /**
- * The change that makes the snapshot what it is after the entries, which follow it without a gap. An edit of a device that
- * the snapshot does not have is passed over: the snapshot was loaded while later changes were being made, one of which
- * deletes the device.
+ * The change that makes the snapshot what it is after these, which follow it without a gap. An edit of a device that the
+ * snapshot does not have is passed over: the snapshot was loaded while later changes were being made, one of which deletes
+ * the device.
  */
-export function changeOf(base: Snapshot, entries: readonly JournalEntry[]): Change {
+export function changeOf(base: Snapshot, changes: Iterable<DeviceChange>): Change {
   const after = new Map<DeviceKey, StoredDevice | null>();
-  for (const [key, kind, detail, beside = {}] of entries.flatMap(({ devices }) => devices ?? [])) {
+  for (const change of changes) {
+    const [key, kind, detail] = change;
     const known = after.has(key) ? after.get(key) : base.get(key);
     if (kind === '-') after.set(key, null);
-    else if (kind === '+') after.set(key, { key, record: unpackRecord(detail, key), ...withBeside(beside) });
+    else if (kind === '+') after.set(key, deviceIn(key, detail, change[3]));
     else if (known) after.set(key, withEdits(known, detail, 'after'));
   }
   return {

@@ -10,8 +10,6 @@ import type { Snapshot } from './snapshot.ts';
 export interface Collection {
   readonly version: number;
   readonly changedAt: number;
-  /** The bulk change that is under way. */
-  readonly pending: string | null;
   /** Numbers of devices in the order of TOTALS_ORDER; null when they are of another version. */
   readonly counts: readonly number[] | null;
   /**
@@ -60,7 +58,6 @@ function collectionOf(item: Item): Collection {
   return {
     version,
     changedAt: Number(item.verAt),
-    pending: typeof item.pending === 'string' ? item.pending : null,
     counts: countedVersion === version ? counts : null,
     born: Number(item.born ?? 0),
     staleSince: staleSinceOf(item),

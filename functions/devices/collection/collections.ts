@@ -62,7 +62,7 @@ export function openCollections(table: Table, now: () => Date): Collections {
         };
         const isRetired = await table.update(
           rows.collection(site),
-          { set: ended, remove: ['pending', 'changedBy', 'staleSince', 'coverage'] },
+          { set: ended, remove: ['staleSince', 'coverage'] },
           { equals: { ver: seen, gone: deletedAt } },
         );
         if (isRetired) return true;

@@ -7,8 +7,8 @@
  * A write-ahead journal: every change is computed from a snapshot of one version, and is committed when its entry is
  * in the journal under the next version, which only one change can have. Then the rows of its devices are written, and
  * then the version of the collection is increased. What a writer that crashes after its commit leaves undone is done by
- * the next writer. Each row holds the version that wrote it, so writing it twice, or late, does no harm. A writer waits
- * for a lease only while a change of many devices is in progress (`bulk-change.ts`).
+ * the next writer. Each row holds the version that wrote it, so writing it twice, or late, does no harm. The devices of a
+ * change of many are in the journal before its entry: so it is made whole or not at all, as every other.
  */
 import { randomBytes } from 'node:crypto';
 import type { DeviceRecord } from '../../../shared/device.ts';
@@ -17,9 +17,10 @@ import type { SiteId } from '../../../shared/identity.ts';
 import { backOff } from '../../table/back-off.ts';
 import { type Condition, IS_NEW } from '../../table/condition.ts';
 import { rows } from '../../table/rows.ts';
-import type { ConditionalWrite, Item, Table } from '../../table/table.ts';
-import { openBulkChanges } from './bulk-change.ts';
+import { sortedInSlices } from '../../table/slices.ts';
+import type { Item, Table, Write } from '../../table/table.ts';
 import { type ChangeHistory, openChangeHistory } from './change-history.ts';
+import { inParts } from './change-parts.ts';
 import {
   type Change,
   changeOf,
@@ -36,7 +37,7 @@ import { type SeenCounts, type SiteWatch, seenIn } from './coverage-row.ts';
 import { type DeletedDevices, openDeletedDevices } from './deleted-devices.ts';
 import { type DeviceKey, decodeDevice, encodeDevice, encodeTombstone, type StoredDevice } from './device-codec.ts';
 import { openJournal } from './journal.ts';
-import type { Snapshot } from './snapshot.ts';
+import { byKey, type Snapshot } from './snapshot.ts';
 import { isCurrent, openSnapshots } from './snapshots.ts';
 
 /** What is known after a change, besides its plan. */
@@ -67,8 +68,8 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
   totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
   /**
    * What the row of the collection says, for one read unit, whatever the size of the collection. Throws as `snapshot` does.
-   * `counts` are those of `totals`; null while a change of many devices is under way, and from one that was interrupted
-   * to the next change: then only `totals` can count the devices. `lastChangeAt` is null until the first change.
+   * `counts` are those of `totals`; null where only that can count the devices. `lastChangeAt` is null until the first
+   * change.
    */
   summary(site: SiteId): Promise<{
     counts: readonly number[] | null;
@@ -85,8 +86,7 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
    * the change is durable.
    * @returns the plan, the version of its journal entry, null when it changes nothing, and how the devices are watched
    * @throws {ServiceError} `conflict` when other changes of the site do not end in time; then nothing was changed.
-   *   `unavailable` when the database fails; then a change of many devices may be incomplete, and repeating it
-   *   completes it.
+   *   `unavailable` when the database fails; then all of it will be made or nothing, and it may be repeated.
    */
   change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & Changed>;
   /** What devices are called, deleted ones included; those that are not found are left out. */
@@ -98,26 +98,28 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
 /** How long a change waits for others to end. */
 const CHANGE_WITHIN_MS = 20_000;
 /**
- * Devices of a change that is made without a bracket: as many as one BatchWriteItem takes. Single writes of more devices
- * take longer than the bracket costs. What agents have seen, and what is joined, is made without one as long as its entry in
- * the journal fits into a row: only that says what became of which device.
+ * More devices are one event, and stand in parts of the journal. What agents have seen, and what is joined, is told one by one
+ * as long as its entry fits into a row.
  */
 export const SMALL_CHANGE = 25;
+/** The writer of a change of many that has not carried it out by then is gone. */
+const CARRIED_OUT_WITHIN_MS = 30_000;
 /** How often a writer looks whether the change that came first has ended, before it ends it itself. */
 const PATIENCE = 4;
 /** @param keepDevices how many devices are kept in memory at most, over all sites, besides those of the site in use */
 export function openDeviceStore(table: Table, now: () => Date, keepDevices?: number): DeviceStore {
   const journal = openJournal(table);
-  const bulk = openBulkChanges(table, journal, now);
-  const snapshots = openSnapshots({ table, journal, bulk, complete }, now, keepDevices);
+  /** Committed changes that this process could not carry out. */
+  const broken = new Set<string>();
+  const isUnderWay = ({ id, at, devices }: JournalEntry) =>
+    devices === null && !broken.has(id) && now().getTime() - at.getTime() < CARRIED_OUT_WITHIN_MS;
+  const snapshots = openSnapshots({ table, journal, isUnderWay, complete }, now, keepDevices);
   const { current, keep } = snapshots;
-  const deleted = openDeletedDevices(table, now);
   const writing = new Map<SiteId, Promise<unknown>>();
 
   async function totals(site: SiteId) {
-    const collection = await readCollection(table, site);
-    const { counts, staleSince } = collection;
-    if (counts !== null && !bulk.isAbandoned(collection)) return { counts, staleSince };
+    const { counts, staleSince } = await readCollection(table, site);
+    if (counts !== null) return { counts, staleSince };
     const { snapshot, staleSince: since } = await read(site);
     return { counts: snapshot.counts, staleSince: since };
   }
@@ -146,7 +148,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     for (let attempt = 0; ; attempt++) {
       const { collection, snapshot: base } = await current(site);
       seen = { version: base.version, times: seen.version === base.version ? seen.times + 1 : 0 };
-      if (collection.pending === null) {
+      if (base.version === collection.version) {
         const planned = await plan(base);
         const changed = await attemptChange(base, origin, planned, seen.times);
         if (changed !== 'taken') return { ...planned, version: changed, watch: collection.watch };
@@ -190,70 +192,58 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       ...(told.length === 0 ? {} : { told }),
       ...(outages === undefined || outages.size === 0 ? {} : { outages }),
     };
-    const isSmall = entry.devices !== null && encodeEntry(site, entry) !== null;
-    if (!isSmall && told.length + also.length > 0) return tellFirst(base, entry, also);
-    if (isSmall && origin.cause !== 'sighting') {
-      // What is added over a tombstone would be all that is known of it. Discovery does that by itself.
-      const added = effect.put.filter(({ key }) => base.get(key) === undefined).map(({ key }) => key);
-      await deleted.setAside(site, added);
-    }
-    if (!(await journal.append(site, isSmall ? entry : { ...entry, devices: null }, also))) {
+    const isSmall = devices !== null && encodeEntry(site, entry) !== null;
+    const parts = isSmall ? null : inParts(base, effect, at, planned.noticed);
+    if (!(await journal.append(site, entry, parts, also))) {
       if (times >= PATIENCE) await takeOver(base);
       return 'taken';
     }
-    if (isSmall) {
-      keep(await complete(base, effect, entry));
-      return entry.version;
-    }
-    const changed = await bulk.carryOut(base, effect, entry);
-    if (changed === null) return 'taken';
-    keep(changed);
+    keep(await complete(base, effect, entry));
     return entry.version;
-  }
-
-  /**
-   * Commits what has happened besides a change of many devices, by an entry of its own: that of the devices does not say it.
-   * The change is planned again behind it.
-   */
-  async function tellFirst(
-    base: Snapshot,
-    { told, ...entry }: JournalEntry,
-    also: readonly ConditionalWrite[],
-  ): Promise<'taken'> {
-    const alone: JournalEntry = {
-      ...entry,
-      ...(told === undefined ? {} : { told }),
-      devices: [],
-      lags: null,
-      counts: { put: 0, removed: 0 },
-    };
-    if (await journal.append(base.site, alone, also)) keep(await complete(base, { put: [], remove: [] }, alone));
-    return 'taken';
   }
 
   /** Does what the writer of the next version has not done since we began to wait for it. */
   async function takeOver(base: Snapshot): Promise<void> {
     const entry = await journal.find(base.site, base.version + 1);
-    if (entry === null) return;
-    if (entry.devices === null) await bulk.skipAbandoned(base.site, entry);
-    else await complete(base, changeOf(base, [entry]), entry);
+    if (entry === null || isUnderWay(entry)) return;
+    await complete(base, changeOf(base, await journal.changesIn(base.site, [entry])), entry);
   }
 
-  /** Writes what a committed entry says into the rows of its devices, and moves the version of the collection on. */
-  async function complete(base: Snapshot, { put, remove }: Change, { version, at }: JournalEntry): Promise<Snapshot> {
+  /**
+   * Writes what a committed entry says into the rows of its devices, those that it deletes last, and moves the version of the
+   * collection on.
+   */
+  async function complete(
+    base: Snapshot,
+    { put, remove }: Change,
+    { version, at, id }: JournalEntry,
+  ): Promise<Snapshot> {
     const { site } = base;
-    const tombstones = remove.map((key) => base.get(key)).filter((device) => device !== undefined);
-    const items = [
-      ...put.map((device) => encodeDevice(site, device, version)),
-      ...tombstones.map((device) => encodeTombstone(site, device, version, at)),
-    ];
-    const isNewer: Condition = { any: [IS_NEW, { less: { v: version } }] };
-    for (let from = 0; from < items.length; from += SMALL_CHANGE) {
-      await Promise.all(items.slice(from, from + SMALL_CHANGE).map((item) => table.put(item, isNewer)));
-    }
     const after = await base.with(put, remove, version);
-    const isNext = { equals: { ver: base.version } };
-    await table.update(rows.collection(site), { set: collectionAfter(after, now()) }, isNext);
+    // LMDB keeps neighbouring keys on one page: in another order, each commit would write several times as many.
+    const inOrder = await sortedInSlices(put, byKey);
+    const condition: Condition = { any: [IS_NEW, { less: { v: version } }] };
+    // Encoded as they are sent, so that the items of 100,000 devices are never in memory together.
+    function* writes(): Generator<Write> {
+      for (const device of inOrder) yield { put: encodeDevice(site, device, version), condition };
+    }
+    function* removals(): Generator<Write> {
+      for (const device of remove.flatMap((key) => base.get(key) ?? []))
+        yield { put: encodeTombstone(site, device, version, at), condition };
+    }
+    try {
+      await table.bulk(writes());
+      await table.bulk(removals());
+      await table.update(
+        rows.collection(site),
+        { set: collectionAfter(after, now()) },
+        { equals: { ver: base.version } },
+      );
+    } catch (error) {
+      broken.add(id);
+      throw error;
+    }
+    broken.delete(id);
     return after;
   }
 
@@ -261,8 +251,8 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     read,
     totals,
     change,
-    ...deleted,
-    ...openChangeHistory(table, journal, bulk),
+    ...openDeletedDevices(table, now),
+    ...openChangeHistory(table, journal),
     ...openCollections(table, now),
 
     async snapshot(site) {

@@ -6,39 +6,45 @@ import { problemOf } from '../../../shared/problem.ts';
 import { type Condition, IS_NEW } from '../../table/condition.ts';
 import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
 import type { ConditionalWrite, Item, QueryOptions, Table } from '../../table/table.ts';
-import { decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
+import { type ChangePart, decodePart, encodePart } from './change-parts.ts';
+import { type DeviceChange, decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
 
 /** How long an entry is kept. */
 export const JOURNAL_DAYS = 90;
 const KEEP_SECONDS = JOURNAL_DAYS * 86_400;
+/** Parts of a change that are written at once. */
+const PARTS_AT_ONCE = 16;
 
 export interface Journal {
   /**
-   * Writes an entry under its version. Made again after its answer was lost, it holds: the client sends a request again when
-   * the connection breaks, whether or not it was carried out. Of a bulk change it is written without its counts.
+   * Writes an entry under its version: then the change is committed. Made again after its answer was lost, it holds: the
+   * client sends a request again when the connection breaks, whether or not it was carried out.
+   * @param parts those of a change of many, which are written before; null for the devices in the entry. Nobody reads parts
+   *   without an entry, and in time they go
    * @param also rows that are written with it, all or none
    * @returns false when another change has that version, or the condition of one of those rows fails
    */
-  append(site: SiteId, entry: JournalEntry, also?: readonly ConditionalWrite[]): Promise<boolean>;
-  /**
-   * Makes the entry of a bulk change say how many devices it changes. Until then it says none: the change may never begin.
-   * @returns false when the entry is gone, because the site is being removed
-   */
-  setCounts(site: SiteId, entry: JournalEntry): Promise<boolean>;
+  append(
+    site: SiteId,
+    entry: JournalEntry,
+    parts: AsyncIterable<ChangePart> | null,
+    also: readonly ConditionalWrite[],
+  ): Promise<boolean>;
+  /** What became of the devices of a change, part by part. @throws when a part cannot be read */
+  partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart>;
+  /** What became of the devices in all of these changes. @throws when a part cannot be read */
+  changesIn(site: SiteId, entries: readonly JournalEntry[]): Promise<DeviceChange[]>;
   find(site: SiteId, version: number): Promise<JournalEntry | null>;
   /**
    * The newest version up to this one whose entry was written before a time; 0 when there is none. Reads some twenty
    * single entries, however many there are.
    */
   versionAt(site: SiteId, time: Date, newest: number): Promise<number>;
-  /**
-   * What leads from one version to a later one. @returns null when a part of it is not there, or is a bulk change: then
-   * the collection has to be loaded
-   */
+  /** What leads from one version to a later one. @returns null when an entry is not there */
   between(site: SiteId, from: number, to: number): Promise<JournalEntry[] | null>;
   /**
-   * The changes behind a version, small ones, the newest of which may not have been carried out yet. @returns null when one
-   * is a bulk change, or they are more than `limit`
+   * The changes behind a version, the newest of which may not have been carried out yet. @returns null when they are more
+   * than `limit`
    */
   since(site: SiteId, version: number, limit: number): Promise<JournalEntry[] | null>;
   /** The entries, the newest first, beginning behind a version; page by page, with at most so many a page. */
@@ -81,7 +87,37 @@ export function openJournal(table: Table): Journal {
     return entries;
   }
 
-  const isBulk = ({ devices }: JournalEntry) => devices === null;
+  /** @returns how many they are */
+  async function putParts(site: SiteId, { id, at }: JournalEntry, parts: AsyncIterable<ChangePart>): Promise<number> {
+    let count = 0;
+    let under: Promise<boolean>[] = [];
+    for await (const part of parts) {
+      under.push(table.put({ ...encodePart(site, id, count++, part), ttl: endOf(at) }));
+      if (under.length < PARTS_AT_ONCE) continue;
+      await Promise.all(under);
+      under = [];
+    }
+    await Promise.all(under);
+    return count;
+  }
+
+  async function* partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart> {
+    const { version, id, devices, lags, parts = 0 } = entry;
+    if (devices !== null) {
+      yield { devices, lags };
+      return;
+    }
+    const { pk, sk } = rows.changePart(site, id, 0);
+    let found = 0;
+    for await (const page of table.query(pk, sk.slice(0, sk.lastIndexOf('#') + 1), { consistent: true })) {
+      for (const item of page) {
+        yield decodePart(item);
+        found++;
+      }
+    }
+    if (found !== parts || parts === 0)
+      throw new Error(`the change ${version} of site ${site} lacks some of its devices`);
+  }
 
   const versionOf = ({ sk }: Item) => Number(sk.slice(PREFIXES.change.length));
 
@@ -104,14 +140,19 @@ export function openJournal(table: Table): Journal {
   }
 
   return {
-    async append(site, entry, also = []) {
-      const put = rowOf(site, isBulk(entry) ? { ...entry, counts: { put: 0, removed: 0 } } : entry);
+    async append(site, entry, parts, also) {
+      const written = parts === null ? 0 : await putParts(site, entry, parts);
+      const put = rowOf(site, parts === null ? entry : { ...entry, devices: null, parts: written });
       const condition: Condition = { any: [IS_NEW, { equals: { id: entry.id } }] };
       return also.length === 0 ? table.put(put, condition) : table.transact([{ put, condition }, ...also]);
     },
 
-    async setCounts(site, entry) {
-      return table.put(rowOf(site, { ...entry, devices: null }), { equals: { id: entry.id } });
+    partsOf,
+
+    async changesIn(site, entries) {
+      const changes: DeviceChange[] = [];
+      for (const entry of entries) for await (const { devices } of partsOf(site, entry)) changes.push(...devices);
+      return changes;
     },
 
     async find(site, version) {
@@ -136,13 +177,13 @@ export function openJournal(table: Table): Journal {
     async between(site, from, to) {
       // Half the price of a consistent read, and nearly always enough: that an entry is missing shows.
       let entries = await read(site, from, to - from, false);
-      if (entries.length < to - from && !entries.some(isBulk)) entries = await read(site, from, to - from, true);
-      return entries.length < to - from || entries.some(isBulk) ? null : entries;
+      if (entries.length < to - from) entries = await read(site, from, to - from, true);
+      return entries.length < to - from ? null : entries;
     },
 
     async since(site, version, limit) {
       const entries = await read(site, version, limit + 1, true);
-      return entries.length > limit || entries.some(isBulk) ? null : entries;
+      return entries.length > limit ? null : entries;
     },
 
     async *newestFirst(site, behind, limit) {
@@ -158,9 +199,12 @@ export function openJournal(table: Table): Journal {
   };
 }
 
-/** @param entry short enough for a row, as every entry of a bulk change is */
+/** When a row of the journal goes (Unix, s). */
+const endOf = (at: Date) => Math.floor(at.getTime() / 1000) + KEEP_SECONDS;
+
+/** @param entry short enough for a row, as every entry with parts is */
 function rowOf(site: SiteId, entry: JournalEntry): Item {
   const row = encodeEntry(site, entry);
   if (row === null) throw new Error(`the entry ${entry.version} of site ${site} is too long for a row`);
-  return { ...row, ttl: Math.floor(entry.at.getTime() / 1000) + KEEP_SECONDS };
+  return { ...row, ttl: endOf(entry.at) };
 }

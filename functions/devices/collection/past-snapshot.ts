@@ -1,11 +1,10 @@
 /** The collection at a moment in the past: what has changed since, undone. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { RESTORABLE_DAYS } from '../../../shared/device.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { thousands } from '../../../shared/text.ts';
 import type { ChangeHistory } from './change-history.ts';
-import { type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
-import type { DeletedDevices } from './deleted-devices.ts';
+import type { ChangePart } from './change-parts.ts';
+import { deletedIn, type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -13,12 +12,6 @@ import type { Snapshot } from './snapshot.ts';
 const MAX_ENTRIES = 10_000;
 /** As many are decoded before other requests get their turn. */
 const PAGE = 200;
-
-/** A change that cannot be undone: one of many devices that was more than a deletion, or a device of which nothing is kept. */
-interface Obstacle {
-  entry: JournalEntry;
-  key: DeviceKey | null;
-}
 
 /** What agents saw in time and told late counts from when they saw it. */
 class Undoing {
@@ -40,37 +33,21 @@ class Undoing {
     return secondOf(at) > this.#at;
   }
 
-  /**
-   * Undoes the newest entry that is not undone yet.
-   * @param deleted what the devices were that it has deleted, as far as that is kept
-   * @returns what is in the way
-   */
-  undo(entry: JournalEntry, deleted: readonly StoredDevice[]): Obstacle | null {
-    const { devices, counts, lags } = entry;
-    const removed = new Map(deleted.map((device) => [device.key, device]));
-    if (devices === null) {
-      if (counts.put > 0 || removed.size < counts.removed) return { entry, key: null };
-      for (const [key, device] of removed) this.#set(key, device);
-      return null;
-    }
+  /** Undoes a part of the newest entry that is not undone yet. */
+  undo(entry: JournalEntry, { devices, lags }: ChangePart): void {
+    const removed = new Map(deletedIn(devices).map((device) => [device.key, device]));
     for (const [i, [key, kind, detail]] of devices.entries()) {
       if (secondOf(entry.at) - (lags?.[i] ?? 0) <= this.#at) {
         this.#keep(key, kind === '=' ? Object.keys(detail) : ['*']);
         continue;
       }
-      if (kind === '=') {
+      if (kind !== '=') this.#set(key, removed.get(key) ?? null);
+      else {
         const device = this.#get(key);
         if (device)
           this.#set(key, withEdits(device, detail, 'before', new Set([...ONLY_AFTER, ...(this.#kept.get(key) ?? [])])));
-      } else if (kind === '+') {
-        this.#set(key, null);
-      } else {
-        const device = removed.get(key);
-        if (device === undefined) return { entry, key };
-        this.#set(key, device);
       }
     }
-    return null;
   }
 
   /** The collection before all that was undone, under the version that it has now. */
@@ -100,7 +77,7 @@ class Undoing {
  * @throws {ServiceError} `not_found` when something in between cannot be undone, or it is too much
  */
 export async function pastSnapshot(
-  devices: Pick<ChangeHistory, 'changesBefore'> & Pick<DeletedDevices, 'deletedAs' | 'deletedBy'>,
+  devices: Pick<ChangeHistory, 'changesBefore' | 'partsOf'>,
   snapshot: Snapshot,
   at: Date,
 ): Promise<Snapshot> {
@@ -112,16 +89,6 @@ export async function pastSnapshot(
       `The devices of "${site}" cannot be shown as they were at ${at.toISOString()}: ${why}`,
     );
 
-  async function deletedBy({ version, devices: changes, counts }: JournalEntry): Promise<StoredDevice[]> {
-    if (counts.removed === 0) return [];
-    if (changes === null) return counts.put > 0 ? [] : devices.deletedBy(site, version);
-    return devices.deletedAs(
-      site,
-      version,
-      changes.flatMap(([key, kind]) => (kind === '-' ? [key] : [])),
-    );
-  }
-
   let entries = 0;
   for await (const { found, unreadable } of devices.changesBefore(snapshot, null, PAGE)) {
     for (const entry of found) {
@@ -130,24 +97,18 @@ export async function pastSnapshot(
         const since = entry.at.toISOString();
         throw refuse(`more than ${thousands(MAX_ENTRIES)} changes were made since; ask for a time after ${since}`);
       }
-      const obstacle = undoing.undo(entry, await deletedBy(entry));
-      if (obstacle !== null) throw refuse(textOf(obstacle));
+      try {
+        for await (const part of devices.partsOf(site, entry)) undoing.undo(entry, part);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        throw refuse(`the change ${entry.version} in between cannot be read`);
+      }
     }
     await yieldToEventLoop();
     const [gap] = unreadable;
     if (gap !== undefined) throw refuse(`the change ${gap.id} in between cannot be read`);
   }
   return undoing.result();
-}
-
-function textOf({ entry: { version, at, cause, counts, devices }, key }: Obstacle): string {
-  const when = `of ${at.toISOString()}; ask for a time after it`;
-  const gone = `what a deleted device was is kept for ${RESTORABLE_DAYS} days, unless a change of many adds it again`;
-  if (key !== null) return `${gone}, and ${key} was deleted by the change ${version} ${when}`;
-  const count = thousands(counts.put + counts.removed);
-  if (counts.put === 0 && devices === null)
-    return `${gone}, and ${count} were deleted by the change ${version} ${when}`;
-  return `in between many devices were changed at once (${cause}, ${count} devices), by the change ${version} ${when}`;
 }
 
 const secondOf = (time: Date) => Math.floor(time.getTime() / 1000);

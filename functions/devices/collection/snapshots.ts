@@ -3,11 +3,9 @@
  * up from the journal; others are loaded.
  */
 import type { SiteId } from '../../../shared/identity.ts';
-import { isFullDisk } from '../../table/outage.ts';
 import { PREFIXES, sitePartition } from '../../table/rows.ts';
 import { inSlices } from '../../table/slices.ts';
 import type { Item, Table } from '../../table/table.ts';
-import type { BulkChanges } from './bulk-change.ts';
 import { type Change, changeOf, type JournalEntry } from './change-row.ts';
 import { type Collection, readCollection } from './collection-row.ts';
 import { decodeDevice, isTombstone, type StoredDevice } from './device-codec.ts';
@@ -28,9 +26,8 @@ export function devicesKeptIn(memoryMb: number): number {
 
 interface Snapshots {
   /**
-   * The collection as it is now, after a change of which the writer is gone has been closed.
-   * @param options.isRead gets it also where that cannot be written, for lack of room on the disk: as while the change was
-   *   under way
+   * The collection as it is now. The snapshot is ahead of the row where a change is committed and not carried out yet.
+   * @param options.isRead writes nothing. Without it, a change is carried out whose writer is gone
    */
   current(site: SiteId, options?: { isRead?: boolean }): Promise<{ collection: Collection; snapshot: Snapshot }>;
   /** The snapshot in memory, of whatever version. */
@@ -41,14 +38,15 @@ interface Snapshots {
 interface Parts {
   table: Table;
   journal: Journal;
-  bulk: BulkChanges;
+  /** Whether the writer of a committed change is still carrying it out. */
+  isUnderWay(entry: JournalEntry): boolean;
   /** Carries out a change that is in the journal, for a writer that has not done so. */
   complete(base: Snapshot, change: Change, entry: JournalEntry): Promise<Snapshot>;
 }
 
 /** @param keepDevices how many devices are kept in memory at most, over all sites, besides those of the site in use */
 export function openSnapshots(
-  { table, journal, bulk, complete }: Parts,
+  { table, journal, isUnderWay, complete }: Parts,
   now: () => Date,
   keepDevices = KEEP_DEVICES,
 ): Snapshots {
@@ -60,29 +58,23 @@ export function openSnapshots(
     site: SiteId,
     { isRead = false } = {},
   ): Promise<{ collection: Collection; snapshot: Snapshot }> {
-    let collection = await readCollection(table, site);
-    if (bulk.isAbandoned(collection)) {
-      const closed = await bulk.closeAbandoned(site, collection).catch((error: unknown) => {
-        if (isRead && isFullDisk(error)) return null;
-        throw error;
-      });
-      if (closed === true)
-        collection = { ...collection, version: collection.version + 1, changedAt: now().getTime(), pending: null };
-      if (closed === false) collection = await readCollection(table, site);
-    }
+    const collection = await readCollection(table, site);
     const known = kept.get(site);
-    if (known?.version !== collection.version) return { collection, snapshot: await bringUp(site, collection) };
-    keep(known);
-    return { collection, snapshot: known };
+    const { version } = collection;
+    if (known !== undefined && (known.version === version || (isRead && known.version > version))) {
+      keep(known);
+      return { collection, snapshot: known };
+    }
+    return { collection, snapshot: await bringUp(site, collection, isRead) };
   }
 
   /** Loads each version once, however many requests wait for it. */
-  function bringUp(site: SiteId, collection: Collection): Promise<Snapshot> {
-    const name = `${site} ${collection.version}`;
+  function bringUp(site: SiteId, collection: Collection, isRead: boolean): Promise<Snapshot> {
+    const name = `${site} ${collection.version} ${isRead}`;
     const underWay = loading.get(name);
     if (underWay) return underWay;
     const promise = (async () => {
-      const snapshot = (await catchUp(site, collection)) ?? (await load(site, collection));
+      const snapshot = (await catchUp(site, collection)) ?? (await load(site, collection, isRead));
       keep(snapshot);
       return snapshot;
     })().finally(() => loading.delete(name));
@@ -92,13 +84,20 @@ export function openSnapshots(
 
   async function catchUp(site: SiteId, { version }: Collection): Promise<Snapshot | null> {
     const known = kept.get(site);
-    if (known === undefined || known.version > version || version - known.version > CATCH_UP_VERSIONS) return null;
+    if (known === undefined || version - known.version > CATCH_UP_VERSIONS) return null;
+    if (known.version > version) {
+      const next = await journal.find(site, version + 1);
+      return next !== null && isUnderWay(next) ? known : null;
+    }
     const entries = await journal.between(site, known.version, version);
-    return entries && after(known, entries, version);
+    // More devices than there are: to load them is not dearer.
+    const isMuch = entries?.some(({ devices, counts }) => devices === null && counts.put + counts.removed > known.size);
+    // What cannot be read keeps nobody from the collection.
+    return entries === null || isMuch ? null : after(known, entries, version).catch(() => null);
   }
 
   async function after(base: Snapshot, entries: readonly JournalEntry[], version: number): Promise<Snapshot> {
-    const { put, remove } = changeOf(base, entries);
+    const { put, remove } = changeOf(base, await journal.changesIn(base.site, entries));
     return base.with(put, remove, version);
   }
 
@@ -107,7 +106,7 @@ export function openSnapshots(
    * read before the change and some after it. The result has every change that was committed when the last device was
    * read.
    */
-  async function load(site: SiteId, { version, changedAt, born }: Collection): Promise<Snapshot> {
+  async function load(site: SiteId, { version, changedAt, born }: Collection, isRead: boolean): Promise<Snapshot> {
     const consistent = now().getTime() - changedAt < SETTLE_MS;
     const devices: StoredDevice[] = [];
     for await (const items of deviceRows(site, consistent)) {
@@ -115,15 +114,12 @@ export function openSnapshots(
     }
     const loaded = new Snapshot(site, version, devices);
     const entries = await journal.since(site, version, CATCH_UP_VERSIONS);
-    if (entries === null) {
-      const collection = await readCollection(table, site);
-      // A bulk change that has not begun yet has not written anything.
-      return collection.version === version ? loaded : load(site, collection);
-    }
+    if (entries === null) return load(site, await readCollection(table, site), isRead);
     const last = entries.pop();
     if (last === undefined) return loaded;
     const before = await after(loaded, entries, last.version - 1);
-    return complete(before, changeOf(before, [last]), last);
+    if (isRead || isUnderWay(last)) return after(before, [last], last.version);
+    return complete(before, changeOf(before, await journal.changesIn(site, [last])), last);
   }
 
   /** In slices: an await for each of 10,000 rows is a fifth of what it takes to load them, with Node.js 20. */

@@ -45,7 +45,7 @@ export class RestoredRows {
       this.#collection = item;
       return;
     }
-    // A change that is in the journal and not carried out is ended by the next reader, under the version that follows.
+    // The next writer carries out a change that is in the journal and no further, under the version that follows.
     const ver = Number(this.#collection?.ver);
     if (site !== null && this.#collection !== null && isAt(item, rows.change(site, ver + 1))) this.#isChanging = true;
     yield site !== null && isAt(item, rows.site(site)) ? siteRestored(item, this.#now) : item;
@@ -55,7 +55,7 @@ export class RestoredRows {
   *end(): Generator<Item> {
     const collection = this.#collection;
     if (collection === null) return;
-    const isChanging = this.#isChanging || collection.pending !== undefined || collection.gone === 0;
+    const isChanging = this.#isChanging || collection.gone === 0;
     this.#collection = null;
     this.#isChanging = false;
     yield isChanging ? collection : collectionRestored(collection, this.#now);

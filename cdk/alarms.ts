@@ -9,9 +9,9 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Broker } from './broker.ts';
 import type { GroupFunction } from './functions.ts';
-import type { HookQueues } from './hooks.ts';
 import { agentsGone, brokerThrottles, concurrencyUse, functionErrors, LARGEST } from './metrics.ts';
 import type { Settings } from './settings.ts';
+import type { Tasks } from './tasks.ts';
 
 /** The parts of the stack whose metrics are used. */
 export interface MonitoredParts {
@@ -19,7 +19,7 @@ export interface MonitoredParts {
   /** The function that handles presence, whose log lines are counted. */
   ingest: GroupFunction;
   broker: Broker;
-  hookQueues: HookQueues;
+  tasks: Tasks;
 }
 
 /** Longer than a message waits for its second attempt, and shorter than until it becomes a dead letter. */
@@ -54,7 +54,7 @@ export function addAlarms(scope: Construct, topic: Topic, parts: MonitoredParts)
 }
 
 /** By the names of the alarms. */
-function conditionsOf({ settings, ingest, broker, hookQueues }: MonitoredParts): Record<string, Condition> {
+function conditionsOf({ settings, ingest, broker, tasks }: MonitoredParts): Record<string, Condition> {
   const { queue, deadLetters } = broker;
   return {
     DeadLetters: {
@@ -74,12 +74,12 @@ function conditionsOf({ settings, ingest, broker, hookQueues }: MonitoredParts):
         `Ingest fails, in the log group ${ingest.log.logGroupName}, or is throttled, by its metric Throttles in CloudWatch.`,
     },
     HookDeadLetters: {
-      metric: hookQueues.deadLetters.metricApproximateNumberOfMessagesVisible(LARGEST),
+      metric: tasks.deadLetters.metricApproximateNumberOfMessagesVisible(LARGEST),
       threshold: 1,
       description:
-        'The functions Hooks or Batches could not do something, five times or for a day. A receiver that fails is not the cause: ' +
+        'The function Worker could not do something for a hook or a batch, five times or for four days. A receiver that fails is not the cause: ' +
         'that stands in the deliveries of its hook. First: look for "could not be carried out" in the log of the ' +
-        `function; mend that, then start a redrive of the queue ${hookQueues.deadLetters.queueName}. Without it, hooks ` +
+        `function; mend that, then start a redrive of the queue ${tasks.deadLetters.queueName}. Without it, hooks ` +
         'go on within an hour.',
     },
     AgentsGone: {

@@ -17,14 +17,14 @@ const STAND_INS = {
 };
 
 /** Functions whose libraries need more of the Fetch standard than its stand-in has. */
-const WITH_FETCH_OF_PLATFORM: readonly string[] = ['mcp', 'signin'];
+const WITH_FETCH_OF_PLATFORM: readonly string[] = ['commands', 'access'];
 
 /**
  * Files and folders that a function reads, by its group. Beside the bundle and not in it, so that no cold start loads
  * them.
  */
 const FILES: Readonly<Record<string, readonly string[]>> = {
-  admin: ['docs/openapi.json'],
+  access: ['docs/openapi.json'],
   console: ['dist/console'], // Built before this program runs: see cdk.json.
 };
 

@@ -54,7 +54,7 @@ test('every action of a policy exists, is checked on its resources, and has its 
     // By the reference, IAM checks these four on the certificate only. What they attach is named as well, so that
     // enrolment works if the reference is incomplete; it adds no right.
     const named =
-      /^(?:Admin|Ingest|Upkeep)Role\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/AgentPolicy|thing\/\w+:\*)$/;
+      /^(?:Access|Ingest|Worker)Role\w+: iot:(AttachPolicy|DetachPolicy|AttachThingPrincipal|DetachThingPrincipal) is not checked on .*:(policy\/AgentPolicy|thing\/\w+:\*)$/;
     const findings = await unknownInPolicies(resources);
     expect(findings.filter((finding) => !named.test(finding))).toEqual([]);
   }
@@ -104,7 +104,7 @@ test('no setting replaces what holds state: the name of the stage is part of som
 const functionOf = ({ resources }: Synthesized, name: string) =>
   ofType(resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith(`${name}Function`))?.[1].Properties;
 test('people sign in as it is set, and one function alone can read the secret for it', () => {
-  expect(functionOf(all, 'Signin')?.Environment).toMatchObject({
+  expect(functionOf(all, 'Access')?.Environment).toMatchObject({
     Variables: {
       OIDC_ISSUER: 'https://login.example.org',
       OIDC_CLIENT_ID: 'lanreach',
@@ -116,9 +116,9 @@ test('people sign in as it is set, and one function alone can read the secret fo
   const readers = ofType(all.resources, 'AWS::IAM::Role').filter(([role]) =>
     isAllowed(statementsOf(all.resources, role), { action: 'secretsmanager:GetSecretValue', resource: SECRET }),
   );
-  expect(readers.map(([id]) => id)).toEqual([expect.stringMatching(/^SigninRole/)]);
+  expect(readers.map(([id]) => id)).toEqual([expect.stringMatching(/^AccessRole/)]);
   // What is not set has no variable, lest it would be an empty one.
-  expect(Object(functionOf(other, 'Signin')?.Environment).Variables).not.toHaveProperty('OIDC_ROLES');
+  expect(Object(functionOf(other, 'Access')?.Environment).Variables).not.toHaveProperty('OIDC_ROLES');
 });
 
 /** Most instances that follow each queue. */
@@ -128,22 +128,22 @@ const instancesForQueues = ({ resources }: Synthesized) =>
   );
 
 test('ingest, the administration and commands keep room of their own where the account has it, and hooks follow with more', () => {
-  for (const [name, kept] of Object.entries({ Ingest: 20, Admin: 20, Nettools: 200 })) {
+  for (const [name, kept] of Object.entries({ Ingest: 20, Access: 20, Commands: 200 })) {
     expect([name, functionOf(all, name)?.ReservedConcurrentExecutions]).toEqual([name, kept]);
   }
   for (const [, { Properties }] of ofType(other.resources, 'AWS::Lambda::Function')) {
     expect(Properties.ReservedConcurrentExecutions).toBeUndefined();
   }
   // The two queues of ingest share its 20.
-  expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([2, 10, 10, 10]);
+  expect(instancesForQueues(all).sort((a, b) => a - b)).toEqual([10, 10, 10]);
 });
 
 test('no call waits for longer than is set, and each queue has the fewest instances there are', () => {
-  for (const name of ['Nettools', 'Mcp', 'Devices']) {
+  for (const name of ['Commands', 'Data']) {
     expect(functionOf(other, name)?.Environment).toMatchObject({ Variables: { LONGEST_WAIT: '25' } });
     expect(functionOf(all, name)?.Environment).toMatchObject({ Variables: { LONGEST_WAIT: '60' } });
   }
-  expect(instancesForQueues(other)).toEqual([2, 2, 2, 2]);
+  expect(instancesForQueues(other)).toEqual([2, 2, 2]);
 });
 
 describe('a name of one’s own', () => {
@@ -222,30 +222,20 @@ describe('a key of the customer', () => {
     for (const { KmsMasterKeyId } of encrypted('AWS::SNS::Topic')) expect(KmsMasterKeyId).toBe(KEY);
   });
 
-  test.each([
-    'Devices',
-    'Nettools',
-    'Admin',
-    'Mcp',
-    'Ingest',
-    'Hooks',
-    'Setup',
-    'Upkeep',
-    'Monitors',
-    'Signin',
-    'Batches',
-    'BrokerRule',
-  ])('%s may use it, as the table and the queues do, and not by itself', (role) => {
-    const statements = statementsOf(other.resources, `${role}Role`);
-    const may = (action: string, context: Record<string, string>) =>
-      isAllowed(statements, { action: `kms:${action}`, resource: KEY, context });
-    for (const service of ['dynamodb', 'sqs']) {
-      expect(may('Decrypt', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
-      expect(may('GenerateDataKey', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
-    }
-    expect(may('Decrypt', {})).toBe(false);
-    expect(may('Decrypt', { 'kms:ViaService': `s3.${REGION}.amazonaws.com` })).toBe(false);
-  });
+  test.each(['Data', 'Commands', 'Access', 'Ingest', 'Worker', 'BrokerRule'])(
+    '%s may use it, as the table and the queues do, and not by itself',
+    (role) => {
+      const statements = statementsOf(other.resources, `${role}Role`);
+      const may = (action: string, context: Record<string, string>) =>
+        isAllowed(statements, { action: `kms:${action}`, resource: KEY, context });
+      for (const service of ['dynamodb', 'sqs']) {
+        expect(may('Decrypt', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
+        expect(may('GenerateDataKey', { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` })).toBe(true);
+      }
+      expect(may('Decrypt', {})).toBe(false);
+      expect(may('Decrypt', { 'kms:ViaService': `s3.${REGION}.amazonaws.com` })).toBe(false);
+    },
+  );
 
   test('is none of the console’s business', () => {
     const actions = statementsOf(other.resources, 'ConsoleRole').flatMap(({ Action }) => Action);
@@ -261,8 +251,8 @@ test('agents that enrol are told the name that is given, and functions keep to t
     ServiceType: 'DATA',
   });
   expect(all.outputs.AgentBroker).toBe('mqtts://agents.example.org:8883');
-  const [, admin] = ofType(all.resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith('AdminFunction'))!;
-  const { Variables } = admin.Properties.Environment as { Variables: Record<string, string> };
+  const [, access] = ofType(all.resources, 'AWS::Lambda::Function').find(([id]) => id.startsWith('AccessFunction'))!;
+  const { Variables } = access.Properties.Environment as { Variables: Record<string, string> };
   expect(Variables.AGENT_BROKER).toBe('mqtts://agents.example.org:8883');
   expect(Variables.IOT_ENDPOINT).toBe(all.outputs.BrokerDnsTarget);
   expect(ofType(other.resources, 'AWS::IoT::DomainConfiguration')).toEqual([]);

@@ -64,8 +64,7 @@ const policyOf = privileges({
   stage: 'prod',
   tableArn: TABLE,
   agentPolicyArn: 'arn:policy',
-  hookQueueArn: 'arn:queue',
-  batchQueueArn: 'arn:batches',
+  taskQueueArn: 'arn:tasks',
   releasesArn: 'arn:releases',
   signInSecretArn: 'arn:secret',
 });
@@ -140,7 +139,7 @@ function client(context: Opened['context'], group: keyof typeof groups) {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       // As every assistant sends it. Other groups would take it for the wish for a stream.
-      ...(group === 'mcp' ? { host: 'localhost', accept: 'application/json, text/event-stream' } : {}),
+      ...(path === '/mcp' ? { host: 'localhost', accept: 'application/json, text/event-stream' } : {}),
     };
     const response = await app.request(path, { method, headers, ...init });
     const text = await response.text();
@@ -179,7 +178,7 @@ test('admin', async () => {
     },
   };
   const { context, calls } = open(undefined, registry);
-  const request = client(context, 'admin');
+  const request = client(context, 'access');
   await request('POST', '/sites', { id: 'home' });
   await request('GET', '/sites');
   const made = await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['home'] });
@@ -187,7 +186,7 @@ test('admin', async () => {
   await request('GET', '/tokens/self');
   await request('DELETE', `/tokens/${made.id}`);
   const ada = await session();
-  await service(context, groups.admin.routes.admin).request('/tokens/self', {
+  await service(context, groups.access.routes.admin).request('/tokens/self', {
     method: 'DELETE',
     headers: { authorization: `Bearer ${ada.token}` },
   });
@@ -200,7 +199,7 @@ test('admin', async () => {
   const { csr } = present;
   for (let i = 0; i < 3; i++) {
     const { code } = await request('POST', '/sites/home/agents', { name: 'attic', replace: true });
-    const enrolment = service(context, groups.admin.routes.admin).request('/enrol', {
+    const enrolment = service(context, groups.access.routes.admin).request('/enrol', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code, csr }),
@@ -233,14 +232,14 @@ test('admin', async () => {
   await request('DELETE', '/sites/home?confirm=home');
   await endDeletions(open(undefined, registry).context);
   await request('POST', '/sites', { id: 'home' }); // On what the removal has left.
-  expect(Object.keys(groups.admin.routes.admin.operations)).toHaveLength(22); // A new one belongs into the list above.
-  expect(denied('admin', calls)).toEqual([]);
+  expect(Object.keys(groups.access.routes.admin.operations)).toHaveLength(22); // A new one belongs into the list above.
+  expect(denied('access', calls)).toEqual([]);
 });
 
 test('admin, for clients that get tokens by the consent of a person, and give them back', async () => {
   const { context, calls } = open();
-  const request = client(context, 'admin');
-  const clients = service(context, groups.admin.routes.oauthClients);
+  const request = client(context, 'access');
+  const clients = service(context, groups.access.routes.oauthClients);
   const posted = async (path: string, fields: Record<string, string>) => {
     const answer = await clients.request(path, { method: 'POST', body: new URLSearchParams(fields) });
     return (await answer.json()) as Record<string, string>;
@@ -264,22 +263,22 @@ test('admin, for clients that get tokens by the consent of a person, and give th
   await request('POST', `/tokens/${tokenId(given)}/rotate`, { overlapHours: 1 });
   await posted('/oauth/revoke', { token: given });
   expect(await context.tokens.find(tokenId(given)!)).toBeNull();
-  expect(denied('admin', calls)).toEqual([]);
+  expect(denied('access', calls)).toEqual([]);
 });
 
 test('admin, with a command in the audit of which nothing is heard any more', async () => {
   await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789ae');
   const { context, calls } = open(() => new Date(Date.now() + 86_400_000));
-  const { entries } = await client(context, 'admin')('GET', '/audit?site=home');
+  const { entries } = await client(context, 'access')('GET', '/audit?site=home');
   expect(entries.map(({ outcome }: { outcome: string }) => outcome)).toContain('lost: lease_expired');
-  expect(denied('admin', calls)).toEqual([]);
+  expect(denied('access', calls)).toEqual([]);
 });
 
 /** Of somebody who signs in, in another process. */
 async function session(): Promise<{ id: string; token: string }> {
   const { context } = open();
   Object.assign(context.settings, { signIn: SIGN_IN });
-  const post = client(context, 'signin');
+  const post = client(context, 'access');
   const request = async (method: string, path: string, { body }: RequestOptions) => ({
     json: await post(method, path, body as object),
   });
@@ -292,7 +291,7 @@ test('sign-in, of somebody who has a role, and of somebody who has none', async 
   /** @returns what the console is told at the end */
   async function comeBack({ context }: Opened, rules: RoleRule[]): Promise<URLSearchParams> {
     Object.assign(context.settings, { signIn: { ...SIGN_IN, issuer: provider.issuer, rules } });
-    const pages = service(context, groups.signin.routes.signInPages);
+    const pages = service(context, groups.access.routes.signInPages);
     const begun = await pages.request(`/sign-in/start?challenge=${challenge}`);
     const back = await pages.request(`/sign-in/callback?${provider.visit(begun.headers.get('location') ?? '')}`);
     return new URLSearchParams(back.headers.get('location')?.split('?')[1]);
@@ -300,14 +299,14 @@ test('sign-in, of somebody who has a role, and of somebody who has none', async 
 
   const known = open();
   const code = (await comeBack(known, [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }])).get('code');
-  await client(known.context, 'signin')('POST', '/sign-in/session', { code, verifier });
-  await client(known.context, 'signin')('GET', '/sign-in');
-  expect(denied('signin', known.calls)).toEqual([]);
+  await client(known.context, 'access')('POST', '/sign-in/session', { code, verifier });
+  await client(known.context, 'access')('GET', '/sign-in');
+  expect(denied('access', known.calls)).toEqual([]);
 
   provider.lies = { claims: { sub: 'stranger' } };
   const stranger = open();
   expect((await comeBack(stranger, [])).get('error')).toBe('no-role');
-  expect(denied('signin', stranger.calls)).toEqual([]);
+  expect(denied('access', stranger.calls)).toEqual([]);
 });
 
 /** A command that was handed to the agent, written down by another function. */
@@ -325,7 +324,7 @@ async function enqueue(id: string): Promise<string> {
 test('upkeep, with one site that is deleted, and another one that was deleted a week ago', async () => {
   const unhurried: AgentRegistry = { ...open().context.registry, revokeAll: async () => {}, suspend: async () => {} };
   const { context } = open(undefined, unhurried);
-  const request = client(context, 'admin');
+  const request = client(context, 'access');
   await request('POST', '/sites', { id: 'left' });
   await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['left'] });
   await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home', 'left'] });
@@ -381,13 +380,13 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
   expect((await context.people.find('0123456789abcdef'))?.grants).toEqual([]);
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
   expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
-  expect(denied('upkeep', hourly.calls)).toEqual([]);
+  expect(denied('worker', hourly.calls)).toEqual([]);
 });
 
 test('devices', async () => {
   const { context, calls } = open();
-  const request = client(context, 'devices');
-  const metrics = service(context, groups.devices.routes.metrics);
+  const request = client(context, 'data');
+  const metrics = service(context, groups.data.routes.metrics);
   const line = (i: number) => `,AA:BB:CC:00:00:${i.toString(16).padStart(2, '0')},10.0.0.${i},PC,,online`;
   const csv = ['devName,devMac,devLastIP,devType,devOwner,devStatus', ...Array.from({ length: 40 }, (_, i) => line(i))];
   await request('POST', '/devices/import', { content: Buffer.from(csv.join('\n')).toString('base64') });
@@ -395,7 +394,7 @@ test('devices', async () => {
   await request('GET', '/devices/totals');
   const scraped = await metrics.request('/metrics?devices=true', { headers: { authorization: `Bearer ${token}` } });
   expect(await scraped.text()).toContain('netalertx_connected_devices 40');
-  await client(context, 'devices')('GET', '/overview?limit=1&cursor=a');
+  await client(context, 'data')('GET', '/overview?limit=1&cursor=a');
   await context.sites.page(reachOf([['home', 'elsewhere']]), null, 10); // With a token for certain sites.
   await request('DELETE', '/devices?dryRun=true');
   await request('GET', '/devices/AA:BB:CC:00:00:01');
@@ -412,13 +411,13 @@ test('devices', async () => {
   const from = { site: 'home', user: 'token', lastEventId: String(version - 1) };
   const stream = followEvents(context, from, {}, new AbortController().signal, { lastsMs: 0 });
   for await (const _ of stream);
-  expect(denied('devices', calls)).toEqual([]);
+  expect(denied('data', calls)).toEqual([]);
 });
 
 test('devices, after a function was stopped in the middle of a change', async () => {
   const { context, calls: before } = open();
   const csv = 'devName,devMac\nPC,AA:BB:CC:00:00:01';
-  const request = client(context, 'devices');
+  const request = client(context, 'data');
   await request('POST', '/devices/import', { content: Buffer.from(csv).toString('base64') });
   const stopped = open().context;
   let begun = false;
@@ -436,7 +435,7 @@ test('devices, after a function was stopped in the middle of a change', async ()
   await later.devices.change('home', BY, ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
   expect((await later.devices.snapshot('home')).size).toBe(0);
   expect(after.map(({ action }) => action)).toContain('dynamodb:UpdateItem');
-  expect(denied('devices', [...before, ...after])).toEqual([]);
+  expect(denied('data', [...before, ...after])).toEqual([]);
 });
 
 test('nettools, and a job of which nothing is heard any more', async () => {
@@ -446,24 +445,24 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   await context.sites.agents('home');
   await context.jobs.create({ id: JOB, agent: AGENT, command, actor: 'test', sourceAddress: null });
   await context.jobs.accepted(JOB, 'running');
-  await client(context, 'nettools')('GET', `/jobs/${JOB}`);
-  await client(context, 'nettools')('GET', '/jobs?site=home&tool=interfaces');
-  await client(context, 'nettools')('GET', '/jobs/export?site=home&tool=interfaces');
+  await client(context, 'commands')('GET', `/jobs/${JOB}`);
+  await client(context, 'commands')('GET', '/jobs?site=home&tool=interfaces');
+  await client(context, 'commands')('GET', '/jobs/export?site=home&tool=interfaces');
   for (const request of ['one request', 'another']) await context.jobs.claimKey('test', 'key', request, JOB);
   await context.jobs.releaseKey('test', 'key', JOB);
   await context.table.ping();
-  expect(denied('nettools', calls)).toEqual([]);
+  expect(denied('commands', calls)).toEqual([]);
 
   const lost = 'home.01934c1e-5f00-7a11-8a22-0123456789ac';
   await context.jobs.create({ id: lost, agent: AGENT, command, actor: 'test', sourceAddress: null });
   const later = open(() => new Date(Date.now() + 86_400_000));
   expect((await later.context.jobs.find(lost))?.state).toBe('lost');
-  expect(denied('nettools', later.calls)).toEqual([]);
+  expect(denied('commands', later.calls)).toEqual([]);
 });
 
 test('batches: what starts, shows and stops them, and what works at them', async () => {
   const { context, calls } = open();
-  const request = client(context, 'nettools');
+  const request = client(context, 'commands');
   const { id } = await request('POST', '/batches', { tool: 'interfaces', sites: ['home'] });
   await request('GET', '/batches');
   await context.jobs.claimKey('test', 'key of a batch', 'request', id);
@@ -488,8 +487,8 @@ test('batches: what starts, shows and stops them, and what works at them', async
   expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(null);
   await request('GET', `/batches/${id}/events`);
   expect((await context.batches.find(id))?.progress).toMatchObject({ state: 'stopped', ended: { lost: 1 } });
-  expect(denied('nettools', calls)).toEqual([]);
-  expect(denied('batches', works.calls)).toEqual([]);
+  expect(denied('commands', calls)).toEqual([]);
+  expect(denied('worker', works.calls)).toEqual([]);
 });
 
 const unheard = () => {
@@ -501,11 +500,11 @@ test('mcp: every tool, and commands', async () => {
   const device = {
     content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01\nTV,AA:BB:CC:00:00:02').toString('base64'),
   };
-  await client(open().context, 'devices')('POST', '/devices/import', device);
-  const request = client(context, 'mcp');
+  await client(open().context, 'data')('POST', '/devices/import', device);
+  const request = client(context, 'commands');
   const id = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789af');
   const wanted = { tool: 'interfaces', sites: ['home'] };
-  const { id: batch } = await client(open().context, 'nettools')('POST', '/batches', wanted);
+  const { id: batch } = await client(open().context, 'commands')('POST', '/batches', wanted);
   const called: [string, object][] = [
     ['list_sites', {}],
     ['list_devices', { limit: 10 }],
@@ -572,7 +571,7 @@ test('mcp: every tool, and commands', async () => {
   const commands = Object.values(toolDeclarations).flatMap((tool) => ('mcp' in tool ? tool.mcp.name : []));
   const others = ['cancel_job', 'trigger_scan', ...commands];
   expect([...tools.keys()].sort()).toEqual([...called.map(([name]) => name), ...others].sort());
-  expect(denied('mcp', calls)).toEqual([]);
+  expect(denied('commands', calls)).toEqual([]);
 });
 
 test('nettools looks for a device, and writes nothing, also where a writer that is gone has left a change', async () => {
@@ -591,7 +590,7 @@ test('nettools looks for a device, and writes nothing, also where a writer that 
   expect((await planWake(context, 'home', { verify: false, devMac: key as Mac })).command.mac).toBe(key);
   expect(new Set(calls.map(({ action }) => action))).toEqual(new Set(['dynamodb:GetItem', 'dynamodb:Query']));
   await table.open().update(rows.collection('home'), { set: { ver: Number(before.ver) + 1 } });
-  expect(denied('nettools', calls)).toEqual([]);
+  expect(denied('commands', calls)).toEqual([]);
 });
 
 test('ingest', async () => {
@@ -695,13 +694,13 @@ test('ingest', async () => {
 
 test('monitors: series of each kind', async () => {
   const { context, calls } = open();
-  const request = client(context, 'monitors');
+  const request = client(context, 'data');
   const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
-  await client(open().context, 'devices')('POST', '/devices/import', device);
+  await client(open().context, 'data')('POST', '/devices/import', device);
   for (const of of ['check=8a11c0ffee42&resolution=1d', 'device=AA:BB:CC:00:00:01', 'of=speed', 'of=address']) {
     await request('GET', `/series?site=home&since=2026-01-01T00:00:00Z&${of}`);
   }
-  expect(denied('monitors', calls)).toEqual([]);
+  expect(denied('data', calls)).toEqual([]);
 });
 
 test('checks: what people ask for, what agents say of it, and what follows when one is gone', async () => {
@@ -730,7 +729,7 @@ test('checks: what people ask for, what agents say of it, and what follows when 
     await prepared.sites.recordEnrolment(enrolment, { certificateId: agent, key: 'k' });
     await presence(agent, 'online', session);
   }
-  const request = client(people.context, 'monitors');
+  const request = client(people.context, 'data');
   const { id } = await request('POST', `/checks?site=${site}`, { kind: 'ping', device: mac });
   const { id: other } = await request('POST', `/checks?site=${site}`, { kind: 'internet' });
   await request('POST', '/checks/matrix', { sites: [site, 'cabin'] });
@@ -762,7 +761,7 @@ test('checks: what people ask for, what agents say of it, and what follows when 
   await prepared.checks.change(site, id, (before) => ({ ...before, enabled: true }));
   const hourly = open(undefined, registry);
   await upkeep(hourly.context, silent, () => false);
-  expect([denied('monitors', people.calls), denied('ingest', said.calls), denied('upkeep', hourly.calls)]).toEqual([
+  expect([denied('data', people.calls), denied('ingest', said.calls), denied('worker', hourly.calls)]).toEqual([
     [],
     [],
     [],
@@ -805,7 +804,7 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
     failures: [{ agent: second, reason: 'it died' }],
   });
   const people = open(undefined, registry);
-  const request = client({ ...people.context, releases }, 'admin');
+  const request = client({ ...people.context, releases }, 'access');
   await request('GET', '/updates');
   await request('GET', '/sites/farm/agents');
   await request('PATCH', '/updates', { version: '0.9.0', state: 'going' });
@@ -813,19 +812,19 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
   expect(Object.keys((await rollOut())?.underWay ?? {})).toHaveLength(1);
   await request('PATCH', '/updates', { version: '0.9.0', state: 'given-up' });
   const seen = open();
-  const ofDevices = client({ ...seen.context, releases }, 'devices');
+  const ofDevices = client({ ...seen.context, releases }, 'data');
   const shown = await ofDevices('GET', '/overview');
   for (const q of ['nas', ':22']) await ofDevices('GET', `/search?q=${q}`);
   expect(JSON.stringify(shown)).toContain('"updateAvailable":"0.9.0"');
-  const all = [denied('ingest', said.calls), denied('upkeep', hourly.calls), denied('admin', people.calls)];
-  expect([...all, denied('devices', seen.calls)]).toEqual([[], [], [], []]);
+  const all = [denied('ingest', said.calls), denied('worker', hourly.calls), denied('access', people.calls)];
+  expect([...all, denied('data', seen.calls)]).toEqual([[], [], [], []]);
 });
 
 test('templates: what a request makes, changes and removes, and what it leaves to the upkeep', async () => {
   const registry = { publish: async () => {} } as unknown as AgentRegistry;
   const people = open(undefined, registry);
   const hourly = open(undefined, registry);
-  const request = client(people.context, 'admin');
+  const request = client(people.context, 'access');
   const parts = (minute: number, enabled: boolean) => ({
     tags: ['alike'],
     settings: { timeZone: 'Europe/Berlin', discovery: { enabled } },
@@ -856,13 +855,13 @@ test('templates: what a request makes, changes and removes, and what it leaves t
   await request('PATCH', '/sites/alike', { tags: ['alike'] });
   await request('DELETE', '/templates/all');
   expect((await context.hooks.list('alike')).hooks).toEqual([]);
-  expect([denied('admin', people.calls), denied('upkeep', hourly.calls)]).toEqual([[], []]);
+  expect([denied('access', people.calls), denied('worker', hourly.calls)]).toEqual([[], []]);
 });
 
 test('hooks, and what the administration does with them', async () => {
   await using receiver = await startReceiver();
   const { context: admin, calls: asked } = open();
-  const ask = client({ ...admin, settings: { ...admin.settings, privateHooks: true } }, 'admin');
+  const ask = client({ ...admin, settings: { ...admin.settings, privateHooks: true } }, 'access');
   const { id } = await ask('POST', '/hooks', { url: receiver.url, events: ['new', 'online', 'deleted'] });
   await ask('GET', '/hooks');
   await ask('GET', `/hooks/${id}`);
@@ -907,9 +906,9 @@ test('hooks, and what the administration does with them', async () => {
   const later = () => new Date(context.now().getTime() + 25 * 3_600_000);
   await openTurns({ ...context, queue, settings, now: later, log: silent })({ site: 'home', hook: id });
   await ask('DELETE', `/hooks/${id}`);
-  expect(Object.keys(groups.admin.routes.hooks.operations)).toHaveLength(8); // A new one belongs into the list above.
-  expect(denied('admin', asked)).toEqual([]);
-  expect(denied('hooks', calls)).toEqual([]);
+  expect(Object.keys(groups.access.routes.hooks.operations)).toHaveLength(8); // A new one belongs into the list above.
+  expect(denied('access', asked)).toEqual([]);
+  expect(denied('worker', calls)).toEqual([]);
 });
 
 test('setup, with a first token, the same again, another one, and one that was revoked', async () => {
@@ -924,14 +923,14 @@ test('setup, with a first token, the same again, another one, and one that was r
   for (const { id } of await tokens.list()) expect(await tokens.revoke(id)).toBe(true);
   expect(await makeFirstToken(context, { replace: true }, 'request')).toMatchObject({ success: true, revoked: null });
   expect(calls.map(({ action }) => action)).toContain('dynamodb:DeleteItem');
-  expect(denied('setup', calls)).toEqual([]);
+  expect(denied('access', calls)).toEqual([]);
 });
 
 test('what a role does not allow would be seen', async () => {
   const { context, calls } = open();
   await context.devices.change('home', BY, ({ devices }) => ({ put: [], remove: devices.map(({ key }) => key) }));
   await context.table.put({ pk: 'S#home', sk: 'D#~x', d: '{}' }).catch(() => {});
-  expect(denied('nettools', calls)).toContain('dynamodb:PutItem S#home pk,sk,d');
+  expect(denied('access', calls)).toContain('dynamodb:PutItem S#home pk,sk,d');
 });
 
 test('a transaction is judged item by item, and as a whole', async () => {

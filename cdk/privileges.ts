@@ -15,8 +15,7 @@ interface PolicyResources {
   stage: Stage;
   tableArn: string;
   agentPolicyArn: string;
-  hookQueueArn: string;
-  batchQueueArn: string;
+  taskQueueArn: string;
   releasesArn: string;
   /** Null where there is none. */
   signInSecretArn: string | null;
@@ -24,7 +23,7 @@ interface PolicyResources {
 
 /** @returns what makes the policy of a role from the rights of its function */
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
-  return ({ table, messages, certificates, releases = false, signInSecret = false, ...queues }) => {
+  return ({ table, messages, certificates, releases = false, signInSecret = false, tasks = false }) => {
     const parts: RolePolicy[] = [
       {
         statements: (table.length === 0 ? [] : [FORMAT_RIGHT, ...table]).map((right) =>
@@ -36,8 +35,7 @@ export function privileges(resources: PolicyResources): (rights: Rights) => Role
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
       ...(releases ? [releasesPolicy(resources)] : []),
       ...(signInSecret ? [secretPolicy(resources)] : []),
-      ...(queues.hooks ? [sendingTo(resources.hookQueueArn)] : []),
-      ...(queues.batches ? [sendingTo(resources.batchQueueArn)] : []),
+      ...(tasks ? [tasksPolicy(resources)] : []),
     ];
     return {
       statements: parts.flatMap(({ statements }) => statements),
@@ -133,11 +131,9 @@ function secretPolicy({ signInSecretArn }: PolicyResources): RolePolicy {
   return { statements, acknowledged: {} };
 }
 
-function sendingTo(queueArn: string): RolePolicy {
-  return {
-    statements: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queueArn] })],
-    acknowledged: {},
-  };
+function tasksPolicy({ taskQueueArn }: PolicyResources): RolePolicy {
+  const statements = [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [taskQueueArn] })];
+  return { statements, acknowledged: {} };
 }
 
 /** A connection to the broker that may publish on these topics, and receive messages for itself. */

@@ -1,7 +1,5 @@
 /** The stack of the cloud side but for what it keeps, and how its parts are connected. */
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { background } from '../functions/groups/background.ts';
@@ -9,17 +7,16 @@ import type { CloudFunction, Group } from '../functions/groups/group.ts';
 import { groups } from '../functions/groups/list.ts';
 import { Api } from './api.ts';
 import { iotArns } from './arns.ts';
-import { BatchQueue } from './batches.ts';
 import { Broker } from './broker.ts';
 import type { DataStack } from './data-stack.ts';
 import { encryptWith } from './encryption.ts';
 import { GroupFunction } from './functions.ts';
-import { HookQueues } from './hooks.ts';
 import { Monitoring } from './monitoring.ts';
 import { privileges } from './privileges.ts';
 import { makeReleasesBucket } from './releases.ts';
 import type { Settings } from './settings.ts';
 import { givenTable } from './table.ts';
+import { Tasks } from './tasks.ts';
 
 interface LanReachStackProps {
   settings: Settings;
@@ -48,15 +45,13 @@ export class LanReachStack extends Stack {
     super(scope, id, { description: `LanReach ${version}`, terminationProtection, tags });
     const table = givenTable(this, settings) ?? data.table;
     const broker = new Broker(this, 'Broker', settings);
-    const hookQueues = new HookQueues(this, 'HookQueues');
-    const batchQueue = new BatchQueue(this, 'BatchQueue', hookQueues.deadLetters);
+    const tasks = new Tasks(this, 'Tasks');
     const releases = makeReleasesBucket(this, settings);
     const rightsOf = privileges({
       stage: settings.stage,
       tableArn: table.tableArn,
       agentPolicyArn: iotArns.policy(data.agentPolicy.ref),
-      hookQueueArn: hookQueues.queue.queueArn,
-      batchQueueArn: batchQueue.queue.queueArn,
+      taskQueueArn: tasks.queue.queueArn,
       releasesArn: releases.bucketArn,
       signInSecretArn: settings.oidcClientSecretArn ?? null,
     });
@@ -70,16 +65,13 @@ export class LanReachStack extends Stack {
       CORS_ORIGINS: settings.corsOrigins.join(','),
       TOKEN_REQUESTS_PER_MINUTE: String(settings.tokenRequestsPerMinute ?? 'off'),
       LONGEST_WAIT: String(settings.longestWait),
-      BATCH_QUEUE_URL: batchQueue.queue.queueUrl,
-      HOOK_QUEUE_URL: hookQueues.queue.queueUrl,
+      TASK_QUEUE_URL: tasks.queue.queueUrl,
       VERSION: version,
     };
-    /** The variables of functions that need few of them. */
+    /** The variables of functions that need others. */
     const environments: Partial<Record<string, Record<string, string>>> = {
       console: { CORS_ORIGINS: environment.CORS_ORIGINS },
-      hooks: { TABLE_NAME: environment.TABLE_NAME, HOOK_QUEUE_URL: environment.HOOK_QUEUE_URL },
-      setup: { TABLE_NAME: table.tableName },
-      signin: { ...environment, ...signInEnvironment(settings) },
+      access: { ...environment, ...signInEnvironment(settings) },
     };
     const deploy = (one: CloudFunction) =>
       new GroupFunction(this, capitalized(one.name), {
@@ -90,11 +82,11 @@ export class LanReachStack extends Stack {
           ...(one.rights.releases ? { RELEASES_BUCKET: releases.bucketName } : {}),
         },
         rights: rightsOf(one.rights),
-        reservedConcurrency: one.hasReserve ? reservedConcurrency : one.name === 'nettools' ? waitingCalls : undefined,
+        reservedConcurrency: one.hasReserve ? reservedConcurrency : one.name === 'commands' ? waitingCalls : undefined,
         logRetention: settings.logRetentionDays,
       });
     const answering = mapValues(groups, deploy);
-    const { ingest, hooks, batches, setup, upkeep } = mapValues(background, deploy);
+    const { ingest, worker } = mapValues(background, deploy);
 
     // More than what is reserved would be throttled, and end in the dead letters.
     const forIngest = Math.floor((reservedConcurrency ?? 2 * INSTANCES_FOR_A_QUEUE) / 2);
@@ -108,15 +100,7 @@ export class LanReachStack extends Stack {
         }),
       );
     }
-    hookQueues.start(hooks, settings);
-    batchQueue.start(batches);
-    new Rule(this, 'Hourly', {
-      description: 'What nobody asks for: roll-ups, digests, deleted sites',
-      schedule: Schedule.rate(Duration.hours(1)),
-      targets: [new LambdaTarget(upkeep.function, { retryAttempts: 0 })],
-    });
-    // What has failed comes again with the next hour, and is in the log. Lambda would repeat all of it, twice.
-    upkeep.function.configureAsyncInvoke({ retryAttempts: 0 });
+    tasks.start(worker, settings);
     const api = new Api(this, 'Api', {
       settings,
       routes: Object.values<Group<never>>(groups).map(({ name, routes, timeLimitS, catchesAll = false }) => ({
@@ -126,18 +110,17 @@ export class LanReachStack extends Stack {
         catchesAll,
       })),
     });
-    hooks.function.addEnvironment('API_URL', api.url);
-    const { topic } = new Monitoring(this, 'Monitoring', { settings, ingest, broker, hookQueues });
+    worker.function.addEnvironment('API_URL', api.url);
+    const { topic } = new Monitoring(this, 'Monitoring', { settings, ingest, broker, tasks });
     if (settings.kmsKeyArn !== undefined) {
       const { console: _, ...withTable } = answering;
-      const groups = [...Object.values(withTable), ingest, hooks, batches, setup, upkeep];
-      const users = groups.map((group) => group.function);
+      const users = [...Object.values(withTable), ingest, worker].map((group) => group.function);
       encryptWith(this, settings.kmsKeyArn, [...users, broker.ruleRole]);
     }
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base URL of the API' });
     new CfnOutput(this, 'MakeFirstToken', {
       // Without --cli-binary-format, version 2 of the AWS CLI would decode the payload as base64.
-      value: `aws lambda invoke --region ${this.region} --function-name ${setup.function.functionName} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`,
+      value: `aws lambda invoke --region ${this.region} --function-name ${answering.access.function.functionName} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`,
       description: 'Makes the first token and prints it, once',
     });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with everything that is kept' });

@@ -16,20 +16,7 @@ import { synthesizeOnce } from '../test/cdk/synthesize.ts';
 
 const STAGES = ['prod', 'prod2'] as const;
 const BOTH_WAYS = [STAGES, STAGES.toReversed()] as [Stage, Stage][];
-const ROLES = [
-  'Devices',
-  'Nettools',
-  'Admin',
-  'Mcp',
-  'Console',
-  'Ingest',
-  'Hooks',
-  'Setup',
-  'Upkeep',
-  'Monitors',
-  'Signin',
-  'Batches',
-].map((name) => `${name}Role`);
+const ROLES = ['Data', 'Commands', 'Access', 'Console', 'Ingest', 'Worker'].map((name) => `${name}Role`);
 
 let templates: Record<Stage, Resources>;
 beforeAll(async () => {

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  ConfigError,
-  readConfig,
-  readCredentials,
-  readHooksConfig,
-  readSetupConfig,
-  readSignInConfig,
-} from './config.ts';
+import { ConfigError, readConfig, readCredentials, readSignInConfig } from './config.ts';
 import { devicesKeptIn } from './devices/collection/snapshots.ts';
 
 const LAMBDA = {
@@ -15,8 +8,7 @@ const LAMBDA = {
   IOT_ENDPOINT: 'abc123-ats.iot.eu-central-1.amazonaws.com',
   AGENT_BROKER: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
   AGENT_POLICY: 'AgentPolicy_XYZ',
-  BATCH_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
-  HOOK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-HookQueue',
+  TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-Tasks',
   VERSION: '0.1.0',
   AWS_REGION: 'eu-central-1',
 };
@@ -32,8 +24,8 @@ test('what the stack sets is all that is needed', () => {
     corsOrigins: [],
     tokenRequestsPerMinute: 600,
     longestWaitS: 25,
-    batchQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-BatchQueue',
-    hookQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-HookQueue',
+    taskQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-Tasks',
+    apiUrl: null,
     releasesBucket: null,
     version: '0.1.0',
     region: 'eu-central-1',
@@ -95,7 +87,7 @@ test.each([
 test('every variable that is wrong is named at once', () => {
   expect(() => readConfig({ AWS_REGION: 'eu-central-1', AGENT_BROKER: 'x' })).toThrow(
     new ConfigError(
-      'TABLE_NAME is not set\nSTAGE is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set\nBATCH_QUEUE_URL is not set\nHOOK_QUEUE_URL is not set',
+      'TABLE_NAME is not set\nSTAGE is not set\nIOT_ENDPOINT is not set\nAGENT_BROKER: expected mqtts://<host>:<port>\nAGENT_POLICY is not set\nTASK_QUEUE_URL is not set',
     ),
   );
 });
@@ -111,28 +103,6 @@ test('credentials are what the environment holds now, with or without a session'
   expect(() => readCredentials({ AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
 });
 
-test('the setup needs the table, and nothing of the broker', () => {
-  expect(readSetupConfig({ TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1' })).toEqual({
-    tableName: 'LanReach-Table-1A2B',
-    dynamodbEndpoint: null,
-    region: 'eu-central-1',
-  });
-  expect(() => readSetupConfig({})).toThrow(new ConfigError('TABLE_NAME is not set\nAWS_REGION is not set'));
-});
-
-test('the hooks function needs its table and its queue', () => {
-  const queue = 'https://sqs.eu-central-1.amazonaws.com/123456789012/hooks';
-  expect(
-    readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1', HOOK_QUEUE_URL: queue }),
-  ).toEqual({
-    tableName: 'LanReach-Table-1A2B',
-    dynamodbEndpoint: null,
-    region: 'eu-central-1',
-    hookQueueUrl: queue,
-    apiUrl: null,
-  });
-  const API_URL = 'https://lan.example.org/';
-  const all = { TABLE_NAME: 'LanReach-Table-1A2B', AWS_REGION: 'eu-central-1', HOOK_QUEUE_URL: queue, API_URL };
-  expect(readHooksConfig(all).apiUrl).toBe('https://lan.example.org');
-  expect(() => readHooksConfig({ TABLE_NAME: 'LanReach-Table-1A2B' })).toThrow('HOOK_QUEUE_URL is not set');
+test('the address of the API loses its slash', () => {
+  expect(readConfig({ ...LAMBDA, API_URL: 'https://lan.example.org/' }).apiUrl).toBe('https://lan.example.org');
 });

@@ -48,8 +48,8 @@ const Environment = z.object({
   CORS_ORIGINS: Origins.default([]),
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
   LONGEST_WAIT: LongestWait.default(CLOUD_LONGEST_WAIT_S),
-  BATCH_QUEUE_URL: HttpUrl,
-  HOOK_QUEUE_URL: HttpUrl,
+  TASK_QUEUE_URL: HttpUrl,
+  API_URL: HttpUrl.optional(),
   RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
     error: 'expected the name of a bucket',
   }).optional(),
@@ -58,13 +58,7 @@ const Environment = z.object({
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.coerce.number(MEMORY).int(MEMORY).min(128, MEMORY).default(512),
 });
 
-/** The variables of `functions/lambda/setup.ts`, which has no connection to the broker. */
-const SetupEnvironment = Environment.pick({ TABLE_NAME: true, DYNAMODB_ENDPOINT: true, AWS_REGION: true });
-
-/** The variables of `functions/lambda/hooks.ts`, which has no connection to the broker either. */
-const HooksEnvironment = SetupEnvironment.extend({ HOOK_QUEUE_URL: HttpUrl, API_URL: HttpUrl.optional() });
-
-/** The variables of `functions/lambda/signin.ts`, beside those of every function. */
+/** Further variables of `functions/lambda/access.ts`, beside those of every function. */
 const { PUBLIC_URL: _, ...SIGN_IN } = SIGN_IN_SCHEMAS;
 const SignInEnvironment = z
   .object(SIGN_IN)
@@ -99,25 +93,16 @@ export interface Config {
   tokenRequestsPerMinute: number | null;
   /** How long a call may wait for a command, in seconds. */
   longestWaitS: number;
-  /** The queue of the function that works at batches. */
-  batchQueueUrl: string;
-  /** That of the function that sends the messages of hooks. */
-  hookQueueUrl: string;
+  /** The queue of the worker. */
+  taskQueueUrl: string;
+  /** The address of the API, from which that of the web console follows, without a trailing slash; only the worker has it. */
+  apiUrl: string | null;
   /** The bucket with the release of the agent that is handed out; null for none. */
   releasesBucket: string | null;
   version: string;
   region: string;
   /** Memory of the function, in MB. */
   memoryMb: number;
-}
-
-export type SetupConfig = Pick<Config, 'tableName' | 'dynamodbEndpoint' | 'region'>;
-
-interface HooksConfig extends SetupConfig {
-  /** The queue of the hooks function. */
-  hookQueueUrl: string;
-  /** The address of the API, from which that of the web console follows, without a trailing slash. */
-  apiUrl: string | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -140,34 +125,12 @@ export function readConfig(environment: Variables = process.env): Config {
     corsOrigins: values.CORS_ORIGINS,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     longestWaitS: values.LONGEST_WAIT,
-    batchQueueUrl: values.BATCH_QUEUE_URL,
-    hookQueueUrl: values.HOOK_QUEUE_URL,
+    taskQueueUrl: values.TASK_QUEUE_URL,
+    apiUrl: values.API_URL?.replace(/\/$/, '') ?? null,
     releasesBucket: values.RELEASES_BUCKET ?? null,
     version: values.VERSION,
     region: values.AWS_REGION,
     memoryMb: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
-  };
-}
-
-/** @throws {ConfigError} naming every variable that is missing or invalid */
-export function readSetupConfig(environment: Variables = process.env): SetupConfig {
-  const values = read(SetupEnvironment, environment);
-  return {
-    tableName: values.TABLE_NAME,
-    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
-    region: values.AWS_REGION,
-  };
-}
-
-/** @throws {ConfigError} naming every variable that is missing or invalid */
-export function readHooksConfig(environment: Variables = process.env): HooksConfig {
-  const values = read(HooksEnvironment, environment);
-  return {
-    tableName: values.TABLE_NAME,
-    dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
-    region: values.AWS_REGION,
-    hookQueueUrl: values.HOOK_QUEUE_URL,
-    apiUrl: values.API_URL?.replace(/\/$/, '') ?? null,
   };
 }
 

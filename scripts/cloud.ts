@@ -139,7 +139,7 @@ async function firstToken(stack: string, functionName: string): Promise<string> 
     await aws([...invoke, '--cli-binary-format', 'raw-in-base64-out', answer], z.unknown());
     const Answer = z.object({
       token: z.string().optional(),
-      message: z.string().default('Setup has failed: see its log'),
+      message: z.string().default('The function Access has failed: see its log'),
     });
     const { token, message } = Answer.parse(JSON.parse(await readFile(answer, 'utf8')));
     if (token === undefined) throw new Error(`${message} Write the token that you have into ${file} and repeat.`);

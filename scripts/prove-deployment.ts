@@ -136,9 +136,8 @@ async function checkStack(): Promise<void> {
   await check('Lambda follows the queues', async () => {
     const Mapping = z.object({ State: z.string(), LastProcessingResult: z.string().default('') });
     const Mappings = z.object({ EventSourceMappings: z.array(Mapping) });
-    const followers = await named('AWS::Lambda::Function', /^(Ingest|Hooks|Batches)Function/);
-    if (followers.length !== 3)
-      throw new Error(`Found ${followers.length} functions, expected ingest, hooks and batches`);
+    const followers = await named('AWS::Lambda::Function', /^(Ingest|Worker)Function/);
+    if (followers.length !== 2) throw new Error(`Found ${followers.length} functions, expected ingest and the worker`);
     for (const name of followers) {
       const args = ['lambda', 'list-event-source-mappings', '--function-name', name];
       const { EventSourceMappings: found } = await aws(args, Mappings);

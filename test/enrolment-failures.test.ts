@@ -20,7 +20,7 @@ import { openIotCoreRegistry } from '../functions/agents/iot-core-registry.ts';
 import type { AgentDispatcher } from '../functions/commands/agent-dispatcher.ts';
 import { openWaitSlots } from '../functions/commands/wait-slots.ts';
 import type { Context } from '../functions/context.ts';
-import { adminGroup } from '../functions/groups/admin.ts';
+import { accessGroup } from '../functions/groups/access.ts';
 import { service } from '../functions/http/service.ts';
 import { openStores } from '../functions/stores.ts';
 import { ServiceError } from '../shared/errors.ts';
@@ -79,7 +79,7 @@ function open() {
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },
   };
-  const app = service(context, adminGroup.routes.admin);
+  const app = service(context, accessGroup.routes.admin);
   const agent = `home:a${++agents}`;
   async function enrol(code: string) {
     const response = await app.request('/enrol', {

@@ -5,7 +5,7 @@ import type { AgentRegistry } from '../functions/agents/agent-registry.ts';
 import { certificateIds } from '../functions/agents/agent-row.ts';
 import { retirePrevious } from '../functions/agents/renewal.ts';
 import type { Context } from '../functions/context.ts';
-import { adminGroup } from '../functions/groups/admin.ts';
+import { accessGroup } from '../functions/groups/access.ts';
 import { service } from '../functions/http/service.ts';
 import { openStores } from '../functions/stores.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
@@ -113,7 +113,7 @@ function open({ killAt = Number.POSITIVE_INFINITY, committedVersion = false, now
 
 async function ask(context: Context, path: string, body: object) {
   const headers = { 'content-type': 'application/json' };
-  const response = await service(context, adminGroup.routes.admin).request(path, {
+  const response = await service(context, accessGroup.routes.admin).request(path, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),

@@ -84,8 +84,32 @@ test('who is found by the second look has not been missed', async () => {
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
   for (let i = 1; i < 20; i++) cycle(START + i * MINUTE, [ROUTER], { found: [macOf(1)] });
   expect(told(macOf(1))).toMatchObject({ online: true, n: 2 });
-  for (let i = 20; i < 26; i++) cycle(START + i * MINUTE, [ROUTER]);
+  for (let i = 20; i < 31; i++) cycle(START + i * MINUTE, [ROUTER]);
   expect(told(macOf(1))).toMatchObject({ online: false, n: 3 });
+});
+
+test.each([
+  { what: 'one that goes is told of after five minutes', hosts: 1, untold: 5 },
+  { what: 'two are, too', hosts: 2, untold: 5 },
+  { what: 'with what else there is to tell', hosts: 1, comesAfter: 2, untold: 2 },
+  { what: 'three that go may be an outage, and are told of at once', hosts: 3, untold: 0 },
+  { what: 'so is one with an alert', hosts: 1, isAlerted: true, untold: 0 },
+])('$what', async ({ hosts, comesAfter, isAlerted = false, untold }) => {
+  const { known, cycle, told } = await newKnown();
+  const macs = Array.from({ length: hosts }, (_, i) => macOf(i + 1));
+  const everybody = [ROUTER, ...macs.map((mac, i) => seen(mac, `10.0.0.${i + 11}`))];
+  cycle(START, everybody);
+  known.setAlerts(macs, new Set(isAlerted ? macs : []));
+  const before = told(macOf(1))?.n ?? 0;
+  let gone = 0;
+  for (let minute = 1; told(macOf(1))?.n === before; minute++) {
+    const isThere = known.get(macOf(1))?.presence.online;
+    gone += isThere ? 0 : 1;
+    const comes = comesAfter === gone && gone > 0 ? [seen(macOf(9), '10.0.0.99')] : [];
+    cycle(START + minute * MINUTE, [ROUTER, ...comes]);
+  }
+  expect(told(macOf(1))?.online).toBe(false);
+  expect(gone).toBe(untold);
 });
 
 test('devices of a network that is no longer looked at keep their state', async () => {

@@ -10,6 +10,10 @@ const HOUR_MS = 60 * 60_000;
 const CHANGES_PER_HOUR = 2_000;
 /** Of these, devices that were never there before. */
 const NEW_PER_HOUR = 500;
+/** A device that went is told of with what else there is to tell, or after this time: fewer messages, and nobody acts sooner. */
+const GONE_WITHIN_MS = 5 * 60_000;
+/** As many are told of at once: they may be an outage. */
+const MANY_GONE = 3;
 /** A device that says something else in place of what it said, such as its name, so often within an hour is restless. */
 const RESTLESS_CHANGES = 5;
 
@@ -82,10 +86,17 @@ export class PendingChanges {
   /** The devices that are to be told of now, the most urgent first. They no longer wait. */
   take(deviceOf: (mac: string) => Readonly<Device> | undefined, at: number): string[] {
     const overBudget = new Set<string>();
-    const waiting = this.all().sort(([, a], [, b]) => URGENCIES.indexOf(a) - URGENCIES.indexOf(b));
-    const told = waiting.flatMap(([mac, urgency]) => {
-      const device = deviceOf(mac);
-      if (device === undefined || (urgency === 'detail' && this.#isRestless(mac, at))) return [];
+    const waiting = this.all()
+      .sort(([, a], [, b]) => URGENCIES.indexOf(a) - URGENCIES.indexOf(b))
+      .flatMap(([mac, urgency]) => {
+        const device = deviceOf(mac);
+        const isUntold = device === undefined || (urgency === 'detail' && this.#isRestless(mac, at));
+        return isUntold ? [] : [{ mac, urgency, device }];
+      });
+    const isHeld = ({ urgency, device: { alerts, presence } }: (typeof waiting)[number]) =>
+      urgency === 'presence' && !presence.online && !alerts && Math.abs(at - presence.since) < GONE_WITHIN_MS;
+    if (waiting.length < MANY_GONE && waiting.every(isHeld)) return [];
+    const told = waiting.flatMap(({ mac, urgency, device }) => {
       // What the first looks find is told as one thing, however much it is.
       if (!device.baseline && !this.#spend(device.network, urgency, at)) {
         overBudget.add(device.network);

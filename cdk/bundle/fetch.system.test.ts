@@ -22,7 +22,7 @@ const PROGRAM = `
 test('a function answers without loading undici', async () => {
   const { path: folder, remove } = makeTestFolder();
   try {
-    bundledFunction(ROOT, 'devices', folder);
+    bundledFunction(ROOT, 'data', folder);
     const { output } = await runToEnd(
       [process.execPath, '--input-type=module', '-e', PROGRAM, join(folder, 'index.mjs')],
       {
@@ -34,8 +34,7 @@ test('a function answers without loading undici', async () => {
           IOT_ENDPOINT: '127.0.0.1:1',
           AGENT_BROKER: 'mqtts://127.0.0.1:1',
           AGENT_POLICY: 'agents',
-          BATCH_QUEUE_URL: 'https://127.0.0.1:1/batches',
-          HOOK_QUEUE_URL: 'https://127.0.0.1:1/hooks',
+          TASK_QUEUE_URL: 'https://127.0.0.1:1/tasks',
         },
         timeoutMs: 60_000,
       },

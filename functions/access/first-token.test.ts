@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import type { Context } from '../context.ts';
-import { adminGroup } from '../groups/admin.ts';
+import { accessGroup } from '../groups/access.ts';
 import { service } from '../http/service.ts';
 import { openStores } from '../stores.ts';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
@@ -29,7 +29,7 @@ function deployment() {
 
   const stores = open();
   const rest = { log: silent, now, settings: { version: 'test', corsOrigins: [] } };
-  const api = service({ ...stores, ...rest } as unknown as Context, adminGroup.routes.admin);
+  const api = service({ ...stores, ...rest } as unknown as Context, accessGroup.routes.admin);
   return {
     stores,
     open,

@@ -7,7 +7,7 @@ import { Command } from '../../shared/tools/list.ts';
 import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import type { Context } from '../context.ts';
-import { adminGroup } from '../groups/admin.ts';
+import { accessGroup } from '../groups/access.ts';
 import { service } from '../http/service.ts';
 import { openStores } from '../stores.ts';
 import type { Table } from '../table/table.ts';
@@ -43,7 +43,7 @@ async function openApi() {
   await stores.tokens.add(tokenId(token)!, rootTokenRow(token, 'test', NOW));
   const calls = recorded(stores.table);
   const rest = { log: SILENT, now, settings: { version: 'test', corsOrigins: [] } };
-  const app = service({ ...stores, ...rest } as unknown as Context, adminGroup.routes.admin);
+  const app = service({ ...stores, ...rest } as unknown as Context, accessGroup.routes.admin);
   return {
     stores,
     /** @returns the answer, and which calls of the table it took */

@@ -62,34 +62,16 @@ export const background = {
       certificates: 'retire',
       // Which release agents are to become.
       releases: true,
-      hooks: true,
+      tasks: true,
     },
   },
-  hooks: {
-    name: 'hooks',
-    callsItself: true,
-    description: 'Tells the receivers of hooks what has happened',
-    memoryMb: 256,
-    timeLimitS: 60, // A turn of twenty seconds, and the attempt that has begun last, of ten, with the calls of the table around it.
-    isQuiet: true,
-    rights: {
-      table: [
-        // The journal, the names of devices, and how far a change of many devices has come.
-        { actions: ['Query', 'GetItem'], keys: [KEYS.site] },
-        { actions: ['Query', 'GetItem'], keys: [KEYS.hooks] },
-        // By which clock quiet hours are.
-        { actions: ['GetItem'], keys: [KEYS.siteList] },
-        // How far a hook has come; not where it leads.
-        { actions: ['UpdateItem'], keys: [KEYS.hooks], attributes: ATTRIBUTES.hookProgress },
-      ],
-      hooks: true,
-    },
-  },
-  batches: {
-    name: 'batches',
-    description: 'Has many sites run a command, a few at a time',
+  worker: {
+    name: 'worker',
+    description: 'Takes turns of hooks and batches, and does once an hour what nobody asks for',
     memoryMb: 512,
-    timeLimitS: 60, // A turn of ten seconds, and the acknowledgements of what it has sent last.
+    // The turns of hooks and batches take a minute at most. The next hour goes on where the upkeep of this one has stopped; a
+    // task that failed comes again only when it is over.
+    timeLimitS: 180,
     isQuiet: true,
     callsItself: true,
     rights: {
@@ -98,46 +80,9 @@ export const background = {
         { actions: ['GetItem'], keys: [KEYS.batches, KEYS.batchSites] },
         { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ATTRIBUTES.batchProgress },
         // Whose command it is, and whether they may still use a site.
-        { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
-        // The agents of a site.
-        { actions: ['Query'], keys: [KEYS.site] },
-        { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: [KEYS.jobs] },
-        { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: [...ATTRIBUTES.end, 'startedAt'] },
-        { actions: ['GetItem'], keys: [KEYS.results] },
-      ],
-      messages: {
-        over: 'connection',
-        request: 'Which agents get the command is chosen site by site.',
-        control: 'Commands of every agent can be cancelled.',
-      },
-      batches: true,
-    },
-  },
-  setup: {
-    name: 'setup',
-    description: 'Makes the first token, and returns it once',
-    memoryMb: 512,
-    timeLimitS: 30, // Less than the minute for which the AWS CLI waits for an answer.
-    rights: {
-      table: [
-        { actions: ['GetItem'], keys: [KEYS.setup, KEYS.tokens, KEYS.siteList] },
-        // One statement, because one transaction writes several of these keys, and IAM may evaluate them together.
-        { actions: ['PutItem'], keys: [KEYS.setup, KEYS.siteList, KEYS.audit, KEYS.tokens, KEYS.tokenList] },
-        { actions: ['DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
-        // The empty collection of the first site.
-        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
-      ],
-    },
-  },
-  upkeep: {
-    name: 'upkeep',
-    description: 'Does once an hour what nobody asks for, such as removing deleted sites for good',
-    memoryMb: 512,
-    timeLimitS: 900, // As long as Lambda allows; the next hour goes on where this one has stopped.
-    isQuiet: true,
-    // First, those that the removal of a site needs.
-    rights: {
-      table: [
+        { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.results] },
+        { actions: ['BatchGetItem', 'PutItem'], keys: [KEYS.jobs] },
+        // Those that the removal of a site needs.
         { actions: ['GetItem', 'Query'], keys: [KEYS.siteList, KEYS.site] },
         { actions: ['Query'], keys: [KEYS.tokenList, ...OF_A_SITE] },
         { actions: ['GetItem'], keys: [KEYS.jobs] },
@@ -146,27 +91,29 @@ export const background = {
         { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
         // People lose their roles at it.
         { actions: ['Query', 'PutItem'], keys: [KEYS.people] },
-        { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
+        { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: [...ATTRIBUTES.end, 'startedAt'] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
-        // Agents that are lost, of which no event of the broker has told.
-        // What templates make, of which a request has left something.
-        { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
-        { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.hooks] },
+        // Agents that are lost, of which no event of the broker has told; scans that nobody waits for any longer; what
+        // templates make, of which a request has left something.
+        { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring, KEYS.hooks] },
         { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
         { actions: ['PutItem'], keys: [KEYS.audit] },
         { actions: ['UpdateItem'], keys: [KEYS.setup], attributes: ATTRIBUTES.upkeepTurn },
         ...OBSERVATION,
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
-        // Scans that nobody waits for any longer are ended.
-        { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.scanProgress },
         // What is over is rolled up.
         { actions: ['GetItem', 'PutItem'], keys: [KEYS.series] },
       ],
-      messages: { over: 'https', control: 'The agents of any site are told their plan when an address in it changes.' },
+      messages: {
+        over: 'connection',
+        request: 'Which agents get the command of a batch is chosen site by site.',
+        control:
+          'Commands of every agent can be cancelled, and agents are told their plan when an address in it changes.',
+      },
       certificates: 'revoke',
       releases: true,
-      hooks: true,
+      tasks: true,
     },
   },
 } as const satisfies Record<string, CloudFunction>;

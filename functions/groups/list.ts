@@ -1,20 +1,14 @@
 /** Every group. The local server, the stack and the tests of the built functions read this list. */
 import type { tables } from '../../shared/api/tables.ts';
-import { adminGroup } from './admin.ts';
+import { accessGroup } from './access.ts';
+import { commandsGroup } from './commands.ts';
 import { consoleGroup } from './console.ts';
-import { devicesGroup } from './devices.ts';
-import { mcpGroup } from './mcp.ts';
-import { monitorsGroup } from './monitors.ts';
-import { nettoolsGroup } from './nettools.ts';
-import { signInGroup } from './sign-in.ts';
+import { dataGroup } from './data.ts';
 
 export const groups = {
-  devices: devicesGroup,
-  nettools: nettoolsGroup,
-  monitors: monitorsGroup,
-  admin: adminGroup,
-  mcp: mcpGroup,
-  signin: signInGroup,
+  data: dataGroup,
+  commands: commandsGroup,
+  access: accessGroup,
   console: consoleGroup,
 } as const;
 

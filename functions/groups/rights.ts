@@ -34,12 +34,10 @@ export interface Rights {
   certificates?: 'issue' | 'revoke' | 'retire';
   /** To read the release of the agent that is handed out, and to sign addresses of its packages for others. */
   releases?: boolean;
-  /** To have the function that works at batches take a turn. */
-  batches?: boolean;
+  /** To hand tasks to the worker: of all that change a collection, or start batches. */
+  tasks?: boolean;
   /** To read the secret by which the service proves itself to the identity provider. */
   signInSecret?: boolean;
-  /** To have the function that sends the messages of hooks take a turn: of all that change a collection. */
-  hooks?: boolean;
 }
 
 /** Partition keys, as patterns. */
@@ -72,13 +70,6 @@ export const FORMAT_RIGHT: TableRight = { actions: ['GetItem'], keys: [KEYS.setu
 export const AUTHENTICATION: readonly TableRight[] = [
   { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
   { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
-];
-
-/** To start batches, look at them, and have them stopped. What becomes of them is written by another function. */
-export const BATCHES: readonly TableRight[] = [
-  { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches] },
-  { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ['cancelledAt', 'rev'] },
-  { actions: ['GetItem', 'PutItem'], keys: [KEYS.batchSites] },
 ];
 
 /**

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../shared/errors.ts';
 import { openTokenWatch } from '../access/token-watch.ts';
 import { openWaitSlots } from '../commands/wait-slots.ts';
-import type { Config, SetupConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { devicesKeptIn } from '../devices/collection/snapshots.ts';
 import { wakingHooks } from '../hooks/wake.ts';
 import { consoleLog } from '../http/log.ts';
@@ -26,7 +26,7 @@ import {
 import { type Openers, openSome } from '../stores.ts';
 import { openDynamoDbTable } from '../table/dynamodb.ts';
 import { hasNoFirstToken, withFormat } from '../table/format.ts';
-import { hookQueueInLambda } from './queues.ts';
+import { taskQueueInLambda } from './queue.ts';
 import { STRANGERS_LOGGED_IN } from './serve.ts';
 
 /** What the plans of agents are made of. */
@@ -37,25 +37,16 @@ export const FOR_SITES = { certificates, deletions, hooks, jobs, people, templat
 const now = () => new Date();
 
 /** Some stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
-export function storesInLambda<Some extends Openers>(
-  {
-    tableName,
-    dynamodbEndpoint,
-    region,
-    memoryMb,
-    hookQueueUrl,
-  }: SetupConfig & Partial<Pick<Config, 'memoryMb' | 'hookQueueUrl'>>,
-  some: Some,
-) {
+export function storesInLambda<Some extends Openers>(config: Config, some: Some) {
+  const { tableName, dynamodbEndpoint, region, memoryMb } = config;
   const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
   const table = withFormat(openDynamoDbTable({ tableName, region, ...endpoint }), {
     what: `The table ${tableName}`,
     isEmpty: hasNoFirstToken,
     refuse: (error) => new ServiceError('unavailable', error.message, { cause: error }),
   });
-  const waking =
-    hookQueueUrl === undefined ? table : wakingHooks(table, hookQueueInLambda({ hookQueueUrl }, now), now, consoleLog);
-  return { ...openSome(some, waking, now, memoryMb === undefined ? undefined : devicesKeptIn(memoryMb)), now };
+  const waking = wakingHooks(table, taskQueueInLambda(config, now), now, consoleLog);
+  return { ...openSome(some, waking, now, devicesKeptIn(memoryMb)), now };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Serves the routes of a group in Lambda. */
+import type { StreamifyHandler } from 'aws-lambda';
 import { streamHandle } from 'hono/aws-lambda';
 import type { Group } from '../groups/group.ts';
 import type { ServiceContext } from '../http/context.ts';
@@ -9,6 +10,7 @@ import { service } from '../http/service.ts';
 export const STRANGERS_LOGGED_IN = 20;
 
 /** Streamed: an answer may be larger than the 6 MB of a buffered one, and take longer than its 29 seconds. */
-export function serve<Used extends ServiceContext>({ routes }: Group<Used>, context: Used) {
-  return streamHandle(behindGateway(service(context, ...Object.values(routes))));
+export function serve<Used extends ServiceContext>({ routes }: Group<Used>, context: Used): StreamifyHandler {
+  const handler: unknown = streamHandle(behindGateway(service(context, ...Object.values(routes))));
+  return handler as StreamifyHandler; // Its declared type is that of a buffered one.
 }

@@ -8,7 +8,7 @@ import { openTokenWatch } from '../../functions/access/token-watch.ts';
 import type { AgentRegistry } from '../../functions/agents/agent-registry.ts';
 import type { JobStore } from '../../functions/commands/job-store.ts';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
-import { adminGroup } from '../../functions/groups/admin.ts';
+import { accessGroup } from '../../functions/groups/access.ts';
 import { service } from '../../functions/http/service.ts';
 import { removeDeleted } from '../../functions/sites/site-deletion.ts';
 import { addSite } from '../../functions/sites/sites.ts';
@@ -328,7 +328,7 @@ test('a token for a site that is deleted while the token is made is refused, and
   const tokenWatch = openTokenWatch(tokens, silent);
   const app = service(
     { ...context, tokens, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
-    adminGroup.routes.admin,
+    accessGroup.routes.admin,
   );
   const answer = await app.request('/tokens', {
     method: 'POST',
@@ -360,7 +360,7 @@ test('an enrolment that is under way while the site is deleted is refused, and i
   const settings = { version: 'test', corsOrigins: [] };
   const app = service(
     { ...context, registry, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
-    adminGroup.routes.admin,
+    accessGroup.routes.admin,
   );
   const answer = await app.request('/enrol', {
     method: 'POST',

@@ -27,7 +27,6 @@ import { emulatedTable } from '../test-table.ts';
 import { bundledFunction } from './bundled-function.ts';
 import { type Account, type DeployedFunction, deployFunction, type FunctionOptions } from './function-process.ts';
 import { type Gateway, type Integration, startGateway } from './gateway.ts';
-import { type HookQueueServer, startHookQueue } from './hook-queue.ts';
 import {
   type ControlPlane,
   type DataEndpoint,
@@ -38,6 +37,7 @@ import {
 import { follow, invokeForQueue, MessageQueue } from './queue.ts';
 import { rulesTo } from './rules.ts';
 import type { LambdaRuntime } from './runtime.ts';
+import { startTaskQueue, type TaskQueueServer } from './task-queue.ts';
 
 export const STAGE = 'prod';
 export const HOME = 'home';
@@ -47,11 +47,9 @@ const POLICY = 'LanReach-prod-Agents';
 /** As the stack has it. */
 const INGEST_QUEUE = { visibilityMs: 120_000, maxReceives: 15 };
 const INGEST_AT_A_TIME = 2;
-const BATCHES_AT_A_TIME = 2;
+const TASKS_AT_A_TIME = 2;
 
-const { upkeep: _, ...called } = background;
-/** The functions that these tests deploy: all but the one that a clock calls. */
-export const FUNCTIONS = { ...groups, ...called };
+export const FUNCTIONS = { ...groups, ...background };
 export type FunctionName = keyof typeof FUNCTIONS;
 /** How a function answers. */
 export const modeOf = (name: FunctionName): Integration['mode'] => (name in groups ? 'streamed' : 'buffered');
@@ -76,7 +74,9 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   brokerAuthority: string;
   iot: { data: DataEndpoint; control: ControlPlane; keys: RoleKeys };
   context: Context;
-  hookQueue: HookQueueServer;
+  tasks: TaskQueueServer;
+  /** Has the worker carry the tasks out, until it is disposed of. */
+  working: AsyncDisposable;
 }
 
 /**
@@ -111,8 +111,8 @@ async function assemble(
   onStop(remove);
   const table = await emulatedTable();
   onStop(() => table[Symbol.asyncDispose]());
-  const hookQueue = await startHookQueue();
-  onStop(() => hookQueue[Symbol.asyncDispose]());
+  const tasks = await startTaskQueue();
+  onStop(() => tasks[Symbol.asyncDispose]());
   const authority = await openCertificateAuthority(join(folder, 'ca'), ['127.0.0.1', 'localhost']);
   const authorityFile = join(folder, 'authority.pem');
   await writeFile(authorityFile, authority.certificate);
@@ -177,9 +177,8 @@ async function assemble(
       AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
       AWS_SESSION_TOKEN: currentKeys.sessionToken,
       AWS_ENDPOINT_URL_IOT: control.url,
-      HOOK_QUEUE_URL: `${hookQueue.url}/hooks`,
-      BATCH_QUEUE_URL: `${hookQueue.url}/batches`,
-      AWS_ENDPOINT_URL_SQS: hookQueue.url,
+      TASK_QUEUE_URL: `${tasks.url}/tasks`,
+      AWS_ENDPOINT_URL_SQS: tasks.url,
       NODE_EXTRA_CA_CERTS: authorityFile,
       ...environment,
     },
@@ -191,7 +190,7 @@ async function assemble(
     functions[name] = deployFunction(optionsOf(name), account);
     onStop(() => functions[name][Symbol.asyncDispose]());
   }
-  const working = follow(hookQueue.batches, (event) => invokeForQueue(functions.batches, event), BATCHES_AT_A_TIME);
+  const working = follow(tasks.queue, (event) => invokeForQueue(functions.worker, event), TASKS_AT_A_TIME);
   onStop(() => working[Symbol.asyncDispose]());
   for (const one of [queue, sightings]) {
     const ingesting = follow(one, (event) => invokeForQueue(functions.ingest, event), INGEST_AT_A_TIME);
@@ -234,7 +233,7 @@ async function assemble(
     }),
     batchQueue: {
       send: async (task, at) =>
-        hookQueue.batches.send(JSON.stringify(task), { delayMs: Math.max(0, at.getTime() - Date.now()) }),
+        tasks.queue.send(JSON.stringify(task), { delayMs: Math.max(0, at.getTime() - Date.now()) }),
     },
     hookQueue: { send: async () => {} },
     log,
@@ -276,6 +275,7 @@ async function assemble(
       },
     },
     context,
-    hookQueue,
+    tasks,
+    working,
   };
 }

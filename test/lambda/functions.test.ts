@@ -2,31 +2,27 @@
  * Each built function loads, and answers its first operation or event as `npm start` does. All operations are compared in
  * `test/thorough/lambda/operations.test.ts`.
  */
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { groups } from '../../functions/groups/list.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../support/hostile-provider.ts';
 import { newVerifier } from '../support/signed-in.ts';
-import { makeTestFolder } from '../support/test-folder.ts';
 import { startCloudAgent } from './agents.ts';
-import { bundledFunction } from './bundled-function.ts';
 import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
-import { startInstance } from './function-process.ts';
 import { API_HOST, readAnswer, wholeOf } from './gateway.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
 import { eventFor, operations } from './operations.ts';
 
-/** Of each group: a command, where it runs commands. */
-const FIRST: Record<keyof typeof groups, [method: string, path: string, body?: object]> = {
-  devices: ['GET', '/devices'],
-  nettools: ['GET', '/nettools/interfaces'],
-  monitors: ['GET', '/schedules'],
-  admin: ['GET', '/tokens'],
-  mcp: ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
-  signin: ['GET', '/sign-in'],
-  console: ['GET', '/console/'],
-};
+/** Of each subject: a command, where it runs commands. */
+const FIRST: [group: keyof typeof groups, method: string, path: string, body?: object][] = [
+  ['data', 'GET', '/devices'],
+  ['data', 'GET', '/schedules'],
+  ['commands', 'GET', '/nettools/interfaces'],
+  ['commands', 'POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+  ['access', 'GET', '/tokens'],
+  ['access', 'GET', '/sign-in'],
+  ['console', 'GET', '/console/'],
+];
 /** Where the browser is sent at the end. */
 const CODE = /^\.\.\/console\/#\/sign-in\?code=([\w-]{43})$/;
 
@@ -51,7 +47,7 @@ describe.skipIf(runtime === null)('functions', () => {
     for (const one of running.reverse()) await one[Symbol.asyncDispose]();
   });
 
-  test.each(Object.entries(FIRST))('%s answers: %j', async (group, [method, path, body]) => {
+  test.each(FIRST)('%s answers: %s %s', async (group, method, path, body) => {
     expect(cloud.integrationOf(path.split('/')[1] ?? '').name).toBe(group);
     const options = {
       ...(body === undefined ? {} : { body }),
@@ -59,28 +55,29 @@ describe.skipIf(runtime === null)('functions', () => {
     };
     const ours = await cloud.request(method, path, options);
     expect([ours.status, ours.text]).toMatchObject([200, expect.stringMatching(/./)]);
-    if (group === 'signin') return; // `npm start` of these tests has no provider.
+    if (path === '/sign-in') return; // `npm start` of these tests has no provider.
     const theirs = await cloud.atHome.request(method, path, options);
     expect([theirs.status, Object.keys(Object(theirs.json))]).toEqual([200, Object.keys(Object(ours.json))]);
   });
 
-  test.each(['ingest', 'hooks', 'batches'] as const)('%s takes an event of its queue', async (name) => {
+  test.each(['ingest', 'worker'] as const)('%s takes an event of its queue', async (name) => {
     const { body } = await cloud.functions[name].invoke({ Records: [] });
-    expect((await wholeOf(body)).toString()).toMatch(/^(?:null|\{"batchItemFailures":\[\]\})$/);
+    expect((await wholeOf(body)).toString()).toBe('{"batchItemFailures":[]}');
   });
 
-  test('setup answers whoever may invoke it', async () => {
-    const { body } = await cloud.functions.setup.invoke({});
-    expect(JSON.parse((await wholeOf(body)).toString())).toBeTypeOf('object');
-  });
-
-  test('upkeep does what is due', async () => {
-    await using folder = makeTestFolder();
-    bundledFunction(ROOT, 'upkeep', join(folder.path, 'upkeep'));
-    const options = { ...cloud.optionsOf('ingest'), name: 'LanReach-prod-upkeep', folder: join(folder.path, 'upkeep') };
-    await using instance = await startInstance(options);
-    const { body } = await instance.invoke({});
+  test('the worker does what is due when its clock calls it', async () => {
+    const { body } = await cloud.functions.worker.invoke({});
     expect((await wholeOf(body)).toString()).toBe('null');
+  });
+
+  test('access gives the first token to whoever may invoke it, and to no request', async () => {
+    for (const path of ['/', '/tokens', '/sites/home']) {
+      const event = { ...eventFor('createToken'), path, replace: true, body: '{"replace":true}' };
+      const { status } = await readAnswer(await cloud.functions.access.invoke(event), 'streamed');
+      expect([path, status]).toEqual([path, 403]);
+    }
+    const { body } = await cloud.functions.access.invoke({});
+    expect(JSON.parse((await wholeOf(body)).toString())).toMatchObject({ success: true, revoked: null });
   });
 
   test('somebody signs in: the library for it is in a file of its own, which the function finds', async () => {

@@ -1,19 +1,20 @@
-/** The built hooks function: from a change of a collection, by its queue, to what became of the delivery. */
+/** Hooks in the built worker: from a change of a collection, by its queue, to what became of the delivery. */
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Cloud, HOME, startCloud } from './cloud.ts';
 import { wholeOf } from './gateway.ts';
 import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
 
-describe.skipIf(runtime === null)('the hooks function', () => {
+describe.skipIf(runtime === null)('the worker, for hooks', () => {
   let cloud: Cloud;
   beforeAll(async () => {
     cloud = await startCloud(ROOT, neededRuntime());
+    await cloud.working[Symbol.asyncDispose](); // Tasks are carried out below.
   });
   afterAll(() => cloud[Symbol.asyncDispose]());
 
   async function invoke(event: object): Promise<unknown> {
-    const { body } = await cloud.functions.hooks.invoke(event);
+    const { body } = await cloud.functions.worker.invoke(event);
     return JSON.parse((await wholeOf(body)).toString());
   }
 
@@ -26,7 +27,7 @@ describe.skipIf(runtime === null)('the hooks function', () => {
     expect((await cloud.request('POST', '/devices/import', { body: { content } })).status).toBe(200);
 
     const none = { batchItemFailures: [] };
-    const { queue } = cloud.hookQueue;
+    const { queue } = cloud.tasks;
     /** Lambda's way with what is in the queue now. */
     async function carryOut(event: SQSEvent): Promise<void> {
       expect(event.Records).toHaveLength(1);
@@ -48,7 +49,7 @@ describe.skipIf(runtime === null)('the hooks function', () => {
       /^its host is at (?:127\.0\.0\.1|::1), which is an address of this host or of an overlay network: not allowed$/,
     );
     // To be tried again later, in a group of its own, so that it holds up no other hook.
-    cloud.hookQueue.passTime(15 * 60_000);
+    cloud.tasks.passTime(15 * 60_000);
     expect(queue.receive().Records).toMatchObject([{ attributes: { MessageGroupId: id } }]);
   });
 

@@ -48,7 +48,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
       ['GET', 200, '[0,0,0,0,0,0]'],
       ['HEAD', 200, ''],
     ] as const) {
-      const answered = await cloud.functions.devices.invoke({ ...event, httpMethod: method });
+      const answered = await cloud.functions.data.invoke({ ...event, httpMethod: method });
       expect(answered).toMatchObject({
         mode: 'streaming',
         contentType: 'application/vnd.awslambda.http-integration-response',
@@ -212,7 +212,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     expect((await stream.first('output')).data).toMatchObject({ text: 'first\n' });
     const running = await cloud.request('GET', `/jobs/${request.id}`);
     expect(running.json).toMatchObject({ id: request.id, endedAt: null });
-    expect(cloud.functions.nettools.instances.length).toBeGreaterThan(1);
+    expect(cloud.functions.commands.instances.length).toBeGreaterThan(1);
     await agent.say(request.replyTo, resultFor(request, { output: 'first\nsecond\n' }));
     expect((await stream.first('result')).data).toMatchObject({ id: request.id, state: 'succeeded' });
     await stream.ended;
@@ -225,7 +225,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
     const event = { site: 'exported', actor: 'x', action: 'devices.edit', requestId: '', sourceAddress: null } as const;
     const items = details.map((detail) => ({ put: auditRow({ ...event, detail }, new Date()) }));
     await cloud.context.table.bulk(items);
-    const options = cloud.optionsOf('admin');
+    const options = cloud.optionsOf('access');
     await using database = await watchDatabase(options.environment.DYNAMODB_ENDPOINT ?? '');
     const environment = { ...options.environment, DYNAMODB_ENDPOINT: database.url };
     await using admin = await startInstance({ ...options, environment });
@@ -244,7 +244,7 @@ describe.skipIf(runtime === null)('HTTP', () => {
   });
 
   test('a stream that fails ends with an event that says why, and the process answers the next request', async () => {
-    const options = cloud.optionsOf('nettools');
+    const options = cloud.optionsOf('commands');
     await using database = await watchDatabase(options.environment.DYNAMODB_ENDPOINT ?? '');
     const environment = { ...options.environment, DYNAMODB_ENDPOINT: database.url };
     await using nettools = await startInstance({ ...options, environment });

@@ -18,7 +18,7 @@ import { queued } from './rules.ts';
 import type { FunctionError } from './runtime-api.ts';
 import { watchDatabase } from './watched-database.ts';
 
-const NAMES = ['devices', 'nettools', 'admin', 'mcp', 'ingest'] as const;
+const NAMES = ['data', 'commands', 'access', 'ingest', 'worker'] as const;
 const VARIABLES = ['TABLE_NAME', 'STAGE', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
 const LEFT_ALONE_MS = 150;
 const OTHER_KEYS: RoleKeys = {
@@ -62,62 +62,59 @@ describe.skipIf(runtime === null)('the life of a function', () => {
   }
 
   describe('loading', () => {
-    test.each([...NAMES.map((name) => [name, VARIABLES] as const), ['setup', ['TABLE_NAME']] as const])(
-      '%s without its variables names each of them, and no secret',
-      async (name, variables) => {
-        const missing = Object.fromEntries(VARIABLES.map((variable) => [variable, '']));
-        const failure: FunctionError = await start(name, missing).then(
-          () => Promise.reject(new Error('it was loaded')),
-          (error) => error,
-        );
-        const message = variables.map((variable) => `${variable} is not set`).join('\n');
-        expect(failure).toMatchObject({ name: 'FunctionError', type: 'ConfigError', message });
-      },
-    );
+    test.each(NAMES)('%s without its variables names each of them, and no secret', async (name) => {
+      const missing = Object.fromEntries(VARIABLES.map((variable) => [variable, '']));
+      const failure: FunctionError = await start(name, missing).then(
+        () => Promise.reject(new Error('it was loaded')),
+        (error) => error,
+      );
+      const message = VARIABLES.map((variable) => `${variable} is not set`).join('\n');
+      expect(failure).toMatchObject({ name: 'FunctionError', type: 'ConfigError', message });
+    });
 
     test('a value that cannot be used is named with what was expected', async () => {
-      await expect(start('nettools', { IOT_ENDPOINT: 'https://example.org/' })).rejects.toMatchObject({
+      await expect(start('commands', { IOT_ENDPOINT: 'https://example.org/' })).rejects.toMatchObject({
         message: 'IOT_ENDPOINT: expected the host name of the IoT data endpoint',
       });
     });
 
-    test('without a broker nettools is there, says what is missing, and works as soon as there is one', async () => {
+    test('without a broker the function is there, says what is missing, and works as soon as there is one', async () => {
       cloud.iot.data.isDown = true;
       try {
-        await using nettools = await start('nettools');
-        expect(nettools.output.join('\n')).toContain('the broker could not be reached when the function started');
-        expect(await asked('nettools', nettools, eventFor('health'))).toMatchObject({ status: 200 });
-        const { status, text } = await asked('nettools', nettools, eventFor('ready'));
+        await using commands = await start('commands');
+        expect(commands.output.join('\n')).toContain('the broker could not be reached when the function started');
+        expect(await asked('commands', commands, eventFor('health'))).toMatchObject({ status: 200 });
+        const { status, text } = await asked('commands', commands, eventFor('ready'));
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
         const jobs = eventFor('listJobs', { token: cloud.token, site: HOME });
-        expect(await asked('nettools', nettools, jobs)).toMatchObject({ status: 200 });
+        expect(await asked('commands', commands, jobs)).toMatchObject({ status: 200 });
         cloud.iot.data.isDown = false;
-        expect(await asked('nettools', nettools, eventFor('ready'))).toMatchObject({ status: 200 });
+        expect(await asked('commands', commands, eventFor('ready'))).toMatchObject({ status: 200 });
         const interfaces = eventFor('interfaces', { token: cloud.token, site: HOME });
-        expect(await asked('nettools', nettools, interfaces)).toMatchObject({ status: 200 });
+        expect(await asked('commands', commands, interfaces)).toMatchObject({ status: 200 });
       } finally {
         cloud.iot.data.isDown = false;
       }
     });
   });
 
-  test('setup gives a first token once, another one when it is to be replaced, and keeps none in its log', async () => {
-    const { DYNAMODB_ENDPOINT = '' } = cloud.optionsOf('setup').environment;
+  test('access gives whoever may invoke it a first token once, another one when it is to be replaced, and keeps none in its log', async () => {
+    const { DYNAMODB_ENDPOINT = '' } = cloud.optionsOf('access').environment;
     await using database = await watchDatabase(DYNAMODB_ENDPOINT);
-    await using setup = await start('setup', { DYNAMODB_ENDPOINT: database.url });
+    await using access = await start('access', { DYNAMODB_ENDPOINT: database.url });
     const invoke = async (payload: object, instance: Instance) => {
       const answered = await instance.invoke(payload);
       return JSON.parse((await wholeOf(answered.body)).toString()) as TokenMade | NoTokenMade;
     };
-    const first = (await invoke({}, setup)) as TokenMade;
+    const first = (await invoke({}, access)) as TokenMade;
     expect(first).toMatchObject({ success: true, revoked: null });
     expect(database.underWay).toBe(0);
-    await setup.runIdle(LEFT_ALONE_MS);
+    await access.runIdle(LEFT_ALONE_MS);
     const statusOf = async (token: string) => (await cloud.request('GET', '/tokens', { token })).status;
     expect(await statusOf(first.token)).toBe(200);
 
     // As after a further deployment, or of another stack that has taken the table over.
-    await using later = await start('setup');
+    await using later = await start('access');
     const { id, createdAt } = first;
     expect(await invoke({}, later)).toEqual({ success: false, message: expect.any(String), id, createdAt });
     expect(await invoke({ repalce: true }, later)).toEqual({
@@ -129,7 +126,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     expect(second).toMatchObject({ success: true, revoked: id });
     expect([await statusOf(first.token), await statusOf(second.token)]).toEqual([403, 200]);
 
-    const log = [...setup.output, ...later.output].join('\n');
+    const log = [...access.output, ...later.output].join('\n');
     for (const { token } of [first, second]) {
       for (const secret of [token, token.split('.')[1], digestOf(token)]) expect(log).not.toContain(secret);
     }
@@ -139,7 +136,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     const interfaces = () => eventFor('interfaces', { token: cloud.token, site: HOME });
 
     test('the connection ends, or the broker is away for a while: the next request is answered', async () => {
-      await using nettools = await start('nettools');
+      await using commands = await start('commands');
       const faults: Record<string, () => void> = {
         nothing: () => {},
         'the connection ends': () => cloud.iot.data.cut(),
@@ -147,29 +144,29 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       };
       for (const [fault, happens] of Object.entries(faults)) {
         happens();
-        expect([fault, await asked('nettools', nettools, interfaces())]).toMatchObject([fault, { status: 200 }]);
+        expect([fault, await asked('commands', commands, interfaces())]).toMatchObject([fault, { status: 200 }]);
       }
       cloud.iot.data.isDown = true;
       cloud.iot.data.cut();
       try {
-        const { status, text } = await asked('nettools', nettools, interfaces());
+        const { status, text } = await asked('commands', commands, interfaces());
         expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'unavailable' }]);
       } finally {
         cloud.iot.data.isDown = false;
       }
-      expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 200 });
+      expect(await asked('commands', commands, interfaces())).toMatchObject({ status: 200 });
     });
 
     test('the keys of the role are replaced: the next connection is signed with the new ones', async () => {
       const before = cloud.iot.keys;
-      await using nettools = await start('nettools');
+      await using commands = await start('commands');
       const { accepted } = cloud.iot.data;
       cloud.iot.keys = OTHER_KEYS;
       try {
         cloud.iot.data.cut();
-        expect(await asked('nettools', nettools, interfaces())).toMatchObject({ status: 503 });
+        expect(await asked('commands', commands, interfaces())).toMatchObject({ status: 503 });
         expect(cloud.iot.data.refusals.at(-1)).toBe('unknown access key');
-        const answer = await asked('nettools', nettools, interfaces(), {
+        const answer = await asked('commands', commands, interfaces(), {
           AWS_ACCESS_KEY_ID: OTHER_KEYS.accessKeyId,
           AWS_SECRET_ACCESS_KEY: OTHER_KEYS.secretAccessKey,
           AWS_SESSION_TOKEN: OTHER_KEYS.sessionToken,
@@ -232,21 +229,21 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     });
 
     const requests: [FunctionName, string, number, Partial<APIGatewayProxyEvent>][] = [
-      ['devices', 'importDevices', 200, {}],
-      ['devices', 'listDevices', 200, {}],
-      ['devices', 'deleteDevices', 200, {}],
-      ['devices', 'searchDevices', 400, { body: '{"query":1}' }],
-      ['devices', 'countDevices', 405, { httpMethod: 'PUT' }],
-      ['nettools', 'interfaces', 200, {}],
-      ['nettools', 'nmap', 200, {}],
-      ['nettools', 'nmap', 400, { body: '{}' }],
-      ['nettools', 'getJob', 404, {}],
-      ['nettools', 'listJobs', 200, {}],
-      ['admin', 'addSite', 201, { body: '{"id":"cellar"}' }],
-      ['admin', 'createToken', 201, {}],
-      ['admin', 'createToken', 400, { body: '{}' }],
-      ['admin', 'createEnrolmentCode', 201, {}],
-      ['admin', 'enrolAgent', 403, { body: '{"code":"lre_0","csr":"-----BEGIN CERTIFICATE REQUEST-----"}' }],
+      ['data', 'importDevices', 200, {}],
+      ['data', 'listDevices', 200, {}],
+      ['data', 'deleteDevices', 200, {}],
+      ['data', 'searchDevices', 400, { body: '{"query":1}' }],
+      ['data', 'countDevices', 405, { httpMethod: 'PUT' }],
+      ['commands', 'interfaces', 200, {}],
+      ['commands', 'nmap', 200, {}],
+      ['commands', 'nmap', 400, { body: '{}' }],
+      ['commands', 'getJob', 404, {}],
+      ['commands', 'listJobs', 200, {}],
+      ['access', 'addSite', 201, { body: '{"id":"cellar"}' }],
+      ['access', 'createToken', 201, {}],
+      ['access', 'createToken', 400, { body: '{}' }],
+      ['access', 'createEnrolmentCode', 201, {}],
+      ['access', 'enrolAgent', 403, { body: '{"code":"lre_0","csr":"-----BEGIN CERTIFICATE REQUEST-----"}' }],
     ];
 
     test.each(requests)('%s has nothing left to do: %s, %i', async (name, operation, expected, changes) => {
@@ -267,9 +264,9 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     });
 
     test('a command that its agent has not taken has been called off, and the broker has that', async () => {
-      await using instance = await start('nettools');
+      await using instance = await start('commands');
       const event = eventFor('interfaces', { token: cloud.token, site: 'silent' });
-      const { status, text } = await asked('nettools', instance, event, undefined, true);
+      const { status, text } = await asked('commands', instance, event, undefined, true);
       expect([status, JSON.parse(text)]).toMatchObject([503, { code: 'agent_silent' }]);
       const { id } = await agent.request();
       await agent.control('cancel', id); // While the function stands still.

@@ -226,9 +226,9 @@ test('Hono stays at the edge: functions/http, the Lambda entries, and the local 
   expect(offences(programs, ({ file }, from) => !/^(?:hono|@hono)(?:\/|$)/.test(from) || edge.test(file))).toEqual([]);
 });
 
-test('the AWS SDK stays behind the registry, the queue of hooks, a secret and the search for credentials', () => {
+test('the AWS SDK stays behind the registry, the queue of tasks, a secret and the search for credentials', () => {
   const behind =
-    /^functions\/agents\/iot-core-registry\.ts$|^functions\/commands\/publisher\.ts$|^functions\/table\/dynamodb\.ts$|^functions\/lambda\/queues\.ts$|^functions\/access\/people\/stored-secret\.ts$|^local\/aws-credentials\.ts$|^cdk\//;
+    /^functions\/agents\/iot-core-registry\.ts$|^functions\/commands\/publisher\.ts$|^functions\/table\/dynamodb\.ts$|^functions\/lambda\/queue\.ts$|^functions\/access\/people\/stored-secret\.ts$|^local\/aws-credentials\.ts$|^cdk\//;
   expect(offences(programs, ({ file }, from) => !from.startsWith('@aws-sdk/') || behind.test(file))).toEqual([]);
 });
 

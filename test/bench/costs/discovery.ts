@@ -8,6 +8,8 @@ import { ROW_BYTES } from './prices.ts';
 /** How often a device comes or goes in a day. */
 const TRANSITIONS_PER_DEVICE = 5;
 const CYCLES_A_DAY = 24 * 60;
+const GONE_WITHIN_MINUTES = 5;
+const MANY_GONE = 3;
 /** Instances of ingest and of the API that start anew in a day, and read the whole collection. */
 const COLD_LOADS_A_DAY = 24;
 
@@ -56,9 +58,12 @@ export function dailyUse(
   } = {},
 ): DailyUse {
   const transitions = devices * transitionsPerDevice;
-  // Who has come is told after the look, who has gone after the second look. Transitions are independent of each other.
-  const occasions = 2 * CYCLES_A_DAY;
-  const withNews = occasions * (1 - Math.exp(-transitions / occasions));
+  // Who has come is told after the look. Who has gone is told with them, or after five minutes, or with two others.
+  const ofAMinute = transitions / 2 / CYCLES_A_DAY;
+  const heldMinutes = Math.min(GONE_WITHIN_MINUTES, MANY_GONE / ofAMinute);
+  const nobodyComes = Math.exp(-ofAMinute * heldMinutes);
+  const perMinute = 1 - Math.exp(-ofAMinute) + (ofAMinute * nobodyComes) / (2 - nobodyComes);
+  const withNews = CYCLES_A_DAY * perMinute;
   const inOne = withNews === 0 ? 0 : transitions / withNews;
   const loadUnits = Math.ceil((devices * ROW_BYTES) / READ_UNIT_BYTES);
   const digests = Math.ceil(devices / MAX_SIGHTINGS);

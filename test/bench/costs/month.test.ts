@@ -11,7 +11,7 @@ const DEPLOYMENT: Deployment = {
   secrets: 0,
   polledQueues: 1,
   gatherSeconds: 5,
-  memoryGb: { Devices: 1, Nettools: 0.5, Ingest: 0.5, Hooks: 0.25, Admin: 0.5 },
+  memoryGb: { Data: 1, Commands: 0.5, Ingest: 0.5, Access: 0.5 },
   logRetentionDays: 30,
 };
 const IDLE: Load = { sites: 1, devicesPerSite: 100, hasDiscovery: false, calls: 0, commands: 0, waitSeconds: 10 };
@@ -48,8 +48,8 @@ test('what is billed is read from the template: each metric of an alarm, and the
 });
 
 test('waiting is paid for by the second and by the memory of the function that waits', () => {
-  const wait = (waitSeconds: number, Nettools = 0.5) => {
-    const deployment = { ...DEPLOYMENT, memoryGb: { ...DEPLOYMENT.memoryGb, Nettools } };
+  const wait = (waitSeconds: number, Commands = 0.5) => {
+    const deployment = { ...DEPLOYMENT, memoryGb: { ...DEPLOYMENT.memoryGb, Commands } };
     return monthlyCosts(deployment, { ...IDLE, commands: 1_000, waitSeconds }).waiting;
   };
   expect(wait(10)).toBeCloseTo(0.0667, 3);

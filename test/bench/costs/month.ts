@@ -97,10 +97,10 @@ export function monthlyCosts(deployment: Deployment, load: Load): Costs {
   const keptLogs = gb.logKept * (deployment.logRetentionDays / DAYS_A_MONTH);
   const millionths = {
     gateway: (calls + commands) * million.call,
-    waiting: commands * load.waitSeconds * memoryOf(deployment, 'Nettools') * million.gbSecond,
+    waiting: commands * load.waitSeconds * memoryOf(deployment, 'Commands') * million.gbSecond,
     functions:
-      calls * invocation(deployment, 'Devices', READ.seconds) +
-      commands * invocation(deployment, 'Nettools', COMMAND.seconds) +
+      calls * invocation(deployment, 'Data', READ.seconds) +
+      commands * invocation(deployment, 'Commands', COMMAND.seconds) +
       handled * invocation(deployment, 'Ingest', INGEST_SECONDS) +
       (sightings / perCall) * invocation(deployment, 'Ingest', INGEST_SECONDS + (perCall - 1) * INGEST_SECONDS_BESIDE),
     messages:
@@ -173,7 +173,7 @@ export function thousandEnrolmentsCost(deployment: Deployment): number {
 
 function thousandCallsCost(deployment: Deployment, { calls, writeUnits, readUnits }: typeof SIGN_IN): number {
   const { million } = PRICES;
-  const ofACall = million.call + invocation(deployment, 'Admin', COMMAND.seconds);
+  const ofACall = million.call + invocation(deployment, 'Access', COMMAND.seconds);
   return (calls * ofACall + writeUnits * million.writeUnit + readUnits * million.readUnit) / 1e3;
 }
 

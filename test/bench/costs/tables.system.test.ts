@@ -20,8 +20,10 @@ test('the tables of DEPLOY.md are those that npm run bench -- costs prints', () 
   }
 });
 
-test('a thousand sites of 100 devices with discovery cost at most 150 dollars a month', () => {
-  expect(totalOf(monthlyCosts(deployment, THOUSAND_SITES))).toBeLessThanOrEqual(150);
+test('a thousand sites of 100 devices with discovery cost at most 125 dollars a month, an idle one 2', () => {
+  expect(totalOf(monthlyCosts(deployment, THOUSAND_SITES))).toBeLessThanOrEqual(125);
+  const idle = { ...THOUSAND_SITES, sites: 1, hasDiscovery: false, calls: 0, commands: 0 };
+  expect(totalOf(monthlyCosts(deployment, idle))).toBeLessThanOrEqual(2);
 });
 
 test('the prices and the commands of DEPLOY.md are of the same region', () => {

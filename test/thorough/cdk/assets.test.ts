@@ -19,7 +19,7 @@ test('each function gets its bundle, and the files that it reads', () => {
   const resources = assembly.getStackByName(stack.stackName).template.Resources as Resources;
   const { files } = JSON.parse(readFileSync(join(assembly.directory, `${stack.artifactId}.assets.json`), 'utf8'));
   const functions = ofType(resources, 'AWS::Lambda::Function').filter(([id]) => !OF_CDK.test(id));
-  expect(functions).toHaveLength(12);
+  expect(functions).toHaveLength(6);
   for (const [id, { Properties }] of functions) {
     const name = id.replace(/Function\w{8}$/, '').toLowerCase();
     const { S3Key } = Properties.Code as { S3Key: string };

@@ -41,7 +41,7 @@ async function prove(args: string[], answers: Answers, environment: NodeJS.Proce
   return { ...ended, output: lines.join('\n'), calls: aws.calls, outcomes: Object.fromEntries(outcomes) };
 }
 
-const GROUPS = ['Console', 'Ingest', 'Hooks', 'Batches'];
+const GROUPS = ['Console', 'Ingest', 'Worker'];
 
 describe('before a deployment', () => {
   const GOOD: Answers = {

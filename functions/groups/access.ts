@@ -1,13 +1,16 @@
-/** Sites, tokens, people, hooks, and the enrolment of agents. */
+/** What may issue certificates and tokens: sites with their agents, templates and hooks, people, their sign-in, and the first token. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { oauth } from '../../shared/api/oauth.ts';
 import { people } from '../../shared/api/people.ts';
+import { signIn } from '../../shared/api/sign-in.ts';
 import { templates } from '../../shared/api/templates.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { consentHandlers } from '../access/oauth/consent-handlers.ts';
 import { oauthRoutes } from '../access/oauth/endpoints.ts';
 import { peopleHandlers } from '../access/people/handlers.ts';
+import { signInHandlers } from '../access/people/sign-in-handlers.ts';
+import { signInPageRoutes } from '../access/people/sign-in-pages.ts';
 import { updatesHandlers } from '../agents/releases/update-handlers.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import { releaseRoutes } from '../http/releases.ts';
@@ -19,20 +22,26 @@ import { adminHandlers } from './admin-handlers.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, KEYS } from './rights.ts';
 
-export const adminGroup = {
-  name: 'admin',
-  description: 'Sites, tokens, and the enrolment of agents',
-  memoryMb: 512,
+export const accessGroup = {
+  name: 'access',
+  description: 'Sites, tokens, sign-in, and the enrolment of agents; makes the first token when it is invoked with {}',
+  memoryMb: 512, // The first sign-in of an instance loads a library, and checks a signature.
   timeLimitS: 180, // An export of the audit of ninety days; everything else takes seconds.
   rights: {
     table: [
       ...AUTHENTICATION,
       { actions: ['Query', 'GetItem'], keys: [KEYS.tokenList, KEYS.siteList, KEYS.site, KEYS.codes] },
       { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
-      { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
+      { actions: ['DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
       { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
-      { actions: ['PutItem'], keys: [KEYS.siteList, KEYS.codes, KEYS.audit] },
+      // One statement, because the transaction of the first token writes several of these keys, and IAM may evaluate them
+      // together.
+      {
+        actions: ['PutItem'],
+        keys: [KEYS.setup, KEYS.siteList, KEYS.codes, KEYS.audit, KEYS.tokens, KEYS.tokenList],
+      },
+      { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.signIns] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
@@ -60,11 +69,14 @@ export const adminGroup = {
     certificates: 'issue',
     // Which agents could be newer, and the packages of the one that is handed out.
     releases: true,
+    signInSecret: true,
   },
   hasReserve: true,
   routes: {
     admin: routesOf(admin, adminHandlers),
     people: routesOf(people, peopleHandlers),
+    signIn: routesOf(signIn, signInHandlers),
+    signInPages: signInPageRoutes,
     hooks: routesOf(hooks, hooksHandlers),
     updates: routesOf(updates, updatesHandlers),
     oauth: routesOf(oauth, consentHandlers),

@@ -1,4 +1,4 @@
-/** The queues of hooks and batches, behind as much of the protocol of SQS as the SDK needs to put messages into them. */
+/** The queue of the worker, behind as much of the protocol of SQS as the SDK needs to put messages into it. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import * as z from 'zod';
@@ -12,27 +12,23 @@ const Message = z.object({
   DelaySeconds: z.int().min(0).max(900),
 });
 
-export interface HookQueueServer extends AsyncDisposable {
+export interface TaskQueueServer extends AsyncDisposable {
   url: string;
   queue: MessageQueue;
-  /** Of batches; its URL ends with `/batches`. */
-  batches: MessageQueue;
   /** Lets time pass for the queue alone. */
   passTime(ms: number): void;
 }
 
-export async function startHookQueue(): Promise<HookQueueServer> {
+export async function startTaskQueue(): Promise<TaskQueueServer> {
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const queue = new MessageQueue({ name: 'LanReach-prod-HookQueue', visibilityMs: 360_000, maxReceives: 5, now });
-  const batches = new MessageQueue({ name: 'LanReach-prod-BatchQueue', visibilityMs: 120_000, maxReceives: 5, now });
+  const queue = new MessageQueue({ name: 'LanReach-prod-Tasks', visibilityMs: 360_000, maxReceives: 5, now });
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const message = Message.parse(JSON.parse(Buffer.concat(chunks).toString()));
-    const { QueueUrl, MessageBody, MessageGroupId, DelaySeconds } = message;
-    const to = QueueUrl.endsWith('/batches') ? batches : queue;
-    to.send(MessageBody, { delayMs: DelaySeconds * 1_000, groupId: MessageGroupId });
+    const { MessageBody, MessageGroupId, DelaySeconds } = message;
+    queue.send(MessageBody, { delayMs: DelaySeconds * 1_000, groupId: MessageGroupId });
     const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify({ MessageId: 'message', MD5OfMessageBody }));
@@ -41,7 +37,6 @@ export async function startHookQueue(): Promise<HookQueueServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     queue,
-    batches,
     passTime(ms) {
       ahead += ms;
     },

@@ -1,5 +1,7 @@
-/** What starts the hooks function: its own queue. */
+/** What starts the worker: its own queue, and a clock. */
 import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -16,14 +18,10 @@ const TASKS_AT_ONCE = 5;
  */
 const INSTANCES = { ofNewAccount: 2, ofLargeAccount: 10 };
 
-function hookInstances({ hookConcurrency, reservedConcurrency }: Settings): number {
-  return hookConcurrency ?? (reservedConcurrency === undefined ? INSTANCES.ofNewAccount : INSTANCES.ofLargeAccount);
-}
-
-export class HookQueues extends Construct {
-  /** Sites whose hooks are to be woken, and turns of hooks. */
+export class Tasks extends Construct {
+  /** Sites whose hooks are to be woken, turns of hooks, and turns of batches. */
   readonly queue: Queue;
-  /** What could not be done. The journal still has all of it. */
+  /** What could not be done. The journal still has all events of hooks. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string) {
@@ -37,18 +35,26 @@ export class HookQueues extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.seconds(6 * background.hooks.timeLimitS),
+      visibilityTimeout: Duration.seconds(2 * background.worker.timeLimitS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
   }
 
-  start({ function: lambda }: GroupFunction, settings: Settings): void {
-    lambda.addEventSource(
+  start({ function: worker }: GroupFunction, { hookConcurrency, reservedConcurrency }: Settings): void {
+    const instances = reservedConcurrency === undefined ? INSTANCES.ofNewAccount : INSTANCES.ofLargeAccount;
+    worker.addEventSource(
       new SqsEventSource(this.queue, {
         batchSize: TASKS_AT_ONCE,
         reportBatchItemFailures: true,
-        maxConcurrency: hookInstances(settings),
+        maxConcurrency: hookConcurrency ?? instances,
       }),
     );
+    new Rule(this, 'Hourly', {
+      description: 'What nobody asks for: roll-ups, digests, deleted sites',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaTarget(worker, { retryAttempts: 0 })],
+    });
+    // What has failed comes again with the next hour, and is in the log. Lambda would repeat all of it, twice.
+    worker.configureAsyncInvoke({ retryAttempts: 0 });
   }
 }

@@ -1,0 +1,56 @@
+/** What sends commands to agents. Assistants do that as well, so that their tools are here. */
+import { batches } from '../../shared/api/batches.ts';
+import { health } from '../../shared/api/health.ts';
+import { jobs } from '../../shared/api/jobs.ts';
+import { nettools } from '../../shared/api/nettools.ts';
+import { mcpRoutes } from '../assistants/endpoint.ts';
+import { batchesHandlers } from '../commands/batches/handlers.ts';
+import { nettoolsHandlers } from '../commands/handlers.ts';
+import { jobsHandlers } from '../commands/job-handlers.ts';
+import { routesOf } from '../http/routes.ts';
+import { healthHandlers } from '../status/health.ts';
+import type { Group } from './group.ts';
+import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
+
+export const commandsGroup = {
+  name: 'commands',
+  description: 'Commands for agents, and tools for assistants (Model Context Protocol)',
+  memoryMb: 512, // Most of its time it waits, which is paid for by the megabyte. A third is for devices: 200,000 of them.
+  // A request is held for 280 seconds at most, and then told how to ask for the result; a stream of events for two minutes.
+  timeLimitS: 300,
+  rights: {
+    table: [
+      ...AUTHENTICATION,
+      { actions: ['GetItem'], keys: [KEYS.probe] },
+      // The sites of a selection, and those with a tag.
+      { actions: ['GetItem', 'Query', 'BatchGetItem', 'ConditionCheckItem'], keys: [KEYS.siteList] },
+      // Devices are read and renamed; no tool writes many of them, or deletes one.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
+      { actions: ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem'], keys: [KEYS.jobs] },
+      { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.results] },
+      // Batches are started, looked at and stopped. What becomes of them is written by another function.
+      { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches] },
+      { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ['cancelledAt', 'rev'] },
+      { actions: ['GetItem', 'PutItem'], keys: [KEYS.batchSites] },
+      { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.idempotencyKeys] },
+      // Schedules, checks and scans, and what was measured.
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
+      ...OBSERVATION,
+      { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
+      { actions: ['PutItem'], keys: [KEYS.audit] },
+    ],
+    tasks: true,
+    messages: {
+      over: 'connection',
+      request: 'Which agent gets a command is chosen for each request.',
+      control: 'Commands of every agent can be cancelled.',
+    },
+  },
+  routes: {
+    nettools: routesOf(nettools, nettoolsHandlers),
+    jobs: routesOf(jobs, jobsHandlers),
+    batches: routesOf(batches, batchesHandlers),
+    health: routesOf(health, healthHandlers),
+    mcp: mcpRoutes(),
+  },
+} as const satisfies Group;

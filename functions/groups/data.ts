@@ -1,0 +1,62 @@
+/** What touches data only: devices, how the sites stand, and what agents do by their plans. */
+import { changes } from '../../shared/api/changes.ts';
+import { checks } from '../../shared/api/checks.ts';
+import { devices } from '../../shared/api/devices.ts';
+import { metrics } from '../../shared/api/metrics.ts';
+import { overview } from '../../shared/api/overview.ts';
+import { scans } from '../../shared/api/scans.ts';
+import { schedules } from '../../shared/api/schedules.ts';
+import { search } from '../../shared/api/search.ts';
+import { series } from '../../shared/api/series.ts';
+import { scansHandlers } from '../commands/scans/scan-handlers.ts';
+import { changesHandlers } from '../devices/change-handlers.ts';
+import { devicesHandlers } from '../devices/handlers.ts';
+import { searchHandlers } from '../devices/search-handlers.ts';
+import { routesOf } from '../http/routes.ts';
+import { checksHandlers } from '../monitoring/checks/check-handlers.ts';
+import { schedulesHandlers } from '../monitoring/schedules/schedule-handlers.ts';
+import { seriesHandlers } from '../monitoring/series/series-handlers.ts';
+import { metricsHandlers } from '../status/metrics-handlers.ts';
+import { overviewHandlers } from '../status/overview-handlers.ts';
+import type { Group } from './group.ts';
+import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
+
+export const dataGroup = {
+  name: 'data',
+  description: 'Devices, schedules, checks and series',
+  memoryMb: 1024, // A third of it is for devices of whole collections: 400,000 of them.
+  // An import of ten megabytes that waits for other changes of the site; a stream of events lasts two minutes.
+  timeLimitS: 180,
+  rights: {
+    table: [
+      ...AUTHENTICATION,
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
+      // A schedule, a check or a scan is added on the condition that its site is there.
+      { actions: ['Query', 'BatchGetItem', 'ConditionCheckItem'], keys: [KEYS.siteList] },
+      { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
+      // What follows for the state of a site is told in the journal of its collection.
+      ...OBSERVATION,
+      // The shards of a scan are jobs.
+      { actions: ['GetItem', 'Query'], keys: [KEYS.series, KEYS.jobs, KEYS.results] },
+      { actions: ['PutItem'], keys: [KEYS.audit] },
+    ],
+    tasks: true,
+    messages: {
+      over: 'https',
+      control: 'The agents of any site are told their plan when it changes, and asked what they see after a deletion.',
+    },
+    // Which agents could be newer, in the overview.
+    releases: true,
+  },
+  routes: {
+    devices: routesOf(devices, devicesHandlers),
+    changes: routesOf(changes, changesHandlers),
+    overview: routesOf(overview, overviewHandlers),
+    search: routesOf(search, searchHandlers),
+    metrics: routesOf(metrics, metricsHandlers),
+    schedules: routesOf(schedules, schedulesHandlers),
+    checks: routesOf(checks, checksHandlers),
+    series: routesOf(series, seriesHandlers),
+    scans: routesOf(scans, scansHandlers),
+  },
+} as const satisfies Group;

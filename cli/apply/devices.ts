@@ -9,7 +9,7 @@ import type { DeviceRecord, EditableField } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
-import type { Outcome, PlannedStep, Unit } from './plan.ts';
+import type { Outcome, PlannedStep, Unit } from './unit.ts';
 
 /** What a file calls the fields of a device. */
 export const DEVICE_FIELD = {

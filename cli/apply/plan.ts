@@ -1,41 +1,17 @@
 /** What makes all as a file says: the service answers the steps, and the requests that it answered carry them out. */
 import pLimit from 'p-limit';
 import { ApiError } from '../../client/errors.ts';
-import type { Step } from '../../shared/api/templates.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
 import { devicesOf, deviceUnits } from './devices.ts';
 import { type SitesFile, unusable } from './read-file.ts';
+import type { Unit } from './unit.ts';
 
 /** Requests that are made at the same time. */
 const AT_ONCE = 4;
 /** A template is made at all its sites before the answer, and a site as far as one request comes. */
 const APPLY_TIMEOUT_MS = 60_000;
-
-/** Values are JSON. */
-export interface PlannedStep {
-  sign: Step['sign'];
-  kind: Step['kind'] | 'device';
-  site?: SiteId | undefined;
-  name?: string | undefined;
-  mac?: string;
-  fields: readonly { field: string; from: unknown; to: unknown }[];
-}
-
-/** What is done by one request, or by several that go together. */
-export interface Unit {
-  steps: readonly PlannedStep[];
-  carryOut(): Promise<Outcome>;
-}
-
-export interface Outcome {
-  /** How many steps were done before one was refused, and why; absent when none was. */
-  refused?: { done: number; why: string };
-  /** Of hooks that were made without a secret of their own: shown once. */
-  secrets?: Record<string, string>;
-  notes?: string[];
-}
 
 /** A setting that a site has of its own, where a template of the file says something else: no step changes it. */
 interface OwnSetting {

@@ -55,13 +55,13 @@ const ENTRIES: readonly Entry[] = [
     name: 'plan',
     description: 'show what differs from a file of sites and templates, or write that file',
     examples: ['plan sites.yaml', 'plan --export --output sites.yaml'],
-    load: async () => (await import('./commands/declared.ts')).addPlanCommand,
+    load: async () => (await import('./commands/apply.ts')).addPlanCommand,
   },
   {
     name: 'apply',
     description: 'make sites and templates as a file says',
     examples: ['apply sites.yaml', 'apply sites.yaml --dry-run'],
-    load: async () => (await import('./commands/declared.ts')).addApplyCommand,
+    load: async () => (await import('./commands/apply.ts')).addApplyCommand,
   },
   {
     name: 'agent',

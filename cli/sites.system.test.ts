@@ -265,9 +265,34 @@ test('tags: given, taken, listed, completed; what is given to a tag holds for it
   expect(sites.map(({ id }: { id: string }) => id)).toEqual(['field', 'grove']);
   expect((await run(['overview', '--sites', 'tag:far'])).stdout.trim().split('\n')).toHaveLength(2);
   const schedule = ['schedule', 'add', 'links', '--tool', 'interfaces', '--every', '1h', '--sites', 'tag:farms'];
-  expect((await json(...schedule)).schedules).toHaveLength(2);
-  const check = await run(['check', 'add', 'internet', '--sites', 'tag:farms']);
-  expect(check).toMatchObject({ code: 0, stderr: expect.stringContaining('made at field, grove') });
+  expect(await json(...schedule)).toMatchObject({ name: 'links', tags: ['farms'], sites: { count: 2, made: 2 } });
+  expect(await run(schedule)).toMatchObject({ code: 1, stderr: expect.stringContaining('a template "links" already') });
+  const check = await run(['check', 'add', 'ping', '192.168.1.1', '--label', 'Way out', '--sites', 'tag:farms']);
+  expect(check).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('template way-out makes it at 2 of 2 sites'),
+  });
+  const hook = ['hook', 'add', '--to', 'https://hooks.example.org/x', '--event', 'new', '--sites', 'tag:farms'];
+  expect((await run(hook)).stderr).toContain('--name <name>');
+  expect((await run([...hook, '--name', 'Team'])).stderr).toMatch(/not shown again: whsec_/);
+  expect((await run([...schedule, 'field,tag:far'])).code).toBe(2);
+  // A later site gets them, and one without the tag loses them.
+  await run(['site', 'add', 'meadow', '--tag', 'farms']);
+  await run(['site', 'tag', 'grove', '-farms']);
+  for (const [site, count] of [
+    ['meadow', 1],
+    ['grove', 0],
+  ] as const) {
+    expect((await json('schedule', 'list', '--site', site)).schedules).toHaveLength(count);
+    expect((await json('check', 'list', '--site', site)).checks).toHaveLength(count);
+    expect((await json('hook', 'list', '--site', site)).hooks).toHaveLength(count);
+  }
+  expect(
+    (await json('schedule', 'add', 'once', '--tool', 'interfaces', '--every', '1h', '--sites', 'field,grove'))
+      .schedules,
+  ).toHaveLength(2);
+  expect((await run(['template', 'remove', 'team', '--yes'])).code).toBe(0);
+  expect((await json('hook', 'list', '--site', 'meadow')).hooks).toHaveLength(0);
   const completed = await run(['complete', '--', 'overview', '--sites', 'field,t']);
   expect(completed.stdout).toMatch(/^field,tag:farms\b/m);
 });

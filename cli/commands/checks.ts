@@ -10,7 +10,7 @@ import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { DEVICE, keyOf } from './device-names.ts';
-import { noteFailed, type Place, placeOf, sitesOf, sitesOption } from './selection.ts';
+import { addTemplate, noteFailed, type Place, placeOf, sitesOf, sitesOption, tagsOf } from './selection.ts';
 import { siteOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
@@ -110,17 +110,24 @@ function addAddCommands(command: Command): void {
     withChoices(command.command(kind).description(description)).addOption(siteOption()).addOption(sitesOption());
   const open = async (own: Command, kind: CheckKind, { label, every, agents, ...chosen }: Chosen) => {
     const session = openSession(own);
-    const place = await placeOf(session.client, chosen);
+    const tags = tagsOf(chosen);
+    const place = tags === null ? await placeOf(session.client, chosen) : {};
     const { site } = place;
     const add = async (asked: Record<string, unknown>) => {
-      const body = { kind, label, everySeconds: every, agents, ...asked, ...sitesOf(place) };
+      const wanted = { kind, label, everySeconds: every, agents, ...asked };
+      if (tags !== null) {
+        const called = label ?? String(asked.host ?? asked.name ?? asked.url ?? asked.toSite ?? kind);
+        return void (await addTemplate(session, tags, called, { checks: [{ ...wanted, label: called }] }));
+      }
+      const body = { ...wanted, ...sitesOf(place) };
       const added = await session.client.ask('POST /checks', { site, body });
       await session.show(added, () => fields(described(added)));
       if (added.madeAt !== undefined) session.note(`It is made at ${added.madeAt.join(', ')}.`);
       noteFailed(session, added.failed);
       session.note(`How it stands: lanreach check show ${added.id}${site ? ` --site ${shellWord(site)}` : ''}`);
     };
-    return { add, targetOf: (text: string) => targetOf(session, text, site) };
+    // A device is one of a single site.
+    return { add, targetOf: async (text: string) => (tags === null ? targetOf(session, text, site) : { host: text }) };
   };
 
   of('ping', 'its latency and loss')

@@ -17,7 +17,7 @@ import {
   quietText,
   ruleOf,
 } from './hook-options.ts';
-import { noteFailed, type Place, placeOf, sitesOf, sitesOption } from './selection.ts';
+import { addTemplate, noteFailed, type Place, placeOf, sitesOf, sitesOption, tagsOf } from './selection.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 interface SiteOption {
@@ -56,12 +56,22 @@ export function addHookCommands(command: Command): void {
     async (options: RuleOptions & Place, own: Command) => {
       const session = openSession(own);
       const { client, show, note } = session;
-      const place = await placeOf(client, options);
+      const tags = tagsOf(options);
+      if (tags !== null && options.name === undefined)
+        throw new Failure('usage', 'Say what it is called: --name <name>');
       const url = await givenUrl(options);
       const { event = [], digest } = options;
       if (event.length === 0 && !digest)
         throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
-      const body = { ...ruleOf(options), url, events: event, ...sitesOf(place) };
+      const wanted = { ...ruleOf(options), url, events: event };
+      if (tags !== null) {
+        const { name = '' } = options;
+        const secrets = await addTemplate(session, tags, name, { hooks: [{ ...wanted, name }] });
+        if (wanted.format === 'json') note(`The secret, which is not shown again: ${secrets[name]}`);
+        return;
+      }
+      const place = await placeOf(client, options);
+      const body = { ...wanted, ...sitesOf(place) };
       const added = await client.ask('POST /hooks', { site: place.site, body });
       await show(added, () =>
         fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),

@@ -7,7 +7,7 @@ import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { durationText, toSeconds } from './duration-option.ts';
-import { noteFailed, type Place, placeOf, sitesOf, sitesOption } from './selection.ts';
+import { addTemplate, noteFailed, type Place, placeOf, sitesOf, sitesOption, tagsOf } from './selection.ts';
 import { agentOption } from './site-option.ts';
 import { toTime } from './time-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
@@ -39,8 +39,11 @@ export function addScheduleCommands(command: Command): void {
       const { tool, arg, cron, every } = chosen;
       if ((cron === undefined) === (every === undefined))
         throw new Failure('usage', "Say when: --cron '0 2 * * *', or --every 6h");
+      const wanted = { name, tool, arguments: arg ?? {}, ...timingOf(chosen) };
+      const tags = tagsOf(chosen);
+      if (tags !== null) return void (await addTemplate(session, tags, name, { schedules: [wanted] }));
       const place = await placeOf(session.client, chosen);
-      const body = { name, tool, arguments: arg ?? {}, ...timingOf(chosen), ...sitesOf(place) };
+      const body = { ...wanted, ...sitesOf(place) };
       const answer = await session.client.ask('POST /schedules', { site: place.site, body });
       await showAll(session, answer, answer.schedules);
       noteFailed(session, answer.failed);

@@ -64,9 +64,7 @@ export function addSiteCommands(site: Command): void {
 
   site
     .command('tag')
-    .description(
-      'give a site tags, or take them from it; tokens, roles and templates of a tag follow, what was made with --sites stays',
-    )
+    .description('give a site tags, or take them from it; tokens, roles and templates of a tag follow')
     .argument('<site>', 'the id of the site')
     .argument('<tag-change...>', 'such as +customers -test')
     .allowUnknownOption() // A tag that is taken looks like an option.

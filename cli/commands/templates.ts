@@ -64,7 +64,7 @@ function partsText({ settings, schedules, checks, hooks }: Template): string {
   return some.map(([what, count]) => `${count} ${what}`).join(', ') || 'nothing';
 }
 
-function described(template: Template): Record<string, Cell> {
+export function described(template: Template): Record<string, Cell> {
   const { name, tags, settings, schedules, checks, hooks, changedAt } = template;
   return {
     ...{ name, tags: tags.join(' ') },

@@ -1,7 +1,6 @@
 /** Hooks as they are kept, from what a caller or a template says of them; and how one is added to a site. */
 import { type Hook, MAX_HOOKS } from '../../shared/api/hooks.ts';
-import type { DeclaredHook } from '../../shared/declared/parts.ts';
-import { isSame } from '../../shared/declared/settings.ts';
+import type { DeclaredHook } from '../../shared/api/parts.ts';
 import { parseDeviceKey } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -78,11 +77,6 @@ export function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name'
   };
 }
 
-/** Whether a hook is as it is wanted, whenever each was made. One that its receiver has ended is as it was wanted. */
-export function isSameHook(wanted: HookSettings, present: HookSettings): boolean {
-  return isSame(comparable(wanted), comparable(present));
-}
-
 /** @param version of the collection: what happened while it was disabled is not told */
 export function replacedHook(wanted: HookSettings, before: HookSettings, version: number, now: Date): HookSettings {
   const at = wanted.digest?.at;
@@ -94,9 +88,4 @@ export function replacedHook(wanted: HookSettings, before: HookSettings, version
     digest: at === undefined ? undefined : { at, from },
     from: isEnabled ? Math.max(before.from, version) : before.from,
   };
-}
-
-function comparable({ url, format, events, skipRandomMacs, name, quiet, only, secret, enabled, digest }: HookSettings) {
-  const set = [...events].sort();
-  return { url, format, events: set, skipRandomMacs, name, quiet, only, secret, enabled, digest: digest?.at };
 }

@@ -158,8 +158,9 @@ function answer(site: Site): HandlerResult {
   return new HandlerResult(body, { headers: { ETag: etag, 'Cache-Control': 'private, no-cache' } });
 }
 
-function checkUnchanged({ ifMatch }: TokenCall, { revision }: Pick<Site, 'revision'>): void {
-  if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), `"${revision}"`)) return;
+export function checkUnchanged({ ifMatch }: Pick<TokenCall, 'ifMatch'>, { revision }: Pick<Site, 'revision'>): void {
+  const isThere = revision > 0 || ifMatch !== '*';
+  if (ifMatch === null || (isThere && namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), `"${revision}"`))) return;
   const message = 'The settings of the site have been changed since they were read (If-Match): read them again';
   throw new ServiceError('precondition_failed', message);
 }
@@ -173,7 +174,7 @@ async function whyTaken({ deletions, now }: Pick<Stores, 'deletions'> & { now():
   return `The site "${id}" is deleted, and its id is free after ${new Date(until).toISOString()}. To bring it back: lanreach site restore ${id}, or POST /sites/${id}/restore`;
 }
 
-function sortedTags(tags: readonly string[]): string[] {
+export function sortedTags(tags: readonly string[]): string[] {
   return [...new Set(tags)].sort();
 }
 

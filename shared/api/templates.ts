@@ -1,21 +1,25 @@
-/** `/templates`: parts that all sites with a tag have: settings, schedules, checks and hooks. */
+/** `/templates`, and `PUT /sites/{site}`: the settings, schedules, checks and hooks that sites are to have. */
 import * as z from 'zod';
+import { MAX_CHECKS, MAX_SCHEDULES } from '../agent/plan.ts';
+import { SiteId, Tag } from '../identity.ts';
+import { Millis } from '../time.ts';
+import { succeeded } from './device-terms.ts';
+import { MAX_HOOKS } from './hooks.ts';
+import { list } from './list.ts';
+import { type Operations, queryFlag, Unreadables } from './operation.ts';
 import {
   DeclaredCheck,
   DeclaredHook,
   DeclaredSchedule,
+  named,
   only,
+  PART_LISTS,
   TemplateSettings,
   templateParts,
-} from '../declared/parts.ts';
-import { SETTING_PATHS } from '../declared/settings.ts';
-import { SiteId, Tag } from '../identity.ts';
-import { Millis } from '../time.ts';
-import { succeeded } from './device-terms.ts';
-import { list } from './list.ts';
-import { type Operations, Unreadables } from './operation.ts';
-import { JsonValue, MAX_TAGS, Time, TokenId } from './records.ts';
-import { discoveryFields, policyFields } from './sites.ts';
+} from './parts.ts';
+import { JsonValue, Label, MAX_TAGS, ReachableAt, Time, TokenId } from './records.ts';
+import { discoveryFields, policyFields, settingFields } from './sites.ts';
+import { SETTING_PATHS } from './template-settings.ts';
 
 export const MAX_TEMPLATES = 50;
 
@@ -82,6 +86,42 @@ const TemplateSites = z
   .meta({ id: 'TemplateSites' });
 export type TemplateSites = z.infer<typeof TemplateSites>;
 
+/** What makes a site or a template as it is wanted. Never with a secret. */
+export const Step = z
+  .object({
+    sign: z.enum(['+', '~', '-']).meta({ description: '`+` is added, `~` is changed, `-` is removed.' }),
+    kind: z.enum(['site', 'template', 'schedule', 'check', 'hook']),
+    site: SiteId.optional().meta({ description: 'Absent for a template.' }),
+    name: z.string().optional().meta({ description: 'Absent for a site.' }),
+    fields: z
+      .array(z.object({ field: z.string(), from: JsonValue, to: JsonValue }))
+      .meta({ description: 'What differs; null: it is not there, or will not be. Of a URL its host and its end.' }),
+  })
+  .meta({ id: 'Step' });
+export type Step = z.infer<typeof Step>;
+const Steps = z.array(Step).meta({ description: 'What was done. With `dryRun`: what would be.' });
+
+/** Sites whose steps a template shows. */
+export const MAX_SITES_WITH_STEPS = 100;
+
+const dryRun = queryFlag.meta({ description: '`true`: nothing is changed; the answer says what would be done.' });
+const Prune = z
+  .string()
+  .max(50)
+  .default('')
+  .transform((text, context) => {
+    const lists = text === '' ? [] : text.split(',');
+    const known = PART_LISTS.filter((one) => lists.includes(one));
+    if (lists.every((one) => known.some((other) => other === one))) return known;
+    context.addIssue({ code: 'custom', message: `expected ${PART_LISTS.join(', ')}, separated by commas` });
+    return z.NEVER;
+  })
+  .meta({
+    'x-checked-further': true,
+    description:
+      'Lists, such as `schedules,checks`, from which all that the body does not name is removed, unless the list is empty.',
+  });
+
 const params = z.object({ template: TemplateName });
 const about = { template: 'customers' };
 const body = {
@@ -140,6 +180,7 @@ export const templates = {
     summary:
       'Make a template, or replace it: the sites with its tags get its parts and lose those that it has no more. What people have made there stays. With `If-Match` only if it is still as it was read',
     params,
+    query: z.object({ dryRun }),
     body: only({ tags: Tags, ...templateParts }),
     response: Template.extend({
       success: succeeded,
@@ -147,6 +188,9 @@ export const templates = {
         .record(z.string(), z.string())
         .meta({ description: 'By the names of its hooks, the secrets that were made for them: they are shown once.' }),
       sites: TemplateSites,
+      steps: Steps.optional().meta({
+        description: `With \`dryRun\`: what would be done, at the first ${MAX_SITES_WITH_STEPS} sites.`,
+      }),
     }),
     incomplete: 'What is left is done within the hour, or by the same call again.',
     hasEtag: true,
@@ -173,5 +217,54 @@ export const templates = {
     incomplete: 'What it has made at the other sites is removed within the hour.',
     errors: ['not_found', 'conflict', 'precondition_failed'],
     example: { params: about, response: { success: true, isComplete: true } },
+  },
+  applySite: {
+    method: 'PUT',
+    path: '/sites/{site}',
+    scope: 'admin',
+    audit: 'site.apply',
+    summary:
+      'Make a site as the body says, and add it if it is not there. What the body leaves out stays as it is; a schedule, check or hook that it lists is known by its name, and those of templates are theirs. With `If-Match` only if the settings are still as they were read',
+    params: z.object({ site: SiteId }),
+    query: z.object({ dryRun, prune: Prune }),
+    maxBody: 1024 * 1024,
+    body: only({
+      name: Label.optional(),
+      tags: list(Tag, { max: MAX_TAGS }).optional(),
+      settings: only({ ...settingFields, reachableAt: ReachableAt.nullable().optional() }).default({}),
+      schedules: named(DeclaredSchedule, ({ name }) => name, MAX_SCHEDULES).optional(),
+      checks: named(DeclaredCheck, ({ label }) => label, MAX_CHECKS).optional(),
+      hooks: named(DeclaredHook, ({ name }) => name, MAX_HOOKS).optional(),
+    }),
+    response: z.object({
+      success: succeeded,
+      steps: Steps,
+      failed: z.string().nullable().meta({
+        description: 'Which step was refused, and why: those after it were not tried. null: none was.',
+      }),
+      isComplete: z.boolean().meta({ description: 'false: there are more steps than one request can take.' }),
+      secrets: z.record(z.string(), z.string()).meta({
+        description: 'By the names of hooks, the secrets that were made for them: they are shown once.',
+      }),
+    }),
+    hasEtag: true,
+    incomplete: 'The same call goes on.',
+    errors: ['site_forbidden', 'conflict', 'precondition_failed'],
+    example: {
+      params: { site: 'home' },
+      body: { checks: body.checks },
+      response: {
+        success: true,
+        steps: [
+          {
+            ...{ sign: '+', kind: 'check', site: 'home', name: 'internet' },
+            fields: [{ field: 'everySeconds', from: null, to: 60 }],
+          },
+        ],
+        failed: null,
+        isComplete: true,
+        secrets: {},
+      },
+    },
   },
 } as const satisfies Operations;

@@ -1,7 +1,5 @@
 /** Templates by the API: what the sites with a tag get and lose, what of people stays, and what a crash leaves. */
 import { expect, test } from 'vitest';
-import type { Api } from '../../cli/client/api.ts';
-import { readByHand } from '../../cli/declared/read-by-hand.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { rows } from '../../functions/table/rows.ts';
 import { unpackPlan } from '../../shared/agent/wire.ts';
@@ -10,7 +8,6 @@ import type { Check } from '../../shared/api/checks.ts';
 import type { Hook } from '../../shared/api/hooks.ts';
 import type { Schedule } from '../../shared/api/schedules.ts';
 import { templates } from '../../shared/api/templates.ts';
-import { DeclaredFile } from '../../shared/declared/file.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
@@ -146,19 +143,18 @@ test('what somebody has set at a site stays, and is told as different', async ()
     { site, settings: [{ setting: 'timeZone', site: 'America/Lima', template: 'Europe/Berlin' }] },
   ]);
 
-  // A plan notes it, unless the file gives the site that setting, too.
-  const client = {
-    ask: async (_: string, { params }: { params: { template: string } }) => shown(params.template),
-  } as unknown as Api;
-  const byHand = async (settings: object) => {
-    const template = { name, tags: [name], settings: { timeZone: 'Europe/Berlin' } };
-    const file = DeclaredFile.parse({ templates: [template], sites: [{ id: site, settings }] });
-    return readByHand(client, file, { templates: [await shown(name)], sites: new Map() });
-  };
-  expect(await byHand({})).toEqual([
-    { site, template: name, setting: 'timeZone', own: 'America/Lima', other: 'Europe/Berlin' },
-  ]);
-  expect(await byHand({ timeZone: 'America/Lima' })).toEqual([]);
+  // So does a dry run, but not of what another template decides.
+  const dryRun = (template: string, timeZone: string) =>
+    system.request('PUT', `/templates/${template}?dryRun=true`, { body: { tags: [name], settings: { timeZone } } });
+  expect((await dryRun(name, 'Asia/Tokyo')).json).toMatchObject({
+    steps: [
+      { kind: 'template', name, fields: [{ field: 'timeZone', from: 'Europe/Berlin', to: 'Asia/Tokyo' }, {}] },
+      { sign: '~', kind: 'site', site, fields: [{ field: 'updates.mode', from: 'auto' }] },
+    ],
+    sites: { differing: [{ site, settings: [{ setting: 'timeZone', site: 'America/Lima', template: 'Asia/Tokyo' }] }] },
+  });
+  expect((await dryRun(`a-${name}`, 'Asia/Tokyo')).json).toMatchObject({ sites: { differing: [] } });
+  expect((await shown(name)).settings.timeZone).toBe('Europe/Berlin');
   expect((await put(name, { policy: { deny: [] } })).text).toContain('expected tags, settings, schedules');
 });
 

@@ -1,6 +1,7 @@
 /** The settings of a template, and the values that sites have, in words. */
+
+import { type SETTING_PATHS, valuesOf } from '../../../shared/api/template-settings.ts';
 import type { Template } from '../../../shared/api/templates.ts';
-import { type SETTING_PATHS, valuesOf } from '../../../shared/declared/settings.ts';
 import { texts } from './texts.ts';
 
 type SettingPath = (typeof SETTING_PATHS)[number];

@@ -2,8 +2,8 @@
 import { LayoutTemplate, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { valuesOf } from '../../../shared/api/template-settings.ts';
 import type { Template } from '../../../shared/api/templates.ts';
-import { valuesOf } from '../../../shared/declared/settings.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 /** The texts of templates: what all sites with a tag have. */
-import type { SETTING_PATHS } from '../../../shared/declared/settings.ts';
+import type { SETTING_PATHS } from '../../../shared/api/template-settings.ts';
 import { plural } from '../../text/format.ts';
 import { inLanguage } from '../../text/language.ts';
 import { german } from './texts.de.ts';

@@ -100,6 +100,24 @@ async function targetOf(
   }
 }
 
+/** What is asked, in one form for all notations of addresses, names and URLs; what cannot be read stays as it is. */
+export function canonicalTarget<Asked extends Partial<Wanted>>(asked: Asked): Asked {
+  const { host, server, name, url, anchors } = asked;
+  const hostOf = (text: string) => {
+    const address = parseIp(text);
+    return address === null ? (parseHostName(text) ?? text) : formatIp(address);
+  };
+  const urlOf = (text: string) => Object.assign(new URL(text), { hash: '' }).href;
+  return {
+    ...asked,
+    ...(host === undefined ? {} : { host: hostOf(host) }),
+    ...(server === undefined ? {} : { server: hostOf(server) }),
+    ...(name === undefined ? {} : { name: hostOf(name) }),
+    ...(url === undefined ? {} : { url: urlOf(url) }),
+    ...(anchors === undefined ? {} : { anchors: [...new Set(anchors.map(hostOf))] }),
+  };
+}
+
 /** The fields of these names that are there. */
 function given<Name extends keyof Wanted>(wanted: Wanted, ...names: Name[]): Pick<Wanted, Name> {
   const entries = names.flatMap((name) => (wanted[name] === undefined ? [] : [[name, wanted[name]]]));

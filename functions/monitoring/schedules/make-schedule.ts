@@ -1,8 +1,8 @@
 /** Schedules as they are kept, from what a caller or a template says of them; and how one is added to a site. */
 import { MAX_SCHEDULES, type Timing } from '../../../shared/agent/plan.ts';
+import type { DeclaredSchedule } from '../../../shared/api/parts.ts';
 import type { Site } from '../../../shared/api/records.ts';
-import type { DeclaredSchedule } from '../../../shared/declared/parts.ts';
-import { isSame } from '../../../shared/declared/settings.ts';
+import { isSame } from '../../../shared/api/template-settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { faultOfCron, nextTurn } from '../../../shared/schedule-turns.ts';
@@ -32,8 +32,7 @@ export async function addScheduleAt(
   id: string,
   settings: ScheduleSettings,
 ): Promise<StoredSchedule> {
-  requireTurn(settings.timing, site, context.now());
-  await requireAgent(context, site.id, settings.agent);
+  await requireRunnable(context, site, settings);
   await requireAtMost(context, site.id, MAX_SCHEDULES - 1);
   await context.schedules.add(site.id, id, settings);
   // Again, because others may be added at the same time: the last of them sees all that stay.
@@ -42,6 +41,16 @@ export async function addScheduleAt(
     throw error;
   });
   return { ...settings, id, last: null };
+}
+
+/** @throws {ServiceError} `validation_failed` for times of which there will be none, and for an agent that the site does not have */
+export async function requireRunnable(
+  context: Pick<Stores, 'sites'> & { now(): Date },
+  site: Site,
+  { timing, agent }: Pick<ScheduleSettings, 'timing' | 'agent'>,
+): Promise<void> {
+  requireTurn(timing, site, context.now());
+  await requireAgent(context, site.id, agent);
 }
 
 /** What a request may say of the timing. What is left out stays as it is. */
@@ -119,12 +128,7 @@ async function requireAtMost({ schedules }: Pick<Stores, 'schedules'>, site: Sit
   throw new ServiceError('conflict', `A site may have ${MAX_SCHEDULES} schedules: remove one first`);
 }
 
-/** Whether a schedule is as it is wanted, whenever each was made. */
-export function isSameSchedule(wanted: ScheduleSettings, present: ScheduleSettings): boolean {
-  return isSame(comparable(wanted), comparable(present));
-}
-
-/** A schedule that a template wants otherwise: what was missed before is not told. */
+/** A schedule that is wanted otherwise: what was missed before is not told. */
 export function replacedSchedule(wanted: ScheduleSettings, before: ScheduleSettings): ScheduleSettings {
   const timing = { ...wanted.timing, from: before.timing.from };
   const keeps = isSame(timing, before.timing) && wanted.enabled === before.enabled;
@@ -133,8 +137,4 @@ export function replacedSchedule(wanted: ScheduleSettings, before: ScheduleSetti
     ...{ ...wanted, createdAt, createdBy },
     ...(keeps ? { timing, formerTiming } : { formerTiming: before.timing }),
   };
-}
-
-function comparable({ name, timing: { from: _, ...timing }, startWithinSeconds, agent, enabled }: ScheduleSettings) {
-  return { name, timing, startWithinSeconds, agent, enabled };
 }

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Site, SiteTemplates } from '../../../shared/api/records.ts';
-import { difference } from '../../../shared/declared/difference.ts';
-import { isSame, merged, SETTING_PATHS, settle, valuesOf } from '../../../shared/declared/settings.ts';
+import { isSame, merged, SETTING_PATHS, settle, valuesOf } from '../../../shared/api/template-settings.ts';
+import type { Step } from '../../../shared/api/templates.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { startOf } from '../../../shared/text.ts';
@@ -18,9 +18,8 @@ import type { ServiceSettings } from '../../http/context.ts';
 import { type PlanTeller, tellPlans } from '../../monitoring/schedules/tell-plans.ts';
 import type { Stores } from '../../stores.ts';
 import { openLimit } from '../../table/slices.ts';
-import { templateOf } from './origin.ts';
-import type { MakeContext } from './parts.ts';
-import { PART_KINDS, type PartKind, type Present } from './parts.ts';
+import type { MakeContext } from './part-kinds.ts';
+import { changesOf, templateSteps } from './parts.ts';
 import type { StoredTemplate } from './template-store.ts';
 
 /** What it needs beside the stores: to tell agents what is another one. */
@@ -36,9 +35,17 @@ export function appliedBy({ token, requestId, sourceAddress }: TokenCall): Appli
   return { actor: token.id, requestId, sourceAddress };
 }
 
+/** How long one request goes on. */
+const APPLY_WITHIN_MS = 15_000;
+
+export function deadline(): () => boolean {
+  const until = Date.now() + APPLY_WITHIN_MS;
+  return () => Date.now() >= until;
+}
+
 /** Sites at which something is done at the same time. */
 const AT_ONCE = 8;
-const MAX_DETAIL = 200;
+export const MAX_DETAIL = 200;
 const MAX_PROBLEM = 300;
 
 /**
@@ -113,6 +120,31 @@ export async function applyAt(context: TemplateContext, id: SiteId, by: AppliedB
   if (isToBeMade(site, all)) await applyTo(context, site, all, by);
 }
 
+/** What would be done at the sites that are still to be made, at so many of them. */
+export async function stepsEverywhere(
+  context: TemplateContext,
+  all: readonly StoredTemplate[],
+  most: number,
+): Promise<Step[]> {
+  const sites = (await context.sites.list()).filter((site) => isToBeMade(site, all)).slice(0, most);
+  const limit = openLimit(AT_ONCE);
+  const steps = sites.map((site) =>
+    limit(async (): Promise<Step[]> => {
+      const own = templatesFor(site, all);
+      const { site: after } = settle(site, wantedSettings(own), site.templates?.settings ?? {});
+      const fields = changesOf(valuesOf(site), valuesOf(after));
+      const parts = await templateSteps(context, site.id, own);
+      // What a part that is added has for fields stands in the template.
+      const shown = parts.map(({ step }) => (step.sign === '~' ? step : { ...step, fields: [] }));
+      return [
+        ...(fields.length === 0 ? [] : [{ sign: '~' as const, kind: 'site' as const, site: site.id, fields }]),
+        ...shown,
+      ];
+    }),
+  );
+  return (await Promise.all(steps)).flat();
+}
+
 async function applyTo(
   context: TemplateContext,
   site: Site,
@@ -120,15 +152,26 @@ async function applyTo(
   by: AppliedBy,
 ): Promise<void> {
   const own = templatesFor(site, all);
-  const work = new Work();
-  for (const kind of PART_KINDS) await makeParts(context, site, own, kind, work);
+  const done: string[] = [];
+  /** The first of each template that could not be done. */
+  const failed = new Map<string, string>();
+  for (const { step, template, act } of await templateSteps(context, site.id, own)) {
+    try {
+      await act(context, site);
+      done.push(titleOf(step));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (template !== null && !failed.has(template))
+        failed.set(template, startOf(`${titleOf(step).slice(2)}: ${error.message}`, MAX_PROBLEM));
+    }
+  }
   const templates: SiteTemplates = {
-    made: work.failed.size === 0 ? digestOf(own) : null,
+    made: failed.size === 0 ? digestOf(own) : null,
     settings: {},
-    failed: Object.fromEntries(work.failed),
+    failed: Object.fromEntries(failed),
   };
-  const isOver = own.length === 0 && work.failed.size === 0;
-  const wanted = merged(own.map(({ settings }) => settings));
+  const isOver = own.length === 0 && failed.size === 0;
+  const wanted = wantedSettings(own);
   const changed = await context.sites.change(site.id, ({ templates: before, ...settings }) => {
     const { site: after, held } = settle(settings, wanted, before?.settings ?? {});
     // What is no more is said, because a change is laid over the site as it was.
@@ -136,7 +179,7 @@ async function applyTo(
   });
   if (changed === null) return;
   await placeAll(context.devices, changed, by.actor);
-  await tellOf(context, changed, work.done, own, by);
+  await tellOf(context, changed, done, own, by);
 }
 
 /** Tells the agents and the audit what is another one now. */
@@ -167,46 +210,10 @@ async function tellOf(
   await context.audit.record({ ...by, site, action: 'template.apply', detail });
 }
 
-async function makeParts(
-  context: TemplateContext,
-  site: Site,
-  own: readonly StoredTemplate[],
-  kind: PartKind<unknown, Present>,
-  work: Work,
-): Promise<void> {
-  const present = (await kind.list(context, site)).filter((part) => templateOf(part) !== null);
-  const wanted = own.flatMap((template) => kind.wanted(template, site));
-  const { add, change, remove } = difference(wanted, present, {
-    wantedKey: ({ id }) => id,
-    presentKey: ({ id }) => id,
-    isSame: (made, stored) => kind.isSame(context, made, stored),
-  });
-  // First, because it makes room.
-  for (const part of remove)
-    await work.attempt(templateOf(part) ?? '', `- ${kind.nameOf(part)}`, () => kind.remove(context, site, part.id));
-  for (const { wanted: made } of change)
-    await work.attempt(made.template.name, `~ ${kind.nameOf(made.part)}`, () => kind.change(context, site, made));
-  for (const made of add)
-    await work.attempt(made.template.name, `+ ${kind.nameOf(made.part)}`, () => kind.add(context, site, made));
-}
+const wantedSettings = (own: readonly StoredTemplate[]) => merged(own.map(({ settings }) => settings));
 
-/** What was done at a site, and what could not be. */
-class Work {
-  readonly done: string[] = [];
-  /** By the names of the templates. */
-  readonly failed = new Map<string, string>();
-
-  async attempt(template: string, what: string, act: () => Promise<unknown>): Promise<void> {
-    try {
-      await act();
-      this.done.push(what);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (!this.failed.has(template))
-        this.failed.set(template, startOf(`${what.slice(2)}: ${error.message}`, MAX_PROBLEM));
-    }
-  }
-}
+/** `+ check internet`, for the audit and for what has failed. */
+export const titleOf = ({ sign, kind, name }: Step): string => `${sign} ${kind} ${name}`;
 
 function digestOf(templates: readonly StoredTemplate[]): string {
   const of = templates.map(({ name, revision }) => [name, revision]);

@@ -1,35 +1,40 @@
 /** `/templates`. */
 import { shownUrl } from '../../../shared/api/hook-terms.ts';
-import type { Token } from '../../../shared/api/records.ts';
+import { differing, isSame, merged, valuesOf } from '../../../shared/api/template-settings.ts';
 import {
   MAX_NAMED_SITES,
+  MAX_SITES_WITH_STEPS,
   type templates as operations,
+  type Step,
   type Template,
   type TemplateSites,
 } from '../../../shared/api/templates.ts';
-import { differing, merged } from '../../../shared/declared/settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { Reach } from '../../access/reach.ts';
-import { requireReachable } from '../../hooks/make-hook.ts';
-import { makeSigningSecret } from '../../hooks/signature.ts';
 import { requireScope } from '../../http/authenticate.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { validationError } from '../../http/errors.ts';
 import { namesEtag } from '../../http/etag.ts';
 import { HandlerResult } from '../../http/handler-result.ts';
-import { readTarget } from '../../monitoring/checks/check-target.ts';
-import { newSchedule } from '../../monitoring/schedules/make-schedule.ts';
-import type { TemplateContext } from './apply.ts';
-import { appliedBy, applyEverywhere, isToBeMade, readTemplates, templatesFor } from './apply.ts';
+import { applySite } from '../apply-site.ts';
+import type { SitesContext } from '../site-handlers.ts';
+import {
+  appliedBy,
+  applyEverywhere,
+  deadline,
+  isToBeMade,
+  readTemplates,
+  stepsEverywhere,
+  templatesFor,
+} from './apply.ts';
+import { isAboutOthers, requirePossible, templateChanges, withSecrets } from './parts.ts';
 import type { StoredTemplate } from './template-store.ts';
 
-type TemplatesContext = RequestContext & TemplateContext;
-
-/** How long one request goes on; the upkeep does what is left. */
-const APPLY_WITHIN_MS = 15_000;
+type TemplatesContext = RequestContext & SitesContext;
 
 export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = {
+  applySite,
+
   async listTemplates(context, { reach }) {
     const { templates, unreadable } = await context.templates.list();
     const shown = templates.filter(({ tags }) => isWithin(reach, tags)).map(toApiTemplate);
@@ -38,10 +43,11 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
 
   async getTemplate(context, { reach }, { template: name }) {
     const template = await requireTemplate(context, reach, name);
-    return answer(template, { success: true, ...toApiTemplate(template), sites: await sitesOf(context, template) });
+    const sites = await sitesOf(context, template, await readTemplates(context));
+    return answer(template, { success: true, ...toApiTemplate(template), sites });
   },
 
-  async putTemplate(context, call, { template: name, ...wanted }) {
+  async putTemplate(context, call, { template: name, dryRun, ...wanted }) {
     const before = await context.templates.find(name);
     if (!isWithin(call.reach, wanted.tags)) throw new ServiceError('site_forbidden', forbidden(wanted.tags));
     // Its tags are none of the caller's business.
@@ -51,25 +57,36 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
     }
     requireRunning(call, [wanted, ...(before === null ? [] : [before])]);
     checkUnchanged(call, before);
-    await requirePossible(context, call, wanted);
-    const secrets = new Map<string, string>();
-    const hooks = wanted.hooks.map((hook) => {
-      const kept = hook.secret ?? before?.hooks.find((one) => one.name === hook.name)?.secret;
-      const secret = kept ?? makeSigningSecret();
-      if (kept === undefined) secrets.set(hook.name, secret);
-      return { ...hook, secret };
-    });
+    // No site has this id, so that none of the checks is about the site that makes it.
+    const at = { site: '', reach: call.reach };
+    await requirePossible(context, at, wanted, (part) => !(dryRun && isAboutOthers(part)));
+    const { hooks, made: secrets } = withSecrets(wanted.hooks, before?.hooks ?? []);
     const now = context.now();
     const template: StoredTemplate = {
       ...{ ...wanted, name, hooks, tags: [...new Set(wanted.tags)] },
       revision: Math.max(now.getTime(), (before?.revision ?? 0) + 1),
       ...{ changedAt: now.toISOString(), changedBy: call.token.id },
     };
+    if (dryRun) {
+      const others = (await readTemplates(context)).filter((one) => one.name !== name);
+      const fields = templateChanges(before, template, now);
+      const all = [...others, (fields === null && before) || template].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const own: Step[] =
+        fields === null ? [] : [{ sign: before === null ? '+' : '~', kind: 'template', name, fields }];
+      const steps = [...own, ...(await stepsEverywhere(context, all, MAX_SITES_WITH_STEPS))];
+      const shown = { success: true as const, ...toApiTemplate(template), secrets: {} };
+      const headers = { ETag: etagOf(before?.revision ?? NOT_THERE) };
+      return new HandlerResult({ ...shown, sites: await sitesOf(context, template, all), steps }, { headers });
+    }
     if (!(await context.templates.put(template, before))) throw changedByOthers(name);
     await call.audit(auditDetail(template));
     const isComplete = await applyEverywhere(context, appliedBy(call), deadline());
     const body = { success: true as const, ...toApiTemplate(template), secrets: Object.fromEntries(secrets) };
-    return answer(template, { ...body, sites: await sitesOf(context, template) }, isComplete);
+    return answer(
+      template,
+      { ...body, sites: await sitesOf(context, template, await readTemplates(context)) },
+      isComplete,
+    );
   },
 
   async removeTemplate(context, call, { template: name }) {
@@ -83,14 +100,12 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
   },
 };
 
-function deadline(): () => boolean {
-  const until = Date.now() + APPLY_WITHIN_MS;
-  return () => Date.now() >= until;
-}
-
 function answer<Body>({ revision }: StoredTemplate, body: Body, isComplete = true): HandlerResult {
   return new HandlerResult(body, { status: isComplete ? 200 : 202, headers: { ETag: etagOf(revision) } });
 }
+
+/** The revision of one that is not there, so that also who has seen none can say so in `If-Match`. */
+const NOT_THERE = 0;
 
 const etagOf = (revision: number): string => `"${revision}"`;
 
@@ -121,43 +136,29 @@ async function requireTemplate({ templates }: TemplatesContext, reach: Reach, na
 }
 
 function checkUnchanged({ ifMatch }: { ifMatch: string | null }, template: StoredTemplate | null): void {
-  if (ifMatch === null || (template !== null && namesEtag(ifMatch, etagOf(template.revision)))) return;
+  const isThere = template !== null || ifMatch !== '*';
+  if (ifMatch === null || (isThere && namesEtag(ifMatch, etagOf(template?.revision ?? NOT_THERE)))) return;
   throw new ServiceError(
     'precondition_failed',
     'The template has been changed since it was read (If-Match): read it again',
   );
 }
 
-/** Refuses what could be made nowhere. */
-async function requirePossible(
-  context: TemplatesContext,
-  { token, reach }: { token: Token; reach: Reach },
-  { schedules, checks, hooks }: Pick<StoredTemplate, 'schedules' | 'checks' | 'hooks'>,
-): Promise<void> {
-  const within = async (path: string, check: () => unknown) => {
-    try {
-      await check();
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.fields === undefined) throw error;
-      throw validationError(error.fields.map((one) => ({ ...one, path: `${path}.${one.path}` })));
-    }
-  };
-  for (const [i, schedule] of schedules.entries())
-    await within(`schedules.${i}`, () => newSchedule(schedule, token.id, context.now()));
-  // No site has this id, so that none of the checks is about the site that makes it.
-  for (const [i, check] of checks.entries())
-    await within(`checks.${i}`, () => readTarget(context, { site: '', reach }, check));
-  for (const [i, { url }] of hooks.entries()) await within(`hooks.${i}`, () => requireReachable(context, url));
-}
-
 /** How the sites with a tag of the template stand to it. */
-async function sitesOf(context: TemplatesContext, { tags }: StoredTemplate): Promise<TemplateSites> {
-  const [all, sites] = await Promise.all([readTemplates(context), context.sites.list()]);
+async function sitesOf(
+  context: TemplatesContext,
+  { tags, settings: said }: StoredTemplate,
+  all: readonly StoredTemplate[],
+): Promise<TemplateSites> {
+  const sites = await context.sites.list();
   const own = sites.filter((site) => site.tags.some((tag) => tags.includes(tag)));
   const others = own.filter((site) => isToBeMade(site, all));
   const different = own.flatMap((site) => {
     const wanted = merged(templatesFor(site, all).map(({ settings }) => settings));
-    const settings = differing(site, wanted, site.templates?.settings ?? {});
+    // What another template decides is none of this one's.
+    const settings = differing(site, wanted, site.templates?.settings ?? {}).filter(({ setting, template }) =>
+      isSame(valuesOf(said)[setting], template),
+    );
     return settings.length === 0 ? [] : [{ site: site.id, settings }];
   });
   return {

@@ -1,9 +1,9 @@
 /** Templates: parts that all sites with a tag have. One row each. */
 import * as z from 'zod';
 import type { Unreadable } from '../../../shared/api/operation.ts';
+import { templateParts } from '../../../shared/api/parts.ts';
 import { Time, TokenId } from '../../../shared/api/records.ts';
 import { MAX_TEMPLATES } from '../../../shared/api/templates.ts';
-import { templateParts } from '../../../shared/declared/parts.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { Tag } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';

@@ -1,12 +1,12 @@
-/** The parts of a site, as templates and files say them. Each has a name, by which it is known again. */
+/** The parts of a site, as templates and `PUT /sites/{site}` say them. Each has a name, by which it is known again. */
 import * as z from 'zod';
-import { checkFields, requireFieldsOf } from '../api/checks.ts';
-import { hookFields, NOTHING_TOLD, tellsSomething } from '../api/hooks.ts';
-import { list } from '../api/list.ts';
-import { Label } from '../api/records.ts';
-import { hasOneOfTimes, ONE_OF_TIMES, scheduleFields } from '../api/schedules.ts';
-import { discoveryFields, settingFields } from '../api/sites.ts';
 import { startOf } from '../text.ts';
+import { checkFields, requireFieldsOf } from './checks.ts';
+import { hookFields, NOTHING_TOLD, tellsSomething } from './hooks.ts';
+import { list } from './list.ts';
+import { Label } from './records.ts';
+import { hasOneOfTimes, ONE_OF_TIMES, scheduleFields } from './schedules.ts';
+import { discoveryFields, settingFields } from './sites.ts';
 
 /** Keys that are named, and how much of each. */
 const MOST_KEYS = 5;
@@ -55,7 +55,10 @@ export function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output
   });
 }
 
-export const MAX_TEMPLATE_PARTS = { schedules: 20, checks: 50, hooks: 5 } as const;
+/** The lists of parts, in the order in which they are made. */
+export const PART_LISTS = ['schedules', 'checks', 'hooks'] as const;
+
+const MAX_TEMPLATE_PARTS = { schedules: 20, checks: 50, hooks: 5 } as const;
 
 /** The parts that a template makes at each of its sites. */
 export const templateParts = {

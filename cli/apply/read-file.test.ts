@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { World } from '../client/world.ts';
-import { readDeclared } from './read-file.ts';
+import { readSitesFile } from './read-file.ts';
 
 const read = (content: string | Buffer) =>
-  readDeclared({ env: {}, stdin: Readable.from([Buffer.from(content)]) } as unknown as World, '-');
+  readSitesFile({ env: {}, stdin: Readable.from([Buffer.from(content)]) } as unknown as World, '-');
 
 test('a file of another encoding is refused, and its letters are not replaced by signs for unreadable ones', async () => {
   const file = 'sites: [{ id: cabin, name: Hütte }]';

@@ -2,8 +2,9 @@
  * The settings of a site that templates set, each by a path such as `discovery.enabled`. What somebody has set at the site
  * stays; what a template has set follows the templates, and is as usual again when none of them sets it any more.
  */
-import { DISCOVERY_OFF, type Site, type SiteTemplates, USUAL_UPDATES } from '../api/records.ts';
+
 import type { TemplateSettings } from './parts.ts';
+import { DISCOVERY_OFF, type Site, type SiteTemplates, USUAL_UPDATES } from './records.ts';
 
 type Json = SiteTemplates['settings'][string];
 type Settings = Pick<Site, 'timeZone' | 'updates' | 'policy' | 'discovery'>;

@@ -1,16 +1,15 @@
 /** `lanreach plan` and `lanreach apply`: sites and templates as a file says them. */
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { planOf, type Step } from '../../shared/declared/plan.ts';
-import { isSame } from '../../shared/declared/settings.ts';
+import { ApiError } from '../../client/errors.ts';
+import { isSame } from '../../shared/api/template-settings.ts';
 import { startOf } from '../../shared/text.ts';
+import { planOf } from '../apply/plan.ts';
+import { readSitesFile } from '../apply/read-file.ts';
+import type { PlannedStep, Unit } from '../apply/unit.ts';
 import { Failure, failureOf } from '../client/failure.ts';
 import { confirm } from '../client/question.ts';
 import { openSession, type Session } from '../client/session.ts';
-import { carryOut } from '../declared/carry-out.ts';
-import { type ByHand, readByHand } from '../declared/read-by-hand.ts';
-import { readDeclared } from '../declared/read-file.ts';
-import { readPresent } from '../declared/read-present.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 /** Of a plan that finds something to do, as of diff(1). */
@@ -38,11 +37,15 @@ export function addPlanCommand(own: Command): void {
       const session = openSession(command);
       if (options.export) return writeExport(session, path, options);
       if (path === undefined) throw new Failure('usage', 'Which file? Or --export, to write one');
-      const file = await readDeclared(session.world, path);
-      const present = await readPresent(session.client, file);
-      const steps = planOf(file, present);
+      const { units, ownSettings } = await planOf(session.client, path, await readSitesFile(session.world, path));
+      const steps = stepsOf(units);
       await show(session, steps);
-      noteByHand(session, await readByHand(session.client, file, present));
+      for (const { site, setting, own, template, other } of ownSettings.slice(0, MOST_NOTED))
+        session.note(
+          `${site} keeps its own ${setting} ${valueText(own)}; the template ${template} says ${valueText(other)}`,
+        );
+      if (ownSettings.length > MOST_NOTED)
+        session.note(`and ${ownSettings.length - MOST_NOTED} more; "lanreach template show" has all`);
       session.note(summary(steps));
       if (steps.length > 0) session.world.exitCode = DIFFERS;
     });
@@ -56,8 +59,9 @@ export function addApplyCommand(own: Command): void {
     .action(async (path: string, { dryRun, yes }: YesOption & { dryRun?: boolean }, command: Command) => {
       const session = openSession(command);
       const { client, world, note } = session;
-      const file = await readDeclared(world, path);
-      const steps = planOf(file, await readPresent(client, file));
+      const file = await readSitesFile(world, path);
+      let { units } = await planOf(client, path, file);
+      const steps = stepsOf(units);
       if (dryRun || steps.length === 0) {
         await show(session, steps);
         return note(summary(steps));
@@ -65,22 +69,48 @@ export function addApplyCommand(own: Command): void {
       // With JSON the answer is what was done.
       if (!session.isJson) await show(session, steps);
       await confirm(world, `${summary(steps)} Apply this?`, yes);
-      if (!yes && !isSame(steps, planOf(file, await readPresent(client, file))))
-        throw new Failure('failure', 'Somebody has changed something since the plan was shown. Nothing was done.');
-      const { done, stopped, secrets, notes } = await carryOut(client, steps);
-      if (session.isJson) await session.show({ steps: steps.map(shown), done, secrets }, () => '');
+      if (!yes) {
+        units = (await planOf(client, path, file)).units;
+        if (!isSame(steps, stepsOf(units)))
+          throw new Failure('failure', 'Somebody has changed something since the plan was shown. Nothing was done.');
+      }
+      const { done, stopped, secrets, notes } = await carryOut(units, command);
+      if (session.isJson) await session.show({ steps, done, secrets }, () => '');
       for (const [hook, secret] of Object.entries(secrets)) note(`The secret of ${hook}, shown once: ${secret}`);
       for (const one of notes) note(one);
       if (stopped === null) return note(`Applied: ${done} of ${steps.length}.`);
-      const why = failureOf(stopped.error, command)?.message ?? stopped.error.message;
       const rest = `${done} of ${steps.length} were done before it, and nothing after it. "lanreach plan" shows what is left.`;
-      throw new Failure('failure', `${titleOf(stopped.step)}: ${why}\n${rest}`);
+      throw new Failure('failure', `${stopped}\n${rest}`);
     });
+}
+
+const stepsOf = (units: readonly Unit[]): PlannedStep[] => units.flatMap(({ steps }) => steps);
+
+/** Stops at the first step that is refused, and says why. */
+async function carryOut(units: readonly Unit[], command: Command) {
+  let done = 0;
+  const secrets: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const { steps, carryOut } of units) {
+    try {
+      const outcome = await carryOut();
+      Object.assign(secrets, outcome.secrets);
+      notes.push(...(outcome.notes ?? []));
+      done += outcome.refused?.done ?? steps.length;
+      if (outcome.refused !== undefined) return { done, secrets, notes, stopped: outcome.refused.why };
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof Failure)) throw error;
+      const [first] = steps;
+      const why = failureOf(error, command)?.message ?? error.message;
+      return { done, secrets, notes, stopped: first === undefined ? why : `${titleOf(first)}: ${why}` };
+    }
+  }
+  return { done, secrets, notes, stopped: null };
 }
 
 async function writeExport(session: Session, path: string | undefined, options: PlanOptions): Promise<void> {
   if (path !== undefined) throw new Failure('usage', 'With --export, the file is named by --output');
-  const { exported } = await import('../declared/export.ts');
+  const { exported } = await import('../apply/export.ts');
   const text = await exported(session.client, options.sites, options.devices === true);
   if (options.output === undefined) return session.write(text, false);
   await writeFile(options.output, text, { flag: 'wx', mode: 0o600 }).catch((error: Error) => {
@@ -89,50 +119,22 @@ async function writeExport(session: Session, path: string | undefined, options: 
   session.note(`Hooks are in it with variables of the environment in place of their URLs: ${options.output}`);
 }
 
-function noteByHand({ note }: Session, all: readonly ByHand[]): void {
-  for (const { site, setting, own, template, other } of all.slice(0, MOST_NOTED))
-    note(`${site} keeps its own ${setting} ${valueText(own)}; the template ${template} says ${valueText(other)}`);
-  if (all.length > MOST_NOTED) note(`and ${all.length - MOST_NOTED} more; "lanreach template show" has all`);
+async function show({ show: print }: Session, steps: readonly PlannedStep[]): Promise<void> {
+  await print({ steps }, () => steps.map(textOf).join(''));
 }
 
-async function show({ show: print }: Session, steps: readonly Step[]): Promise<void> {
-  await print({ steps: steps.map(shown) }, () => steps.map(textOf).join(''));
+function titleOf({ kind, site, name, mac }: PlannedStep): string {
+  if (kind === 'site') return `site ${site}`;
+  return `${site === undefined ? '' : `${site}: `}${kind} ${name ?? mac}`;
 }
 
-/** Without what is sent, in which secrets may be. */
-function shown(step: Step): object {
-  const { sign, kind, fields } = step;
-  const site = 'site' in step ? { site: step.site } : {};
-  return {
-    sign,
-    kind,
-    ...site,
-    ...('name' in step ? { name: step.name } : {}),
-    ...('mac' in step ? { mac: step.mac } : {}),
-    fields,
-  };
-}
-
-function titleOf(step: Step): string {
-  switch (step.kind) {
-    case 'site':
-      return `site ${step.site}`;
-    case 'template':
-      return `template ${step.name}`;
-    case 'device':
-      return `${step.site}: device ${step.mac}`;
-    default:
-      return `${step.site}: ${step.kind} ${step.name}`;
-  }
-}
-
-function textOf(step: Step): string {
+function textOf(step: PlannedStep): string {
   const lines =
     step.sign === '-' ? [] : step.fields.map(({ field, from, to }) => `      ${field}: ${changeText(step, from, to)}`);
   return [`${step.sign} ${titleOf(step)}`, ...lines, ''].join('\n');
 }
 
-function changeText({ sign }: Step, from: unknown, to: unknown): string {
+function changeText({ sign }: PlannedStep, from: unknown, to: unknown): string {
   return sign === '+' ? valueText(to) : `${valueText(from)} -> ${valueText(to)}`;
 }
 
@@ -141,8 +143,8 @@ function valueText(value: unknown): string {
   return text.length > MAX_VALUE ? `${startOf(text, MAX_VALUE)}…` : text;
 }
 
-function summary(steps: readonly Step[]): string {
-  const count = (sign: Step['sign']) => steps.filter((step) => step.sign === sign).length;
+function summary(steps: readonly PlannedStep[]): string {
+  const count = (sign: PlannedStep['sign']) => steps.filter((step) => step.sign === sign).length;
   if (steps.length === 0) return 'All is as the file says.';
   return `${count('+')} to add, ${count('~')} to change, ${count('-')} to remove.`;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DISCOVERY_OFF, USUAL_UPDATES } from '../api/records.ts';
 import type { TemplateSettings } from './parts.ts';
-import { differing, isSame, merged, settle, valuesOf } from './settings.ts';
+import { DISCOVERY_OFF, USUAL_UPDATES } from './records.ts';
+import { differing, isSame, merged, settle, valuesOf } from './template-settings.ts';
 
 const SITE = { timeZone: 'UTC', updates: USUAL_UPDATES, discovery: DISCOVERY_OFF };
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });

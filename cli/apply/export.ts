@@ -4,14 +4,14 @@ import type { Check } from '../../shared/api/checks.ts';
 import type { Hook } from '../../shared/api/hooks.ts';
 import { DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
 import type { Schedule } from '../../shared/api/schedules.ts';
+import { isSame } from '../../shared/api/template-settings.ts';
 import type { Template } from '../../shared/api/templates.ts';
-import { argumentsOf } from '../../shared/declared/comparable.ts';
-import { DEVICE_FIELD } from '../../shared/declared/file.ts';
-import { isSame } from '../../shared/declared/settings.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
+import { TOOL } from '../../shared/tools/list.ts';
 import type { Api } from '../client/api.ts';
 import { requireTagged } from '../client/tagged-sites.ts';
-import { devicesOf, requireReadable } from './read-present.ts';
+import { DEVICE_FIELD, devicesOf } from './devices.ts';
+import { requireReadable } from './plan.ts';
 
 /** @param selection of sites; undefined for all @param hasDevices whether what is said of devices is in it */
 export async function exported(client: Api, selection: string | undefined, hasDevices: boolean): Promise<string> {
@@ -86,6 +86,13 @@ function scheduleOf(schedule: Schedule): object {
     startWithinSeconds: startWithinSeconds === 600 ? null : startWithinSeconds,
     enabled: enabled ? null : enabled,
   });
+}
+
+/** The fields of a request for a command, as a file says them. */
+function argumentsOf({ tool, request }: Pick<Schedule, 'tool' | 'request'>): object {
+  const values = request as Readonly<Record<string, unknown>>;
+  const named = Object.entries(TOOL[tool].arguments).map(([name, { field }]) => [field, values[name]]);
+  return present(Object.fromEntries(named));
 }
 
 function checkOf({ label, kind, everySeconds, agents, enabled, ...check }: Check): object {

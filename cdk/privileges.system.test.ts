@@ -838,7 +838,7 @@ test('templates: what a request makes, changes and removes, and what it leaves t
   await request('PUT', '/templates/all?dryRun=true', parts(3, true));
   const { tags: _, ...own } = parts(4, true);
   await request('PUT', '/sites/own', own);
-  await request('PUT', '/sites/own?prune=checks', { ...own, checks: [{ ...own.checks[0], label: 'other' }] });
+  await request('PUT', '/sites/own', { ...own, checks: [{ ...own.checks[0], label: 'other' }], prune: ['checks'] });
   await request('GET', '/templates');
   await request('GET', '/templates/all');
   const { context } = open();

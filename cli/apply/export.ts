@@ -1,9 +1,9 @@
 /** Writes the file that says how things are. Secrets are not in it: in their places stand variables of the environment. */
 import { stringify } from 'yaml';
-import type { Check } from '../../shared/api/checks.ts';
-import type { Hook } from '../../shared/api/hooks.ts';
+import { type Check, checkFields } from '../../shared/api/checks.ts';
+import { hookFields } from '../../shared/api/hooks.ts';
 import { DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
-import type { Schedule } from '../../shared/api/schedules.ts';
+import { type Schedule, scheduleFields } from '../../shared/api/schedules.ts';
 import { isSame } from '../../shared/api/template-settings.ts';
 import type { Template } from '../../shared/api/templates.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
@@ -78,52 +78,15 @@ function templateOf({ name, tags, settings, schedules, checks, hooks }: Template
   });
 }
 
-function scheduleOf(schedule: Schedule): object {
-  const { name, tool, cron, everySeconds, window, jitterSeconds, startWithinSeconds, until, agent, enabled } = schedule;
-  return present({
-    ...{ name, tool, arguments: argumentsOf(schedule), cron, everySeconds, window, until, agent },
-    jitterSeconds: jitterSeconds === 60 ? null : jitterSeconds,
-    startWithinSeconds: startWithinSeconds === 600 ? null : startWithinSeconds,
-    enabled: enabled ? null : enabled,
-  });
-}
+const scheduleOf = (schedule: Schedule) => said(scheduleFields, { ...schedule, arguments: argumentsOf(schedule) });
+const checkOf = (check: Check) => said(checkFields, check);
+const hookOf = (hook: object, where: string) => said(hookFields, { ...hook, url: `\${${variableOf(where)}}` });
 
 /** The fields of a request for a command, as a file says them. */
 function argumentsOf({ tool, request }: Pick<Schedule, 'tool' | 'request'>): object {
   const values = request as Readonly<Record<string, unknown>>;
   const named = Object.entries(TOOL[tool].arguments).map(([name, { field }]) => [field, values[name]]);
-  return present(Object.fromEntries(named));
-}
-
-function checkOf({ label, kind, everySeconds, agents, enabled, ...check }: Check): object {
-  const { device, host, port, url, status, text, name, record, server, expect, anchors, toSite } = check;
-  return present({
-    ...{ label, kind, device, host, port, url, status, text, name, record, server, expect, anchors, toSite },
-    everySeconds: everySeconds === 60 ? null : everySeconds,
-    agents: agents === 'auto' ? null : agents,
-    enabled: enabled ? null : enabled,
-  });
-}
-
-function hookOf(
-  {
-    name,
-    format,
-    events,
-    skipRandomMacs,
-    quiet,
-    only,
-    digest,
-    enabled,
-  }: Omit<Hook, 'id' | 'url' | 'createdAt' | 'createdBy' | 'deliveredAt' | 'failingSince' | 'problem'>,
-  where: string,
-): object {
-  return present({
-    ...{ name, url: `\${${variableOf(where)}}`, format, events },
-    skipRandomMacs: skipRandomMacs || null,
-    ...{ quiet, only, digest },
-    enabled: enabled ? null : enabled,
-  });
+  return Object.fromEntries(named.filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** `LANREACH_HOOK_CABIN_PHONES` */
@@ -145,9 +108,22 @@ function deviceOf([mac, record]: [string, DeviceRecord]): object[] {
   return said.length === 0 ? [] : [{ mac, ...Object.fromEntries(said) }];
 }
 
-/** Without what is null. */
-function present(fields: Record<string, unknown>): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+/** What a part is when nothing is said. */
+const USUAL: Readonly<Record<string, unknown>> = {
+  ...{
+    enabled: true,
+    everySeconds: 60,
+    agents: 'auto',
+    jitterSeconds: 60,
+    startWithinSeconds: 600,
+    skipRandomMacs: false,
+  },
+};
+
+/** Of a part what a file can say. */
+function said(fields: object, part: Readonly<Record<string, unknown>>): object {
+  const values = Object.keys(fields).map((name) => [name, part[name] ?? undefined] as const);
+  return Object.fromEntries(values.filter(([name, value]) => value !== undefined && value !== USUAL[name]));
 }
 
 /** Without what is empty. */

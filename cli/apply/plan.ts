@@ -13,18 +13,10 @@ const AT_ONCE = 4;
 /** A template is made at all its sites before the answer, and a site as far as one request comes. */
 const APPLY_TIMEOUT_MS = 60_000;
 
-/** A setting that a site has of its own, where a template of the file says something else: no step changes it. */
-interface OwnSetting {
-  site: SiteId;
-  template: string;
-  setting: string;
-  own: unknown;
-  other: unknown;
-}
-
 interface Plan {
   units: Unit[];
-  ownSettings: OwnSetting[];
+  /** What sites have of their own, where a template of the file says something else: no step changes it. */
+  notes: string[];
 }
 
 /**
@@ -51,18 +43,20 @@ export async function planOf(client: Api, path: string, file: SitesFile): Promis
   const { templates, sites, prune } = file;
   const settings = await Promise.all(
     sites.map(({ id, schedules, checks, hooks, devices, ...body }, i) =>
-      dryRun(`sites.${i}`, () => siteUnit(client, id, body, null)),
+      dryRun(`sites.${i}`, () => siteUnit(client, id, body, ['site'])),
     ),
   );
   const removed = prune.templates ? await removalsOf(client, templates) : [];
   const made = await Promise.all(
-    templates.map(({ name, ...body }, i) => dryRun(`templates.${i}`, () => templateUnit(client, name, body))),
+    templates.map((template, i) => dryRun(`templates.${i}`, () => templateUnit(client, template, file))),
   );
-  const pruned = (['schedules', 'checks', 'hooks'] as const).filter((list) => prune[list]).join(',');
+  const pruned = (['schedules', 'checks', 'hooks'] as const).filter((list) => prune[list]);
   const parts = await Promise.all(
     sites.map(({ id, schedules, checks, hooks }, i) => {
       if (schedules === undefined && checks === undefined && hooks === undefined) return null;
-      return dryRun(`sites.${i}`, () => siteUnit(client, id, { schedules, checks, hooks }, pruned));
+      return dryRun(`sites.${i}`, () =>
+        siteUnit(client, id, { schedules, checks, hooks, prune: pruned }, ['schedule', 'check', 'hook']),
+      );
     }),
   );
   const devices = await Promise.all(
@@ -75,38 +69,32 @@ export async function planOf(client: Api, path: string, file: SitesFile): Promis
   if (faults.length > 0) throw unusable(path, faults, omitted);
   const ofSites = sites.flatMap((_, i) => [parts[i] ?? [], devices[i] ?? []].flat());
   const all = [...settings, ...removed, ...made.map((one) => one?.unit ?? null), ...ofSites];
-  const given = new Map(sites.map(({ id, settings: own }) => [id, own]));
   return {
     units: all.filter((unit) => unit !== null).filter(({ steps }) => steps.length > 0),
-    ownSettings: made
-      .flatMap((one) => one?.ownSettings ?? [])
-      .filter(({ site, setting }) => !has(given.get(site), setting)),
+    notes: made.flatMap((one) => one?.notes ?? []),
   };
 }
 
 /** Whether the file itself gives a site a setting, such as `discovery.enabled`. */
-function has(settings: unknown, path: string): boolean {
-  const value = path
-    .split('.')
-    .reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], settings);
-  return value !== undefined;
+function gives({ sites }: SitesFile, site: SiteId, setting: string): boolean {
+  const settings = sites.find(({ id }) => id === site)?.settings;
+  return (
+    setting.split('.').reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], settings) !==
+    undefined
+  );
 }
 
-/** @param prune lists of parts, with commas; null for a body of settings */
-async function siteUnit(client: Api, site: SiteId, body: object, prune: string | null): Promise<Unit> {
-  const query = prune ? { prune } : {};
+/** @param kinds which of the steps: a site that is to be added stands in the answers to both requests about it */
+async function siteUnit(client: Api, site: SiteId, body: object, kinds: readonly string[]): Promise<Unit> {
   const question = { params: { site }, body: body as never, timeoutMs: APPLY_TIMEOUT_MS };
-  const planned = await client.tagged('PUT /sites/{site}', { ...question, query: { ...query, dryRun: 'true' } });
-  const isSettings = prune === null;
+  const planned = await client.tagged('PUT /sites/{site}', { ...question, query: { dryRun: 'true' } });
+  const ifMatch = kinds.includes('site') ? planned.etag : undefined;
   return {
-    // A site that is to be added stands in the answer to both requests about it.
-    steps: planned.answer.steps.filter(({ kind }) => (kind === 'site') === isSettings),
+    steps: planned.answer.steps.filter(({ kind }) => kinds.includes(kind)),
     async carryOut() {
       const secrets: Record<string, string> = {};
-      let done = 0;
-      for (;;) {
-        const ifMatch = isSettings ? planned.etag : undefined;
-        const answer = await client.ask('PUT /sites/{site}', { ...question, query, ifMatch });
+      for (let done = 0; ; ) {
+        const answer = await client.ask('PUT /sites/{site}', { ...question, ifMatch });
         done += answer.steps.length;
         for (const [hook, secret] of Object.entries(answer.secrets)) secrets[`${site}: ${hook}`] = secret;
         if (answer.failed !== null) return { secrets, refused: { done, why: `${site}: ${answer.failed}` } };
@@ -118,30 +106,29 @@ async function siteUnit(client: Api, site: SiteId, body: object, prune: string |
 
 async function templateUnit(
   client: Api,
-  template: string,
-  body: object,
-): Promise<{ unit: Unit; ownSettings: OwnSetting[] }> {
-  const question = { params: { template }, body: body as never, timeoutMs: APPLY_TIMEOUT_MS };
-  const { answer: planned, etag } = await client.tagged('PUT /templates/{template}', {
-    ...question,
-    query: { dryRun: 'true' },
-  });
+  { name, ...body }: SitesFile['templates'][number],
+  file: SitesFile,
+): Promise<{ unit: Unit; notes: string[] }> {
+  const question = { params: { template: name }, body: body as never, timeoutMs: APPLY_TIMEOUT_MS };
+  const asked = client.tagged('PUT /templates/{template}', { ...question, query: { dryRun: 'true' } });
+  const { answer: planned, etag } = await asked;
   const carryOut = async () => {
     const { secrets, sites } = await client.ask('PUT /templates/{template}', { ...question, ifMatch: etag });
-    return {
-      secrets: Object.fromEntries(
-        Object.entries(secrets).map(([hook, secret]) => [`template ${template}: ${hook}`, secret]),
-      ),
-      notes: sites.others.map(
-        ({ site, problem }) =>
-          `The template ${template} is not made at ${site} yet: ${problem ?? 'it will be within the hour'}`,
-      ),
-    };
+    const titled = Object.entries(secrets).map(([hook, secret]) => [`template ${name}: ${hook}`, secret]);
+    const notes = sites.others.map(({ site, problem }) => {
+      return `The template ${name} is not made at ${site} yet: ${problem ?? 'it will be within the hour'}`;
+    });
+    return { secrets: Object.fromEntries(titled) as Record<string, string>, notes };
   };
-  const ownSettings = planned.sites.differing.flatMap(({ site, settings }) =>
-    settings.map(({ setting, site: own, template: other }) => ({ site, template, setting, own, other })),
+  const notes = planned.sites.differing.flatMap(({ site, settings }) =>
+    settings
+      .filter(({ setting }) => !gives(file, site, setting))
+      .map((one) => {
+        const [own, other] = [one.site, one.template].map((value) => JSON.stringify(value));
+        return `${site} keeps its own ${one.setting} ${own}; the template ${name} says ${other}`;
+      }),
   );
-  return { unit: { steps: planned.steps ?? [], carryOut }, ownSettings };
+  return { unit: { steps: planned.steps ?? [], carryOut }, notes };
 }
 
 /** What cannot be read cannot be compared, and would be missing in a file by which others are removed. */

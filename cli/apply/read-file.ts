@@ -17,7 +17,12 @@ const Flag = z.boolean().optional();
 const SitesFile = only({
   templates: named(z.looseObject({ name: TemplateName }), ({ name }) => name, MAX_TEMPLATES).default([]),
   sites: named(
-    z.looseObject({ id: SiteId, devices: named(DeclaredDevice, ({ mac }) => mac, 10_000).optional() }),
+    z.looseObject({
+      id: SiteId,
+      devices: named(DeclaredDevice, ({ mac }) => mac, 10_000).optional(),
+      settings: z.unknown().optional(),
+      prune: z.undefined({ error: 'expected it beside sites' }).optional(),
+    }),
     ({ id }) => id,
     1_000,
   ).default([]),

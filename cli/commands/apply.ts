@@ -37,15 +37,12 @@ export function addPlanCommand(own: Command): void {
       const session = openSession(command);
       if (options.export) return writeExport(session, path, options);
       if (path === undefined) throw new Failure('usage', 'Which file? Or --export, to write one');
-      const { units, ownSettings } = await planOf(session.client, path, await readSitesFile(session.world, path));
+      const { units, notes } = await planOf(session.client, path, await readSitesFile(session.world, path));
       const steps = stepsOf(units);
       await show(session, steps);
-      for (const { site, setting, own, template, other } of ownSettings.slice(0, MOST_NOTED))
-        session.note(
-          `${site} keeps its own ${setting} ${valueText(own)}; the template ${template} says ${valueText(other)}`,
-        );
-      if (ownSettings.length > MOST_NOTED)
-        session.note(`and ${ownSettings.length - MOST_NOTED} more; "lanreach template show" has all`);
+      for (const one of notes.slice(0, MOST_NOTED)) session.note(one);
+      if (notes.length > MOST_NOTED)
+        session.note(`and ${notes.length - MOST_NOTED} more; "lanreach template show" has all`);
       session.note(summary(steps));
       if (steps.length > 0) session.world.exitCode = DIFFERS;
     });

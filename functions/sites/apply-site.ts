@@ -1,6 +1,7 @@
 /** `PUT /sites/{site}`: a site as a file says it. */
 import type { Input } from '../../shared/api/operation.ts';
 import type { Site } from '../../shared/api/records.ts';
+import { valuesOf } from '../../shared/api/template-settings.ts';
 import type { templates as operations, Step } from '../../shared/api/templates.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
@@ -12,7 +13,7 @@ import { checkUnchanged, type SitesContext, siteHandlers, sortedTags } from './s
 import { requireKnown } from './sites.ts';
 import { deadline, MAX_DETAIL, titleOf } from './templates/apply.ts';
 import type { PartStep } from './templates/parts.ts';
-import { changesOf, isAboutOthers, ownSteps, requirePossible, withSecrets } from './templates/parts.ts';
+import { changesOf, ownSteps, requirePossible, withSecrets } from './templates/parts.ts';
 
 type Operation = (typeof operations)['applySite'];
 type Wanted = Input<Operation>;
@@ -31,16 +32,13 @@ export const applySite: Handler<Operation, SitesContext> = async (context, call,
   const complete = withSecrets(wanted.hooks ?? [], own);
   const parts = { schedules, checks, hooks: wanted.hooks && complete.hooks };
   const at = { site: id, reach: call.reach };
-  await requirePossible(context, at, parts, (part) => !isAboutOthers(part));
+  await requirePossible(context, at, parts, dryRun);
   const steps = await ownSteps(context, { id, isThere: there !== null }, parts, { by: call.token.id, prune });
   const ofSite = siteStep(there, wanted);
   if (dryRun) {
     const all = [...ofSite, ...steps.map(({ step }) => step)];
     return answer(there, { steps: all, failed: null, secrets: {} });
   }
-  const added = steps.filter(({ step }) => step.sign === '+').map(({ step }) => step.name);
-  await requirePossible(context, at, parts, (part) => isAboutOthers(part) && added.includes(part.label));
-
   if (ofSite.length > 0) await applySettings(context, call, there, wanted);
   const { done, failed, isComplete } = await carryOut(context, await requireKnown(context, call.reach, id), steps);
   if (done.length > 0) {
@@ -93,21 +91,20 @@ function answer(site: Site | null, body: object, isComplete = true): HandlerResu
 }
 
 function siteStep(there: Site | null, { site, name, tags, settings }: Wanted): Step[] {
-  const wanted = leaves({ name, tags: tags && sortedTags(tags), ...settings });
+  const wanted = fieldsOf({ name, tags: tags && sortedTags(tags), ...settings });
   if (there === null) return [{ sign: '+', kind: 'site', site, fields: changesOf({}, wanted) }];
-  const all = leaves({ ...there, policy: there.policy ?? null });
-  const fields = changesOf(Object.fromEntries(Object.keys(wanted).map((field) => [field, all[field] ?? null])), wanted);
+  const all = fieldsOf({ ...there, policy: there.policy ?? null });
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const from = Object.fromEntries(given.map(([field]) => [field, all[field as keyof typeof all]]));
+  const fields = changesOf(from, Object.fromEntries(given));
   return fields.length === 0 ? [] : [{ sign: '~', kind: 'site', site, fields }];
 }
 
-/** The settings one by one, such as `discovery.enabled`; those that are not given are not there. */
-function leaves(settings: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(settings).flatMap(([field, value]) => {
-      if (value === undefined) return [];
-      if (field !== 'updates' && field !== 'discovery') return [[field, value]];
-      const inner = Object.entries(value as object).filter(([, one]) => one !== undefined);
-      return inner.map(([name, one]) => [`${field}.${name}`, one]);
-    }),
-  );
+/** The settings one by one, such as `discovery.enabled`. */
+function fieldsOf(
+  site: Pick<Wanted, 'name' | 'tags'> & Parameters<typeof valuesOf>[0] & { reachableAt?: string | null | undefined },
+) {
+  const { name, tags, reachableAt, discovery } = site;
+  const { gateways } = (discovery ?? {}) as Partial<Site['discovery']>;
+  return { name, tags, reachableAt, ...valuesOf(site), 'discovery.gateways': gateways };
 }

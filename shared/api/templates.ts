@@ -105,23 +105,6 @@ const Steps = z.array(Step).meta({ description: 'What was done. With `dryRun`: w
 export const MAX_SITES_WITH_STEPS = 100;
 
 const dryRun = queryFlag.meta({ description: '`true`: nothing is changed; the answer says what would be done.' });
-const Prune = z
-  .string()
-  .max(50)
-  .default('')
-  .transform((text, context) => {
-    const lists = text === '' ? [] : text.split(',');
-    const known = PART_LISTS.filter((one) => lists.includes(one));
-    if (lists.every((one) => known.some((other) => other === one))) return known;
-    context.addIssue({ code: 'custom', message: `expected ${PART_LISTS.join(', ')}, separated by commas` });
-    return z.NEVER;
-  })
-  .meta({
-    'x-checked-further': true,
-    description:
-      'Lists, such as `schedules,checks`, from which all that the body does not name is removed, unless the list is empty.',
-  });
-
 const params = z.object({ template: TemplateName });
 const about = { template: 'customers' };
 const body = {
@@ -226,7 +209,7 @@ export const templates = {
     summary:
       'Make a site as the body says, and add it if it is not there. What the body leaves out stays as it is; a schedule, check or hook that it lists is known by its name, and those of templates are theirs. With `If-Match` only if the settings are still as they were read',
     params: z.object({ site: SiteId }),
-    query: z.object({ dryRun, prune: Prune }),
+    query: z.object({ dryRun }),
     maxBody: 1024 * 1024,
     body: only({
       name: Label.optional(),
@@ -235,6 +218,9 @@ export const templates = {
       schedules: named(DeclaredSchedule, ({ name }) => name, MAX_SCHEDULES).optional(),
       checks: named(DeclaredCheck, ({ label }) => label, MAX_CHECKS).optional(),
       hooks: named(DeclaredHook, ({ name }) => name, MAX_HOOKS).optional(),
+      prune: list(z.enum(PART_LISTS), { max: PART_LISTS.length }).default([]).meta({
+        description: 'The lists from which all is removed that the body does not name, unless the list is empty.',
+      }),
     }),
     response: z.object({
       success: succeeded,

@@ -59,14 +59,14 @@ test('what the body does not name is left alone, also of templates; a list that 
   await putWell(site, { tags: ['pruned'] });
   await system.request('POST', '/checks', { site, body: ping('two', '10.0.0.3') });
 
-  expect(shortOf(await putWell(site, {}, '?prune=checks'))).toEqual([]);
-  expect(shortOf(await putWell(site, { checks: [] }, '?prune=checks'))).toEqual([]);
+  expect(shortOf(await putWell(site, { prune: ['checks'] }))).toEqual([]);
+  expect(shortOf(await putWell(site, { checks: [], prune: ['checks'] }))).toEqual([]);
   // Of two with one name none is removed.
   const faster = [ping('one', '10.0.0.1', { everySeconds: 300 }), ping('new', '10.0.0.4')];
   expect(shortOf(await putWell(site, { checks: faster }))).toEqual(['~ check one', '+ check new']);
   // Another target is another check.
   expect(shortOf(await putWell(site, { checks: [ping('one', '10.0.0.7')] }))).toEqual(['- check one', '+ check one']);
-  const pruned = await putWell(site, { checks: [ping('one', '10.0.0.7')] }, '?prune=checks,hooks');
+  const pruned = await putWell(site, { checks: [ping('one', '10.0.0.7')], prune: ['checks', 'hooks'] });
   expect(shortOf(pruned).sort()).toEqual(['- check new', '- check two']);
   expect((await list('checks', site)).checks?.map(({ label }) => label).sort()).toEqual(['one', 'theirs', 'two']);
   expect((await list('hooks', site)).hooks).toHaveLength(1);
@@ -81,7 +81,7 @@ test('nothing is done where something is refused beforehand, and nothing after a
     [{ name: 'x', checks: [ping('a', '169.254.169.254')] }, 'checks.0.host', ''],
     [{ name: 'x', checks: [{ label: 'a', kind: 'site', toSite: site }] }, 'checks.0.toSite', ''],
     [{ name: 'x', hooks: [{ ...hook, url: 'http://10.0.0.1/' }] }, 'hooks.0.url', ''],
-    [{ name: 'x' }, 'query.prune', '?prune=devices'],
+    [{ name: 'x', prune: ['devices'] }, 'prune.0', ''],
   ] as const) {
     const { status, json } = await put(site, body, query);
     expect([status, (json as { errors: { path: string }[] }).errors.map((one) => one.path)]).toEqual([400, [path]]);

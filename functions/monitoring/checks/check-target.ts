@@ -100,22 +100,14 @@ async function targetOf(
   }
 }
 
-/** What is asked, in one form for all notations of addresses, names and URLs; what cannot be read stays as it is. */
-export function canonicalTarget<Asked extends Partial<Wanted>>(asked: Asked): Asked {
-  const { host, server, name, url, anchors } = asked;
-  const hostOf = (text: string) => {
-    const address = parseIp(text);
-    return address === null ? (parseHostName(text) ?? text) : formatIp(address);
+/** What is asked, in one form for all notations; what cannot be read stays as it is. */
+export function canonicalTarget({ host, server, name, url, anchors, ...asked }: Partial<Wanted>): object {
+  const hostOf = (text: string | undefined) => {
+    const address = text === undefined ? null : parseIp(text);
+    return address === null ? (parseHostName(text ?? '') ?? text) : formatIp(address);
   };
-  const urlOf = (text: string) => Object.assign(new URL(text), { hash: '' }).href;
-  return {
-    ...asked,
-    ...(host === undefined ? {} : { host: hostOf(host) }),
-    ...(server === undefined ? {} : { server: hostOf(server) }),
-    ...(name === undefined ? {} : { name: hostOf(name) }),
-    ...(url === undefined ? {} : { url: urlOf(url) }),
-    ...(anchors === undefined ? {} : { anchors: [...new Set(anchors.map(hostOf))] }),
-  };
+  const hosts = { host: hostOf(host), server: hostOf(server), name: hostOf(name), anchors: anchors?.map(hostOf) };
+  return { ...asked, ...hosts, url: url && Object.assign(new URL(url), { hash: '' }).href };
 }
 
 /** The fields of these names that are there. */

@@ -109,11 +109,9 @@ function turnsOf({ everySeconds, agents, enabled }: Pick<DeclaredCheck, 'everySe
 }
 
 function checkFields(check: DeclaredCheck | StoredCheck): Fields {
-  const { id, label, createdAt, createdBy, origin, ...asked } = { ...NEW, ...check };
+  const { id, label, createdAt, createdBy, origin, ...asked }: Partial<StoredCheck> = check;
   return { ...canonicalTarget(asked), ...turnsOf(check) };
 }
-/** What a wanted check does not have. */
-const NEW = { id: undefined, createdAt: undefined, createdBy: undefined, origin: undefined };
 
 const hooks: PartKind<DeclaredHook, StoredHook> = {
   ...{ kind: 'hook', list: 'hooks' },

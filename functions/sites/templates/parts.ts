@@ -215,18 +215,18 @@ export function withSecrets(
 
 /**
  * Refuses what could not be made, with all that is wrong.
- * @param isAsked which of the parts
+ * @param dryRun leaves out what is about devices and other sites, which may be added before it is made
  */
 export async function requirePossible(
   context: PossibleContext,
   at: { site: SiteId; reach: Reach },
   parts: Parts,
-  isAsked: (part: DeclaredSchedule | DeclaredCheck | DeclaredHook) => boolean,
+  dryRun: boolean,
 ): Promise<void> {
   const faults: FieldError[] = [];
   for (const kind of PART_KINDS) {
     for (const [i, part] of (parts[kind.list] ?? []).entries()) {
-      if (!isAsked(part)) continue;
+      if (dryRun && 'kind' in part && (part.device ?? part.toSite) !== undefined) continue;
       try {
         await kind.require(context, at, part);
       } catch (error) {
@@ -236,9 +236,4 @@ export async function requirePossible(
     }
   }
   if (faults.length > 0) throw validationError(faults);
-}
-
-/** Whether a part is about what an earlier request may have to add: a device, or another site. */
-export function isAboutOthers(part: DeclaredSchedule | DeclaredCheck | DeclaredHook): part is DeclaredCheck {
-  return 'kind' in part && (part.device !== undefined || part.toSite !== undefined);
 }

@@ -42,6 +42,7 @@ import {
   type Statement,
   statementsOf,
 } from '../test/cdk/policy.ts';
+import { isAllowedBySimulator } from '../test/cdk/second-opinion.ts';
 import { lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
 import { type Synthesized, synthesizeOnce } from '../test/cdk/synthesize.ts';
 import { bundledFunction } from '../test/lambda/bundled-function.ts';
@@ -402,6 +403,18 @@ describe('what a function may do', () => {
   const on = (action: string, resource: string) => ({ action: `iot:${action}`, resource: iot(resource) });
   const decide = (name: string, request: Parameters<typeof isAllowed>[1]) =>
     isAllowed(statementsOf(resources, `${name}Role`), request);
+  /** The same, by another simulator, for which every ARN has to be one. */
+  async function allowedBySimulator(request: Parameters<typeof isAllowed>[1]): Promise<string[]> {
+    const withArns = <Value>(value: Value): Value =>
+      JSON.parse(
+        JSON.stringify(value).replaceAll(/"arn:(Table\w+)"/g, `"arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/$1"`),
+      );
+    const opinions = NAMES.map(async (name) => {
+      const statements = withArns(statementsOf(resources, `${name}Role`));
+      return (await isAllowedBySimulator(statements, withArns(request))) ? [name] : [];
+    });
+    return (await Promise.all(opinions)).flat();
+  }
 
   // What the functions need is asked in privileges.system.test.ts, by their own calls. This is what others must not have.
   test.each<[call: string, allowed: string[]]>([
@@ -446,12 +459,13 @@ describe('what a function may do', () => {
     ...['Scan', 'DeleteTable', 'UpdateTable', 'CreateBackup', 'PartiQLSelect', 'ExportTableToPointInTime'].map(
       (action): [string, string[]] => [`${action} S#home`, []],
     ),
-  ])('%s is for %j', (text, allowed) => {
+  ])('%s is for %j', async (text, allowed) => {
     const [action = '', key = '', ...attributes] = text.split(' ');
     const request = item(action, key, attributes.length === 0 ? undefined : attributes);
     const { context: _, ...keyless } = request;
     expect(NAMES.filter((name) => decide(name, request))).toEqual(allowed);
     expect(NAMES.filter((name) => decide(name, keyless))).toEqual([]);
+    expect([await allowedBySimulator(request), await allowedBySimulator(keyless)]).toEqual([allowed, []]);
   });
 
   const broker: [string, string, string, string[]][] = [
@@ -484,9 +498,11 @@ describe('what a function may do', () => {
     ['AttachPolicy', 'policy/Admin', 'attach another policy', []],
   ];
 
-  test.each(broker)('iot:%s %s (%s) is for %j', (action, resource, _, allowed) => {
+  test.each(broker)('iot:%s %s (%s) is for %j', async (action, resource, _, allowed) => {
     const granted = NAMES.filter((name) => decide(name, on(action, resource)));
     expect(granted).toEqual(allowed);
+    // By the reference, this is checked on the certificate alone, so that the simulator takes no policy for it.
+    if (action !== 'AttachPolicy') expect(await allowedBySimulator(on(action, resource))).toEqual(allowed);
   });
 
   test.each([

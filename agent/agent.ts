@@ -34,6 +34,7 @@ import type { ToolSettings } from './tools/tool.ts';
 import type { FetchedProgram } from './update/fetch-release.ts';
 import { tryInterfaces } from './update/try-interfaces.ts';
 import { Updater } from './update/updater.ts';
+import { UpstreamLog } from './upstream/upstream-log.ts';
 
 interface AgentOptions {
   stage: Stage;
@@ -100,6 +101,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const journal = await Journal.open(join(stateDirectory, STATE.journal));
   const spool = await Spool.open(join(stateDirectory, STATE.spool), log);
   await recover(journal, spool, log);
+  const upstream = await UpstreamLog.open(join(stateDirectory, STATE.upstream), log);
   const scratchDirectory = join(stateDirectory, STATE.scratch);
   await clearScratch(scratchDirectory);
 
@@ -142,8 +144,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onState: () => stateAnnouncer.changed(),
     log,
   });
-  const measurements = await Measurements.open({
-    directory: join(stateDirectory, STATE.measurements),
+  const measurements = new Measurements({
+    upstream,
     publish: (payload) => link.publishToIngest('measurements', payload),
     log,
   });
@@ -253,11 +255,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;
-    await measurements.stop();
+    measurements.stop();
     await outbox.flush(HAND_OVER_WITHIN_MS);
     loadAnnouncer.stop();
     stateAnnouncer.stop();
     await link.close();
+    await upstream.close();
     await journal.close();
     lock.release();
     log.info('agent stopped');

@@ -12,8 +12,7 @@ test('without results that were never sent, nothing of another agent stays', asy
   await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   await writeFile(join(folder.path, 'policy.json'), '{}');
-  await mkdir(join(folder.path, 'measurements'));
-  for (const name of ['discovery-settings.json', 'known-devices.json', 'plan.json', 'measurements/state.json']) {
+  for (const name of ['discovery-settings.json', 'known-devices.json', 'plan.json', 'upstream.log']) {
     await writeFile(join(folder.path, name), '{}');
   }
   expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();

@@ -22,7 +22,7 @@ export async function quarantine(
   now = new Date(),
 ): Promise<{ results: number; folder: string } | null> {
   // Another agent has settings and a plan of its own, and begins to look and to measure anew.
-  for (const name of [STATE.discoverySettings, STATE.knownDevices, STATE.plan, STATE.measurements]) {
+  for (const name of [STATE.discoverySettings, STATE.knownDevices, STATE.plan, STATE.upstream]) {
     await rm(join(directory, name), { recursive: true, force: true });
   }
   const results = (await namesIn(join(directory, STATE.spool))).filter((name) => name.endsWith('.json')).length;

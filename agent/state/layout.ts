@@ -21,8 +21,8 @@ export const STATE = {
   plan: 'plan.json',
   /** Which turns of its schedules it has begun, or missed. */
   turns: 'turns.json',
-  /** Folder of what was measured, and what was told of it. */
-  measurements: 'measurements',
+  /** What is to reach the service, and what it knows of checks. */
+  upstream: 'upstream.log',
   /** The devices that discovery has seen. */
   knownDevices: 'known-devices.json',
   /** Folder of the programs by which the agent has replaced the one of its package: see `agent/launch/record.ts`. */

@@ -1,0 +1,160 @@
+/**
+ * An append-only file of lines. What was added survives the end of this process, and a power cut where that is wanted. The
+ * file is rewritten with the lines that are still needed when it has grown too long.
+ */
+import { appendFileSync, closeSync, createReadStream, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncContent, syncDirectory, writeAtomically } from './atomic-file.ts';
+
+interface Append {
+  line: string;
+  durable: boolean;
+  onWritten(offset: number): void;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+interface LineFileOptions {
+  /** Whether a file of so many bytes is to be rewritten before a line is added. */
+  isTooLong(bytes: number): boolean;
+  /** The lines that are still needed; it may `read` others meanwhile. */
+  needed(): Iterable<string>;
+  /** Called when these lines have become the file. */
+  onRewritten?(): void;
+}
+
+const NEWLINE = 0x0a;
+const PIECE_CHARACTERS = 64 * 1024;
+
+export class LineFile {
+  readonly #path: string;
+  readonly #options: LineFileOptions;
+  #file: number | null = null;
+  #bytes = 0;
+  #waiting: Append[] = [];
+  #isWriting = false;
+  #written: Promise<void> = Promise.resolve();
+  /** Whether the last write failed, or that of an earlier run, and may have left an incomplete line. */
+  #torn = false;
+  #isClosed = false;
+
+  /** Writes nothing: the file is made for the first line. */
+  constructor(path: string, options: LineFileOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  /** The lines of earlier runs, with their offsets. A crash may have left any of them incomplete. */
+  async *lines(): AsyncGenerator<{ line: Buffer; offset: number }> {
+    if (!existsSync(this.#path)) return;
+    this.#open();
+    let rest: Buffer = Buffer.alloc(0);
+    let offset = 0;
+    for await (const piece of createReadStream(this.#path)) {
+      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      let from = 0;
+      for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, from)) {
+        yield { line: rest.subarray(from, end), offset: offset + from };
+        from = end + 1;
+      }
+      rest = rest.subarray(from);
+      offset += from;
+    }
+    this.#torn = rest.length > 0;
+    if (this.#torn) yield { line: rest, offset };
+  }
+
+  /**
+   * @param durable whether it is to survive a power cut
+   * @param onWritten called with its offset, before anything else is written
+   */
+  append(line: string, durable: boolean, onWritten: (offset: number) => void = () => {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ line, durable, onWritten, resolve, reject });
+      if (!this.#isWriting) this.#written = this.#writeWaiting();
+    });
+  }
+
+  /** Bytes that were written, from an offset on. */
+  read(offset: number, length: number): string {
+    const bytes = Buffer.alloc(length);
+    const count = readSync(this.#open(), bytes, 0, length, offset);
+    return bytes.toString('utf8', 0, count);
+  }
+
+  async rewrite(): Promise<void> {
+    await writeAtomically(this.#path, inPieces(this.#options.needed()));
+    await syncDirectory(dirname(this.#path));
+    this.#closeFile();
+    this.#open();
+    this.#torn = false;
+    this.#options.onRewritten?.();
+  }
+
+  async close(): Promise<void> {
+    await this.#written;
+    this.#isClosed = true;
+    this.#closeFile();
+  }
+
+  /** Group commit: everything that gathers during one write goes out with the next, under a single fdatasync. */
+  async #writeWaiting(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        if (this.#isClosed) throw new Error(`${this.#path} is closed`);
+        // Where there is no room for another file, there may be some for a line.
+        if (this.#options.isTooLong(this.#bytes)) await this.rewrite().catch(() => {});
+        await this.#write(batch);
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        this.#torn = true;
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  async #write(batch: Append[]): Promise<void> {
+    const isNew = this.#file === null && !existsSync(this.#path);
+    const file = this.#open();
+    if (this.#torn) this.#bytes = fstatSync(file).size;
+    const text = (this.#torn ? '\n' : '') + batch.map(({ line }) => `${line}\n`).join('');
+    // Into the system's cache, which takes less time than a trip to the thread pool of Node.js.
+    appendFileSync(file, text);
+    if (this.#torn) this.#bytes++;
+    this.#torn = false;
+    if (batch.some(({ durable }) => durable)) await syncContent(file);
+    if (isNew) await syncDirectory(dirname(this.#path));
+    for (const { line, onWritten } of batch) {
+      onWritten(this.#bytes);
+      this.#bytes += Buffer.byteLength(line) + 1;
+    }
+  }
+
+  #open(): number {
+    if (this.#file === null) {
+      this.#file = openSync(this.#path, 'a+', 0o600);
+      this.#bytes = fstatSync(this.#file).size;
+    }
+    return this.#file;
+  }
+
+  #closeFile(): void {
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+}
+
+function* inPieces(lines: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}

@@ -1,0 +1,305 @@
+/**
+ * The upstream log: all that is to reach the service, in one append-only file. A record is one or several lines with one
+ * number, of one kind; it is kept until it is confirmed. Of what changes, the last line about each subject is kept beyond
+ * that: it is what the service knows.
+ */
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { parseJson } from '../../shared/json.ts';
+import { Millis } from '../../shared/time.ts';
+import { LineFile } from '../state/line-file.ts';
+
+/** `points` are those of a batch that has ended, `point` is one of a batch that lasts, and is not sent. */
+export const KINDS = ['result', 'change', 'points', 'point'] as const;
+export type Kind = (typeof KINDS)[number];
+
+interface Limits {
+  lines: number;
+  bytes: number;
+  ageMs: number;
+}
+const NO_LIMITS: Limits = {
+  lines: Number.POSITIVE_INFINITY,
+  bytes: Number.POSITIVE_INFINITY,
+  ageMs: Number.POSITIVE_INFINITY,
+};
+const WEEK_MS = 7 * 86_400_000;
+const MIB = 1024 * 1024;
+const LIMITS: Record<Exclude<Kind, 'point'>, Limits> = {
+  /** A week of a command every minute. */
+  result: { lines: 10_000, bytes: 256 * MIB, ageMs: WEEK_MS },
+  /** Beyond that, those that later ones have overtaken are dropped. There are far fewer subjects. */
+  change: { ...NO_LIMITS, lines: 5_000 },
+  points: { ...NO_LIMITS, bytes: 64 * MIB, ageMs: WEEK_MS },
+};
+
+/** Before the body of a line, and a tab: its number, its kind, what it is about, and the bytes of the body. */
+const Head = z.tuple([Millis, z.enum(KINDS), z.string(), z.int().min(0)]);
+const Note = z.object({
+  /** Records that are confirmed or given up. */
+  done: z.array(Millis).optional(),
+  /** Subjects of which the service is to be told anew. */
+  forget: z.array(z.string()).optional(),
+  /** The last number that was given. */
+  last: Millis.optional(),
+});
+type Note = z.infer<typeof Note>;
+
+const TAB = 0x09;
+/** Of a line beside its body. */
+const OVERHEAD_BYTES = 64;
+/** Bodies up to this length stay in memory. */
+const SHORT_BYTES = 1_000;
+/** So much that is not needed any more may stand in the file, and as much as is needed. */
+const LEAST_WASTE_BYTES = 256 * 1024;
+
+interface Line {
+  readonly n: number;
+  readonly kind: Kind;
+  /** What it is about. */
+  readonly about: string;
+  readonly bytes: number;
+  /** Where its body is in the file; null before it is there. */
+  at: number | null;
+  /** The body, if it is short or could not be written. */
+  text: string | null;
+  hasFailed: boolean;
+}
+
+export interface UpstreamOptions {
+  limits?: { [K in keyof typeof LIMITS]?: Partial<Limits> };
+  now?: () => number;
+}
+
+export class UpstreamLog {
+  readonly #log: Logger;
+  readonly #limits: typeof LIMITS;
+  readonly #now: () => number;
+  readonly #file: LineFile;
+  /** The lines of each record that is not confirmed, oldest first. */
+  readonly #waiting: Record<Kind, Map<number, Line[]>> = {
+    result: new Map(),
+    change: new Map(),
+    points: new Map(),
+    point: new Map(),
+  };
+  /** The last line about each subject. */
+  readonly #known = new Map<string, Line>();
+  #last = 0;
+  /** Where lines will be when the file that is being written is the file. */
+  #moved = new Map<Line, number>();
+  #lookAgainAt = LEAST_WASTE_BYTES;
+
+  private constructor(path: string, log: Logger, { limits = {}, now = Date.now }: UpstreamOptions) {
+    this.#log = log;
+    this.#now = now;
+    this.#limits = {
+      result: { ...LIMITS.result, ...limits.result },
+      change: { ...LIMITS.change, ...limits.change },
+      points: { ...LIMITS.points, ...limits.points },
+    };
+    this.#file = new LineFile(path, {
+      isTooLong: (bytes) => this.#isWasteful(bytes),
+      needed: () => this.#needed(),
+      onRewritten: () => {
+        for (const [line, at] of this.#moved) Object.assign(line, { at, text: textToKeep(line), hasFailed: false });
+        this.#lookAgainAt = LEAST_WASTE_BYTES;
+      },
+    });
+  }
+
+  /** Goes on where an earlier run was ended, however it was. There is no file before the first record. */
+  static async open(path: string, log: Logger, options: UpstreamOptions = {}): Promise<UpstreamLog> {
+    const upstream = new UpstreamLog(path, log, options);
+    for await (const { line, offset } of upstream.#file.lines()) upstream.#take(line, offset);
+    for (const kind of KINDS) upstream.#makeRoom(kind);
+    return upstream;
+  }
+
+  /** The number of a new record, greater than any before; after an agent was installed anew, because time has gone by. */
+  takeNumber(): number {
+    this.#last = Math.max(this.#now(), this.#last + 1);
+    return this.#last;
+  }
+
+  /**
+   * Adds a line to a record. It counts from now on.
+   * @returns whether it is on disk. One that is not is in memory until it is confirmed
+   */
+  async append(kind: Kind, n: number, about: string, body: unknown): Promise<boolean> {
+    const text = JSON.stringify(body);
+    const line: Line = { n, kind, about, bytes: Buffer.byteLength(text), at: null, text, hasFailed: false };
+    this.#enter(line);
+    this.#makeRoom(kind);
+    const head = headOf(line);
+    try {
+      await this.#file.append(`${head}${text}`, kind !== 'point', (offset) => {
+        line.at = offset + Buffer.byteLength(head);
+        line.text = textToKeep(line);
+      });
+      return true;
+    } catch (error) {
+      line.hasFailed = true;
+      this.#log.error({ kind, n, err: error }, 'a record cannot be written to the upstream log');
+      return false;
+    }
+  }
+
+  /** The records of this kind that are not confirmed, oldest first, each with what its first line is about. */
+  waiting(kind: Kind): { n: number; about: string }[] {
+    this.#makeRoom(kind);
+    return [...this.#waiting[kind]].map(([n, [line]]) => ({ n, about: line?.about ?? '' }));
+  }
+
+  has(kind: Kind, n: number): boolean {
+    return this.#waiting[kind].has(n);
+  }
+
+  /** The bodies of a record; null for one that cannot be read. @throws when the file cannot be read */
+  read(kind: Kind, n: number): unknown[] {
+    return (this.#waiting[kind].get(n) ?? []).map((line) => parseJson(this.#textOf(line)));
+  }
+
+  /** The body of the last line about a subject; undefined when the service is to be told anew. */
+  known(about: string): unknown {
+    const line = this.#known.get(about);
+    return line === undefined ? undefined : parseJson(this.#textOf(line));
+  }
+
+  /** The service is told anew of these subjects. */
+  async forget(isForgotten: (about: string) => boolean): Promise<void> {
+    const forget = [...this.#known.keys()].filter(isForgotten);
+    for (const about of forget) this.#known.delete(about);
+    if (forget.length > 0) await this.#note({ forget }, true);
+  }
+
+  /** The service has stored a record, or it is given up. */
+  confirm(kind: Kind, n: number): void {
+    if (this.#waiting[kind].delete(n)) void this.#note({ done: [n] }, false);
+  }
+
+  /** What was added is on disk when this resolves. */
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #note(note: Note, durable: boolean): Promise<void> {
+    try {
+      await this.#file.append(JSON.stringify(note), durable);
+    } catch (error) {
+      // After a restart it comes again, which changes nothing.
+      this.#log.warn({ err: error }, 'a note cannot be written to the upstream log');
+    }
+  }
+
+  /** Takes a line of the file. What is no line, or has lost its end, is skipped: it was never said to be on disk. */
+  #take(bytes: Buffer, offset: number): void {
+    const tab = bytes.indexOf(TAB);
+    if (tab === -1) {
+      const note = Note.safeParse(parseJson(bytes.toString('utf8'))).data;
+      for (const n of note?.done ?? []) for (const kind of KINDS) this.#waiting[kind].delete(n);
+      for (const about of note?.forget ?? []) this.#known.delete(about);
+      this.#last = Math.max(this.#last, note?.last ?? 0);
+      return;
+    }
+    const head = Head.safeParse(parseJson(bytes.toString('utf8', 0, tab))).data;
+    if (head === undefined || head[3] !== bytes.length - tab - 1) return;
+    const [n, kind, about, length] = head;
+    const line: Line = {
+      n,
+      kind,
+      about,
+      bytes: length,
+      at: offset + tab + 1,
+      text: bytes.toString('utf8', tab + 1),
+      hasFailed: false,
+    };
+    this.#enter({ ...line, text: textToKeep(line) });
+  }
+
+  #enter(line: Line): void {
+    const { n, kind, about } = line;
+    const lines = this.#waiting[kind].get(n) ?? [];
+    lines.push(line);
+    this.#waiting[kind].set(n, lines);
+    this.#last = Math.max(this.#last, n);
+    if (isKnownAfter(kind)) this.#known.set(about, line);
+  }
+
+  #textOf({ text, at, bytes }: Line): string {
+    return text ?? (at === null ? '' : this.#file.read(at, bytes));
+  }
+
+  #makeRoom(kind: Kind): void {
+    if (kind === 'point') return;
+    const { lines: most, bytes: mostBytes, ageMs } = this.#limits[kind];
+    const records = this.#waiting[kind];
+    let [count, bytes] = [0, 0];
+    for (const lines of records.values()) {
+      count += lines.length;
+      for (const line of lines) bytes += line.bytes;
+    }
+    if (kind === 'change') {
+      if (count > most) this.#dropOvertaken();
+      return;
+    }
+    for (const [n, lines] of records) {
+      if (count <= most && bytes <= mostBytes && this.#now() - n <= ageMs) return;
+      for (const line of lines) bytes -= line.bytes;
+      count -= lines.length;
+      this.confirm(kind, n);
+      const about = lines[0]?.about;
+      this.#log.error(
+        { kind, n, about },
+        'the upstream log is full: its oldest record is dropped although it was never confirmed',
+      );
+    }
+  }
+
+  /** Only the last line about each subject stays. */
+  #dropOvertaken(): void {
+    const all = [...this.#waiting.change.values()].flat();
+    const last = new Set(new Map(all.map((line) => [line.about, line])).values());
+    for (const [n, lines] of this.#waiting.change) {
+      const kept = lines.filter((line) => last.has(line));
+      if (kept.length > 0) this.#waiting.change.set(n, kept);
+      else this.confirm('change', n);
+    }
+    this.#log.error({ kept: last.size }, 'there are too many changes: those that later ones overtook are lost');
+  }
+
+  #lines(): Set<Line> {
+    return new Set([...KINDS.flatMap((kind) => [...this.#waiting[kind].values()].flat()), ...this.#known.values()]);
+  }
+
+  #isWasteful(bytes: number): boolean {
+    if (bytes < this.#lookAgainAt) return false;
+    const needed = [...this.#lines()].reduce((sum, line) => sum + line.bytes + OVERHEAD_BYTES, 0);
+    this.#lookAgainAt = Math.max(bytes + LEAST_WASTE_BYTES / 4, 2 * needed);
+    return bytes - needed > Math.max(LEAST_WASTE_BYTES, needed);
+  }
+
+  /** The lines of the file when it is rewritten. Those that are still to be added follow it. */
+  *#needed(): Generator<string> {
+    this.#moved = new Map();
+    let offset = 0;
+    const lines = [...this.#lines()].sort((a, b) => a.n - b.n).filter(({ at, hasFailed }) => at !== null || hasFailed);
+    for (const line of lines) {
+      const head = headOf(line);
+      this.#moved.set(line, offset + Buffer.byteLength(head));
+      offset += Buffer.byteLength(head) + line.bytes + 1;
+      yield `${head}${this.#textOf(line)}`;
+    }
+    const done = lines.filter(({ kind, n }) => !this.has(kind, n)).map(({ n }) => n);
+    yield JSON.stringify({ done, last: this.#last } satisfies Note);
+  }
+}
+
+const isKnownAfter = (kind: Kind) => kind === 'change' || kind === 'points';
+
+const headOf = ({ n, kind, about, bytes }: Line) =>
+  `${JSON.stringify([n, kind, about, bytes] satisfies z.infer<typeof Head>)}\t`;
+
+function textToKeep({ kind, bytes, text }: Line): string | null {
+  return kind !== 'result' && bytes <= SHORT_BYTES ? text : null;
+}

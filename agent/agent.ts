@@ -18,7 +18,6 @@ import { type AgentPolicy, narrowed } from './jobs/policy.ts';
 import { clearScratch, recover } from './jobs/recover.ts';
 import type { RunAnyTool } from './jobs/run-command.ts';
 import { JobService } from './jobs/serve.ts';
-import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
@@ -99,9 +98,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { stage, agent, stateDirectory, lock, log } = options;
   const client = clientIdOf(stage, agent);
   const journal = await Journal.open(join(stateDirectory, STATE.journal));
-  const spool = await Spool.open(join(stateDirectory, STATE.spool), log);
-  await recover(journal, spool, log);
   const upstream = await UpstreamLog.open(join(stateDirectory, STATE.upstream), log);
+  await recover(journal, upstream, log);
   const scratchDirectory = join(stateDirectory, STATE.scratch);
   await clearScratch(scratchDirectory);
 
@@ -117,7 +115,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
   const publish = async (topic: string, payload: Buffer) => link.publish(topic, payload);
   const policy = () => narrowed(options.policy, discovery.settings?.policy);
-  const outbox = new Outbox({ client, spool, publish, log });
+  const outbox = new Outbox({ client, upstream, publish, log });
   const jobs = new JobService({
     client,
     journal,

@@ -54,10 +54,7 @@ export class Journal {
   readonly #done = new Map<JobId, number>();
 
   private constructor(path: string, limits: JournalLimits, now: () => number) {
-    this.#file = new LineFile(path, {
-      isTooLong: (bytes) => bytes > limits.rewriteAtBytes,
-      needed: () => this.#lines(),
-    });
+    this.#file = new LineFile(path, { rewriteAtBytes: limits.rewriteAtBytes, needed: () => this.#lines() });
     this.#limits = limits;
     this.#now = now;
   }

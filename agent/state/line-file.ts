@@ -15,9 +15,9 @@ interface Append {
 }
 
 interface LineFileOptions {
-  /** Whether a file of so many bytes is to be rewritten before a line is added. */
-  isTooLong(bytes: number): boolean;
-  /** The lines that are still needed; it may `read` others meanwhile. */
+  /** At how many bytes the file is rewritten, unless it has not doubled since. */
+  rewriteAtBytes: number;
+  /** The lines that are still needed, of those that are written; it may `read` meanwhile. */
   needed(): Iterable<string>;
   /** Called when these lines have become the file. */
   onRewritten?(): void;
@@ -31,6 +31,7 @@ export class LineFile {
   readonly #options: LineFileOptions;
   #file: number | null = null;
   #bytes = 0;
+  #bytesRewritten = 0;
   #waiting: Append[] = [];
   #isWriting = false;
   #written: Promise<void> = Promise.resolve();
@@ -88,6 +89,7 @@ export class LineFile {
     this.#closeFile();
     this.#open();
     this.#torn = false;
+    this.#bytesRewritten = this.#bytes;
     this.#options.onRewritten?.();
   }
 
@@ -106,7 +108,7 @@ export class LineFile {
       try {
         if (this.#isClosed) throw new Error(`${this.#path} is closed`);
         // Where there is no room for another file, there may be some for a line.
-        if (this.#options.isTooLong(this.#bytes)) await this.rewrite().catch(() => {});
+        if (this.#isLong()) await this.rewrite().catch(() => {});
         await this.#write(batch);
         for (const { resolve } of batch) resolve();
       } catch (error) {
@@ -115,6 +117,10 @@ export class LineFile {
       }
     }
     this.#isWriting = false;
+  }
+
+  #isLong(): boolean {
+    return this.#bytes > Math.max(this.#options.rewriteAtBytes, 2 * this.#bytesRewritten);
   }
 
   async #write(batch: Append[]): Promise<void> {

@@ -13,6 +13,8 @@ import { LineFile } from '../state/line-file.ts';
 export const KINDS = ['result', 'change', 'points', 'point'] as const;
 export type Kind = (typeof KINDS)[number];
 
+type Log = Pick<Logger, 'error' | 'warn'>;
+
 interface Limits {
   lines: number;
   bytes: number;
@@ -46,12 +48,7 @@ const Note = z.object({
 type Note = z.infer<typeof Note>;
 
 const TAB = 0x09;
-/** Of a line beside its body. */
-const OVERHEAD_BYTES = 64;
-/** Bodies up to this length stay in memory. */
-const SHORT_BYTES = 1_000;
-/** So much that is not needed any more may stand in the file, and as much as is needed. */
-const LEAST_WASTE_BYTES = 256 * 1024;
+const REWRITE_AT_BYTES = 256 * 1024;
 
 interface Line {
   readonly n: number;
@@ -61,9 +58,8 @@ interface Line {
   readonly bytes: number;
   /** Where its body is in the file; null before it is there. */
   at: number | null;
-  /** The body, if it is short or could not be written. */
-  text: string | null;
-  hasFailed: boolean;
+  /** The body, until it is there. */
+  text: string;
 }
 
 export interface UpstreamOptions {
@@ -72,7 +68,7 @@ export interface UpstreamOptions {
 }
 
 export class UpstreamLog {
-  readonly #log: Logger;
+  readonly #log: Log;
   readonly #limits: typeof LIMITS;
   readonly #now: () => number;
   readonly #file: LineFile;
@@ -88,9 +84,8 @@ export class UpstreamLog {
   #last = 0;
   /** Where lines will be when the file that is being written is the file. */
   #moved = new Map<Line, number>();
-  #lookAgainAt = LEAST_WASTE_BYTES;
 
-  private constructor(path: string, log: Logger, { limits = {}, now = Date.now }: UpstreamOptions) {
+  private constructor(path: string, log: Log, { limits = {}, now = Date.now }: UpstreamOptions) {
     this.#log = log;
     this.#now = now;
     this.#limits = {
@@ -99,17 +94,16 @@ export class UpstreamLog {
       points: { ...LIMITS.points, ...limits.points },
     };
     this.#file = new LineFile(path, {
-      isTooLong: (bytes) => this.#isWasteful(bytes),
+      rewriteAtBytes: REWRITE_AT_BYTES,
       needed: () => this.#needed(),
       onRewritten: () => {
-        for (const [line, at] of this.#moved) Object.assign(line, { at, text: textToKeep(line), hasFailed: false });
-        this.#lookAgainAt = LEAST_WASTE_BYTES;
+        for (const [line, at] of this.#moved) line.at = at;
       },
     });
   }
 
   /** Goes on where an earlier run was ended, however it was. There is no file before the first record. */
-  static async open(path: string, log: Logger, options: UpstreamOptions = {}): Promise<UpstreamLog> {
+  static async open(path: string, log: Log, options: UpstreamOptions = {}): Promise<UpstreamLog> {
     const upstream = new UpstreamLog(path, log, options);
     for await (const { line, offset } of upstream.#file.lines()) upstream.#take(line, offset);
     for (const kind of KINDS) upstream.#makeRoom(kind);
@@ -128,18 +122,17 @@ export class UpstreamLog {
    */
   async append(kind: Kind, n: number, about: string, body: unknown): Promise<boolean> {
     const text = JSON.stringify(body);
-    const line: Line = { n, kind, about, bytes: Buffer.byteLength(text), at: null, text, hasFailed: false };
+    const line: Line = { n, kind, about, bytes: Buffer.byteLength(text), at: null, text };
     this.#enter(line);
     this.#makeRoom(kind);
     const head = headOf(line);
     try {
       await this.#file.append(`${head}${text}`, kind !== 'point', (offset) => {
         line.at = offset + Buffer.byteLength(head);
-        line.text = textToKeep(line);
+        line.text = '';
       });
       return true;
     } catch (error) {
-      line.hasFailed = true;
       this.#log.error({ kind, n, err: error }, 'a record cannot be written to the upstream log');
       return false;
     }
@@ -205,16 +198,7 @@ export class UpstreamLog {
     const head = Head.safeParse(parseJson(bytes.toString('utf8', 0, tab))).data;
     if (head === undefined || head[3] !== bytes.length - tab - 1) return;
     const [n, kind, about, length] = head;
-    const line: Line = {
-      n,
-      kind,
-      about,
-      bytes: length,
-      at: offset + tab + 1,
-      text: bytes.toString('utf8', tab + 1),
-      hasFailed: false,
-    };
-    this.#enter({ ...line, text: textToKeep(line) });
+    this.#enter({ n, kind, about, bytes: length, at: offset + tab + 1, text: '' });
   }
 
   #enter(line: Line): void {
@@ -227,7 +211,7 @@ export class UpstreamLog {
   }
 
   #textOf({ text, at, bytes }: Line): string {
-    return text ?? (at === null ? '' : this.#file.read(at, bytes));
+    return at === null ? text : this.#file.read(at, bytes);
   }
 
   #makeRoom(kind: Kind): void {
@@ -268,29 +252,19 @@ export class UpstreamLog {
     this.#log.error({ kept: last.size }, 'there are too many changes: those that later ones overtook are lost');
   }
 
-  #lines(): Set<Line> {
-    return new Set([...KINDS.flatMap((kind) => [...this.#waiting[kind].values()].flat()), ...this.#known.values()]);
-  }
-
-  #isWasteful(bytes: number): boolean {
-    if (bytes < this.#lookAgainAt) return false;
-    const needed = [...this.#lines()].reduce((sum, line) => sum + line.bytes + OVERHEAD_BYTES, 0);
-    this.#lookAgainAt = Math.max(bytes + LEAST_WASTE_BYTES / 4, 2 * needed);
-    return bytes - needed > Math.max(LEAST_WASTE_BYTES, needed);
-  }
-
   /** The lines of the file when it is rewritten. Those that are still to be added follow it. */
   *#needed(): Generator<string> {
     this.#moved = new Map();
     let offset = 0;
-    const lines = [...this.#lines()].sort((a, b) => a.n - b.n).filter(({ at, hasFailed }) => at !== null || hasFailed);
-    for (const line of lines) {
+    const waiting = KINDS.flatMap((kind) => [...this.#waiting[kind].values()].flat());
+    const written = [...new Set([...waiting, ...this.#known.values()])].filter(({ at }) => at !== null);
+    for (const line of written.sort((a, b) => a.n - b.n)) {
       const head = headOf(line);
       this.#moved.set(line, offset + Buffer.byteLength(head));
       offset += Buffer.byteLength(head) + line.bytes + 1;
       yield `${head}${this.#textOf(line)}`;
     }
-    const done = lines.filter(({ kind, n }) => !this.has(kind, n)).map(({ n }) => n);
+    const done = written.filter(({ kind, n }) => !this.has(kind, n)).map(({ n }) => n);
     yield JSON.stringify({ done, last: this.#last } satisfies Note);
   }
 }
@@ -299,7 +273,3 @@ const isKnownAfter = (kind: Kind) => kind === 'change' || kind === 'points';
 
 const headOf = ({ n, kind, about, bytes }: Line) =>
   `${JSON.stringify([n, kind, about, bytes] satisfies z.infer<typeof Head>)}\t`;
-
-function textToKeep({ kind, bytes, text }: Line): string | null {
-  return kind !== 'result' && bytes <= SHORT_BYTES ? text : null;
-}

@@ -28,9 +28,11 @@ function resultOf(id: string, output = ''): Result {
   return { v: PROTOCOL_VERSION, id, t: 'result', ...outcome, output, startedAt: 1, endedAt: 2 };
 }
 
-async function openOutbox(resendAfterMs?: readonly number[], ageMs = 600_000) {
+async function openOutbox(resend?: { firstMs: number; longestMs: number }, ageMs = 600_000) {
   const path = join(folder.path, 'upstream.log');
-  const upstream = await UpstreamLog.open(path, log, { limits: { result: { ageMs } } });
+  const upstream = await UpstreamLog.open(path, log, {
+    limits: { result: { records: 100, bytes: 10_000_000, ageMs } },
+  });
   const published: { topic: string; payload: Buffer }[] = [];
   const sentAt: number[] = [];
   const link = { up: true, unanswered: 0, mostUnanswered: 0, answers: Promise.resolve() };
@@ -38,7 +40,7 @@ async function openOutbox(resendAfterMs?: readonly number[], ageMs = 600_000) {
     client: CLIENT,
     upstream,
     log,
-    ...(resendAfterMs ? { resendAfterMs } : {}),
+    ...(resend ? { resend } : {}),
     async publish(topic, payload) {
       sentAt.push(performance.now());
       if (!link.up) throw new Error('not connected');
@@ -49,7 +51,7 @@ async function openOutbox(resendAfterMs?: readonly number[], ageMs = 600_000) {
       published.push({ topic, payload });
     },
   });
-  const kept = () => upstream.waiting('result').flatMap(({ n }) => upstream.read('result', n) as Kept[]);
+  const kept = () => upstream.waiting('result').flatMap(({ n }) => upstream.read(n) as Kept[]);
   return { outbox, upstream, kept, published, sentAt, link };
 }
 
@@ -78,7 +80,7 @@ test('what could not be sent is sent when the link is up, oldest first, also aft
 });
 
 test('an unconfirmed result is sent again ever more rarely', async () => {
-  const { outbox, sentAt } = await openOutbox([50, 100, 200]);
+  const { outbox, sentAt } = await openOutbox({ firstMs: 50, longestMs: 200 });
   outbox.connected();
   await outbox.deliver(resultOf(newJobId()), INSTANCE);
   await waitFor('the fifth time', () => (sentAt.length >= 5 ? true : undefined));
@@ -89,7 +91,7 @@ test('an unconfirmed result is sent again ever more rarely', async () => {
 });
 
 test('an unconfirmed result is at last given up', async () => {
-  const { outbox, kept, sentAt } = await openOutbox([50], 100);
+  const { outbox, kept, sentAt } = await openOutbox({ firstMs: 50, longestMs: 50 }, 100);
   const id = newJobId();
   outbox.connected();
   await outbox.deliver(resultOf(id), INSTANCE);
@@ -127,7 +129,7 @@ test('four results at most are on their way to the broker at once', async () => 
 });
 
 test('a result is published once for each who waits, and again only to the one that asked for the command', async () => {
-  const { outbox, published } = await openOutbox([50]);
+  const { outbox, published } = await openOutbox({ firstMs: 50, longestMs: 50 });
   outbox.connected();
   const id = newJobId();
   const waiting = [INSTANCE, 'lr-local-00000001', 'lr-local-00000002'];

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { PROTOCOL_VERSION, type ProtocolVersion, Result } from '../../shared/agent/messages.ts';
 import { InstanceId, topics } from '../../shared/agent/topics.ts';
-import { deadline } from '../../shared/async.ts';
+import { backOffMs, deadline } from '../../shared/async.ts';
 import type { ClientId, JobId } from '../../shared/identity.ts';
 import type { UpstreamLog } from '../upstream/upstream-log.ts';
 import { fitResult } from './fit-result.ts';
@@ -12,19 +12,8 @@ import { fitResult } from './fit-result.ts';
 /** Publishes with QoS 1. Resolves when the broker has acknowledged, rejects when the connection fails first. */
 type Publish = (topic: string, payload: Buffer) => Promise<void>;
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** How long to wait for the confirmation before the result is sent again; the last value repeats. */
-const RESEND_AFTER_MS: readonly number[] = [
-  30 * SECOND_MS,
-  MINUTE_MS,
-  5 * MINUTE_MS,
-  15 * MINUTE_MS,
-  HOUR_MS,
-  4 * HOUR_MS,
-];
+/** How long to wait for the confirmation before a result is sent again. */
+const RESEND = { firstMs: 30_000, longestMs: 4 * 3_600_000 };
 
 /** Results that may be on their way to the broker at once: 4 × 128 KB keeps a slow uplink usable. */
 const WINDOW = 4;
@@ -50,7 +39,7 @@ interface Pending {
   /** How often it has been sent. */
   sent: number;
   dueAt: number;
-  /** Instances that asked for it and, as far as is known, have not been sent it. */
+  /** Instances that wait for it and, as far as is known, have not been sent it. */
   recipients: Set<InstanceId>;
   sending: boolean;
 }
@@ -58,8 +47,8 @@ interface Pending {
 /** Bound of `recipients`; when more instances ask at once, the first ones are dropped. */
 const MAX_RECIPIENTS = 8;
 
-function unsent(n: number): Pending {
-  return { n, sent: 0, dueAt: 0, recipients: new Set(), sending: false };
+function unsent(n: number, recipients: readonly InstanceId[] = []): Pending {
+  return { n, sent: 0, dueAt: 0, recipients: new Set(recipients), sending: false };
 }
 
 export class Outbox {
@@ -67,7 +56,7 @@ export class Outbox {
   readonly #upstream: UpstreamLog;
   readonly #publish: Publish;
   readonly #log: Logger;
-  readonly #resendAfterMs: readonly number[];
+  readonly #resend: typeof RESEND;
   readonly #pending = new Map<JobId, Pending>();
   readonly #sending = new Set<Promise<void>>();
   readonly #window = pLimit(WINDOW);
@@ -80,13 +69,13 @@ export class Outbox {
     upstream: UpstreamLog;
     publish: Publish;
     log: Logger;
-    resendAfterMs?: readonly number[];
+    resend?: typeof RESEND;
   }) {
     this.#client = options.client;
     this.#upstream = options.upstream;
     this.#publish = options.publish;
     this.#log = options.log;
-    this.#resendAfterMs = options.resendAfterMs ?? RESEND_AFTER_MS;
+    this.#resend = options.resend ?? RESEND;
     for (const { n, about } of this.#upstream.waiting('result')) this.#pending.set(about, unsent(n));
   }
 
@@ -106,9 +95,10 @@ export class Outbox {
   async deliver(whole: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
     const { result, payload } = fitResult(whole);
     const { n, isKept } = await keepResult(this.#upstream, { replyTo, result });
-    if (isKept) this.#pending.set(result.id, unsent(n));
-    else this.#upstream.confirm('result', n);
-    this.#track(this.#send(result.id, new Set([replyTo, ...watchers]), payload));
+    const pending = unsent(n, [replyTo, ...watchers]);
+    if (isKept) this.#pending.set(result.id, pending);
+    else this.#upstream.confirm(n);
+    this.#track(this.#send(result.id, pending, payload));
   }
 
   /**
@@ -127,7 +117,7 @@ export class Outbox {
   stored(id: JobId): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    if (pending !== undefined) this.#upstream.confirm('result', pending.n);
+    if (pending !== undefined) this.#upstream.confirm(pending.n);
   }
 
   /** The agent has connected: all unconfirmed results are sent again, oldest first. */
@@ -180,33 +170,29 @@ export class Outbox {
   async #sendFromLog(id: JobId, pending: Pending): Promise<void> {
     const kept = this.#read(id, pending);
     if (kept === null) return this.stored(id);
-    await this.#send(id, takeRecipients(pending, kept.replyTo), fitResult(kept.result).payload);
+    // Nobody has asked for it since: it goes to the one that sent the command.
+    if (pending.recipients.size === 0) pending.recipients.add(kept.replyTo);
+    await this.#send(id, pending, fitResult(kept.result).payload);
   }
 
   /** Null for one that was dropped, or cannot be read. */
   #read(id: JobId, { n }: Pending): Kept | null {
-    if (!this.#upstream.has('result', n)) return null;
+    if (!this.#upstream.has(n)) return null;
     try {
-      return Kept.parse(this.#upstream.read('result', n)[0]);
+      return Kept.parse(this.#upstream.read(n)[0]);
     } catch (error) {
       this.#log.error({ jobId: id, err: error }, 'a result cannot be read, and is dropped');
       return null;
     }
   }
 
-  async #send(id: JobId, to: ReadonlySet<InstanceId>, payload: Buffer): Promise<void> {
-    const pending = this.#pending.get(id);
-    if (pending !== undefined) {
-      const after = this.#resendAfterMs[Math.min(pending.sent, this.#resendAfterMs.length - 1)]!;
-      pending.sent++;
-      pending.sending = true;
-      // Jittered, so that agents that lost the cloud at the same moment do not all send at the same moment again.
-      pending.dueAt = Date.now() + after * (0.9 + 0.2 * Math.random());
-    }
-    const instances = [...to];
+  async #send(id: JobId, pending: Pending, payload: Buffer): Promise<void> {
+    const instances = [...pending.recipients];
+    pending.recipients.clear();
+    pending.sending = true;
+    pending.dueAt = Date.now() + backOffMs(pending.sent++, { ...this.#resend, least: 0.9 });
     const reached = await Promise.all(instances.map((instance) => this.#publishTo(instance, id, payload)));
     const missed = instances.filter((_, i) => !reached[i]);
-    if (pending === undefined) return;
     pending.sending = false;
     const askedMeanwhile = pending.recipients.size > 0;
     addRecipients(pending, missed);
@@ -241,11 +227,4 @@ function addRecipients({ recipients }: Pending, instances: readonly InstanceId[]
     if (recipients.size <= MAX_RECIPIENTS) return;
     recipients.delete(first);
   }
-}
-
-/** The recipients this time: the instances that asked for it, otherwise the one that sent the command. */
-function takeRecipients(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
-  const to = pending.recipients.size > 0 ? pending.recipients : new Set([replyTo]);
-  pending.recipients = new Set();
-  return to;
 }

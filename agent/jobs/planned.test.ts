@@ -95,7 +95,7 @@ test('after a crash its result is that it was interrupted, by the same plan', as
   const { journal, upstream } = await startJobs(folder.path);
   await recover(journal, upstream, log);
   const [record] = upstream.waiting('result');
-  const [kept] = upstream.read('result', record!.n) as Kept[];
+  const [kept] = upstream.read(record!.n) as Kept[];
   expect(kept?.result).toMatchObject({
     id,
     state: 'interrupted',

@@ -102,7 +102,8 @@ test('changes within a second are one message; it is sent again until it is conf
   }
   expect(sent.every((body) => body.n === first?.n)).toBe(true);
   const waits = times.map((at, i) => at - (times[i - 1] ?? 0));
-  for (const [i, wait] of waits.entries()) expect(wait).toBeGreaterThan(Math.min(900_000, 30_000 * 2 ** i) * 0.9 - 2_000); // Seen by the second.
+  for (const [i, wait] of waits.entries())
+    expect(wait).toBeGreaterThan(Math.min(900_000, 30_000 * 2 ** i) * 0.9 - 2_000); // Seen by the second.
   agent.measured(first!.n - 1);
   agent.measured(first!.n);
   const count = sent.length;
@@ -255,13 +256,15 @@ test('a thousand checks fit into one message, whatever they measure, and so do l
 });
 
 test('the oldest points go when there are too many; of changes only what later ones have overtaken', async () => {
-  const { agent, upstream, messages, setLink, die } = await start({ limits: { points: { bytes: 1_000 } } });
+  const { agent, upstream, messages, setLink, die } = await start({
+    limits: { points: { records: 2_000, bytes: 1_000, ageMs: 60 * MINUTE_MS } },
+  });
   setLink(false);
   for (let i = 0; i < 20; i++) {
     agent.point(idOf(i), Date.now(), measured);
     await untilBatchEnds();
   }
-  const kept = upstream.waiting('points').flatMap(({ n }) => upstream.read('points', n)) as { from: number }[];
+  const kept = upstream.waiting('points').flatMap(({ n }) => upstream.read(n)) as { from: number }[];
   expect(kept.length).toBeGreaterThan(3);
   expect(kept.length).toBeLessThan(10);
   expect(kept.map(({ from }) => from)).toEqual(kept.map((_, i) => kept[0]!.from + i * BATCH_MS));
@@ -271,7 +274,7 @@ test('the oldest points go when there are too many; of changes only what later o
     void agent.tell([failed(i % 10, START + i), { t: 'check', check: idOf(i % 10), at: START + i, ok: true }]);
   }
   await agent.tell([failed(0), { t: 'address', at: START, address: '203.0.113.7', provider: null }]);
-  const changes = upstream.waiting('change').flatMap(({ n }) => upstream.read('change', n));
+  const changes = upstream.waiting('change').flatMap(({ n }) => upstream.read(n));
   expect(changes.length).toBeLessThan(5_000);
   expect(changes.slice(-2)).toMatchObject([{ check: idOf(0), ok: false }, { address: '203.0.113.7' }]);
   setLink(true);

@@ -9,6 +9,7 @@ import { BATCH_MS, Change, MAX_CHANGES, Point } from '../../shared/agent/measure
 import { MAX_CHECKS, PlanItemId } from '../../shared/agent/plan.ts';
 import { MAX_PAYLOAD_BYTES, packMeasurements } from '../../shared/agent/wire.ts';
 import { Millis } from '../../shared/time.ts';
+import { Resender } from '../upstream/resender.ts';
 import type { UpstreamLog } from '../upstream/upstream-log.ts';
 import { type Measured, pointAt } from './measured.ts';
 import { isOfOthers, subjectOf, type ToldOfCheck, toldOf } from './told.ts';
@@ -19,8 +20,6 @@ const COLLECT_MS = 1_000;
 const END_AFTER_MS = 50_000;
 /** Agents do not end their batches all at once. */
 const END_SPREAD_MS = 20_000;
-const ANSWER_WITHIN_MS = 30_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
 /** For the fields of a message beside its changes. */
 const ROOM_BESIDE_BYTES = 1_000;
 /** Of one check in a batch, which has one a minute: so that any batch of as many checks as there may be fits into a message. */
@@ -62,10 +61,9 @@ export class Measurements {
   #open: { n: number; changes: number; bytes: number } | null = null;
   #underWay: UnderWay | null = null;
   #writing: Promise<unknown> = Promise.resolve();
-  #sent = 0;
   #collectTimer: NodeJS.Timeout | undefined;
   #endTimer: NodeJS.Timeout | undefined;
-  #sendTimer: NodeJS.Timeout | undefined;
+  readonly #resender = new Resender(() => this.#send());
 
   /** Goes on where an earlier run was ended, however it was. */
   constructor(options: MeasurementsOptions) {
@@ -73,7 +71,7 @@ export class Measurements {
     this.#upstream = options.upstream;
     this.#now = options.now ?? Date.now;
     this.#before = Ended.safeParse(this.#upstream.known(POINTS)).data?.from ?? null;
-    for (const { n, from } of this.#lasting()) if (from === this.#before) this.#upstream.confirm('point', n);
+    for (const { n, from } of this.#lasting()) if (from === this.#before) this.#upstream.confirm(n);
     this.#waitForEnd();
   }
 
@@ -127,31 +125,25 @@ export class Measurements {
 
   /** The service has stored the message of this number. */
   measured(n: number): void {
-    if (this.#underWay?.n !== n) return;
-    clearTimeout(this.#sendTimer);
-    const { kind, record } = this.#underWay;
-    this.#underWay = null;
-    this.#upstream.confirm(kind, record);
-    this.#next();
+    if (this.#underWay?.n === n) this.#confirmed(this.#underWay);
   }
 
   /** There is a connection: what is under way is sent at once. */
   connected(): void {
     this.#connected = true;
-    this.#sent = 0;
     if (this.#underWay === null) this.#next();
-    else this.#sendNow();
+    else this.#resender.start();
   }
 
   disconnected(): void {
     this.#connected = false;
-    clearTimeout(this.#sendTimer);
+    this.#resender.stop();
   }
 
   /** Ends all timers. */
   stop(): void {
-    this.#connected = false;
-    for (const timer of [this.#collectTimer, this.#endTimer, this.#sendTimer]) clearTimeout(timer);
+    this.disconnected();
+    for (const timer of [this.#collectTimer, this.#endTimer]) clearTimeout(timer);
   }
 
   /** The number of the record that a change is added to: several fit into one message even if they cannot be compressed. */
@@ -178,35 +170,35 @@ export class Measurements {
       this.#underWay = { n: this.#upstream.takeNumber(), kind: 'points', record: points.n };
     } else return;
     if (this.#open?.n === change?.n) this.#open = null;
-    this.#sent = 0;
     // Its number must not be given a second time, after a restart. A full disk keeps nobody from being told.
-    void this.#writing.then(() => this.#sendNow());
+    void this.#writing.then(() => this.#resender.start());
   }
 
-  #sendNow(): void {
-    this.#send().catch((error) => this.#options.log.error({ err: error }, 'measurements cannot be sent'));
+  #confirmed({ record }: UnderWay): void {
+    this.#resender.stop();
+    this.#underWay = null;
+    this.#upstream.confirm(record);
+    this.#next();
   }
 
-  async #send(): Promise<void> {
-    clearTimeout(this.#sendTimer);
-    const { log, publish } = this.#options;
-    if (this.#underWay === null || !this.#connected) return;
-    const { n } = this.#underWay;
-    // A cloud that does not answer is asked ever more rarely, and not by all agents at once.
-    const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
-    this.#sent = Math.min(this.#sent + 1, 10);
-    this.#sendTimer = setTimeout(() => this.#sendNow(), waitMs).unref();
+  #send(): boolean {
+    if (this.#underWay === null || !this.#connected) return false;
     const payload = this.#payload(this.#underWay);
-    if (payload === null) return this.measured(n); // There is nothing to be confirmed.
-    await publish(payload).catch((error) => {
-      log.debug({ err: error }, 'measurements did not reach the broker; they are sent again');
-    });
+    if (payload === null) {
+      this.#confirmed(this.#underWay); // There is nothing to be confirmed.
+      return false;
+    }
+    const { log, publish } = this.#options;
+    publish(payload).catch((error) =>
+      log.debug({ err: error }, 'measurements did not reach the broker; they are sent again'),
+    );
+    return true;
   }
 
   /** Null when there is nothing that can be told. */
   #payload({ n, kind, record }: UnderWay): Buffer | null {
     try {
-      const bodies = this.#upstream.read(kind, record);
+      const bodies = this.#upstream.read(record);
       if (bodies.length === 0) return null; // It was dropped: the log was full.
       if (kind === 'change') {
         return packMeasurements({
@@ -249,10 +241,10 @@ export class Measurements {
     const now = this.#now();
     for (const { n, from } of this.#lasting().sort((a, b) => a.from - b.from)) {
       if (from + BATCH_MS + this.#endAfterMs > now) continue;
-      const checks = checksOf(this.#upstream.read('point', n));
+      const checks = checksOf(this.#upstream.read(n));
       if (checks.length > 0) this.#end(from, checks);
       // Last: after a crash in between, the batch counts as ended.
-      this.#upstream.confirm('point', n);
+      this.#upstream.confirm(n);
     }
   }
 
@@ -264,7 +256,7 @@ export class Measurements {
     this.#before = from;
     void this.#upstream.append('points', record, POINTS, ended).then((isWritten) => {
       // A full disk must not fill the memory.
-      if (!isWritten) this.#upstream.confirm('points', record);
+      if (!isWritten) this.#upstream.confirm(record);
       this.#next();
     });
   }

@@ -16,24 +16,19 @@ export type Kind = (typeof KINDS)[number];
 type Log = Pick<Logger, 'error' | 'warn'>;
 
 interface Limits {
-  lines: number;
+  records: number;
   bytes: number;
   ageMs: number;
 }
-const NO_LIMITS: Limits = {
-  lines: Number.POSITIVE_INFINITY,
-  bytes: Number.POSITIVE_INFINITY,
-  ageMs: Number.POSITIVE_INFINITY,
-};
 const WEEK_MS = 7 * 86_400_000;
 const MIB = 1024 * 1024;
-const LIMITS: Record<Exclude<Kind, 'point'>, Limits> = {
+const LIMITS = {
   /** A week of a command every minute. */
-  result: { lines: 10_000, bytes: 256 * MIB, ageMs: WEEK_MS },
-  /** Beyond that, those that later ones have overtaken are dropped. There are far fewer subjects. */
-  change: { ...NO_LIMITS, lines: 5_000 },
-  points: { ...NO_LIMITS, bytes: 64 * MIB, ageMs: WEEK_MS },
-};
+  result: { records: 10_000, bytes: 256 * MIB, ageMs: WEEK_MS },
+  points: { records: Number.POSITIVE_INFINITY, bytes: 64 * MIB, ageMs: WEEK_MS },
+} satisfies Partial<Record<Kind, Limits>>;
+/** With more changes than that, those that later ones have overtaken are dropped. There are far fewer subjects. */
+const MAX_CHANGES = 5_000;
 
 /** Before the body of a line, and a tab: its number, its kind, what it is about, and the bytes of the body. */
 const Head = z.tuple([Millis, z.enum(KINDS), z.string(), z.int().min(0)]);
@@ -63,22 +58,17 @@ interface Line {
 }
 
 export interface UpstreamOptions {
-  limits?: { [K in keyof typeof LIMITS]?: Partial<Limits> };
+  limits?: Partial<Record<Kind, Limits>>;
   now?: () => number;
 }
 
 export class UpstreamLog {
   readonly #log: Log;
-  readonly #limits: typeof LIMITS;
+  readonly #limits: Partial<Record<Kind, Limits>>;
   readonly #now: () => number;
   readonly #file: LineFile;
   /** The lines of each record that is not confirmed, oldest first. */
-  readonly #waiting: Record<Kind, Map<number, Line[]>> = {
-    result: new Map(),
-    change: new Map(),
-    points: new Map(),
-    point: new Map(),
-  };
+  readonly #waiting = new Map<number, Line[]>();
   /** The last line about each subject. */
   readonly #known = new Map<string, Line>();
   #last = 0;
@@ -88,11 +78,7 @@ export class UpstreamLog {
   private constructor(path: string, log: Log, { limits = {}, now = Date.now }: UpstreamOptions) {
     this.#log = log;
     this.#now = now;
-    this.#limits = {
-      result: { ...LIMITS.result, ...limits.result },
-      change: { ...LIMITS.change, ...limits.change },
-      points: { ...LIMITS.points, ...limits.points },
-    };
+    this.#limits = { ...LIMITS, ...limits };
     this.#file = new LineFile(path, {
       rewriteAtBytes: REWRITE_AT_BYTES,
       needed: () => this.#needed(),
@@ -107,6 +93,7 @@ export class UpstreamLog {
     const upstream = new UpstreamLog(path, log, options);
     for await (const { line, offset } of upstream.#file.lines()) upstream.#take(line, offset);
     for (const kind of KINDS) upstream.#makeRoom(kind);
+    upstream.#dropOvertaken();
     return upstream;
   }
 
@@ -124,7 +111,8 @@ export class UpstreamLog {
     const text = JSON.stringify(body);
     const line: Line = { n, kind, about, bytes: Buffer.byteLength(text), at: null, text };
     this.#enter(line);
-    this.#makeRoom(kind);
+    if (kind === 'change') this.#dropOvertaken();
+    else this.#makeRoom(kind);
     const head = headOf(line);
     try {
       await this.#file.append(`${head}${text}`, kind !== 'point', (offset) => {
@@ -141,16 +129,16 @@ export class UpstreamLog {
   /** The records of this kind that are not confirmed, oldest first, each with what its first line is about. */
   waiting(kind: Kind): { n: number; about: string }[] {
     this.#makeRoom(kind);
-    return [...this.#waiting[kind]].map(([n, [line]]) => ({ n, about: line?.about ?? '' }));
+    return this.#recordsOf(kind).map(([n, [line]]) => ({ n, about: line?.about ?? '' }));
   }
 
-  has(kind: Kind, n: number): boolean {
-    return this.#waiting[kind].has(n);
+  has(n: number): boolean {
+    return this.#waiting.has(n);
   }
 
   /** The bodies of a record; null for one that cannot be read. @throws when the file cannot be read */
-  read(kind: Kind, n: number): unknown[] {
-    return (this.#waiting[kind].get(n) ?? []).map((line) => parseJson(this.#textOf(line)));
+  read(n: number): unknown[] {
+    return (this.#waiting.get(n) ?? []).map((line) => parseJson(this.#textOf(line)));
   }
 
   /** The body of the last line about a subject; undefined when the service is to be told anew. */
@@ -167,8 +155,8 @@ export class UpstreamLog {
   }
 
   /** The service has stored a record, or it is given up. */
-  confirm(kind: Kind, n: number): void {
-    if (this.#waiting[kind].delete(n)) void this.#note({ done: [n] }, false);
+  confirm(n: number): void {
+    if (this.#waiting.delete(n)) void this.#note({ done: [n] }, false);
   }
 
   /** What was added is on disk when this resolves. */
@@ -190,7 +178,7 @@ export class UpstreamLog {
     const tab = bytes.indexOf(TAB);
     if (tab === -1) {
       const note = Note.safeParse(parseJson(bytes.toString('utf8'))).data;
-      for (const n of note?.done ?? []) for (const kind of KINDS) this.#waiting[kind].delete(n);
+      for (const n of note?.done ?? []) this.#waiting.delete(n);
       for (const about of note?.forget ?? []) this.#known.delete(about);
       this.#last = Math.max(this.#last, note?.last ?? 0);
       return;
@@ -203,9 +191,9 @@ export class UpstreamLog {
 
   #enter(line: Line): void {
     const { n, kind, about } = line;
-    const lines = this.#waiting[kind].get(n) ?? [];
-    lines.push(line);
-    this.#waiting[kind].set(n, lines);
+    const lines = this.#waiting.get(n);
+    if (lines === undefined) this.#waiting.set(n, [line]);
+    else lines.push(line);
     this.#last = Math.max(this.#last, n);
     if (isKnownAfter(kind)) this.#known.set(about, line);
   }
@@ -214,40 +202,36 @@ export class UpstreamLog {
     return at === null ? text : this.#file.read(at, bytes);
   }
 
+  #recordsOf(kind: Kind): [number, Line[]][] {
+    return [...this.#waiting].filter(([, [line]]) => line?.kind === kind);
+  }
+
   #makeRoom(kind: Kind): void {
-    if (kind === 'point') return;
-    const { lines: most, bytes: mostBytes, ageMs } = this.#limits[kind];
-    const records = this.#waiting[kind];
-    let [count, bytes] = [0, 0];
-    for (const lines of records.values()) {
-      count += lines.length;
-      for (const line of lines) bytes += line.bytes;
-    }
-    if (kind === 'change') {
-      if (count > most) this.#dropOvertaken();
-      return;
-    }
-    for (const [n, lines] of records) {
-      if (count <= most && bytes <= mostBytes && this.#now() - n <= ageMs) return;
-      for (const line of lines) bytes -= line.bytes;
-      count -= lines.length;
-      this.confirm(kind, n);
-      const about = lines[0]?.about;
+    const limits = this.#limits[kind];
+    if (limits === undefined) return;
+    const records = this.#recordsOf(kind).map(([n, lines]) => ({ n, about: lines[0]?.about, bytes: bytesOf(lines) }));
+    let bytes = records.reduce((sum, record) => sum + record.bytes, 0);
+    for (const [i, { n, about, bytes: ofRecord }] of records.entries()) {
+      if (records.length - i <= limits.records && bytes <= limits.bytes && this.#now() - n <= limits.ageMs) return;
+      bytes -= ofRecord;
+      this.confirm(n);
       this.#log.error(
         { kind, n, about },
-        'the upstream log is full: its oldest record is dropped although it was never confirmed',
+        'the upstream log is full: its oldest record was never confirmed, and is dropped',
       );
     }
   }
 
-  /** Only the last line about each subject stays. */
+  /** Of too many changes, only the last one about each subject stays. */
   #dropOvertaken(): void {
-    const all = [...this.#waiting.change.values()].flat();
+    const records = this.#recordsOf('change');
+    const all = records.flatMap(([, lines]) => lines);
+    if (all.length <= MAX_CHANGES) return;
     const last = new Set(new Map(all.map((line) => [line.about, line])).values());
-    for (const [n, lines] of this.#waiting.change) {
+    for (const [n, lines] of records) {
       const kept = lines.filter((line) => last.has(line));
-      if (kept.length > 0) this.#waiting.change.set(n, kept);
-      else this.confirm('change', n);
+      if (kept.length > 0) this.#waiting.set(n, kept);
+      else this.confirm(n);
     }
     this.#log.error({ kept: last.size }, 'there are too many changes: those that later ones overtook are lost');
   }
@@ -256,18 +240,20 @@ export class UpstreamLog {
   *#needed(): Generator<string> {
     this.#moved = new Map();
     let offset = 0;
-    const waiting = KINDS.flatMap((kind) => [...this.#waiting[kind].values()].flat());
-    const written = [...new Set([...waiting, ...this.#known.values()])].filter(({ at }) => at !== null);
+    const lines = new Set([...[...this.#waiting.values()].flat(), ...this.#known.values()]);
+    const written = [...lines].filter(({ at }) => at !== null);
     for (const line of written.sort((a, b) => a.n - b.n)) {
       const head = headOf(line);
       this.#moved.set(line, offset + Buffer.byteLength(head));
       offset += Buffer.byteLength(head) + line.bytes + 1;
       yield `${head}${this.#textOf(line)}`;
     }
-    const done = written.filter(({ kind, n }) => !this.has(kind, n)).map(({ n }) => n);
+    const done = written.filter(({ n }) => !this.has(n)).map(({ n }) => n);
     yield JSON.stringify({ done, last: this.#last } satisfies Note);
   }
 }
+
+const bytesOf = (lines: readonly Line[]) => lines.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const isKnownAfter = (kind: Kind) => kind === 'change' || kind === 'points';
 

@@ -183,7 +183,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
     parts: [schedules, checks, scans, ...(updater === null ? [] : [updater])],
-    onMeasured: (n) => measurements.measured(n),
     log,
   });
   /** A server that came out of a backup does not know what was told since: it is told all of that anew. */
@@ -200,7 +199,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan, restored, direct }, log),
+    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan, measurements, restored, direct }, log),
     onUp(endpoint) {
       outbox.connected();
       discovery.connected();

@@ -49,20 +49,10 @@ export class LineFile {
   async *lines(): AsyncGenerator<{ line: Buffer; offset: number }> {
     if (!existsSync(this.#path)) return;
     this.#open();
-    let rest: Buffer = Buffer.alloc(0);
-    let offset = 0;
-    for await (const piece of createReadStream(this.#path)) {
-      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      let from = 0;
-      for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, from)) {
-        yield { line: rest.subarray(from, end), offset: offset + from };
-        from = end + 1;
-      }
-      rest = rest.subarray(from);
-      offset += from;
+    for await (const line of linesIn(this.#path)) {
+      this.#torn = !line.hasEnd;
+      yield line;
     }
-    this.#torn = rest.length > 0;
-    if (this.#torn) yield { line: rest, offset };
   }
 
   /**
@@ -154,7 +144,25 @@ export class LineFile {
   }
 }
 
-function* inPieces(lines: Iterable<string>): Generator<string> {
+/** The lines of a file, also one at its end that may be incomplete. */
+export async function* linesIn(path: string): AsyncGenerator<{ line: Buffer; offset: number; hasEnd: boolean }> {
+  let rest: Buffer = Buffer.alloc(0);
+  let offset = 0;
+  for await (const piece of createReadStream(path)) {
+    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let from = 0;
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE, from)) {
+      yield { line: rest.subarray(from, end), offset: offset + from, hasEnd: true };
+      from = end + 1;
+    }
+    rest = rest.subarray(from);
+    offset += from;
+  }
+  if (rest.length > 0) yield { line: rest, offset, hasEnd: false };
+}
+
+/** The content of a file with these lines. */
+export function* inPieces(lines: Iterable<string>): Generator<string> {
   let piece = '';
   for (const line of lines) {
     piece += `${line}\n`;

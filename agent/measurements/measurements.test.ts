@@ -165,6 +165,24 @@ test('points of five minutes are one message, which says after which one it come
   expect(KINDS.flatMap((kind) => upstream.waiting(kind))).toEqual([]);
 });
 
+test('changes have greater numbers than the points that were sent before them, also after kill -9 and by a slow clock', async () => {
+  const { agent, messages, die } = await start();
+  agent.point(idOf(1), Date.now(), measured);
+  await untilBatchEnds();
+  const [points] = await messages(1);
+  await die();
+  vi.setSystemTime(START - 60 * MINUTE_MS);
+  const second = await start();
+  await second.agent.tell([failed(1)]);
+  await pass(1_000);
+  const [first] = await second.messages(1);
+  second.agent.measured(first!.n);
+  const [, other] = await second.messages(2);
+  const [changes] = [first, other].flatMap((body) => (body?.points === null ? [body.n] : []));
+  expect(changes).toBeGreaterThan(points!.n);
+  await second.die();
+});
+
 test('after kill -9 nothing is lost, and nothing is told with another number', async () => {
   const first = await start();
   first.setLink(false);

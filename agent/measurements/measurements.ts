@@ -105,7 +105,7 @@ export class Measurements {
     const written = Promise.all(
       changes.map((change) => this.#upstream.append('change', this.#recordFor(change), subjectOf(change), change)),
     );
-    this.#writing = Promise.all([this.#writing, written]);
+    this.#writing = written; // What was added before is written before.
     this.#collectTimer ??= setTimeout(() => {
       this.#collectTimer = undefined;
       this.#next();
@@ -164,11 +164,11 @@ export class Measurements {
     if (!this.#connected || this.#underWay !== null) return;
     const [change] = this.#upstream.waiting('change');
     const [points] = this.#upstream.waiting('points');
-    // The service takes changes in the order of their numbers. Those of points are only names.
+    // The service takes no change of a lower number than one that it has, and points may mean changes, too.
     if (change !== undefined) this.#underWay = { n: change.n, kind: 'change', record: change.n };
-    else if (points !== undefined) {
-      this.#underWay = { n: this.#upstream.takeNumber(), kind: 'points', record: points.n };
-    } else return;
+    else if (points !== undefined)
+      this.#underWay = { n: this.#upstream.keepNumber(), kind: 'points', record: points.n };
+    else return;
     if (this.#open?.n === change?.n) this.#open = null;
     // Its number must not be given a second time, after a restart. A full disk keeps nobody from being told.
     void this.#writing.then(() => this.#resender.start());

@@ -15,7 +15,7 @@ interface Append {
 }
 
 interface LineFileOptions {
-  /** At how many bytes the file is rewritten, unless it has not doubled since. */
+  /** At how many bytes the file is rewritten, unless it has grown by less than a quarter since. */
   rewriteAtBytes: number;
   /** The lines that are still needed, of those that are written; it may `read` meanwhile. */
   needed(): Iterable<string>;
@@ -98,7 +98,10 @@ export class LineFile {
       try {
         if (this.#isClosed) throw new Error(`${this.#path} is closed`);
         // Where there is no room for another file, there may be some for a line.
-        if (this.#isLong()) await this.rewrite().catch(() => {});
+        if (this.#isLong())
+          await this.rewrite().catch(() => {
+            this.#bytesRewritten = this.#bytes; // Tried again when it has grown.
+          });
         await this.#write(batch);
         for (const { resolve } of batch) resolve();
       } catch (error) {
@@ -110,7 +113,7 @@ export class LineFile {
   }
 
   #isLong(): boolean {
-    return this.#bytes > Math.max(this.#options.rewriteAtBytes, 2 * this.#bytesRewritten);
+    return this.#bytes > Math.max(this.#options.rewriteAtBytes, 1.25 * this.#bytesRewritten);
   }
 
   async #write(batch: Append[]): Promise<void> {

@@ -129,9 +129,12 @@ test('what cannot be written is there until it is confirmed, and numbers never g
   const { upstream } = await openIn(folder.path, { now: () => now });
   const first = upstream.takeNumber();
   now = 1_000;
-  const second = upstream.takeNumber();
+  const second = upstream.keepNumber();
   expect([first, second]).toEqual([5_000, 5_001]);
   await upstream.close();
+  const after = await openIn(folder.path, { now: () => now });
+  expect(after.upstream.takeNumber()).toBe(5_002);
+  await after.upstream.close();
   expect(await upstream.append('change', second, 'a', 1)).toBe(false);
   expect(upstream.read(second)).toEqual([1]);
   upstream.confirm(second);

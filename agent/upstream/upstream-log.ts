@@ -103,6 +103,13 @@ export class UpstreamLog {
     return this.#last;
   }
 
+  /** A number of what is no record: none after it is lower, also after kill -9 with a clock that was set back. */
+  keepNumber(): number {
+    const last = this.takeNumber();
+    void this.#note({ last }, false);
+    return last;
+  }
+
   /**
    * Adds a line to a record. It counts from now on.
    * @returns whether it is on disk. One that is not is in memory until it is confirmed

@@ -159,31 +159,23 @@ export class Outbox {
 
   /** In sequence, so that a full log neither fills the memory nor delays new results. */
   async #sendDue(): Promise<void> {
-    const kept = new Set(this.#upstream.waiting('result').map(({ n }) => n));
+    this.#upstream.makeRoom('result');
     for (const [id, pending] of this.#pending) {
       if (!this.#connected) return;
-      if (!kept.has(pending.n)) this.#pending.delete(id);
+      if (!this.#upstream.has(pending.n)) this.#pending.delete(id);
       else if (!pending.sending && pending.dueAt <= Date.now()) await this.#sendFromLog(id, pending);
     }
   }
 
   async #sendFromLog(id: JobId, pending: Pending): Promise<void> {
-    const kept = this.#read(id, pending);
-    if (kept === null) return this.stored(id);
+    const kept = Kept.safeParse(this.#upstream.read(pending.n)[0]).data;
+    if (kept === undefined) {
+      this.#log.error({ jobId: id }, 'a result was dropped, or cannot be read');
+      return this.stored(id);
+    }
     // Nobody has asked for it since: it goes to the one that sent the command.
     if (pending.recipients.size === 0) pending.recipients.add(kept.replyTo);
     await this.#send(id, pending, fitResult(kept.result).payload);
-  }
-
-  /** Null for one that was dropped, or cannot be read. */
-  #read(id: JobId, { n }: Pending): Kept | null {
-    if (!this.#upstream.has(n)) return null;
-    try {
-      return Kept.parse(this.#upstream.read(n)[0]);
-    } catch (error) {
-      this.#log.error({ jobId: id, err: error }, 'a result cannot be read, and is dropped');
-      return null;
-    }
   }
 
   async #send(id: JobId, pending: Pending, payload: Buffer): Promise<void> {

@@ -165,7 +165,7 @@ test('points of five minutes are one message, which says after which one it come
   expect(KINDS.flatMap((kind) => upstream.waiting(kind))).toEqual([]);
 });
 
-test('changes have greater numbers than the points that were sent before them, also after kill -9 and by a slow clock', async () => {
+test('changes have greater numbers than points that were sent before, also after kill -9 and by a slow clock', async () => {
   const { agent, messages, die } = await start();
   agent.point(idOf(1), Date.now(), measured);
   await untilBatchEnds();
@@ -174,12 +174,8 @@ test('changes have greater numbers than the points that were sent before them, a
   vi.setSystemTime(START - 60 * MINUTE_MS);
   const second = await start();
   await second.agent.tell([failed(1)]);
-  await pass(1_000);
-  const [first] = await second.messages(1);
-  second.agent.measured(first!.n);
-  const [, other] = await second.messages(2);
-  const [changes] = [first, other].flatMap((body) => (body?.points === null ? [body.n] : []));
-  expect(changes).toBeGreaterThan(points!.n);
+  second.agent.measured((await second.messages(1))[0]!.n);
+  expect((await second.messages(2)).find((body) => body.points === null)?.n).toBeGreaterThan(points!.n);
   await second.die();
 });
 

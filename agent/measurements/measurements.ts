@@ -45,7 +45,6 @@ interface MeasurementsOptions {
 /** The number of a message, and the record that it tells. */
 interface UnderWay {
   n: number;
-  kind: 'change' | 'points';
   record: number;
 }
 
@@ -57,7 +56,7 @@ export class Measurements {
   #before: number | null;
   readonly #endAfterMs = END_AFTER_MS + END_SPREAD_MS * Math.random();
   #connected = false;
-  /** The record that more changes are added to, as long as it was not sent; how many it has, and their bytes. */
+  /** The record that more changes are added to, as long as it was not sent: how many, and how many bytes. */
   #open: { n: number; changes: number; bytes: number } | null = null;
   #underWay: UnderWay | null = null;
   #writing: Promise<unknown> = Promise.resolve();
@@ -149,13 +148,12 @@ export class Measurements {
   /** The number of the record that a change is added to: several fit into one message even if they cannot be compressed. */
   #recordFor(change: Change): number {
     const bytes = Buffer.byteLength(JSON.stringify(change)) + 1;
-    const isFull = (open: { changes: number; bytes: number }) =>
-      open.changes >= MAX_CHANGES || open.bytes + bytes > MAX_PAYLOAD_BYTES;
-    if (this.#open === null || isFull(this.#open)) {
-      this.#open = { n: this.#upstream.takeNumber(), changes: 0, bytes: ROOM_BESIDE_BYTES };
+    if (this.#open === null || this.#open.changes === 0 || this.#open.bytes < bytes) {
+      const room = MAX_PAYLOAD_BYTES - ROOM_BESIDE_BYTES;
+      this.#open = { n: this.#upstream.takeNumber(), changes: MAX_CHANGES, bytes: room };
     }
-    this.#open.changes++;
-    this.#open.bytes += bytes;
+    this.#open.changes--;
+    this.#open.bytes -= bytes;
     return this.#open.n;
   }
 
@@ -163,13 +161,11 @@ export class Measurements {
   #next(): void {
     if (!this.#connected || this.#underWay !== null) return;
     const [change] = this.#upstream.waiting('change');
-    const [points] = this.#upstream.waiting('points');
+    const record = (change ?? this.#upstream.waiting('points')[0])?.n;
+    if (record === undefined) return;
     // The service takes no change of a lower number than one that it has, and points may mean changes, too.
-    if (change !== undefined) this.#underWay = { n: change.n, kind: 'change', record: change.n };
-    else if (points !== undefined)
-      this.#underWay = { n: this.#upstream.keepNumber(), kind: 'points', record: points.n };
-    else return;
-    if (this.#open?.n === change?.n) this.#open = null;
+    this.#underWay = { n: change?.n ?? this.#upstream.keepNumber(), record };
+    if (this.#open?.n === record) this.#open = null;
     // Its number must not be given a second time, after a restart. A full disk keeps nobody from being told.
     void this.#writing.then(() => this.#resender.start());
   }
@@ -196,19 +192,13 @@ export class Measurements {
   }
 
   /** Null when there is nothing that can be told. */
-  #payload({ n, kind, record }: UnderWay): Buffer | null {
+  #payload({ n, record }: UnderWay): Buffer | null {
+    const bodies = this.#upstream.read(record);
+    if (bodies.length === 0) return null; // It was dropped: the log was full.
     try {
-      const bodies = this.#upstream.read(record);
-      if (bodies.length === 0) return null; // It was dropped: the log was full.
-      if (kind === 'change') {
-        return packMeasurements({
-          n,
-          changes: bodies.flatMap((body) => Change.safeParse(body).data ?? []),
-          points: null,
-        });
-      }
-      const { from, before, checks } = Ended.parse(bodies[0]);
-      return packMeasurements({ n, changes: [], points: { from, before, checks: unpackChecks(checks) } });
+      const ended = Ended.safeParse(bodies[0]).data;
+      const changes = bodies.flatMap((body) => Change.safeParse(body).data ?? []);
+      return packMeasurements({ n, changes, points: ended ? { ...ended, checks: unpackChecks(ended.checks) } : null });
     } catch (error) {
       this.#options.log.error({ err: error }, 'measurements cannot be made into a message, and are dropped');
       return null;

@@ -92,7 +92,7 @@ export class UpstreamLog {
   static async open(path: string, log: Log, options: UpstreamOptions = {}): Promise<UpstreamLog> {
     const upstream = new UpstreamLog(path, log, options);
     for await (const { line, offset } of upstream.#file.lines()) upstream.#take(line, offset);
-    for (const kind of KINDS) upstream.#makeRoom(kind);
+    for (const kind of KINDS) upstream.makeRoom(kind);
     upstream.#dropOvertaken();
     return upstream;
   }
@@ -119,7 +119,7 @@ export class UpstreamLog {
     const line: Line = { n, kind, about, bytes: Buffer.byteLength(text), at: null, text };
     this.#enter(line);
     if (kind === 'change') this.#dropOvertaken();
-    else this.#makeRoom(kind);
+    else this.makeRoom(kind);
     const head = headOf(line);
     try {
       await this.#file.append(`${head}${text}`, kind !== 'point', (offset) => {
@@ -135,7 +135,7 @@ export class UpstreamLog {
 
   /** The records of this kind that are not confirmed, oldest first, each with what its first line is about. */
   waiting(kind: Kind): { n: number; about: string }[] {
-    this.#makeRoom(kind);
+    this.makeRoom(kind);
     return this.#recordsOf(kind).map(([n, [line]]) => ({ n, about: line?.about ?? '' }));
   }
 
@@ -143,15 +143,15 @@ export class UpstreamLog {
     return this.#waiting.has(n);
   }
 
-  /** The bodies of a record; null for one that cannot be read. @throws when the file cannot be read */
+  /** The bodies of a record; null for one that cannot be read. */
   read(n: number): unknown[] {
-    return (this.#waiting.get(n) ?? []).map((line) => parseJson(this.#textOf(line)));
+    return (this.#waiting.get(n) ?? []).map((line) => this.#bodyOf(line));
   }
 
   /** The body of the last line about a subject; undefined when the service is to be told anew. */
   known(about: string): unknown {
     const line = this.#known.get(about);
-    return line === undefined ? undefined : parseJson(this.#textOf(line));
+    return line && this.#bodyOf(line);
   }
 
   /** The service is told anew of these subjects. */
@@ -205,6 +205,15 @@ export class UpstreamLog {
     if (isKnownAfter(kind)) this.#known.set(about, line);
   }
 
+  #bodyOf(line: Line): unknown {
+    try {
+      return parseJson(this.#textOf(line));
+    } catch (error) {
+      this.#log.error({ n: line.n, err: error }, 'the upstream log cannot be read');
+      return null;
+    }
+  }
+
   #textOf({ text, at, bytes }: Line): string {
     return at === null ? text : this.#file.read(at, bytes);
   }
@@ -213,18 +222,20 @@ export class UpstreamLog {
     return [...this.#waiting].filter(([, [line]]) => line?.kind === kind);
   }
 
-  #makeRoom(kind: Kind): void {
+  /** Drops the oldest records of a kind when they are too many, or too old. */
+  makeRoom(kind: Kind): void {
     const limits = this.#limits[kind];
     if (limits === undefined) return;
-    const records = this.#recordsOf(kind).map(([n, lines]) => ({ n, about: lines[0]?.about, bytes: bytesOf(lines) }));
-    let bytes = records.reduce((sum, record) => sum + record.bytes, 0);
-    for (const [i, { n, about, bytes: ofRecord }] of records.entries()) {
+    const records = this.#recordsOf(kind);
+    let bytes = records.reduce((sum, [, lines]) => sum + bytesOf(lines), 0);
+    for (const [i, [n, lines]] of records.entries()) {
       if (records.length - i <= limits.records && bytes <= limits.bytes && this.#now() - n <= limits.ageMs) return;
-      bytes -= ofRecord;
+      bytes -= bytesOf(lines);
       this.confirm(n);
+      const about = lines[0]?.about;
       this.#log.error(
         { kind, n, about },
-        'the upstream log is full: its oldest record was never confirmed, and is dropped',
+        'the upstream log is full: its oldest record is dropped, and was never confirmed',
       );
     }
   }

@@ -18,7 +18,6 @@ import { type AgentPolicy, narrowed } from './jobs/policy.ts';
 import { clearScratch, recover } from './jobs/recover.ts';
 import type { RunAnyTool } from './jobs/run-command.ts';
 import { JobService } from './jobs/serve.ts';
-import { Spool } from './jobs/spool.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
 import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
@@ -34,6 +33,7 @@ import type { ToolSettings } from './tools/tool.ts';
 import type { FetchedProgram } from './update/fetch-release.ts';
 import { tryInterfaces } from './update/try-interfaces.ts';
 import { Updater } from './update/updater.ts';
+import { UpstreamLog } from './upstream/upstream-log.ts';
 
 interface AgentOptions {
   stage: Stage;
@@ -98,8 +98,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { stage, agent, stateDirectory, lock, log } = options;
   const client = clientIdOf(stage, agent);
   const journal = await Journal.open(join(stateDirectory, STATE.journal));
-  const spool = await Spool.open(join(stateDirectory, STATE.spool), log);
-  await recover(journal, spool, log);
+  const upstream = await UpstreamLog.open(join(stateDirectory, STATE.upstream), log);
+  await recover(journal, upstream, log);
   const scratchDirectory = join(stateDirectory, STATE.scratch);
   await clearScratch(scratchDirectory);
 
@@ -115,7 +115,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
   const publish = async (topic: string, payload: Buffer) => link.publish(topic, payload);
   const policy = () => narrowed(options.policy, discovery.settings?.policy);
-  const outbox = new Outbox({ client, spool, publish, log });
+  const outbox = new Outbox({ client, upstream, publish, log });
   const jobs = new JobService({
     client,
     journal,
@@ -142,8 +142,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onState: () => stateAnnouncer.changed(),
     log,
   });
-  const measurements = await Measurements.open({
-    directory: join(stateDirectory, STATE.measurements),
+  const measurements = new Measurements({
+    upstream,
     publish: (payload) => link.publishToIngest('measurements', payload),
     log,
   });
@@ -183,7 +183,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
     parts: [schedules, checks, scans, ...(updater === null ? [] : [updater])],
-    onMeasured: (n) => measurements.measured(n),
     log,
   });
   /** A server that came out of a backup does not know what was told since: it is told all of that anew. */
@@ -200,7 +199,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const link: BrokerConnection = new BrokerConnection({
     client,
     dial: options.dial,
-    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan, restored, direct }, log),
+    onMessage: createReceive({ stage, agent }, { jobs, discovery, plan, measurements, restored, direct }, log),
     onUp(endpoint) {
       outbox.connected();
       discovery.connected();
@@ -253,11 +252,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;
-    await measurements.stop();
+    measurements.stop();
     await outbox.flush(HAND_OVER_WITHIN_MS);
     loadAnnouncer.stop();
     stateAnnouncer.stop();
     await link.close();
+    await upstream.close();
     await journal.close();
     lock.release();
     log.info('agent stopped');

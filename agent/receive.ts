@@ -16,7 +16,8 @@ import { parseJson } from '../shared/json.ts';
 interface Receivers {
   jobs: { request(message: Request): Promise<void>; control(message: JobControl): Promise<void> };
   discovery: { control(message: DiscoveryControl): Promise<void> };
-  plan: { control(message: PlanControl): Promise<void> };
+  plan: { control(message: Extract<PlanControl, { t: 'plan' }>): Promise<void> };
+  measurements: { measured(n: number): void };
   /** Is told when the server was restored from a backup (Unix, ms), with each settings of such a server. */
   restored(at: number): Promise<void>;
   /** Is told whether messages for ingest alone may be handed to the rules of the broker. */
@@ -37,7 +38,7 @@ type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(
   identity: ReceiverIdentity,
-  { jobs, discovery, plan, restored, direct }: Receivers,
+  { jobs, discovery, plan, measurements, restored, direct }: Receivers,
   log: Logger,
 ): Receive {
   return async (topic, payload) => {
@@ -51,7 +52,8 @@ export function createReceive(
       if (message.t === 'request') await jobs.request(message);
       else if (message.t === 'settings' || message.t === 'sighted' || message.t === 'digest')
         await discovery.control(message);
-      else if (message.t === 'plan' || message.t === 'measured') await plan.control(message);
+      else if (message.t === 'plan') await plan.control(message);
+      else if (message.t === 'measured') measurements.measured(message.n);
       else await jobs.control(message);
     } catch (error) {
       log.error({ t: message.t, err: error, ...idOf(message) }, 'a message could not be handled');

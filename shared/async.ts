@@ -34,11 +34,11 @@ export async function deadline<T, Late>(promise: Promise<T>, ms: number, late: (
 /**
  * Exponential back-off with jitter: a random part of a time that doubles with each attempt, up to `longestMs`.
  * @param attempt counts from 0
- * @param least the smallest part: 0 best spreads callers that compete for the same thing, ½ never retries at once
+ * @param least the smallest part: 0 best spreads callers that compete for the same thing, ½ never retries at once, and 0.9 only that all come at once
  */
 export function backOffMs(
   attempt: number,
-  { firstMs, longestMs, least }: { firstMs: number; longestMs: number; least: 0 | 0.5 },
+  { firstMs, longestMs, least }: { firstMs: number; longestMs: number; least: 0 | 0.5 | 0.9 },
 ): number {
   return Math.min(longestMs, firstMs * 2 ** attempt) * (least + (1 - least) * Math.random());
 }

@@ -30,7 +30,7 @@ test('checks begin when the plan comes; what they tell is told under one number 
   await using site = await agents.startSite();
   await using agent = site.start();
   await site.broker.presence('online');
-  expect(await namesIn(site.state)).not.toContain('measurements');
+  expect(await namesIn(site.state)).not.toContain('upstream.log');
 
   const server = createServer((socket) => socket.destroy());
   const port = await listenOnLoopback(server);

@@ -4,7 +4,7 @@ import { type Change, MAX_REASON_CHARACTERS } from '../../shared/agent/measureme
 import { EMPTY_PLAN, type PlannedCheck, type Probe } from '../../shared/agent/plan.ts';
 import { deferred } from '../../shared/async.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
-import { type Told, takeDown } from '../measurements/told.ts';
+import { isOfOthers, subjectOf, toldOf } from '../measurements/told.ts';
 import { CheckRunner, type CheckRunnerOptions } from './check-runner.ts';
 import { answered, type Finding, notSent, unanswered } from './finding.ts';
 import { spreadOf, turnAfter } from './turns.ts';
@@ -34,7 +34,7 @@ function startRunner(
   answer: (probe: Probe, signal: AbortSignal) => Finding | Promise<Finding> = () => answered(1),
   options: Partial<CheckRunnerOptions> = {},
 ) {
-  const told: Told = { checks: {}, address: null };
+  const known = new Map<string, Change>();
   const [runs, points, changes]: [Run[], { check: string; at: number }[], Change[]] = [[], [], []];
   const runner = new CheckRunner({
     client: 'local:home:main',
@@ -44,24 +44,25 @@ function startRunner(
     },
     publicAddress: async () => null,
     measurements: {
-      told: (check) => told.checks[check] ?? {},
+      told: (check) => toldOf(check, (subject) => known.get(subject)),
       get address() {
-        return told.address;
+        const address = known.get('address');
+        return address?.t === 'address' ? address.address : null;
       },
       async tell(news) {
-        for (const change of news) takeDown(told, change);
+        for (const change of news) known.set(subjectOf(change), change);
         changes.push(...news);
         return true;
       },
       point: (check, at) => points.push({ check, at }),
       keepOnly(ids) {
-        for (const id of Object.keys(told.checks)) if (!ids.has(id)) delete told.checks[id];
+        for (const subject of known.keys()) if (isOfOthers(subject, ids)) known.delete(subject);
       },
     },
     log: pino({ level: 'silent' }),
     ...options,
   });
-  return { runner, runs, points, changes, told };
+  return { runner, runs, points, changes, known };
 }
 
 /** Everything that happens within so many minutes. */
@@ -165,7 +166,7 @@ test('a defect of a probe is a failure of its check, and the next turn comes', a
 
 test('what leaves the plan ends and is forgotten, what changes goes on as it is told', async () => {
   let aborted = 0;
-  const { runner, runs, told } = startRunner((probe, signal) => {
+  const { runner, runs, known } = startRunner((probe, signal) => {
     if ('host' in probe && probe.host !== 'slow') return answered(1);
     return new Promise(() => signal.addEventListener('abort', () => aborted++));
   });
@@ -173,11 +174,11 @@ test('what leaves the plan ends and is forgotten, what changes goes on as it is 
   const slow: PlannedCheck = { id: idOf(9), everySeconds: 60, probe: { kind: 'ping', host: 'slow' } };
   runner.apply(planOf([one, two, slow]));
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
-  expect(Object.keys(told.checks).sort()).toEqual([one.id, two.id]);
+  expect([...known.keys()].sort()).toEqual([`check ${one.id}`, `check ${two.id}`]);
   runs.length = 0;
   runner.apply(planOf([{ ...two, probe: { kind: 'ping', host: 'elsewhere' } }]));
   expect(aborted).toBeGreaterThan(0);
-  expect(Object.keys(told.checks)).toEqual([two.id]);
+  expect([...known.keys()]).toEqual([`check ${two.id}`]);
   await minutes(2);
   expect(runs.map(({ host }) => host)).toEqual(['elsewhere', 'elsewhere']);
   runner.apply(EMPTY_PLAN);

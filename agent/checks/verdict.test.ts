@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { PlannedCheck, Probe } from '../../shared/agent/plan.ts';
-import { type Told, takeDown } from '../measurements/told.ts';
+import { subjectOf, toldOf } from '../measurements/told.ts';
 import { answered, type Finding, notSent, unanswered } from './finding.ts';
 import { changesAfter, nothingRemembered, wantsPath } from './verdict.ts';
 
@@ -13,14 +13,15 @@ const DAY_MS = 86_400_000;
 /** A check whose changes are told as soon as there are any. */
 function checkOf(probe: Probe) {
   const check: PlannedCheck = { id: ID, everySeconds: 60, probe };
-  const told: Told = { checks: {}, address: null };
+  const known = new Map<string, Change>();
+  const told = () => toldOf(ID, (subject) => known.get(subject));
   const memory = nothingRemembered();
   return {
     memory,
-    told: () => told.checks[ID] ?? {},
+    told,
     after(finding: Finding, at: number): Change[] {
-      const changes = changesAfter(check, finding, at, told.checks[ID] ?? {}, memory);
-      for (const change of changes) takeDown(told, change);
+      const changes = changesAfter(check, finding, at, told(), memory);
+      for (const change of changes) known.set(subjectOf(change), change);
       return changes;
     },
     restart: () => Object.assign(memory, nothingRemembered()),

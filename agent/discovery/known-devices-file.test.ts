@@ -54,7 +54,7 @@ test('a file that ends too early is none, and is told of', async () => {
   const path = join(folder.path, 'short.json');
   await writeKnownState(path, state(3));
   const text = await readFile(path, 'utf8');
-  for (const length of [text.length - 1, text.length - 3, text.indexOf('\n') + 1, 20, 0]) {
+  for (const length of [text.length - 2, text.length - 4, text.indexOf('\n') + 1, 20, 0]) {
     await writeFile(path, text.slice(0, length));
     expect(await readBack(path)).toEqual({ found: null, errors: 1 });
   }

@@ -1,5 +1,4 @@
 /** The file in which what an agent knows of its LAN survives restarts. */
-import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -16,6 +15,7 @@ import { codeOf } from '../../shared/errno.ts';
 import { parseMac } from '../../shared/network.ts';
 import { Millis } from '../../shared/time.ts';
 import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
+import { inPieces, linesIn } from '../state/line-file.ts';
 import { PresenceState } from './device-presence.ts';
 import { MAX_NETWORKS, NetworkMemory } from './known-networks.ts';
 import { KnownObservation } from './observations.ts';
@@ -101,17 +101,15 @@ export async function readKnownState(
 async function readPieces(path: string): Promise<KnownState> {
   let head: z.infer<typeof Head> | null = null;
   const devices: Device[] = [];
-  let rest = '';
-  for await (const piece of createReadStream(path, 'utf8')) {
-    const lines = `${rest}${piece}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (head === null) head = Head.parse(JSON.parse(`${line.slice(0, -DEVICES_FOLLOW.length)}}`));
-      else devices.push(Device.parse(JSON.parse(line.replace(/,$/, ''))));
-      if (devices.length > MAX_DEVICES) throw new Error(`more than ${MAX_DEVICES} devices`);
-    }
+  let hasEnd = false;
+  for await (const { line } of linesIn(path)) {
+    const text = line.toString('utf8');
+    if (head === null) head = Head.parse(JSON.parse(`${text.slice(0, -DEVICES_FOLLOW.length)}}`));
+    else if (text === END) hasEnd = true;
+    else devices.push(Device.parse(JSON.parse(text.replace(/,$/, ''))));
+    if (devices.length > MAX_DEVICES) throw new Error(`more than ${MAX_DEVICES} devices`);
   }
-  if (head === null || rest !== END) throw new Error('the file has no end');
+  if (head === null || !hasEnd) throw new Error('the file has no end');
   return { ...head, devices };
 }
 
@@ -121,26 +119,14 @@ async function readPieces(path: string): Promise<KnownState> {
  */
 export async function writeKnownState(path: string, { devices, ...state }: KnownState): Promise<void> {
   const head = JSON.stringify(state satisfies z.infer<typeof Head>);
-  await writeAtomically(
-    path,
-    piecesOf(
-      head,
-      devices.map((device) => ({ ...device })),
-    ),
-  );
+  const copies = devices.map((device) => ({ ...device }));
+  await writeAtomically(path, inPieces(linesOf(head, copies)));
   // After a power cut, numbers that were told must not be given to other changes.
   await syncDirectory(dirname(path));
 }
 
-const PIECE_CHARACTERS = 64 * 1024;
-
-function* piecesOf(head: string, devices: readonly Device[]): Generator<string> {
-  let piece = `${head.slice(0, -1)}${DEVICES_FOLLOW}\n`;
-  for (const [i, device] of devices.entries()) {
-    piece += `${JSON.stringify(device)}${i < devices.length - 1 ? ',' : ''}\n`;
-    if (piece.length < PIECE_CHARACTERS) continue;
-    yield piece;
-    piece = '';
-  }
-  yield piece + END;
+function* linesOf(head: string, devices: readonly Device[]): Generator<string> {
+  yield `${head.slice(0, -1)}${DEVICES_FOLLOW}`;
+  for (const [i, device] of devices.entries()) yield `${JSON.stringify(device)}${i < devices.length - 1 ? ',' : ''}`;
+  yield END;
 }

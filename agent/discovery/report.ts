@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { ALL_MACS, MAX_SIGHTINGS, RELEARN_MS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
 import { MAX_PAYLOAD_BYTES } from '../../shared/agent/wire.ts';
+import { Resender } from '../upstream/resender.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { sightingOf } from './sighting.ts';
 
@@ -17,8 +18,6 @@ const MAX_SIGHTINGS_BYTES = MAX_PAYLOAD_BYTES - 1_000;
 const DIGEST_EVERY_MS = 24 * 60 * 60_000;
 /** A digest that was asked for begins so long after the last one that was, however often it is asked for. */
 const ASKED_DIGEST_EVERY_MS = 60_000;
-const ANSWER_WITHIN_MS = 30_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
 /** How long changes are told without a confirmation, and how long at most when no other one follows. */
 const UNCONFIRMED_MS = 30 * 60_000;
 const LONGEST_UNCONFIRMED_MS = 2 * UNCONFIRMED_MS;
@@ -121,8 +120,7 @@ export class Reporter {
   /** When the first change was told that is not confirmed (Unix, ms); null when all are. */
   #toldSince: number | null = null;
   #digest: Digest | null = null;
-  #sent = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #resender = new Resender(() => this.#send());
   /** Digests of many agents that were enrolled together do not stay together. */
   readonly #digestEveryMs = DIGEST_EVERY_MS * (0.9 + 0.2 * Math.random());
 
@@ -142,7 +140,7 @@ export class Reporter {
   disconnected(): void {
     this.#connected = false;
     this.#disconnectedAt ??= this.#now();
-    clearTimeout(this.#timer);
+    this.#resender.stop();
   }
 
   /** A look has been taken, and everything that is known is on disk. */
@@ -158,7 +156,7 @@ export class Reporter {
     this.#underWay = null;
     this.#toldSince = null;
     this.#digest = null;
-    clearTimeout(this.#timer);
+    this.#resender.stop();
     clearTimeout(this.#askedTimer);
   }
 
@@ -170,7 +168,7 @@ export class Reporter {
     const { known, keep } = this.#options;
     const stored = this.#underWay;
     if (stored === null || epoch !== known.epoch || n !== stored.n) return;
-    clearTimeout(this.#timer);
+    this.#resender.stop();
     this.#underWay = null;
     this.#toldSince = null;
     known.setAlerts(
@@ -253,11 +251,9 @@ export class Reporter {
       const isNews = this.#underWay === null || this.#underWay.n !== changes?.n;
       if (!isNews && toldMs < LONGEST_UNCONFIRMED_MS) return;
       const isConfirmed = toldMs >= UNCONFIRMED_MS || bytesOf(changes) > UNCONFIRMED_BYTES;
-      this.#sent = 0;
       this.#underWay = changes === null || isConfirmed ? changes : { ...changes, answer: false };
-      this.#send();
+      this.#resender.start();
     } else {
-      this.#sent = 0;
       const digest = digestFrom(known, this.#digest.from);
       this.#underWay = digest;
       // Its number must not be given a second time, after a restart. When it cannot be kept, the next look tries again.
@@ -265,7 +261,7 @@ export class Reporter {
         if (this.#underWay !== digest) return;
         if (isKept) this.#onDisk = Math.max(this.#onDisk, digest.n);
         else this.#underWay = null;
-        this.#send();
+        this.#resender.start();
       });
     }
   }
@@ -279,25 +275,19 @@ export class Reporter {
 
   #again(): void {
     if (!this.#enabled) return;
-    this.#sent = 0;
     if (this.#underWay === null || (this.#isFree && this.#hadGap)) this.#next();
-    else this.#send();
+    else this.#resender.start();
   }
 
-  #send(): void {
-    clearTimeout(this.#timer);
+  #send(): boolean {
     const message = this.#underWay;
-    if (message === null || message.n > this.#onDisk || !this.#connected) return;
-    // A cloud that does not answer, such as one of an older version, is asked ever more rarely.
-    const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
-    this.#sent = Math.min(this.#sent + 1, 10);
-    this.#timer = setTimeout(() => this.#send(), waitMs);
-    this.#timer.unref();
+    if (message === null || message.n > this.#onDisk || !this.#connected) return false;
     this.#options.publish(Buffer.from(JSON.stringify(message))).then(
       () => {
-        if (message === this.#underWay && this.#isFree) clearTimeout(this.#timer);
+        if (message === this.#underWay && this.#isFree) this.#resender.stop();
       },
       (error) => this.#options.log.debug({ err: error }, 'sightings did not reach the broker; they are sent again'),
     );
+    return true;
   }
 }

@@ -4,16 +4,16 @@ import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { quarantine } from './previous-agent.ts';
 
+/** The nth line of an upstream log, with so many bytes missing. */
+const line = (nth: number, missing = 0) => `[${Date.now() + nth},"result","${nth}",${2 + missing}]\t{}\n`;
 const NOW = new Date('2026-11-01T08:15:30.123Z');
 
 test('without results that were never sent, nothing of another agent stays', async () => {
   await using folder = makeTestFolder();
   expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
-  await mkdir(join(folder.path, 'spool'));
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   await writeFile(join(folder.path, 'policy.json'), '{}');
-  await mkdir(join(folder.path, 'measurements'));
-  for (const name of ['discovery-settings.json', 'known-devices.json', 'plan.json', 'measurements/state.json']) {
+  for (const name of ['discovery-settings.json', 'known-devices.json', 'plan.json', 'upstream.log']) {
     await writeFile(join(folder.path, name), '{}');
   }
   expect(await quarantine(folder.path, 'home:main', NOW)).toBeNull();
@@ -22,30 +22,25 @@ test('without results that were never sent, nothing of another agent stays', asy
 
 test('results are moved with the journal that knows them; a half-written one does not count', async () => {
   await using folder = makeTestFolder();
-  await mkdir(join(folder.path, 'spool'));
-  for (const name of ['a.json', 'b.json', 'c.json.tmp']) await writeFile(join(folder.path, 'spool', name), '{}');
+  await writeFile(join(folder.path, 'upstream.log'), line(1) + line(2) + line(3, 7));
   await writeFile(join(folder.path, 'journal.jsonl'), '{}\n');
   const aside = join(folder.path, 'previous-home-main-20261101T081530Z');
   expect(await quarantine(folder.path, 'home:main', NOW)).toEqual({ results: 2, folder: aside });
-  expect((await readdir(aside)).sort()).toEqual(['a.json', 'b.json', 'c.json.tmp']);
-  expect((await readdir(folder.path)).sort()).toEqual([
-    'previous-home-main-20261101T081530Z',
-    'previous-home-main-20261101T081530Z.jsonl',
-  ]);
+  expect((await readdir(aside)).sort()).toEqual(['journal.jsonl', 'upstream.log']);
+  expect(await readdir(folder.path)).toEqual(['previous-home-main-20261101T081530Z']);
 });
 
 test('of an agent that is not known, and without a journal', async () => {
   await using folder = makeTestFolder();
-  await mkdir(join(folder.path, 'spool'));
-  await writeFile(join(folder.path, 'spool', 'a.json'), '{}');
+  await writeFile(join(folder.path, 'upstream.log'), line(1));
   expect((await quarantine(folder.path, null, NOW))?.folder).toContain('previous-unknown-');
 });
 
-test('a spool that is no folder is none, and what it links to stays', async () => {
+test('a log that is a link is removed, and what it links to stays', async () => {
   await using folder = makeTestFolder();
   await mkdir(join(folder.path, 'state'));
   await writeFile(join(folder.path, 'precious'), 'x');
-  await symlink('../precious', join(folder.path, 'state', 'spool'));
+  await symlink('../precious', join(folder.path, 'state', 'upstream.log'));
   expect(await quarantine(join(folder.path, 'state'), 'home:main', NOW)).toBeNull();
   expect(await readdir(join(folder.path, 'state'))).toEqual([]);
   expect(await readdir(folder.path)).toContain('precious');

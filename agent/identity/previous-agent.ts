@@ -1,20 +1,20 @@
 /**
- * The journal and the results that a previous agent left in the state directory. The agent that is enrolled there now
+ * The journal and the upstream log that a previous agent left in the state directory. The agent that is enrolled there now
  * must not send them, because it would send them under its own name.
  */
-import { readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../../shared/errno.ts';
 import type { AgentId } from '../../shared/identity.ts';
 import { syncDirectory } from '../state/atomic-file.ts';
 import { folderForResultsOf, STATE } from '../state/layout.ts';
+import { UpstreamLog } from '../upstream/upstream-log.ts';
 
 /**
  * Clears the directory for another agent. Results that were never sent are moved into a folder for the operator; no
  * agent sends them any more.
  * @param previous null when the previous agent is not known
- * @returns the number of results and the folder that holds them now, with the journal beside it; null when there were
- *   none
+ * @returns the number of results and the folder that holds them now, with the journal; null when there were none
  */
 export async function quarantine(
   directory: string,
@@ -22,28 +22,27 @@ export async function quarantine(
   now = new Date(),
 ): Promise<{ results: number; folder: string } | null> {
   // Another agent has settings and a plan of its own, and begins to look and to measure anew.
-  for (const name of [STATE.discoverySettings, STATE.knownDevices, STATE.plan, STATE.measurements]) {
+  for (const name of [STATE.discoverySettings, STATE.knownDevices, STATE.plan]) {
     await rm(join(directory, name), { recursive: true, force: true });
   }
-  const results = (await namesIn(join(directory, STATE.spool))).filter((name) => name.endsWith('.json')).length;
+  const paths = [STATE.upstream, STATE.journal].map((name) => ({ name, path: join(directory, name) }));
+  const results = await resultsIn(join(directory, STATE.upstream));
   if (results === 0) {
-    await rm(join(directory, STATE.journal), { force: true });
-    await rm(join(directory, STATE.spool), { recursive: true, force: true });
+    for (const { path } of paths) await rm(path, { force: true });
     return null;
   }
   const folder = join(directory, folderForResultsOf(previous, now));
-  await rename(join(directory, STATE.spool), folder);
-  await rename(join(directory, STATE.journal), `${folder}.jsonl`).catch(ignoreAbsent);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const { name, path } of paths) await rename(path, join(folder, name)).catch(ignoreAbsent);
   await syncDirectory(directory);
   return { results, folder: resolve(folder) };
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: unknown) => {
-    // Something that is not a folder holds no results either.
-    if (codeOf(error) !== 'ENOTDIR') ignoreAbsent(error);
-    return [];
-  });
+async function resultsIn(path: string): Promise<number> {
+  const upstream = await UpstreamLog.open(path, { error() {}, warn() {} });
+  const { length } = upstream.waiting('result');
+  await upstream.close();
+  return length;
 }
 
 function ignoreAbsent(error: unknown): void {

@@ -5,16 +5,13 @@
  * One JSON object per line, append-only. It is rewritten without the entries that are no longer needed at every start,
  * and when it has grown too long.
  */
-import { appendFileSync, closeSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import * as z from 'zod';
 import { PlannedRun } from '../../shared/agent/plan.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { JobId } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
 import { identifyProcess, ProcessIdentity } from '../host/process-identity.ts';
-import { syncContent, syncDirectory, writeAtomically } from '../state/atomic-file.ts';
-import { readIfThere } from '../state/optional-file.ts';
+import { LineFile } from '../state/line-file.ts';
 
 const JournalRecord = z.discriminatedUnion('t', [
   z.object({
@@ -37,13 +34,6 @@ export interface Unfinished {
   processes: ProcessIdentity[];
 }
 
-interface Append {
-  line: string;
-  durable: boolean;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 interface JournalLimits {
   /** How long, and how many, finished requests are remembered. */
   keepMs: number;
@@ -56,21 +46,15 @@ interface JournalLimits {
 const LIMITS: JournalLimits = { keepMs: 24 * 3_600_000, keepIds: 10_000, rewriteAtBytes: 4 * 1024 * 1024 };
 
 export class Journal {
-  readonly #path: string;
+  readonly #file: LineFile;
   readonly #limits: JournalLimits;
   readonly #now: () => number;
   readonly #unfinished = new Map<JobId, Unfinished>();
   /** Time of the end of each finished request, oldest first. */
   readonly #done = new Map<JobId, number>();
-  #file: number | null = null;
-  #bytes = 0;
-  #waiting: Append[] = [];
-  #writing: Promise<void> | null = null;
-  /** Whether the last write failed and may have left an incomplete line. */
-  #torn = false;
 
   private constructor(path: string, limits: JournalLimits, now: () => number) {
-    this.#path = path;
+    this.#file = new LineFile(path, { rewriteAtBytes: limits.rewriteAtBytes, needed: () => this.#lines() });
     this.#limits = limits;
     this.#now = now;
   }
@@ -81,11 +65,11 @@ export class Journal {
    */
   static async open(path: string, limits: Partial<JournalLimits> = {}, now: () => number = Date.now): Promise<Journal> {
     const journal = new Journal(path, { ...LIMITS, ...limits }, now);
-    for (const line of ((await readIfThere(path)) ?? '').split('\n')) {
-      const record = JournalRecord.safeParse(parseJson(line)).data;
+    for await (const { line } of journal.#file.lines()) {
+      const record = JournalRecord.safeParse(parseJson(line.toString('utf8'))).data;
       if (record !== undefined) journal.#apply(record);
     }
-    await journal.#rewrite();
+    await journal.#file.rewrite();
     return journal;
   }
 
@@ -121,7 +105,7 @@ export class Journal {
     await this.#append({ t: 'process', id, process }, false);
   }
 
-  /** Records the end of a request, accepted or refused. Not synced to disk, because the result in the spool is. */
+  /** Records the end of a request, accepted or refused. Not synced to disk, because the result in the upstream log is. */
   async done(id: JobId): Promise<void> {
     const record: JournalRecord = { t: 'done', id, at: this.#now() };
     this.#apply(record);
@@ -129,8 +113,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
-    await this.#writing;
-    this.#closeFile();
+    await this.#file.close();
   }
 
   #apply(record: JournalRecord): void {
@@ -162,63 +145,20 @@ export class Journal {
     }
   }
 
-  #append(record: JournalRecord, durable: boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ line: lineOf(record), durable, resolve, reject });
-      this.#writing ??= this.#writeWaiting().finally(() => {
-        this.#writing = null;
-      });
-    });
+  async #append(record: JournalRecord, durable: boolean): Promise<void> {
+    await this.#file.append(lineOf(record), durable);
   }
 
-  /** Group commit: everything that gathers during one write goes out with the next, under a single fdatasync. */
-  async #writeWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        if (this.#bytes > this.#limits.rewriteAtBytes) await this.#rewrite();
-        await this.#write(batch);
-        for (const append of batch) append.resolve();
-      } catch (error) {
-        this.#torn = true;
-        for (const append of batch) append.reject(error);
-      }
-    }
-  }
-
-  async #write(batch: Append[]): Promise<void> {
-    if (this.#file === null) throw new Error('the journal is closed');
-    const text = (this.#torn ? '\n' : '') + batch.map(({ line }) => line).join('');
-    // Into the system's cache, which takes less time than a trip to the thread pool of Node.js.
-    appendFileSync(this.#file, text);
-    this.#bytes += text.length;
-    this.#torn = false;
-    if (batch.some(({ durable }) => durable)) await syncContent(this.#file);
-  }
-
-  #closeFile(): void {
-    if (this.#file !== null) closeSync(this.#file);
-    this.#file = null;
-  }
-
-  async #rewrite(): Promise<void> {
+  *#lines(): Generator<string> {
     this.#forgetOld();
-    const lines = [...this.#done].map(([id, at]) => lineOf({ t: 'done', id, at }));
+    for (const [id, at] of this.#done) yield lineOf({ t: 'done', id, at });
     for (const { id, acceptedAt, replyTo, planned, processes } of this.#unfinished.values()) {
-      lines.push(lineOf({ t: 'accepted', id, at: acceptedAt, replyTo, planned }));
-      for (const process of processes) lines.push(lineOf({ t: 'process', id, process }));
+      yield lineOf({ t: 'accepted', id, at: acceptedAt, replyTo, planned });
+      for (const process of processes) yield lineOf({ t: 'process', id, process });
     }
-    const text = lines.join('');
-    await writeAtomically(this.#path, text);
-    await syncDirectory(dirname(this.#path));
-    this.#closeFile();
-    this.#file = openSync(this.#path, 'a', 0o600);
-    this.#bytes = text.length;
-    this.#torn = false;
   }
 }
 
 function lineOf(record: JournalRecord): string {
-  return `${JSON.stringify(record)}\n`;
+  return JSON.stringify(record);
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
@@ -9,8 +8,8 @@ import { deferred } from '../../shared/async.ts';
 import { CLIENT, INSTANCE, newJobId } from '../../test/support/agent/broker.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { Outbox, type Schedule } from './outbox.ts';
-import { Spool } from './spool.ts';
+import { UpstreamLog } from '../upstream/upstream-log.ts';
+import { type Kept, keepResult, Outbox } from './outbox.ts';
 
 const log = pino({ level: 'silent' });
 let folder: TestFolder;
@@ -29,16 +28,19 @@ function resultOf(id: string, output = ''): Result {
   return { v: PROTOCOL_VERSION, id, t: 'result', ...outcome, output, startedAt: 1, endedAt: 2 };
 }
 
-async function openOutbox(schedule?: Schedule) {
-  const spool = await Spool.open(join(folder.path, 'spool'), log);
+async function openOutbox(resend?: { firstMs: number; longestMs: number }, ageMs = 600_000) {
+  const path = join(folder.path, 'upstream.log');
+  const upstream = await UpstreamLog.open(path, log, {
+    limits: { result: { records: 100, bytes: 10_000_000, ageMs } },
+  });
   const published: { topic: string; payload: Buffer }[] = [];
   const sentAt: number[] = [];
   const link = { up: true, unanswered: 0, mostUnanswered: 0, answers: Promise.resolve() };
   const outbox = new Outbox({
     client: CLIENT,
-    spool,
+    upstream,
     log,
-    ...(schedule ? { schedule } : {}),
+    ...(resend ? { resend } : {}),
     async publish(topic, payload) {
       sentAt.push(performance.now());
       if (!link.up) throw new Error('not connected');
@@ -49,28 +51,26 @@ async function openOutbox(schedule?: Schedule) {
       published.push({ topic, payload });
     },
   });
-  return { outbox, spool, published, sentAt, link };
+  const kept = () => upstream.waiting('result').flatMap(({ n }) => upstream.read(n) as Kept[]);
+  return { outbox, upstream, kept, published, sentAt, link };
 }
 
 test('a result is published at once and kept until it is confirmed', async () => {
-  const { outbox, spool, published } = await openOutbox();
+  const { outbox, kept, published } = await openOutbox();
   const id = newJobId();
   await outbox.deliver(resultOf(id), INSTANCE);
   await outbox.flush(60_000);
   expect(published.map(({ topic }) => topic)).toEqual([topics.result(INSTANCE, CLIENT)]);
   expect(outbox.has(id)).toBe(true);
-  await outbox.stored(id);
-  expect([outbox.has(id), spool.has(id)]).toEqual([false, false]);
+  outbox.stored(id);
+  expect([outbox.has(id), kept()]).toEqual([false, []]);
 });
 
 test('what could not be sent is sent when the link is up, oldest first, also after a start', async () => {
   const { outbox, link } = await openOutbox();
   link.up = false;
   const ids = [newJobId(), newJobId(), newJobId()];
-  for (const id of ids) {
-    await outbox.deliver(resultOf(id), INSTANCE);
-    await sleep(5); // The age of a spooled file has the grain of the file system's clock.
-  }
+  for (const id of ids) await outbox.deliver(resultOf(id), INSTANCE);
   await outbox.flush(60_000);
   const next = await openOutbox();
   next.outbox.connected();
@@ -80,7 +80,7 @@ test('what could not be sent is sent when the link is up, oldest first, also aft
 });
 
 test('an unconfirmed result is sent again ever more rarely', async () => {
-  const { outbox, sentAt } = await openOutbox({ resendAfterMs: [50, 100, 200], giveUpAfterMs: 600_000 });
+  const { outbox, sentAt } = await openOutbox({ firstMs: 50, longestMs: 200 });
   outbox.connected();
   await outbox.deliver(resultOf(newJobId()), INSTANCE);
   await waitFor('the fifth time', () => (sentAt.length >= 5 ? true : undefined));
@@ -91,17 +91,17 @@ test('an unconfirmed result is sent again ever more rarely', async () => {
 });
 
 test('an unconfirmed result is at last given up', async () => {
-  const { outbox, spool, sentAt } = await openOutbox({ resendAfterMs: [50], giveUpAfterMs: 100 });
+  const { outbox, kept, sentAt } = await openOutbox({ firstMs: 50, longestMs: 50 }, 100);
   const id = newJobId();
   outbox.connected();
   await outbox.deliver(resultOf(id), INSTANCE);
-  await waitFor('the end', () => (spool.has(id) ? undefined : true));
+  await waitFor('the end', () => (kept().length > 0 || outbox.has(id) ? undefined : true));
   expect(sentAt.length).toBeGreaterThan(0);
   expect(outbox.has(id)).toBe(false);
 });
 
 test('a result that is too long for one packet is shortened, and sent again as it was sent first', async () => {
-  const { outbox, spool, published } = await openOutbox();
+  const { outbox, kept, published } = await openOutbox();
   const whole = resultOf(newJobId(), noise(900_000));
   await outbox.deliver(whole, INSTANCE);
   await outbox.flush(60_000);
@@ -113,7 +113,7 @@ test('a result that is too long for one packet is shortened, and sent again as i
   const sent = unpackResult(first!);
   expect(sent).toEqual({ ...whole, output: whole.output.slice(0, sent.output.length), truncated: true });
   expect(unpackResult(second!)).toEqual(sent);
-  expect((await spool.get(whole.id))?.result).toEqual(sent);
+  expect(kept().map(({ result }) => result)).toEqual([sent]);
 });
 
 test('four results at most are on their way to the broker at once', async () => {
@@ -129,7 +129,7 @@ test('four results at most are on their way to the broker at once', async () => 
 });
 
 test('a result is published once for each who waits, and again only to the one that asked for the command', async () => {
-  const { outbox, published } = await openOutbox({ resendAfterMs: [50], giveUpAfterMs: 60_000 });
+  const { outbox, published } = await openOutbox({ firstMs: 50, longestMs: 50 });
   outbox.connected();
   const id = newJobId();
   const waiting = [INSTANCE, 'lr-local-00000001', 'lr-local-00000002'];
@@ -154,4 +154,20 @@ test('whoever could not be reached is sent the result when the link is back', as
   outbox.disconnected();
   const expected = [INSTANCE, 'lr-local-00000001', 'lr-local-00000002'].map((to) => topics.result(to, CLIENT));
   expect(published.map(({ topic }) => topic).sort()).toEqual(expected.sort());
+});
+
+test('a result that another version of the agent has kept is sent like one of this version; one that is none is dropped', async () => {
+  const { upstream } = await openOutbox();
+  const id = newJobId();
+  const other = { ...resultOf(id), v: PROTOCOL_VERSION + 1 } as unknown as Result;
+  await keepResult(upstream, {
+    replyTo: INSTANCE,
+    result: { ...other, id: newJobId(), output: 7 } as unknown as Result,
+  });
+  await keepResult(upstream, { replyTo: INSTANCE, result: other });
+  const next = await openOutbox();
+  next.outbox.connected();
+  await waitFor('the result', () => next.published.length === 1 && next.kept().length === 1);
+  next.outbox.disconnected();
+  expect(unpackResult(next.published[0]!.payload)).toEqual(resultOf(id));
 });

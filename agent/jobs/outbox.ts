@@ -1,40 +1,45 @@
-/** Sends each result again and again until the cloud confirms that it has stored it. */
+/** Sends each result again and again until the service confirms that it has stored it. */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { Result } from '../../shared/agent/messages.ts';
-import { type InstanceId, topics } from '../../shared/agent/topics.ts';
-import { deadline } from '../../shared/async.ts';
+import * as z from 'zod';
+import { PROTOCOL_VERSION, type ProtocolVersion, Result } from '../../shared/agent/messages.ts';
+import { InstanceId, topics } from '../../shared/agent/topics.ts';
+import { backOffMs, deadline } from '../../shared/async.ts';
 import type { ClientId, JobId } from '../../shared/identity.ts';
+import type { UpstreamLog } from '../upstream/upstream-log.ts';
 import { fitResult } from './fit-result.ts';
-import type { Spool } from './spool.ts';
 
 /** Publishes with QoS 1. Resolves when the broker has acknowledged, rejects when the connection fails first. */
 type Publish = (topic: string, payload: Buffer) => Promise<void>;
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
-export interface Schedule {
-  /** How long to wait for the confirmation before the result is sent again; the last value repeats. */
-  resendAfterMs: readonly number[];
-  giveUpAfterMs: number;
-}
-
-const SCHEDULE: Schedule = {
-  resendAfterMs: [30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
-  // As long as a site may be cut off: what it has run by itself meanwhile is delivered with its own time.
-  giveUpAfterMs: 7 * 24 * HOUR_MS,
-};
+/** How long to wait for the confirmation before a result is sent again. */
+const RESEND = { firstMs: 30_000, longestMs: 4 * 3_600_000 };
 
 /** Results that may be on their way to the broker at once: 4 × 128 KB keeps a slow uplink usable. */
 const WINDOW = 4;
 
+/** As the upstream log has it. Another version of the agent may have written it: it is sent like one of this version. */
+const Kept = z.object({
+  replyTo: InstanceId,
+  result: Result.extend({ v: z.number().transform((): ProtocolVersion => PROTOCOL_VERSION) }),
+});
+export type Kept = z.infer<typeof Kept>;
+
+/** Makes a result a record of the log, unless it is one. @returns its number, and whether it is on disk */
+export async function keepResult(upstream: UpstreamLog, kept: Kept): Promise<{ n: number; isKept: boolean }> {
+  const { id } = kept.result;
+  const known = upstream.waiting('result').find(({ about }) => about === id);
+  const n = known?.n ?? upstream.takeNumber();
+  return { n, isKept: known !== undefined || (await upstream.append('result', n, id, kept)) };
+}
+
 interface Pending {
+  /** Its number in the log. */
+  n: number;
   /** How often it has been sent. */
   sent: number;
   dueAt: number;
-  /** Instances that asked for it and, as far as is known, have not been sent it. */
+  /** Instances that wait for it and, as far as is known, have not been sent it. */
   recipients: Set<InstanceId>;
   sending: boolean;
 }
@@ -42,16 +47,16 @@ interface Pending {
 /** Bound of `recipients`; when more instances ask at once, the first ones are dropped. */
 const MAX_RECIPIENTS = 8;
 
-function unsent(): Pending {
-  return { sent: 0, dueAt: 0, recipients: new Set(), sending: false };
+function unsent(n: number, recipients: readonly InstanceId[] = []): Pending {
+  return { n, sent: 0, dueAt: 0, recipients: new Set(recipients), sending: false };
 }
 
 export class Outbox {
   readonly #client: ClientId;
-  readonly #spool: Spool;
+  readonly #upstream: UpstreamLog;
   readonly #publish: Publish;
   readonly #log: Logger;
-  readonly #schedule: Schedule;
+  readonly #resend: typeof RESEND;
   readonly #pending = new Map<JobId, Pending>();
   readonly #sending = new Set<Promise<void>>();
   readonly #window = pLimit(WINDOW);
@@ -59,13 +64,19 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | null = null;
 
-  constructor(options: { client: ClientId; spool: Spool; publish: Publish; log: Logger; schedule?: Schedule }) {
+  constructor(options: {
+    client: ClientId;
+    upstream: UpstreamLog;
+    publish: Publish;
+    log: Logger;
+    resend?: typeof RESEND;
+  }) {
     this.#client = options.client;
-    this.#spool = options.spool;
+    this.#upstream = options.upstream;
     this.#publish = options.publish;
     this.#log = options.log;
-    this.#schedule = options.schedule ?? SCHEDULE;
-    for (const id of this.#spool.ids()) this.#pending.set(id, unsent());
+    this.#resend = options.resend ?? RESEND;
+    for (const { n, about } of this.#upstream.waiting('result')) this.#pending.set(about, unsent(n));
   }
 
   /** Whether the result of this request is not confirmed yet. */
@@ -83,13 +94,11 @@ export class Outbox {
    */
   async deliver(whole: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
     const { result, payload } = fitResult(whole);
-    try {
-      await this.#spool.put({ replyTo, result });
-      this.#pending.set(result.id, unsent());
-    } catch (error) {
-      this.#log.error({ jobId: result.id, err: error }, 'a result cannot be written to the spool');
-    }
-    this.#track(this.#send(result.id, new Set([replyTo, ...watchers]), payload));
+    const { n, isKept } = await keepResult(this.#upstream, { replyTo, result });
+    const pending = unsent(n, [replyTo, ...watchers]);
+    if (isKept) this.#pending.set(result.id, pending);
+    else this.#upstream.confirm(n);
+    this.#track(this.#send(result.id, pending, payload));
   }
 
   /**
@@ -100,14 +109,15 @@ export class Outbox {
     const pending = this.#pending.get(id);
     if (pending === undefined) return false;
     addRecipients(pending, [to]);
-    if (!pending.sending) this.#track(this.#sendFromSpool(id, pending));
+    if (!pending.sending) this.#track(this.#sendFromLog(id, pending));
     return true;
   }
 
-  /** The cloud has confirmed the result, so it is deleted here. */
-  async stored(id: JobId): Promise<void> {
+  /** The service has confirmed the result, so it is deleted here. */
+  stored(id: JobId): void {
+    const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    await this.#spool.remove(id);
+    if (pending !== undefined) this.#upstream.confirm(pending.n);
   }
 
   /** The agent has connected: all unconfirmed results are sent again, oldest first. */
@@ -147,53 +157,38 @@ export class Outbox {
     this.#timer.unref();
   }
 
-  /** In sequence, so that a full spool neither fills the memory nor delays new results. */
+  /** In sequence, so that a full log neither fills the memory nor delays new results. */
   async #sendDue(): Promise<void> {
+    this.#upstream.makeRoom('result');
     for (const [id, pending] of this.#pending) {
       if (!this.#connected) return;
-      if (pending.sending || pending.dueAt > Date.now()) continue;
-      const since = this.#spool.since(id);
-      if (since !== null && Date.now() - since > this.#schedule.giveUpAfterMs) {
-        this.#log.error(
-          { jobId: id },
-          'a result is dropped: the cloud has not confirmed it within the time that results are kept',
-        );
-        await this.stored(id);
-        continue;
-      }
-      await this.#sendFromSpool(id, pending);
+      if (!this.#upstream.has(pending.n)) this.#pending.delete(id);
+      else if (!pending.sending && pending.dueAt <= Date.now()) await this.#sendFromLog(id, pending);
     }
   }
 
-  async #sendFromSpool(id: JobId, pending: Pending): Promise<void> {
-    pending.sending = true; // Set before the file is read, so that many duplicate requests read it only once.
-    const spooled = await this.#spool.get(id);
-    if (spooled === null) {
-      this.#pending.delete(id);
-      return;
+  async #sendFromLog(id: JobId, pending: Pending): Promise<void> {
+    const kept = Kept.safeParse(this.#upstream.read(pending.n)[0]).data;
+    if (kept === undefined) {
+      this.#log.error({ jobId: id }, 'a result was dropped, or cannot be read');
+      return this.stored(id);
     }
-    const { payload } = fitResult(spooled.result);
-    await this.#send(id, takeRecipients(pending, spooled.replyTo), payload);
+    // Nobody has asked for it since: it goes to the one that sent the command.
+    if (pending.recipients.size === 0) pending.recipients.add(kept.replyTo);
+    await this.#send(id, pending, fitResult(kept.result).payload);
   }
 
-  async #send(id: JobId, to: ReadonlySet<InstanceId>, payload: Buffer): Promise<void> {
-    const pending = this.#pending.get(id);
-    if (pending !== undefined) {
-      const { resendAfterMs } = this.#schedule;
-      const after = resendAfterMs[Math.min(pending.sent, resendAfterMs.length - 1)]!;
-      pending.sent++;
-      pending.sending = true;
-      // Jittered, so that agents that lost the cloud at the same moment do not all send at the same moment again.
-      pending.dueAt = Date.now() + after * (0.9 + 0.2 * Math.random());
-    }
-    const instances = [...to];
+  async #send(id: JobId, pending: Pending, payload: Buffer): Promise<void> {
+    const instances = [...pending.recipients];
+    pending.recipients.clear();
+    pending.sending = true;
+    pending.dueAt = Date.now() + backOffMs(pending.sent++, { ...this.#resend, least: 0.9 });
     const reached = await Promise.all(instances.map((instance) => this.#publishTo(instance, id, payload)));
     const missed = instances.filter((_, i) => !reached[i]);
-    if (pending === undefined) return;
     pending.sending = false;
     const askedMeanwhile = pending.recipients.size > 0;
     addRecipients(pending, missed);
-    if (askedMeanwhile && missed.length === 0 && this.#pending.has(id)) this.#track(this.#sendFromSpool(id, pending));
+    if (askedMeanwhile && missed.length === 0 && this.#pending.has(id)) this.#track(this.#sendFromLog(id, pending));
     this.#wakeUp();
   }
 
@@ -224,11 +219,4 @@ function addRecipients({ recipients }: Pending, instances: readonly InstanceId[]
     if (recipients.size <= MAX_RECIPIENTS) return;
     recipients.delete(first);
   }
-}
-
-/** The recipients this time: the instances that asked for it, otherwise the one that sent the command. */
-function takeRecipients(pending: Pending, replyTo: InstanceId): Set<InstanceId> {
-  const to = pending.recipients.size > 0 ? pending.recipients : new Set([replyTo]);
-  pending.recipients = new Set();
-  return to;
 }

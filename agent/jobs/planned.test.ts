@@ -9,12 +9,12 @@ import type { Command } from '../../shared/tools/list.ts';
 import { CLIENT, newJobId, requestFor } from '../../test/support/agent/broker.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
+import { UpstreamLog } from '../upstream/upstream-log.ts';
 import { Journal } from './journal.ts';
-import { Outbox } from './outbox.ts';
+import { type Kept, Outbox } from './outbox.ts';
 import { parsePolicy } from './policy.ts';
 import { recover } from './recover.ts';
 import { JobService, type ServeOptions } from './serve.ts';
-import { Spool } from './spool.ts';
 
 const LONG: Command = { tool: 'speedtest' };
 const RESULT = { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 };
@@ -24,7 +24,7 @@ const log = pino({ level: 'silent' });
 /** Jobs of which one runs at a time, until the test lets it end. */
 async function startJobs(path: string) {
   const journal = await Journal.open(join(path, 'journal.jsonl'));
-  const spool = await Spool.open(join(path, 'spool'), log);
+  const upstream = await UpstreamLog.open(join(path, 'upstream.log'), log);
   const published: { topic: string; payload: Buffer }[] = [];
   const publish = async (topic: string, payload: Buffer) => void published.push({ topic, payload });
   const started: string[] = [];
@@ -32,7 +32,7 @@ async function startJobs(path: string) {
   const jobs = new JobService({
     client: CLIENT,
     journal,
-    outbox: new Outbox({ client: CLIENT, spool, publish, log }),
+    outbox: new Outbox({ client: CLIENT, upstream, publish, log }),
     policy: () => parsePolicy({ concurrency: { speedtest: 1 } }),
     async runTool() {
       await new Promise<void>((resolve) => holds.push(resolve));
@@ -46,7 +46,7 @@ async function startJobs(path: string) {
   const noteStart = ({ msg, jobId }: { msg: string; jobId: string }) =>
     msg === 'command started' && started.push(jobId);
   return {
-    ...{ jobs, journal, spool, published, started },
+    ...{ jobs, journal, upstream, published, started },
     release: async () => (await waitFor('a command', () => holds.shift()))(),
   };
 }
@@ -70,7 +70,7 @@ test('its result says by what plan it was run, and nothing else is said of it', 
 
 test('it waits behind commands for which somebody waits; one without a place in time leaves nothing', async () => {
   await using folder = makeTestFolder();
-  const { jobs, journal, started, spool, release } = await startJobs(folder.path);
+  const { jobs, journal, started, upstream, release } = await startJobs(folder.path);
   const [first, second] = [requestFor(LONG), requestFor(LONG)];
   await jobs.request(first);
   const late = newJobId();
@@ -81,7 +81,7 @@ test('it waits behind commands for which somebody waits; one without a place in 
   for (let i = 0; i < 3; i++) await release();
   await ended;
   expect(started).toEqual([first.id, second.id, id]);
-  expect(spool.ids()).not.toContain(late);
+  expect(upstream.waiting('result').map(({ about }) => about)).not.toContain(late);
   expect([jobs.has(id), jobs.has(newJobId())]).toEqual([true, false]);
   await journal.close();
 });
@@ -92,9 +92,12 @@ test('after a crash its result is that it was interrupted, by the same plan', as
   const id = newJobId();
   void before.jobs.planned(id, RUN, LONG, inAMinute());
   await waitFor('its start', () => before.started.length > 0);
-  const { journal, spool } = await startJobs(folder.path);
-  await recover(journal, spool, log);
-  expect((await spool.get(id))?.result).toMatchObject({
+  const { journal, upstream } = await startJobs(folder.path);
+  await recover(journal, upstream, log);
+  const [record] = upstream.waiting('result');
+  const [kept] = upstream.read(record!.n) as Kept[];
+  expect(kept?.result).toMatchObject({
+    id,
     state: 'interrupted',
     reason: 'agent_restarted',
     planned: RUN,

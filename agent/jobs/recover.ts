@@ -3,8 +3,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { killGroup } from '../host/process-identity.ts';
+import type { UpstreamLog } from '../upstream/upstream-log.ts';
 import type { Journal, Unfinished } from './journal.ts';
-import type { Spool } from './spool.ts';
+import { keepResult } from './outbox.ts';
 
 /**
  * Gives each request that was accepted and did not end the result `interrupted`, after killing those of its processes
@@ -13,7 +14,7 @@ import type { Spool } from './spool.ts';
  */
 export async function recover(
   journal: Journal,
-  spool: Spool,
+  upstream: UpstreamLog,
   log: Logger,
   now: () => number = Date.now,
 ): Promise<void> {
@@ -25,12 +26,12 @@ export async function recover(
     }
     try {
       // The agent may have stopped between writing the result and recording the end.
-      if ((await spool.get(id)) === null) await spool.put({ replyTo, result: interrupted(request, now()) });
-      await journal.done(id);
+      const { isKept } = await keepResult(upstream, { replyTo, result: interrupted(request, now()) });
+      // Otherwise the request stays in the journal, so it will not run again, and the next start tries once more.
+      if (isKept) await journal.done(id);
       log.warn({ jobId: id }, 'a request was interrupted by the end of the last run');
     } catch (error) {
-      // The request stays in the journal, so it will not run again, and the next start tries once more.
-      log.error({ jobId: id, err: error }, 'the result of an interrupted request cannot be stored');
+      log.error({ jobId: id, err: error }, 'the end of an interrupted request cannot be recorded');
     }
   }
 }

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -9,6 +8,7 @@ import { topics } from '../../shared/agent/topics.ts';
 import { type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../../test/support/agent/broker.ts';
+import { resultsIn } from '../../test/support/agent/state-names.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { startAgent } from '../agent.ts';
@@ -91,7 +91,7 @@ async function startSite({
     release: () => holds.shift()?.(),
     /** The long command that started last prints this. */
     print: (text: string) => print(text),
-    spooled: async () => (await readdir(join(theFolder.path, 'spool'))).filter((name) => name.endsWith('.json')),
+    kept: () => resultsIn(theFolder.path),
     async [Symbol.asyncDispose]() {
       await agent.stop(0);
       await theBroker[Symbol.asyncDispose]();
@@ -122,9 +122,9 @@ test('a request is acknowledged, run, and answered; stored ends it', async () =>
     endedAt: expect.any(Number),
   });
   expect(site.broker.replies.indexOf(ack)).toBeLessThan(site.broker.replies.indexOf(result));
-  expect(await site.spooled()).toEqual([`${request.id}.json`]);
+  expect(await site.kept()).toEqual([request.id]);
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
-  await expect.poll(site.spooled).toEqual([]);
+  await expect.poll(site.kept).toEqual([]);
 });
 
 test('a short command that ends at once is acknowledged by its result alone, a long one is acknowledged when it starts', async () => {
@@ -155,7 +155,7 @@ test('a request that arrives three times while it runs has one run and one resul
   expect(site.broker.replies.filter(({ t, id }) => t === 'result' && id === request.id)).toHaveLength(1);
 });
 
-test('a request that arrives again after its end is answered from the spool, to whoever asks now; never run', async () => {
+test('a request that arrives again after its end is answered from the log, to whoever asks now; never run', async () => {
   await using site = await startSite();
   const request = requestFor(SHORT);
   await site.broker.send('req', request);
@@ -166,7 +166,7 @@ test('a request that arrives again after its end is answered from the spool, to 
   expect(results()[1]).toEqual(first);
 
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
-  await expect.poll(site.spooled).toEqual([]);
+  await expect.poll(site.kept).toEqual([]);
   await site.broker.send('req', request);
   await site.broker.reply('ack', request.id, { state: 'finished' });
   expect([site.runs.length, results().length]).toEqual([1, 2]);
@@ -197,7 +197,7 @@ test('a refused request has a result like any other, and arrives twice as well a
   await site.broker.send('req', request);
   const result = await site.broker.reply('result', request.id);
   expect(result).toMatchObject({ state: 'failed', reason: 'target_not_allowed', startedAt: null });
-  expect(await site.spooled()).toEqual([`${request.id}.json`]);
+  expect(await site.kept()).toEqual([request.id]);
 });
 
 test('commands beyond the limit wait for their turn, then are refused', async () => {

@@ -1,21 +1,18 @@
 /**
- * Tells the cloud what was measured, and what has changed: points in batches, changes at once. One message is under way
- * at a time, numbered in the order in which they are sent, and sent again until it is confirmed. Which one that is, what
- * was told before and the changes that wait stand in one file, so that a crash neither loses a change nor tells it twice.
+ * Tells the service what was measured, and what has changed: points in batches, changes as soon as possible. All of it
+ * stands in the upstream log. One message is under way at a time, and is sent again until it is confirmed.
  */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { BATCH_MS, Change, MAX_CHANGES, type MeasurementsBody } from '../../shared/agent/measurements.ts';
-import type { PlanItemId } from '../../shared/agent/plan.ts';
+import { BATCH_MS, Change, MAX_CHANGES, Point } from '../../shared/agent/measurements.ts';
+import { MAX_CHECKS, PlanItemId } from '../../shared/agent/plan.ts';
 import { MAX_PAYLOAD_BYTES, packMeasurements } from '../../shared/agent/wire.ts';
 import { Millis } from '../../shared/time.ts';
-import { writeAtomically } from '../state/atomic-file.ts';
-import { readStored } from '../state/optional-file.ts';
-import { Batches } from './batches.ts';
+import { Resender } from '../upstream/resender.ts';
+import type { UpstreamLog } from '../upstream/upstream-log.ts';
 import { type Measured, pointAt } from './measured.ts';
-import { subjectOf, Told, type ToldOfCheck, takeDown } from './told.ts';
+import { isOfOthers, subjectOf, type ToldOfCheck, toldOf } from './told.ts';
 
 /** So long changes are collected before they are told. */
 const COLLECT_MS = 1_000;
@@ -23,103 +20,79 @@ const COLLECT_MS = 1_000;
 const END_AFTER_MS = 50_000;
 /** Agents do not end their batches all at once. */
 const END_SPREAD_MS = 20_000;
-const ANSWER_WITHIN_MS = 30_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
 /** For the fields of a message beside its changes. */
 const ROOM_BESIDE_BYTES = 1_000;
-/** With more changes than that, those that a later one has overtaken are dropped. There are far fewer subjects. */
-const MAX_WAITING = 5_000;
+/** Of one check in a batch, which has one a minute: so that any batch of as many checks as there may be fits into a message. */
+const MAX_POINTS = 10;
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-const UnderWay = z.union([
-  /** The first so many of the changes. */
-  z.object({ n: Millis, changes: z.int().min(1).max(MAX_CHANGES) }),
-  /** The batch that began at this time. */
-  z.object({ n: Millis, batch: Millis }),
-]);
-
-type UnderWay = z.infer<typeof UnderWay>;
-
-const State = z.object({
-  /** The number of the last message. */
-  n: z.int().min(0),
-  underWay: UnderWay.nullable(),
-  /** The batch that was told last. */
-  before: Millis.nullable(),
-  told: Told,
-  changes: z.array(Change),
-});
-type State = z.infer<typeof State>;
+const PointOfCheck = z.tuple([PlanItemId, Point]);
+const Checks = z.array(z.tuple([PlanItemId, z.array(Point)]));
+type Checks = z.infer<typeof Checks>;
+/** A batch that has ended. `before`: the one that ended before it. */
+const Ended = z.object({ from: Millis, before: Millis.nullable(), checks: z.base64() });
+/** What these are about in the log. */
+const POINTS = 'points';
 
 interface MeasurementsOptions {
-  /** Of the file and the batches; made when there is something to write. */
-  directory: string;
+  upstream: UpstreamLog;
   /** Publishes with QoS 1; rejects when the link fails. */
   publish(payload: Buffer): Promise<void>;
   log: Logger;
   now?: () => number;
 }
 
+/** The number of a message, and the record that it tells. */
+interface UnderWay {
+  n: number;
+  record: number;
+}
+
 export class Measurements {
   readonly #options: MeasurementsOptions;
+  readonly #upstream: UpstreamLog;
   readonly #now: () => number;
-  readonly #state: State;
-  readonly #batches: Batches;
+  /** The beginning of the batch that ended last. */
+  #before: number | null;
   readonly #endAfterMs = END_AFTER_MS + END_SPREAD_MS * Math.random();
   #connected = false;
-  #writing: Promise<boolean> | null = null;
-  #isDirty = false;
-  #sent = 0;
+  /** The record that more changes are added to, as long as it was not sent: how many, and how many bytes. */
+  #open: { n: number; changes: number; bytes: number } | null = null;
+  #underWay: UnderWay | null = null;
+  #writing: Promise<unknown> = Promise.resolve();
   #collectTimer: NodeJS.Timeout | undefined;
   #endTimer: NodeJS.Timeout | undefined;
-  #sendTimer: NodeJS.Timeout | undefined;
-  #ending: Promise<void> | null = null;
-  #hasFailed = false;
-
-  private constructor(options: MeasurementsOptions, state: State, batches: Batches) {
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#state = state;
-    this.#batches = batches;
-  }
+  readonly #resender = new Resender(() => this.#send());
 
   /** Goes on where an earlier run was ended, however it was. */
-  static async open(options: MeasurementsOptions): Promise<Measurements> {
-    const { directory, log } = options;
-    const batches = await Batches.open(join(directory), log);
-    const state = await readState(fileIn(directory), log);
-    const { underWay } = state;
-    if (underWay !== null && 'batch' in underWay && !batches.has(underWay.batch)) {
-      state.before = underWay.batch; // It was confirmed.
-      state.underWay = null;
-    }
-    const measurements = new Measurements(options, state, batches);
-    measurements.#waitForEnd();
-    return measurements;
+  constructor(options: MeasurementsOptions) {
+    this.#options = options;
+    this.#upstream = options.upstream;
+    this.#now = options.now ?? Date.now;
+    this.#before = Ended.safeParse(this.#upstream.known(POINTS)).data?.from ?? null;
+    for (const { n, from } of this.#lasting()) if (from === this.#before) this.#upstream.confirm(n);
+    this.#waitForEnd();
   }
 
   /** What was told of a check. */
   told(check: PlanItemId): ToldOfCheck {
-    return this.#state.told.checks[check] ?? {};
+    return toldOf(check, (subject) => this.#upstream.known(subject));
   }
 
   /** The public address that was told. */
   get address(): string | null {
-    return this.#state.told.address;
+    const change = Change.safeParse(this.#upstream.known('address')).data;
+    return change?.t === 'address' ? change.address : null;
   }
 
   /** Takes what a run has measured that began at this time (Unix, ms). */
   point(check: PlanItemId, at: number, measured: Measured): void {
     const from = Math.floor(at / BATCH_MS) * BATCH_MS;
     // Its batch may have been told while this host slept, or before its clock was set back.
-    if (this.#now() - at > END_AFTER_MS || from === this.#state.before) return;
-    try {
-      this.#batches.add(from, check, pointAt(Math.floor((at - from) / 1_000), measured));
-      this.#hasFailed = false;
-    } catch (error) {
-      // Once, and not for each of many: the disk is full.
-      if (!this.#hasFailed) this.#options.log.error({ err: error }, 'points cannot be written, and are lost');
-      this.#hasFailed = true;
-    }
+    if (this.#now() - at > END_AFTER_MS || from === this.#before) return;
+    const n = this.#lasting().find((batch) => batch.from === from)?.n ?? this.#upstream.takeNumber();
+    const point = pointAt(Math.floor((at - from) / 1_000), measured);
+    void this.#upstream.append('point', n, String(from), [check, point] satisfies z.infer<typeof PointOfCheck>);
     if (this.#endTimer === undefined) this.#waitForEnd();
   }
 
@@ -127,209 +100,174 @@ export class Measurements {
    * Takes changes, and tells them as soon as possible. Never rejects.
    * @returns whether they are on disk, and so survive a crash
    */
-  tell(changes: readonly Change[]): Promise<boolean> {
-    for (const change of changes) {
-      this.#state.changes.push(change);
-      takeDown(this.#state.told, change);
-    }
-    this.#dropOvertaken();
+  async tell(changes: readonly Change[]): Promise<boolean> {
+    const written = Promise.all(
+      changes.map((change) => this.#upstream.append('change', this.#recordFor(change), subjectOf(change), change)),
+    );
+    this.#writing = written; // What was added before is written before.
     this.#collectTimer ??= setTimeout(() => {
       this.#collectTimer = undefined;
       this.#next();
     }, COLLECT_MS).unref();
-    return this.#keep();
+    return (await written).every((isWritten) => isWritten);
   }
 
   /** A restored server is told everything that is so anew, as soon as it is seen to be so. */
   async tellAnew(): Promise<void> {
-    this.#state.told = { checks: {}, address: null };
-    await this.#keep();
+    await this.#upstream.forget((subject) => subject !== POINTS);
   }
 
   /** Forgets what was told of other checks than these. */
   keepOnly(checks: ReadonlySet<PlanItemId>): void {
-    const { told } = this.#state;
-    const others = Object.keys(told.checks).filter((id) => !checks.has(id));
-    for (const id of others) delete told.checks[id];
-    if (others.length > 0) void this.#keep();
+    void this.#upstream.forget((subject) => isOfOthers(subject, checks));
   }
 
-  /** The cloud has stored the message of this number. */
+  /** The service has stored the message of this number. */
   measured(n: number): void {
-    const { underWay, changes } = this.#state;
-    if (underWay?.n !== n) return;
-    clearTimeout(this.#sendTimer);
-    // The batch first: after a crash in between it counts as confirmed.
-    if ('batch' in underWay) this.#batches.remove(underWay.batch);
-    else changes.splice(0, underWay.changes);
-    this.#state.before = 'batch' in underWay ? underWay.batch : this.#state.before;
-    this.#state.underWay = null;
-    void this.#keep();
-    this.#next();
+    if (this.#underWay?.n === n) this.#confirmed(this.#underWay);
   }
 
   /** There is a connection: what is under way is sent at once. */
   connected(): void {
     this.#connected = true;
-    this.#sent = 0;
-    if (this.#state.underWay === null) this.#next();
-    else this.#sendNow();
+    if (this.#underWay === null) this.#next();
+    else this.#resender.start();
   }
 
   disconnected(): void {
     this.#connected = false;
-    clearTimeout(this.#sendTimer);
+    this.#resender.stop();
   }
 
-  /** Ends all timers. What waits is on disk when this resolves. */
-  async stop(): Promise<void> {
-    this.#connected = false;
-    for (const timer of [this.#collectTimer, this.#endTimer, this.#sendTimer]) clearTimeout(timer);
-    await this.#ending;
-    await this.#writing;
+  /** Ends all timers. */
+  stop(): void {
+    this.disconnected();
+    for (const timer of [this.#collectTimer, this.#endTimer]) clearTimeout(timer);
+  }
+
+  /** The number of the record that a change is added to: several fit into one message even if they cannot be compressed. */
+  #recordFor(change: Change): number {
+    const bytes = Buffer.byteLength(JSON.stringify(change)) + 1;
+    if (this.#open === null || this.#open.changes === 0 || this.#open.bytes < bytes) {
+      const room = MAX_PAYLOAD_BYTES - ROOM_BESIDE_BYTES;
+      this.#open = { n: this.#upstream.takeNumber(), changes: MAX_CHANGES, bytes: room };
+    }
+    this.#open.changes--;
+    this.#open.bytes -= bytes;
+    return this.#open.n;
   }
 
   /** Begins with the next message, if there is one: changes first, they may be urgent. */
   #next(): void {
-    if (!this.#connected || this.#state.underWay !== null) return;
-    const { changes, n: last } = this.#state;
-    const n = Math.max(this.#now(), last + 1);
-    const batch = this.#batches.oldest;
-    if (changes.length > 0) this.#state.underWay = { n, changes: fitting(changes) };
-    else if (batch !== null) this.#state.underWay = { n, batch };
-    else return;
-    this.#state.n = n;
-    this.#sent = 0;
+    if (!this.#connected || this.#underWay !== null) return;
+    const [change] = this.#upstream.waiting('change');
+    const record = (change ?? this.#upstream.waiting('points')[0])?.n;
+    if (record === undefined) return;
+    // The service takes no change of a lower number than one that it has, and points may mean changes, too.
+    this.#underWay = { n: change?.n ?? this.#upstream.keepNumber(), record };
+    if (this.#open?.n === record) this.#open = null;
     // Its number must not be given a second time, after a restart. A full disk keeps nobody from being told.
-    void this.#keep().then(() => this.#sendNow());
+    void this.#writing.then(() => this.#resender.start());
   }
 
-  #sendNow(): void {
-    this.#send().catch((error) => this.#options.log.error({ err: error }, 'measurements cannot be sent'));
+  #confirmed({ record }: UnderWay): void {
+    this.#resender.stop();
+    this.#underWay = null;
+    this.#upstream.confirm(record);
+    this.#next();
   }
 
-  async #send(): Promise<void> {
-    clearTimeout(this.#sendTimer);
-    const { underWay } = this.#state;
-    if (underWay === null || !this.#connected) return;
-    // A cloud that does not answer is asked ever more rarely, and not by all agents at once.
-    const waitMs = Math.min(LONGEST_WAIT_MS, ANSWER_WITHIN_MS * 2 ** this.#sent) * (0.9 + 0.2 * Math.random());
-    this.#sent = Math.min(this.#sent + 1, 10);
-    this.#sendTimer = setTimeout(() => this.#sendNow(), waitMs).unref();
+  #send(): boolean {
+    if (this.#underWay === null || !this.#connected) return false;
+    const payload = this.#payload(this.#underWay);
+    if (payload === null) {
+      this.#confirmed(this.#underWay); // There is nothing to be confirmed.
+      return false;
+    }
     const { log, publish } = this.#options;
-    const payload = await this.#payloadOf(underWay);
-    if (payload === null) return this.measured(underWay.n); // There is nothing to be confirmed.
-    await publish(payload).catch((error) => {
-      log.debug({ err: error }, 'measurements did not reach the broker; they are sent again');
-    });
+    publish(payload).catch((error) =>
+      log.debug({ err: error }, 'measurements did not reach the broker; they are sent again'),
+    );
+    return true;
   }
 
   /** Null when there is nothing that can be told. */
-  async #payloadOf(underWay: UnderWay): Promise<Buffer | null> {
+  #payload({ n, record }: UnderWay): Buffer | null {
+    const bodies = this.#upstream.read(record);
+    if (bodies.length === 0) return null; // It was dropped: the log was full.
     try {
-      return packMeasurements(await this.#bodyOf(underWay));
+      const ended = Ended.safeParse(bodies[0]).data;
+      const changes = bodies.flatMap((body) => Change.safeParse(body).data ?? []);
+      return packMeasurements({ n, changes, points: ended ? { ...ended, checks: unpackChecks(ended.checks) } : null });
     } catch (error) {
       this.#options.log.error({ err: error }, 'measurements cannot be made into a message, and are dropped');
       return null;
     }
   }
 
-  async #bodyOf(underWay: UnderWay): Promise<MeasurementsBody> {
-    const { n } = underWay;
-    if ('changes' in underWay) {
-      return { n, changes: this.#state.changes.slice(0, underWay.changes), points: null };
-    }
-    const { batch: from } = underWay;
-    const checks = await this.#batches.read(from);
-    // After the clock was set back, there is nothing to be said of what lies between.
-    const { before } = this.#state;
-    return { n, changes: [], points: { from, before: before !== null && before < from ? before : null, checks } };
-  }
-
-  #dropOvertaken(): void {
-    const { changes, underWay } = this.#state;
-    if (changes.length <= MAX_WAITING) return;
-    const first = underWay !== null && 'changes' in underWay ? underWay.changes : 0;
-    const waiting = changes.slice(first);
-    const last = new Map(waiting.map((change, i) => [subjectOf(change), i]));
-    const kept = waiting.filter((change, i) => last.get(subjectOf(change)) === i);
-    this.#options.log.error(
-      { kept: kept.length },
-      'there are too many changes: those that later ones overtook are lost',
-    );
-    changes.splice(first, changes.length, ...kept);
+  /** The batches that last. */
+  #lasting(): { n: number; from: number }[] {
+    return this.#upstream.waiting('point').map(({ n, about }) => ({ n, from: Number(about) }));
   }
 
   /** Sets the timer for the end of the first batch that lasts. */
   #waitForEnd(): void {
     clearTimeout(this.#endTimer);
     this.#endTimer = undefined;
-    const { lasting } = this.#batches;
+    const lasting = this.#lasting();
     if (lasting.length === 0) return;
-    const endsAt = Math.min(...lasting) + BATCH_MS + this.#endAfterMs;
+    const endsAt = Math.min(...lasting.map(({ from }) => from)) + BATCH_MS + this.#endAfterMs;
     this.#endTimer = setTimeout(
       () => {
-        this.#ending = this.#endBatches().finally(() => this.#waitForEnd());
+        this.#endBatches();
+        this.#waitForEnd();
       },
       // Not for ever, in case the clock is set.
       Math.min(2 * BATCH_MS, Math.max(0, endsAt - this.#now())),
     ).unref();
   }
 
-  async #endBatches(): Promise<void> {
+  #endBatches(): void {
     const now = this.#now();
-    const { underWay } = this.#state;
-    const kept = underWay !== null && 'batch' in underWay ? underWay.batch : null;
-    for (const from of this.#batches.lasting.sort((a, b) => a - b)) {
+    for (const { n, from } of this.#lasting().sort((a, b) => a.from - b.from)) {
       if (from + BATCH_MS + this.#endAfterMs > now) continue;
-      try {
-        await this.#batches.end(from, kept, now);
-      } catch (error) {
-        this.#options.log.error({ from, err: error }, 'a batch of points cannot be written, and is lost');
-      }
+      const checks = checksOf(this.#upstream.read(n));
+      if (checks.length > 0) this.#end(from, checks);
+      // Last: after a crash in between, the batch counts as ended.
+      this.#upstream.confirm(n);
     }
-    this.#next();
   }
 
-  /** Writes the state down. Never rejects. @returns whether it is on disk */
-  #keep(): Promise<boolean> {
-    this.#isDirty = true;
-    this.#writing ??= this.#write();
-    return this.#writing;
-  }
-
-  async #write(): Promise<boolean> {
-    const { directory, log } = this.#options;
-    try {
-      while (this.#isDirty) {
-        this.#isDirty = false;
-        await mkdir(directory, { recursive: true, mode: 0o700 });
-        await writeAtomically(fileIn(directory), JSON.stringify(this.#state));
-      }
-      return true;
-    } catch (error) {
-      log.error({ err: error }, 'what was told of checks cannot be written; after a restart it may be told again');
-      return false;
-    } finally {
-      // In the same step as the last look at what is dirty: whoever comes later begins anew.
-      this.#writing = null;
-    }
+  #end(from: number, checks: Checks): void {
+    // After the clock was set back, there is nothing to be said of what lies between.
+    const before = this.#before !== null && this.#before < from ? this.#before : null;
+    const record = this.#upstream.takeNumber();
+    const ended: z.infer<typeof Ended> = { from, before, checks: gzipSync(JSON.stringify(checks)).toString('base64') };
+    this.#before = from;
+    void this.#upstream.append('points', record, POINTS, ended).then((isWritten) => {
+      // A full disk must not fill the memory.
+      if (!isWritten) this.#upstream.confirm(record);
+      this.#next();
+    });
   }
 }
 
-/** How many changes, from the first on, fit into one message even if they cannot be compressed. */
-function fitting(changes: readonly Change[]): number {
-  let bytes = ROOM_BESIDE_BYTES;
-  const tooMany = changes.slice(0, MAX_CHANGES).findIndex((change) => {
-    bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
-    return bytes > MAX_PAYLOAD_BYTES;
-  });
-  return tooMany === -1 ? Math.min(changes.length, MAX_CHANGES) : tooMany;
+/** What cannot be read is skipped. What is too much for one message is left out. */
+function checksOf(bodies: readonly unknown[]): Checks {
+  const points = new Map<PlanItemId, Point[]>();
+  for (const body of bodies) {
+    const parsed = PointOfCheck.safeParse(body).data;
+    if (parsed === undefined) continue;
+    const [check, point] = parsed;
+    const ofCheck = points.get(check) ?? [];
+    if (ofCheck.length < MAX_POINTS && (ofCheck.length > 0 || points.size < MAX_CHECKS)) {
+      points.set(check, [...ofCheck, point]);
+    }
+  }
+  return [...points];
 }
 
-const fileIn = (directory: string) => join(directory, 'state.json');
-
-async function readState(path: string, log: Logger): Promise<State> {
-  const stored = await readStored(path, State, log, 'what was told of checks cannot be read; it is told again');
-  return stored ?? { n: 0, underWay: null, before: null, told: { checks: {}, address: null }, changes: [] };
+function unpackChecks(text: string): Checks {
+  const json = gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_JSON_BYTES });
+  return Checks.parse(JSON.parse(json.toString('utf8')));
 }

@@ -1,47 +1,36 @@
-/** What the cloud has been told last of each check: what is still so is not told again. */
-import * as z from 'zod';
-import type { Change } from '../../shared/agent/measurements.ts';
-import { PlanItemId } from '../../shared/agent/plan.ts';
-import { Millis } from '../../shared/time.ts';
+/** What the service knows of each check, by the last change about each subject: what is still so is not told again. */
+import { Change } from '../../shared/agent/measurements.ts';
+import type { PlanItemId } from '../../shared/agent/plan.ts';
 
-const ToldOfCheck = z.object({
-  ok: z.boolean().optional(),
-  /** Of the internet, when it was lost last: whether the gateway answered. */
-  gateway: z.boolean().nullable().optional(),
+export interface ToldOfCheck {
+  readonly ok?: boolean | undefined;
+  /** Of a lost internet: whether the gateway answered. */
+  readonly gateway?: boolean | null | undefined;
   /** When it ends, and when that was told. */
-  certificate: z.object({ endsAt: Millis, at: Millis }).optional(),
-  hops: z.array(z.string()).optional(),
-});
-export type ToldOfCheck = Readonly<z.infer<typeof ToldOfCheck>>;
-
-export const Told = z.object({
-  checks: z.record(PlanItemId, ToldOfCheck),
-  /** The public address. */
-  address: z.string().nullable(),
-});
-export type Told = z.infer<typeof Told>;
-
-/** Takes down what a change says. */
-export function takeDown(told: Told, change: Change): void {
-  if (change.t === 'address') told.address = change.address;
-  if ('check' in change) told.checks[change.check] = { ...told.checks[change.check], ...newsIn(change) };
-}
-
-function newsIn(change: Extract<Change, { check: PlanItemId }>): ToldOfCheck {
-  switch (change.t) {
-    case 'check':
-      return { ok: change.ok };
-    case 'internet':
-      return { ok: change.ok, ...(change.ok ? {} : { gateway: change.gateway }) };
-    case 'certificate':
-      return { certificate: { endsAt: change.endsAt, at: change.at } };
-    case 'path':
-      return { hops: change.hops };
-  }
+  readonly certificate?: { endsAt: number; at: number } | undefined;
+  readonly hops?: readonly string[] | undefined;
 }
 
 /** What a change is about: a later one about the same makes an earlier one dispensable. */
 export function subjectOf(change: Change): string {
-  if ('check' in change) return `${change.t} ${change.check}`;
+  if ('check' in change) return `${change.t === 'internet' ? 'check' : change.t} ${change.check}`;
   return change.t === 'missed' ? `missed ${change.schedule}` : change.t;
+}
+
+/** @param known the last change about a subject */
+export function toldOf(check: PlanItemId, known: (subject: string) => unknown): ToldOfCheck {
+  const last = (t: Change['t']) => Change.safeParse(known(`${t} ${check}`)).data;
+  const [state, certificate, path] = [last('check'), last('certificate'), last('path')];
+  return {
+    ...(state?.t === 'check' || state?.t === 'internet' ? { ok: state.ok } : {}),
+    ...(state?.t === 'internet' ? { gateway: state.gateway } : {}),
+    ...(certificate?.t === 'certificate' ? { certificate } : {}),
+    ...(path?.t === 'path' ? { hops: path.hops } : {}),
+  };
+}
+
+/** Whether a subject is one of a check that is not among these, or of a schedule. */
+export function isOfOthers(subject: string, checks: ReadonlySet<PlanItemId>): boolean {
+  const [, item] = subject.split(' ');
+  return item !== undefined && !checks.has(item);
 }

@@ -27,32 +27,25 @@ export class PlanKeeper {
   readonly #path: string;
   readonly #log: Logger;
   readonly #parts: readonly PlanPart[];
-  readonly #onMeasured: (n: number) => void;
   #stored: Stored | null = null;
 
-  private constructor(path: string, parts: readonly PlanPart[], onMeasured: (n: number) => void, log: Logger) {
+  private constructor(path: string, parts: readonly PlanPart[], log: Logger) {
     this.#path = path;
     this.#parts = parts;
-    this.#onMeasured = onMeasured;
     this.#log = log;
   }
 
-  /**
-   * Begins with the plan on disk, if there is one that can be read.
-   * @param options.onMeasured called when the service has stored the measurements of this number
-   */
+  /** Begins with the plan on disk, if there is one that can be read. */
   static async open({
     path,
     parts,
-    onMeasured,
     log,
   }: {
     path: string;
     parts: readonly PlanPart[];
-    onMeasured(n: number): void;
     log: Logger;
   }): Promise<PlanKeeper> {
-    const keeper = new PlanKeeper(path, parts, onMeasured, log);
+    const keeper = new PlanKeeper(path, parts, log);
     const problem = 'the plan cannot be read; nothing is done by it until the cloud sends it again';
     keeper.#stored = await readStored(path, Stored, log, problem);
     keeper.#apply();
@@ -72,8 +65,7 @@ export class PlanKeeper {
   }
 
   /** Takes a message of the cloud. */
-  async control(message: PlanControl): Promise<void> {
-    if (message.t === 'measured') return this.#onMeasured(message.n);
+  async control(message: Extract<PlanControl, { t: 'plan' }>): Promise<void> {
     if (this.#stored !== null && message.revision <= this.#stored.revision) return;
     this.#stored = { revision: message.revision, plan: unpackPlan(message.plan) };
     const { schedules, checks, scans } = this.#stored.plan;

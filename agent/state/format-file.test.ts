@@ -17,9 +17,9 @@ test.each([
 ])('a state directory with %s is refused, and left as it is', async (_, text, found) => {
   await using folder = makeTestFolder();
   const state = join(folder.path, 'state');
-  mkdirSync(join(state, 'spool'), { recursive: true, mode: 0o700 });
+  mkdirSync(join(state, 'update'), { recursive: true, mode: 0o700 });
   chmodSync(state, 0o750);
-  for (const name of ['identity.json', 'spool/a.json', 'journal.jsonl']) writeFileSync(join(state, name), name);
+  for (const name of ['identity.json', 'update/record.json', 'journal.jsonl']) writeFileSync(join(state, name), name);
   if (text !== null) writeFileSync(join(state, 'format'), text);
   const before = listingOf(folder.path);
   const message = otherFormat(`The state directory ${state}`, found);

@@ -13,16 +13,14 @@ export const STATE = {
   snmp: 'snmp.json',
   /** The requests that the agent has accepted. */
   journal: 'journal.jsonl',
-  /** Folder of the results that the cloud has not confirmed. */
-  spool: 'spool',
   /** What the site wants of discovery, as the agent was last told. */
   discoverySettings: 'discovery-settings.json',
   /** What the agent is to do by itself, as it was last told. */
   plan: 'plan.json',
   /** Which turns of its schedules it has begun, or missed. */
   turns: 'turns.json',
-  /** Folder of what was measured, and what was told of it. */
-  measurements: 'measurements',
+  /** What the service has not confirmed, and what it knows of checks. */
+  upstream: 'upstream.log',
   /** The devices that discovery has seen. */
   knownDevices: 'known-devices.json',
   /** Folder of the programs by which the agent has replaced the one of its package: see `agent/launch/record.ts`. */

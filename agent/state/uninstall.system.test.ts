@@ -21,7 +21,7 @@ const IDENTITY = {
 /** As an agent leaves it that was killed while it wrote. */
 async function fillState(state: string): Promise<void> {
   await writeIdentity(state, IDENTITY);
-  for (const folder of ['spool', 'update']) await mkdir(join(state, folder));
+  await mkdir(join(state, 'update'));
   for (const folder of ['scratch/lanreach-nmap-x', 'previous-home-attic-20261101T081500Z']) {
     await mkdir(join(state, folder), { recursive: true });
   }
@@ -30,7 +30,7 @@ async function fillState(state: string): Promise<void> {
     'journal.jsonl',
     'journal.jsonl.tmp',
     'previous-home-attic-20261101T081500Z.jsonl',
-    'spool/x.json',
+    'upstream.log',
     'update/record.json',
     'update/agent-1.2.0.mjs.tmp',
   ]) {

@@ -11,6 +11,7 @@ import { publicAddress, runProbe } from '../../agent/checks/probe.ts';
 import { createRunProcess } from '../../agent/host/run-process.ts';
 import { parsePolicy } from '../../agent/jobs/policy.ts';
 import { Measurements } from '../../agent/measurements/measurements.ts';
+import { UpstreamLog } from '../../agent/upstream/upstream-log.ts';
 import { BATCH_MS, type MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { EMPTY_PLAN, type PlannedCheck } from '../../shared/agent/plan.ts';
 import { unpackMeasurements } from '../../shared/agent/wire.ts';
@@ -34,9 +35,10 @@ const log = pino({ level: 'warn' }, process.stderr);
 let aheadMs = BATCH_MS - (Date.now() % BATCH_MS);
 const now = () => Date.now() + aheadMs;
 
-async function open(): Promise<Measurements> {
-  const measurements = await Measurements.open({
-    directory: join(options.folder, 'measurements'),
+async function open() {
+  const upstream = await UpstreamLog.open(join(options.folder, 'upstream.log'), log, { now });
+  const measurements = new Measurements({
+    upstream,
     async publish(payload) {
       const message = unpackMeasurements(payload);
       if ('theirs' in message) throw new Error('a message of another version');
@@ -47,12 +49,12 @@ async function open(): Promise<Measurements> {
     now,
   });
   measurements.connected();
-  return measurements;
+  return { measurements, upstream };
 }
 
 const settings = { ...TOOL_SETTINGS, internetInfoUrl: options.internetInfoUrl };
 const means = { run: createRunProcess(), policy: parsePolicy({}), settings };
-const measurements = await open();
+const { measurements, upstream } = await open();
 const runner = new CheckRunner({
   client: 'local:home:main',
   probe: (probe, signal, wantsPath) => runProbe(probe, means, signal, wantsPath),
@@ -68,7 +70,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (line !== 'end') continue;
   // As after a restart, some minutes later: the batch has ended meanwhile.
   runner.stop();
-  await measurements.stop();
+  measurements.stop();
+  await upstream.close();
   aheadMs += 2 * BATCH_MS;
   await open();
 }

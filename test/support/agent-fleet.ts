@@ -1,6 +1,6 @@
 /**
  * Many real agents in this process: enrolled in the real way, each with a state directory and a connection of its own (MQTT over
- * mutual TLS), its journal, spool and policy. Only what a tool does on the host is made up.
+ * mutual TLS), its journal, log and policy. Only what a tool does on the host is made up.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,15 +4,15 @@
  */
 
 import { Journal } from '../../../agent/jobs/journal.ts';
-import { Spool } from '../../../agent/jobs/spool.ts';
 import { BrokerConnection } from '../../../agent/link/broker-connection.ts';
+import { UpstreamLog } from '../../../agent/upstream/upstream-log.ts';
 
 /** In the order of a request's life. */
 export type Moment =
   | 'before-journal'
   | 'before-ack'
   | 'while-running'
-  | 'before-spool'
+  | 'before-result'
   | 'before-publish'
   | 'before-stored';
 
@@ -22,7 +22,7 @@ async function die(): Promise<never> {
 }
 
 const { accept, processStarted } = Journal.prototype;
-const { put } = Spool.prototype;
+const { append } = UpstreamLog.prototype;
 const { publish } = BrokerConnection.prototype;
 
 const PREPARE: Record<Moment, () => void> = {
@@ -41,12 +41,12 @@ const PREPARE: Record<Moment, () => void> = {
       return die();
     };
   },
-  'before-spool': () => {
-    Spool.prototype.put = die;
+  'before-result': () => {
+    UpstreamLog.prototype.append = die;
   },
   'before-publish': () => {
-    Spool.prototype.put = async function (...args) {
-      await put.apply(this, args);
+    UpstreamLog.prototype.append = async function (...args) {
+      await append.apply(this, args);
       return die();
     };
   },

@@ -13,6 +13,7 @@ import { startAgentProcess } from '../../support/agent/agent-process.ts';
 import { CLIENT, requestFor, sentNow, startTestBroker, type TestBroker } from '../../support/agent/broker.ts';
 import type { Moment } from '../../support/agent/dying-agent.ts';
 import { type AgentPrograms, CODE, prepareAgentPrograms } from '../../support/agent/enrolled-site.ts';
+import { resultsIn } from '../../support/agent/state-names.ts';
 import { listenOnLoopback } from '../../support/loopback.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
@@ -64,7 +65,7 @@ test.each<{ moment: Moment; acknowledged: boolean; starts: number; state: string
   { moment: 'before-journal', acknowledged: false, starts: 1, state: 'succeeded' },
   { moment: 'before-ack', acknowledged: false, starts: 0, state: 'interrupted' },
   { moment: 'while-running', acknowledged: true, starts: 1, state: 'interrupted' },
-  { moment: 'before-spool', acknowledged: true, starts: 1, state: 'interrupted' },
+  { moment: 'before-result', acknowledged: true, starts: 1, state: 'interrupted' },
   { moment: 'before-publish', acknowledged: true, starts: 1, state: 'succeeded' },
   { moment: 'before-stored', acknowledged: true, starts: 1, state: 'succeeded' },
 ])('killed $moment: $state', async ({ moment, acknowledged, starts, state }) => {
@@ -93,7 +94,7 @@ test.each<{ moment: Moment; acknowledged: boolean; starts: number; state: string
   });
 
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, id: request.id, t: 'stored' });
-  await expect.poll(() => readdir(join(site.state, 'spool'))).toEqual([]);
+  await expect.poll(() => resultsIn(site.state)).toEqual([]);
   await site.broker.send('req', again);
   await site.broker.reply('ack', request.id, { state: 'finished' });
   expect(new Set(results().map((result) => JSON.stringify(result))).size).toBe(1);

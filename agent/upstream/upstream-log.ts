@@ -1,0 +1,279 @@
+/**
+ * The upstream log: all that is to reach the service, in one append-only file. A record is one or several lines with one
+ * number, of one kind; it is kept until it is confirmed. Of what changes, the last line about each subject is kept beyond
+ * that: it is what the service knows.
+ */
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { parseJson } from '../../shared/json.ts';
+import { Millis } from '../../shared/time.ts';
+import { LineFile } from '../state/line-file.ts';
+
+/** `points` are those of a batch that has ended, `point` is one of a batch that lasts, and is not sent. */
+export const KINDS = ['result', 'change', 'points', 'point'] as const;
+export type Kind = (typeof KINDS)[number];
+
+type Log = Pick<Logger, 'error' | 'warn'>;
+
+interface Limits {
+  records: number;
+  bytes: number;
+  ageMs: number;
+}
+const WEEK_MS = 7 * 86_400_000;
+const MIB = 1024 * 1024;
+const LIMITS = {
+  /** A week of a command every minute. */
+  result: { records: 10_000, bytes: 256 * MIB, ageMs: WEEK_MS },
+  points: { records: Number.POSITIVE_INFINITY, bytes: 64 * MIB, ageMs: WEEK_MS },
+} satisfies Partial<Record<Kind, Limits>>;
+/** With more changes than that, those that later ones have overtaken are dropped. There are far fewer subjects. */
+const MAX_CHANGES = 5_000;
+
+/** Before the body of a line, and a tab: its number, its kind, what it is about, and the bytes of the body. */
+const Head = z.tuple([Millis, z.enum(KINDS), z.string(), z.int().min(0)]);
+const Note = z.object({
+  /** Records that are confirmed or given up. */
+  done: z.array(Millis).optional(),
+  /** Subjects of which the service is to be told anew. */
+  forget: z.array(z.string()).optional(),
+  /** The last number that was given. */
+  last: Millis.optional(),
+});
+type Note = z.infer<typeof Note>;
+
+const TAB = 0x09;
+const REWRITE_AT_BYTES = 256 * 1024;
+
+interface Line {
+  readonly n: number;
+  readonly kind: Kind;
+  /** What it is about. */
+  readonly about: string;
+  readonly bytes: number;
+  /** Where its body is in the file; null before it is there. */
+  at: number | null;
+  /** The body, until it is there. */
+  text: string;
+}
+
+export interface UpstreamOptions {
+  limits?: Partial<Record<Kind, Limits>>;
+  now?: () => number;
+}
+
+export class UpstreamLog {
+  readonly #log: Log;
+  readonly #limits: Partial<Record<Kind, Limits>>;
+  readonly #now: () => number;
+  readonly #file: LineFile;
+  /** The lines of each record that is not confirmed, oldest first. */
+  readonly #waiting = new Map<number, Line[]>();
+  /** The last line about each subject. */
+  readonly #known = new Map<string, Line>();
+  #last = 0;
+  /** Where lines will be when the file that is being written is the file. */
+  #moved = new Map<Line, number>();
+
+  private constructor(path: string, log: Log, { limits = {}, now = Date.now }: UpstreamOptions) {
+    this.#log = log;
+    this.#now = now;
+    this.#limits = { ...LIMITS, ...limits };
+    this.#file = new LineFile(path, {
+      rewriteAtBytes: REWRITE_AT_BYTES,
+      needed: () => this.#needed(),
+      onRewritten: () => {
+        for (const [line, at] of this.#moved) line.at = at;
+      },
+    });
+  }
+
+  /** Goes on where an earlier run was ended, however it was. There is no file before the first record. */
+  static async open(path: string, log: Log, options: UpstreamOptions = {}): Promise<UpstreamLog> {
+    const upstream = new UpstreamLog(path, log, options);
+    for await (const { line, offset } of upstream.#file.lines()) upstream.#take(line, offset);
+    for (const kind of KINDS) upstream.makeRoom(kind);
+    upstream.#dropOvertaken();
+    return upstream;
+  }
+
+  /** The number of a new record, greater than any before; after an agent was installed anew, because time has gone by. */
+  takeNumber(): number {
+    this.#last = Math.max(this.#now(), this.#last + 1);
+    return this.#last;
+  }
+
+  /** A number of what is no record: none after it is lower, also after kill -9 with a clock that was set back. */
+  keepNumber(): number {
+    const last = this.takeNumber();
+    void this.#note({ last }, false);
+    return last;
+  }
+
+  /**
+   * Adds a line to a record. It counts from now on.
+   * @returns whether it is on disk. One that is not is in memory until it is confirmed
+   */
+  async append(kind: Kind, n: number, about: string, body: unknown): Promise<boolean> {
+    const text = JSON.stringify(body);
+    const line: Line = { n, kind, about, bytes: Buffer.byteLength(text), at: null, text };
+    this.#enter(line);
+    if (kind === 'change') this.#dropOvertaken();
+    else this.makeRoom(kind);
+    const head = headOf(line);
+    try {
+      await this.#file.append(`${head}${text}`, kind !== 'point', (offset) => {
+        line.at = offset + Buffer.byteLength(head);
+        line.text = '';
+      });
+      return true;
+    } catch (error) {
+      this.#log.error({ kind, n, err: error }, 'a record cannot be written to the upstream log');
+      return false;
+    }
+  }
+
+  /** The records of this kind that are not confirmed, oldest first, each with what its first line is about. */
+  waiting(kind: Kind): { n: number; about: string }[] {
+    this.makeRoom(kind);
+    return this.#recordsOf(kind).map(([n, [line]]) => ({ n, about: line?.about ?? '' }));
+  }
+
+  has(n: number): boolean {
+    return this.#waiting.has(n);
+  }
+
+  /** The bodies of a record; null for one that cannot be read. */
+  read(n: number): unknown[] {
+    return (this.#waiting.get(n) ?? []).map((line) => this.#bodyOf(line));
+  }
+
+  /** The body of the last line about a subject; undefined when the service is to be told anew. */
+  known(about: string): unknown {
+    const line = this.#known.get(about);
+    return line && this.#bodyOf(line);
+  }
+
+  /** The service is told anew of these subjects. */
+  async forget(isForgotten: (about: string) => boolean): Promise<void> {
+    const forget = [...this.#known.keys()].filter(isForgotten);
+    for (const about of forget) this.#known.delete(about);
+    if (forget.length > 0) await this.#note({ forget }, true);
+  }
+
+  /** The service has stored a record, or it is given up. */
+  confirm(n: number): void {
+    if (this.#waiting.delete(n)) void this.#note({ done: [n] }, false);
+  }
+
+  /** What was added is on disk when this resolves. */
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #note(note: Note, durable: boolean): Promise<void> {
+    try {
+      await this.#file.append(JSON.stringify(note), durable);
+    } catch (error) {
+      // After a restart it comes again, which changes nothing.
+      this.#log.warn({ err: error }, 'a note cannot be written to the upstream log');
+    }
+  }
+
+  /** Takes a line of the file. What is no line, or has lost its end, is skipped: it was never said to be on disk. */
+  #take(bytes: Buffer, offset: number): void {
+    const tab = bytes.indexOf(TAB);
+    if (tab === -1) {
+      const note = Note.safeParse(parseJson(bytes.toString('utf8'))).data;
+      for (const n of note?.done ?? []) this.#waiting.delete(n);
+      for (const about of note?.forget ?? []) this.#known.delete(about);
+      this.#last = Math.max(this.#last, note?.last ?? 0);
+      return;
+    }
+    const head = Head.safeParse(parseJson(bytes.toString('utf8', 0, tab))).data;
+    if (head === undefined || head[3] !== bytes.length - tab - 1) return;
+    const [n, kind, about, length] = head;
+    this.#enter({ n, kind, about, bytes: length, at: offset + tab + 1, text: '' });
+  }
+
+  #enter(line: Line): void {
+    const { n, kind, about } = line;
+    const lines = this.#waiting.get(n);
+    if (lines === undefined) this.#waiting.set(n, [line]);
+    else lines.push(line);
+    this.#last = Math.max(this.#last, n);
+    if (isKnownAfter(kind)) this.#known.set(about, line);
+  }
+
+  #bodyOf(line: Line): unknown {
+    try {
+      return parseJson(this.#textOf(line));
+    } catch (error) {
+      this.#log.error({ n: line.n, err: error }, 'the upstream log cannot be read');
+      return null;
+    }
+  }
+
+  #textOf({ text, at, bytes }: Line): string {
+    return at === null ? text : this.#file.read(at, bytes);
+  }
+
+  #recordsOf(kind: Kind): [number, Line[]][] {
+    return [...this.#waiting].filter(([, [line]]) => line?.kind === kind);
+  }
+
+  /** Drops the oldest records of a kind when they are too many, or too old. */
+  makeRoom(kind: Kind): void {
+    const limits = this.#limits[kind];
+    if (limits === undefined) return;
+    const records = this.#recordsOf(kind);
+    let bytes = records.reduce((sum, [, lines]) => sum + bytesOf(lines), 0);
+    for (const [i, [n, lines]] of records.entries()) {
+      if (records.length - i <= limits.records && bytes <= limits.bytes && this.#now() - n <= limits.ageMs) return;
+      bytes -= bytesOf(lines);
+      this.confirm(n);
+      const about = lines[0]?.about;
+      this.#log.error(
+        { kind, n, about },
+        'the upstream log is full: its oldest record is dropped, and was never confirmed',
+      );
+    }
+  }
+
+  /** Of too many changes, only the last one about each subject stays. */
+  #dropOvertaken(): void {
+    const records = this.#recordsOf('change');
+    const all = records.flatMap(([, lines]) => lines);
+    if (all.length <= MAX_CHANGES) return;
+    const last = new Set(new Map(all.map((line) => [line.about, line])).values());
+    for (const [n, lines] of records) {
+      const kept = lines.filter((line) => last.has(line));
+      if (kept.length > 0) this.#waiting.set(n, kept);
+      else this.confirm(n);
+    }
+    this.#log.error({ kept: last.size }, 'there are too many changes: those that later ones overtook are lost');
+  }
+
+  /** The lines of the file when it is rewritten. Those that are still to be added follow it. */
+  *#needed(): Generator<string> {
+    this.#moved = new Map();
+    let offset = 0;
+    const lines = new Set([...[...this.#waiting.values()].flat(), ...this.#known.values()]);
+    const written = [...lines].filter(({ at }) => at !== null);
+    for (const line of written.sort((a, b) => a.n - b.n)) {
+      const head = headOf(line);
+      this.#moved.set(line, offset + Buffer.byteLength(head));
+      offset += Buffer.byteLength(head) + line.bytes + 1;
+      yield `${head}${this.#textOf(line)}`;
+    }
+    const done = written.filter(({ n }) => !this.has(n)).map(({ n }) => n);
+    yield JSON.stringify({ done, last: this.#last } satisfies Note);
+  }
+}
+
+const bytesOf = (lines: readonly Line[]) => lines.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const isKnownAfter = (kind: Kind) => kind === 'change' || kind === 'points';
+
+const headOf = ({ n, kind, about, bytes }: Line) =>
+  `${JSON.stringify([n, kind, about, bytes] satisfies z.infer<typeof Head>)}\t`;

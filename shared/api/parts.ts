@@ -38,6 +38,10 @@ export const DeclaredHook = only({ ...hookFields, name: Label }).refine(tellsSom
 });
 export type DeclaredHook = z.output<typeof DeclaredHook>;
 
+const SchedulePart = DeclaredSchedule.meta({ id: 'SchedulePart' });
+const CheckPart = DeclaredCheck.meta({ id: 'CheckPart' });
+const HookPart = DeclaredHook.meta({ id: 'HookPart' });
+
 /** What a template can set at its sites: nothing that is about one LAN, such as its address or its gateway. */
 export const TemplateSettings = only({
   ...settingFields,
@@ -47,7 +51,7 @@ export const TemplateSettings = only({
 export type TemplateSettings = z.output<typeof TemplateSettings>;
 
 /** A list in which no two have the same name. */
-export function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output<Item>) => string, max: number) {
+function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output<Item>) => string, max: number) {
   return list(item, { max }).superRefine((all, context) => {
     const names = all.map((one) => nameOf(one as z.output<Item>));
     const twice = names.findIndex((name, i) => names.indexOf(name) < i);
@@ -60,17 +64,24 @@ export const PART_LISTS = ['schedules', 'checks', 'hooks'] as const;
 
 const MAX_TEMPLATE_PARTS = { schedules: 20, checks: 50, hooks: 5 } as const;
 
+/** Lists of parts, of at most so many. */
+export const partLists = ({ schedules, checks, hooks }: Record<(typeof PART_LISTS)[number], number>) => ({
+  schedules: named(SchedulePart, ({ name }) => name, schedules),
+  checks: named(CheckPart, ({ label }) => label, checks),
+  hooks: named(HookPart, ({ name }) => name, hooks),
+});
+const lists = partLists(MAX_TEMPLATE_PARTS);
+
 /** The parts that a template makes at each of its sites. */
 export const templateParts = {
   settings: TemplateSettings.default({}),
-  schedules: named(DeclaredSchedule, ({ name }) => name, MAX_TEMPLATE_PARTS.schedules).default([]),
-  checks: named(
-    DeclaredCheck.refine(({ device }) => device === undefined, {
-      path: ['device'],
-      error: 'expected a host: a device is one of a single site',
-    }),
-    ({ label }) => label,
-    MAX_TEMPLATE_PARTS.checks,
-  ).default([]),
-  hooks: named(DeclaredHook, ({ name }) => name, MAX_TEMPLATE_PARTS.hooks).default([]),
+  schedules: lists.schedules.default([]),
+  checks: lists.checks
+    .superRefine((checks, context) => {
+      const at = checks.findIndex(({ device }) => device !== undefined);
+      const message = 'expected a host: a device is one of a single site';
+      if (at >= 0) context.addIssue({ code: 'custom', path: [at, 'device'], message });
+    })
+    .default([]),
+  hooks: lists.hooks.default([]),
 };

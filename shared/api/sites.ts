@@ -67,7 +67,10 @@ export const settingFields = {
     .nullable()
     .optional()
     .meta({ description: 'null: none.' }),
-  discovery: z.strictObject({ ...discoveryFields, gateways: list(GatewayMac, { max: 64 }).optional() }).optional(),
+  discovery: z
+    .strictObject({ ...discoveryFields, gateways: list(GatewayMac, { max: 64 }).optional() })
+    .meta({ id: 'WantedDiscovery' })
+    .optional(),
 };
 
 export const sites = {

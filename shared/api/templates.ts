@@ -11,9 +11,9 @@ import {
   DeclaredCheck,
   DeclaredHook,
   DeclaredSchedule,
-  named,
   only,
   PART_LISTS,
+  partLists,
   TemplateSettings,
   templateParts,
 } from './parts.ts';
@@ -104,6 +104,7 @@ const Steps = z.array(Step).meta({ description: 'What was done. With `dryRun`: w
 /** Sites whose steps a template shows. */
 export const MAX_SITES_WITH_STEPS = 100;
 
+const SITE_PARTS = partLists({ schedules: MAX_SCHEDULES, checks: MAX_CHECKS, hooks: MAX_HOOKS });
 const dryRun = queryFlag.meta({ description: '`true`: nothing is changed; the answer says what would be done.' });
 const params = z.object({ template: TemplateName });
 const about = { template: 'customers' };
@@ -215,9 +216,9 @@ export const templates = {
       name: Label.optional(),
       tags: list(Tag, { max: MAX_TAGS }).optional(),
       settings: only({ ...settingFields, reachableAt: ReachableAt.nullable().optional() }).default({}),
-      schedules: named(DeclaredSchedule, ({ name }) => name, MAX_SCHEDULES).optional(),
-      checks: named(DeclaredCheck, ({ label }) => label, MAX_CHECKS).optional(),
-      hooks: named(DeclaredHook, ({ name }) => name, MAX_HOOKS).optional(),
+      schedules: SITE_PARTS.schedules.optional(),
+      checks: SITE_PARTS.checks.optional(),
+      hooks: SITE_PARTS.hooks.optional(),
       prune: list(z.enum(PART_LISTS), { max: PART_LISTS.length }).default([]).meta({
         description: 'The lists from which all is removed that the body does not name, unless the list is empty.',
       }),

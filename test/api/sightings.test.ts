@@ -97,10 +97,10 @@ test('a message whose writer is stopped at any call is stored once, and as a who
   let stopAfter = 0;
   let calls = 0;
   const pass = aroundCalls(stores.table, ({ method }, go) => {
-    if (method === 'put' && ++calls > stopAfter) throw new Error('the process was stopped');
+    if (method !== 'get' && method !== 'query' && ++calls > stopAfter) throw new Error('the process was stopped');
     return go();
   });
-  for (stopAfter of [1, 20, 60]) {
+  for (stopAfter of [0, 1, 2]) {
     calls = 0;
     await expect(say('main', sighted(60))).rejects.toThrow('stopped');
   }

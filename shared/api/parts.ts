@@ -51,7 +51,7 @@ export const TemplateSettings = only({
 export type TemplateSettings = z.output<typeof TemplateSettings>;
 
 /** A list in which no two have the same name. */
-function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output<Item>) => string, max: number) {
+export function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output<Item>) => string, max: number) {
   return list(item, { max }).superRefine((all, context) => {
     const names = all.map((one) => nameOf(one as z.output<Item>));
     const twice = names.findIndex((name, i) => names.indexOf(name) < i);

@@ -127,7 +127,7 @@ test('a device that changes its address or name all the time is told some times,
   expect(agent.known.get(restless)).toMatchObject({ name: { text: 'quiet' }, n: agent.known.lastChange });
 });
 
-test('a device that says ever more of itself when it comes is told each time, and one that takes it back and forth is not', async () => {
+test('the agent reports a device each time that it says more of itself, and not one that changes back and forth', async () => {
   const agent = await newAgent();
   const [talker, fickle] = [macOf(91), macOf(92)];
   const hosts = [talker, fickle].map((mac, i) => ({ mac, ip: `${HOME}.${91 + i}`, fresh: true }));

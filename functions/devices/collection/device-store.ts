@@ -98,8 +98,8 @@ export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections 
 /** How long a change waits for others to end. */
 const CHANGE_WITHIN_MS = 20_000;
 /**
- * More devices are one event, and stand in parts of the journal. What agents have seen, and what is joined, is told one by one
- * as long as its entry fits into a row.
+ * More devices are one event, and stand in parts of the journal. What agents have seen, and what is joined, has an event for each
+ * device as long as its entry fits into a row.
  */
 export const SMALL_CHANGE = 25;
 /** The writer of a change of many that has not carried it out by then is gone. */

@@ -19,8 +19,8 @@ export interface Journal {
   /**
    * Writes an entry under its version: then the change is committed. Made again after its answer was lost, it holds: the
    * client sends a request again when the connection breaks, whether or not it was carried out.
-   * @param parts those of a change of many, which are written before; null for the devices in the entry. Nobody reads parts
-   *   without an entry, and in time they go
+   * @param parts those of a change of many, which are written before; null for the devices in the entry. Parts
+   *   without an entry are not read, and expire
    * @param also rows that are written with it, all or none
    * @returns false when another change has that version, or the condition of one of those rows fails
    */

@@ -92,7 +92,7 @@ export function openSnapshots(
     const entries = await journal.between(site, known.version, version);
     // More devices than there are: to load them is not dearer.
     const isMuch = entries?.some(({ devices, counts }) => devices === null && counts.put + counts.removed > known.size);
-    // What cannot be read keeps nobody from the collection.
+    // An entry that cannot be read must not hide the collection.
     return entries === null || isMuch ? null : after(known, entries, version).catch(() => null);
   }
 

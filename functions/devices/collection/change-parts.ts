@@ -21,35 +21,31 @@ export interface ChangePart {
   lags: readonly number[] | null;
 }
 
-/** The parts of a change of many: as many devices each as are written and read at once. */
+/** The texts of the parts of a change of many: as many devices each as are written and read at once. */
 export async function* inParts(
   base: Snapshot,
   { put, remove }: Pick<Change, 'put' | 'remove'>,
   at: Date,
   noticed: Change['noticed'],
-): AsyncGenerator<ChangePart> {
-  let devices: DeviceChange[] = [];
-  let characters = 0;
-  const part = () => ({ devices, lags: lagsOf(devices, at, noticed) });
-  async function* changes(): AsyncGenerator<DeviceChange> {
-    for await (const slice of inSlices(put)) yield* diffDevices(base, { put: [...slice], remove: [] });
-    for await (const slice of inSlices(remove)) yield* diffDevices(base, { put: [], remove: [...slice] });
-  }
-  for await (const change of changes()) {
-    const { length } = JSON.stringify(change);
-    if (devices.length === MAX_PART.devices || characters + length > MAX_PART.characters) {
-      if (devices.length > 0) yield part();
-      [devices, characters] = [[], 0];
+): AsyncGenerator<string> {
+  function* textsOf(devices: readonly DeviceChange[]): Generator<string> {
+    const text = JSON.stringify([devices, packedLags(lagsOf(devices, at, noticed))]);
+    if (text.length <= MAX_PART.characters || devices.length === 1) yield text;
+    else {
+      const half = devices.length >> 1;
+      yield* textsOf(devices.slice(0, half));
+      yield* textsOf(devices.slice(half));
     }
-    devices.push(change);
-    characters += length;
   }
-  if (devices.length > 0) yield part();
+  for await (const slice of inSlices(put, MAX_PART.devices))
+    yield* textsOf(diffDevices(base, { put: [...slice], remove: [] }));
+  for await (const slice of inSlices(remove, MAX_PART.devices))
+    yield* textsOf(diffDevices(base, { put: [], remove: [...slice] }));
 }
 
-export function encodePart(site: SiteId, id: string, number: number, { devices, lags }: ChangePart): Item {
+export function encodePart(site: SiteId, id: string, number: number, text: string): Item {
   const key = rows.changePart(site, id, number);
-  return { ...key, id, d: packText(JSON.stringify([devices, packedLags(lags)]), key.pk) };
+  return { ...key, id, d: packText(text, key.pk, 1) };
 }
 
 /** @throws when the item is no part of a change */

@@ -160,19 +160,22 @@ export const LEARNT: readonly DeviceField[] = [
 function differences(before: StoredDevice, after: StoredDevice): [name: string, values: [unknown, unknown]][] {
   const presenceChanges = before.record.devPresentLastScan !== after.record.devPresentLastScan;
   const isLearnt = LEARNT.some((name) => before.record[name] !== after.record[name] && !after.byPerson?.includes(name));
-  const fields = DEVICE_FIELDS.flatMap((field): [string, [unknown, unknown]][] => {
-    const values: [unknown, unknown] = [before.record[field], after.record[field]];
+  const found: [name: string, values: [unknown, unknown]][] = [];
+  // Without a list for each field that is as it was: an import compares half a million.
+  for (const field of DEVICE_FIELDS) {
+    const [from, to] = [before.record[field], after.record[field]];
     const isContext =
-      (presenceChanges && values[1] === 1 && JUDGED_BY.some((name) => name === field)) ||
-      (isLearnt && field === 'devFirstConnection' && values[1] !== '');
-    return values[0] === values[1] && !isContext ? [] : [[String(positionOf(field)), values]];
-  });
-  const others = (['x', ...BESIDE] as const).flatMap((name): [string, [unknown, unknown]][] => {
-    const values: [unknown, unknown] = [partsOf(before)[name] ?? null, partsOf(after)[name] ?? null];
-    if (JSON.stringify(values[0]) === JSON.stringify(values[1])) return [];
-    return [[name, ONLY_AFTER.has(name) ? [null, values[1]] : values]];
-  });
-  return [...fields, ...others];
+      (presenceChanges && to === 1 && JUDGED_BY.some((name) => name === field)) ||
+      (isLearnt && field === 'devFirstConnection' && to !== '');
+    if (from !== to || isContext) found.push([String(positionOf(field)), [from, to]]);
+  }
+  const [partsBefore, partsAfter] = [partsOf(before), partsOf(after)];
+  for (const name of ['x', ...BESIDE] as const) {
+    const [from, to] = [partsBefore[name] ?? null, partsAfter[name] ?? null];
+    if (from !== to && JSON.stringify(from) !== JSON.stringify(to))
+      found.push([name, [ONLY_AFTER.has(name) ? null : from, to]]);
+  }
+  return found;
 }
 
 /** The parts of a device that are no fields. */

@@ -13,13 +13,13 @@ import { type DeviceChange, decodeEntry, encodeEntry, type JournalEntry } from '
 export const JOURNAL_DAYS = 90;
 const KEEP_SECONDS = JOURNAL_DAYS * 86_400;
 /** Parts of a change that are written at once. */
-const PARTS_AT_ONCE = 16;
+const PARTS_AT_ONCE = 100;
 
 export interface Journal {
   /**
    * Writes an entry under its version: then the change is committed. Made again after its answer was lost, it holds: the
    * client sends a request again when the connection breaks, whether or not it was carried out.
-   * @param parts those of a change of many, which are written before; null for the devices in the entry. Parts
+   * @param parts the texts of those of a change of many, which are written before; null for the devices in the entry. Parts
    *   without an entry are not read, and expire
    * @param also rows that are written with it, all or none
    * @returns false when another change has that version, or the condition of one of those rows fails
@@ -27,7 +27,7 @@ export interface Journal {
   append(
     site: SiteId,
     entry: JournalEntry,
-    parts: AsyncIterable<ChangePart> | null,
+    parts: AsyncIterable<string> | null,
     also: readonly ConditionalWrite[],
   ): Promise<boolean>;
   /** What became of the devices of a change, part by part. @throws when a part cannot be read */
@@ -88,7 +88,7 @@ export function openJournal(table: Table): Journal {
   }
 
   /** @returns how many they are */
-  async function putParts(site: SiteId, { id, at }: JournalEntry, parts: AsyncIterable<ChangePart>): Promise<number> {
+  async function putParts(site: SiteId, { id, at }: JournalEntry, parts: AsyncIterable<string>): Promise<number> {
     let count = 0;
     let under: Promise<boolean>[] = [];
     for await (const part of parts) {

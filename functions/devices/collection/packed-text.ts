@@ -18,10 +18,13 @@ const DICTIONARY = Buffer.from(
 /** Far more than a row can hold of any text that is written. */
 const MAX_BYTES = 4_000_000;
 
-/** @param frequent what is likely to be in the text, such as the id of its site; needed again to read it */
-export function packText(text: string, frequent: string): Uint8Array {
+/**
+ * @param frequent what is likely to be in the text, such as the id of its site; needed again to read it
+ * @param level 1 for many and long texts: a fifth of the time of 9, for a quarter more bytes
+ */
+export function packText(text: string, frequent: string, level = 9): Uint8Array {
   const dictionary = dictionaryWith(frequent);
-  return Buffer.concat([Buffer.from([NUMBER]), deflateRawSync(text, { dictionary, level: 9 })]);
+  return Buffer.concat([Buffer.from([NUMBER]), deflateRawSync(text, { dictionary, level })]);
 }
 
 /** The text of an attribute. @throws when it is none that was packed */

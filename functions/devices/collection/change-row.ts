@@ -193,10 +193,7 @@ export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChan
   });
   const deleted = remove
     .flatMap((key) => base.get(key) ?? [])
-    .map((device): DeviceChange => {
-      const { key, record } = device;
-      return [key, '-', record.devName, packRecord(record), besideOf(device)];
-    });
+    .map((one): DeviceChange => [one.key, '-', one.record.devName, packRecord(one.record), besideOf(one)]);
   return [...written, ...deleted];
 }
 

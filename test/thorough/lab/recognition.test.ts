@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type KnownState, writeKnownState } from '../../../agent/discovery/known-devices-file.ts';
@@ -30,6 +31,8 @@ const INTERVAL_S = 30;
 const FIRST_SIGHT_MS = { median: 2_000, most: 10_000 };
 const ENOUGH = Math.ceil(EVERYBODY.length * 0.8);
 const FLOOD_S = 30;
+/** Of a device with an alert, where the scans come each minute. */
+const DOWN_WITHIN_S = 75;
 /** So many packets within half a second are the look for hosts of a cycle. */
 const BURST = 100;
 /** What a flood may cost the agent for good. */
@@ -234,6 +237,46 @@ describe.skipIf(unsupported !== null)('recognition in a home', { timeout: 300_00
     expect(home.metadataAsked()).toBe(0);
     expect((memory.at(-1) ?? 0) - (memory[0] ?? 0)).toBeLessThan(MAX_GROWTH_MB);
     expect(after.find(({ devMac }) => devMac === AGENT.mac)?.devPresentLastScan).toBe(1);
+  });
+
+  test('a phone with a new made-up MAC is the same phone', async () => {
+    const phone = HOSTS.find(({ name }) => name === 'iphone') ?? expect.fail();
+    const program = await bundleProgram(
+      join(import.meta.dirname, '..', '..', 'lab', 'home', 'new-mac.ts'),
+      home.folder,
+    );
+    const joinWith = async (mac: string) => {
+      const child = await home.lab.run([process.execPath, program, phone.name, mac], { host: phone.name });
+      await text(child.stdout);
+    };
+    await joinWith(phone.mac);
+    const knows = async () => (await evidence(phone.mac)).observations.some(({ source }) => source === 'dhcp-name');
+    await waitFor('its name by DHCP', knows, 120_000);
+    const other = '5A:41:7E:99:01:36';
+    const at = Date.now();
+    await joinWith(other);
+    const known = async () => (await read<{ devMac?: string }>(`/devices/${other}`)).devMac ?? null;
+    await waitFor('the new MAC', async () => (await known()) !== null, 120_000);
+    console.log(`new MAC: known after ${Date.now() - at} ms`);
+    expect(await known()).toBe(phone.mac);
+    expect((await devices()).map(({ devMac }) => devMac)).not.toContain(other);
+  });
+
+  test('a device with an alert that goes is down soon', async () => {
+    await settings({ intervalSeconds: 60 });
+    const { mac } = HOSTS.find(({ name }) => name === 'ups') ?? expect.fail();
+    await inside.request('PATCH', `/devices/${mac}`, { devAlertDown: 1 });
+    await sleep(65_000); // The agent hears of the alert with its next message.
+    const at = Date.now();
+    await home.lab.on('ups', 'ip link set eth0 down');
+    const isDown = async () => {
+      const { events } = await read<{ events: { device: { mac: string } | null }[] }>('/events?type=down');
+      return events.some(({ device }) => device?.mac === mac);
+    };
+    await waitFor('the event', isDown, 180_000);
+    const tookS = (Date.now() - at) / 1000;
+    console.log(`down: after ${tookS.toFixed(0)} s`);
+    expect(tookS).toBeLessThan(DOWN_WITHIN_S);
   });
 
   test('an agent that knows 4,000 devices needs at most 100 MB', async () => {

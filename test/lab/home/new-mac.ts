@@ -1,5 +1,6 @@
 /**
- * A phone that joins again with the MAC in the second argument, as phones do that make theirs up anew: it asks for an address.
+ * A host that joins again with the MAC in the second argument, as phones and laptops do that make theirs up anew: it asks for an
+ * address.
  * Runs in the namespace of the host in the first argument, and ends when it has one.
  */
 import { execFileSync } from 'node:child_process';

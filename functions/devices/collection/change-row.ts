@@ -81,7 +81,8 @@ const Beside = z.partialRecord(z.enum(BESIDE), z.unknown());
 export const DeviceChange = z.union([
   z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), Beside]),
   z.tuple([z.string(), z.literal('='), Edits]),
-  z.tuple([z.string(), z.literal('-'), z.string(), z.array(z.unknown()), Beside]),
+  // Earlier entries have the name alone.
+  z.tuple([z.string(), z.literal('-'), z.string(), z.array(z.unknown()).optional(), Beside.optional()]),
 ]);
 export type DeviceChange = z.infer<typeof DeviceChange>;
 
@@ -202,7 +203,7 @@ export function deletedIn(changes: readonly DeviceChange[]): StoredDevice[] {
   return changes.flatMap((change): StoredDevice[] => {
     if (change[1] !== '-') return [];
     const [key, , , record, beside] = change;
-    return [deviceIn(key, record, beside)];
+    return record === undefined ? [] : [deviceIn(key, record, beside)];
   });
 }
 

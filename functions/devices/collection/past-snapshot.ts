@@ -41,6 +41,7 @@ class Undoing {
         this.#keep(key, kind === '=' ? Object.keys(detail) : ['*']);
         continue;
       }
+      if (kind === '-' && !removed.has(key)) throw new Error(`the entry does not say what ${key} was`);
       if (kind !== '=') this.#set(key, removed.get(key) ?? null);
       else {
         const device = this.#get(key);

@@ -89,11 +89,11 @@ test('who is found by the second look has not been missed', async () => {
 });
 
 test.each([
-  { what: 'one that goes is told of after five minutes', hosts: 1, untold: 5 },
-  { what: 'two are, too', hosts: 2, untold: 5 },
-  { what: 'with what else there is to tell', hosts: 1, comesAfter: 2, untold: 2 },
-  { what: 'three that go may be an outage, and are told of at once', hosts: 3, untold: 0 },
-  { what: 'so is one with an alert', hosts: 1, isAlerted: true, untold: 0 },
+  { what: 'the agent reports one device that went after five minutes', hosts: 1, untold: 5 },
+  { what: 'the agent reports two that went after five minutes', hosts: 2, untold: 5 },
+  { what: 'the agent reports one that went with its next other news', hosts: 1, comesAfter: 2, untold: 2 },
+  { what: 'the agent reports three that went at once: they may be an outage', hosts: 3, untold: 0 },
+  { what: 'the agent reports one with an alert at once', hosts: 1, isAlerted: true, untold: 0 },
 ])('$what', async ({ hosts, comesAfter, isAlerted = false, untold }) => {
   const { known, cycle, told } = await newKnown();
   const macs = Array.from({ length: hosts }, (_, i) => macOf(i + 1));

@@ -10,9 +10,9 @@ const HOUR_MS = 60 * 60_000;
 const CHANGES_PER_HOUR = 2_000;
 /** Of these, devices that were never there before. */
 const NEW_PER_HOUR = 500;
-/** A device that went is told of with what else there is to tell, or after this time: fewer messages, and nobody acts sooner. */
+/** The agent reports a device that went with its next other news, or after this time: fewer messages. */
 const GONE_WITHIN_MS = 5 * 60_000;
-/** As many are told of at once: they may be an outage. */
+/** The agent reports so many at once: they may be an outage. */
 const MANY_GONE = 3;
 /** A device that says something else in place of what it said, such as its name, so often within an hour is restless. */
 const RESTLESS_CHANGES = 5;
@@ -67,7 +67,7 @@ export class PendingChanges {
     return this.#overBudget;
   }
 
-  /** @param isMore whether there is only more to tell of the device: of that it does not become restless */
+  /** @param isMore whether the device has only said more: that does not make it restless */
   add(mac: string, urgency: Urgency, at: number, isMore = false): void {
     if (urgency === 'detail' && !isMore) {
       const details = this.#details.get(mac) ?? { changes: [], toldAt: Number.NEGATIVE_INFINITY };

@@ -50,8 +50,8 @@ export function isToldAlike(a: Readonly<Device>, b: Readonly<Device>): boolean {
 }
 
 /**
- * Whether the device only has more to tell than before, and nothing else in place of it. That ends, because what is kept of a
- * device is bounded; a change to and fro does not.
+ * Whether the device has only said more, and has replaced nothing. Additions end, because the agent keeps a bounded number of
+ * observations of a device; changes back and forth do not.
  */
 export function isToldMore(before: Readonly<Device>, now: Readonly<Device>): boolean {
   const isKept = <T>(former: T | null, later: T | null) => former === null || former === later;

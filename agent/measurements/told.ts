@@ -1,4 +1,4 @@
-/** What the service knows of each check, by the last change about each subject: what is still so is not told again. */
+/** What the service knows of each check, by the last change about each subject: the agent does not report the same state twice. */
 import { Change } from '../../shared/agent/measurements.ts';
 import type { PlanItemId } from '../../shared/agent/plan.ts';
 

@@ -35,7 +35,7 @@ const Head = z.tuple([Millis, z.enum(KINDS), z.string(), z.int().min(0)]);
 const Note = z.object({
   /** Records that are confirmed or given up. */
   done: z.array(Millis).optional(),
-  /** Subjects of which the service is to be told anew. */
+  /** Subjects whose state the agent reports again. */
   forget: z.array(z.string()).optional(),
   /** The last number that was given. */
   last: Millis.optional(),
@@ -148,13 +148,13 @@ export class UpstreamLog {
     return (this.#waiting.get(n) ?? []).map((line) => this.#bodyOf(line));
   }
 
-  /** The body of the last line about a subject; undefined when the service is to be told anew. */
+  /** The body of the last line about a subject; undefined when the agent is to report it again. */
   known(about: string): unknown {
     const line = this.#known.get(about);
     return line && this.#bodyOf(line);
   }
 
-  /** The service is told anew of these subjects. */
+  /** Makes the agent report these subjects again. */
   async forget(isForgotten: (about: string) => boolean): Promise<void> {
     const forget = [...this.#known.keys()].filter(isForgotten);
     for (const about of forget) this.#known.delete(about);

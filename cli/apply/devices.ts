@@ -86,7 +86,7 @@ async function changeDevice(
   const other = fields.find(({ field, from }) => !isSame(record[field], from));
   if (other !== undefined) {
     const now = `${other.field} is ${JSON.stringify(record[other.field])} now`;
-    throw new Failure('failure', `Somebody has changed it since the plan was made: ${now}`);
+    throw new Failure('failure', `It has changed since the plan was made: ${now}`);
   }
   await client.ask('PATCH /devices/{mac}', { site, params: { mac }, body: edit, ifMatch: etag });
   return {};

@@ -69,7 +69,7 @@ export function addApplyCommand(own: Command): void {
       if (!yes) {
         units = (await planOf(client, path, file)).units;
         if (!isSame(steps, stepsOf(units)))
-          throw new Failure('failure', 'Somebody has changed something since the plan was shown. Nothing was done.');
+          throw new Failure('failure', 'Something has changed since the plan was shown. Nothing was done.');
       }
       const { done, stopped, secrets, notes } = await carryOut(units, command);
       if (session.isJson) await session.show({ steps, done, secrets }, () => '');

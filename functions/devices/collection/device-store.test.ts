@@ -367,8 +367,8 @@ function dyingTable(isLast: (method: string, writes: number) => boolean) {
 }
 
 /**
- * The writes of a change of thirty devices: a part, entry of the journal, two batches, version of the collection. Whoever ends
- * what the writer left may die as well, after an update of the collection.
+ * The writes of a change of thirty devices: a part, entry of the journal, two batches, version of the collection. The next
+ * writer, which carries the change out, may die as well, after an update of the collection.
  */
 test.each(
   [0, 1, 2, 3, 4, 5].flatMap((writes) => [

@@ -287,10 +287,6 @@ test('tags: given, taken, listed, completed; what is given to a tag holds for it
     expect((await json('check', 'list', '--site', site)).checks).toHaveLength(count);
     expect((await json('hook', 'list', '--site', site)).hooks).toHaveLength(count);
   }
-  expect(
-    (await json('schedule', 'add', 'once', '--tool', 'interfaces', '--every', '1h', '--sites', 'field,grove'))
-      .schedules,
-  ).toHaveLength(2);
   expect((await run(['template', 'remove', 'team', '--yes'])).code).toBe(0);
   expect((await json('hook', 'list', '--site', 'meadow')).hooks).toHaveLength(0);
   const completed = await run(['complete', '--', 'overview', '--sites', 'field,t']);

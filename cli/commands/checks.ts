@@ -10,7 +10,7 @@ import { confirm } from '../client/question.ts';
 import { noteUnreadable, openSession, type Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { DEVICE, keyOf } from './device-names.ts';
-import { addTemplate, noteFailed, type Place, placeOf, sitesOf, sitesOption, tagsOf } from './selection.ts';
+import { addTemplate, type Place, sitesOption, tagsOf } from './selection.ts';
 import { siteOption } from './site-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
@@ -111,19 +111,15 @@ function addAddCommands(command: Command): void {
   const open = async (own: Command, kind: CheckKind, { label, every, agents, ...chosen }: Chosen) => {
     const session = openSession(own);
     const tags = tagsOf(chosen);
-    const place = tags === null ? await placeOf(session.client, chosen) : {};
-    const { site } = place;
+    const { site } = chosen;
     const add = async (asked: Record<string, unknown>) => {
       const wanted = { kind, label, everySeconds: every, agents, ...asked };
       if (tags !== null) {
         const called = label ?? String(asked.host ?? asked.name ?? asked.url ?? asked.toSite ?? kind);
         return void (await addTemplate(session, tags, called, { checks: [{ ...wanted, label: called }] }));
       }
-      const body = { ...wanted, ...sitesOf(place) };
-      const added = await session.client.ask('POST /checks', { site, body });
+      const added = await session.client.ask('POST /checks', { site, body: wanted });
       await session.show(added, () => fields(described(added)));
-      if (added.madeAt !== undefined) session.note(`It is made at ${added.madeAt.join(', ')}.`);
-      noteFailed(session, added.failed);
       session.note(`How it stands: lanreach check show ${added.id}${site ? ` --site ${shellWord(site)}` : ''}`);
     };
     // A device is one of a single site.

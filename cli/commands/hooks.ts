@@ -17,7 +17,7 @@ import {
   quietText,
   ruleOf,
 } from './hook-options.ts';
-import { addTemplate, noteFailed, type Place, placeOf, sitesOf, sitesOption, tagsOf } from './selection.ts';
+import { addTemplate, type Place, sitesOption, tagsOf } from './selection.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
 
 interface SiteOption {
@@ -70,14 +70,10 @@ export function addHookCommands(command: Command): void {
         if (wanted.format === 'json') note(`The secret, which is not shown again: ${secrets[name]}`);
         return;
       }
-      const place = await placeOf(client, options);
-      const body = { ...wanted, ...sitesOf(place) };
-      const added = await client.ask('POST /hooks', { site: place.site, body });
+      const added = await client.ask('POST /hooks', { site: options.site, body: wanted });
       await show(added, () =>
         fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),
       );
-      if (added.madeAt !== undefined) note(`It is made at ${added.madeAt.join(', ')}.`);
-      noteFailed(session, added.failed);
       if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
       note(`To see whether it works: lanreach notifications test ${added.id}`);
     },

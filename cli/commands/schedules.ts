@@ -4,13 +4,17 @@ import type { Schedule } from '../../shared/api/schedules.ts';
 import { TOOL, TOOLS, type Tool } from '../../shared/tools/list.ts';
 import { Failure } from '../client/failure.ts';
 import { confirm } from '../client/question.ts';
-import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { noteUnreadable, openSession } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
 import { durationText, toSeconds } from './duration-option.ts';
-import { addTemplate, noteFailed, type Place, placeOf, sitesOf, sitesOption, tagsOf } from './selection.ts';
+import { addTemplate, type Place, sitesOption, tagsOf } from './selection.ts';
 import { agentOption } from './site-option.ts';
 import { toTime } from './time-option.ts';
 import { type YesOption, yesOption } from './yes-option.ts';
+
+interface SiteOption {
+  site?: string;
+}
 
 interface When {
   cron?: string;
@@ -28,9 +32,9 @@ export function addScheduleCommands(command: Command): void {
   const add = (name: string, description: string) =>
     command.command(name).description(description).option('--site <site>', "default: the token's default site");
   const addChange = (name: string, description: string) =>
-    add(name, description).addOption(sitesOption()).argument('<id>', 'as "schedule list" shows it');
+    add(name, description).argument('<id>', 'as "schedule list" shows it');
 
-  withTiming(add('add', 'run a tool again and again, at one site or several').addOption(sitesOption()))
+  withTiming(add('add', 'run a tool again and again, at one site or at all with a tag').addOption(sitesOption()))
     .argument('<name>', 'for people')
     .addOption(new Option('--tool <tool>', 'what to run').choices(TOOLS).makeOptionMandatory())
     .option('--arg <name=value>', `an argument of the tool, as often as needed (${argumentNames()})`, collectArguments)
@@ -42,14 +46,11 @@ export function addScheduleCommands(command: Command): void {
       const wanted = { name, tool, arguments: arg ?? {}, ...timingOf(chosen) };
       const tags = tagsOf(chosen);
       if (tags !== null) return void (await addTemplate(session, tags, name, { schedules: [wanted] }));
-      const place = await placeOf(session.client, chosen);
-      const body = { ...wanted, ...sitesOf(place) };
-      const answer = await session.client.ask('POST /schedules', { site: place.site, body });
-      await showAll(session, answer, answer.schedules);
-      noteFailed(session, answer.failed);
+      const added = await session.client.ask('POST /schedules', { site: chosen.site, body: wanted });
+      await session.show(added, () => fields(described(added)));
     });
 
-  add('list', 'list the schedules of a site').action(async ({ site }: Place, own: Command) => {
+  add('list', 'list the schedules of a site').action(async ({ site }: SiteOption, own: Command) => {
     const session = openSession(own);
     const answer = await session.client.ask('GET /schedules', { site });
     await session.show(answer, () => listText(answer.schedules));
@@ -58,7 +59,7 @@ export function addScheduleCommands(command: Command): void {
 
   add('show', 'show a schedule')
     .argument('<id>', 'as "schedule list" shows it')
-    .action(async (schedule: string, { site }: Place, own: Command) => {
+    .action(async (schedule: string, { site }: SiteOption, own: Command) => {
       const { client, show, note } = openSession(own);
       const found = await client.ask('GET /schedules/{schedule}', { site, params: { schedule } });
       await show(found, () => fields(described(found)));
@@ -67,39 +68,33 @@ export function addScheduleCommands(command: Command): void {
 
   withTiming(addChange('set', 'change when a schedule runs; what is not named stays as it is'))
     .option('--name <name>', 'for people')
-    .action(async (id: string, { name, ...chosen }: Place & When & { name?: string }, own: Command) => {
-      await change(own, id, chosen, { ...(name === undefined ? {} : { name }), ...timingOf(chosen) });
+    .action(async (id: string, { name, ...chosen }: SiteOption & When & { name?: string }, own: Command) => {
+      await change(own, id, chosen.site, { ...(name === undefined ? {} : { name }), ...timingOf(chosen) });
     });
 
   for (const [name, description, enabled] of [
     ['pause', 'run a schedule no more, until it is resumed', false],
     ['resume', 'run a schedule again', true],
   ] as const)
-    addChange(name, description).action((id: string, place: Place, own: Command) =>
-      change(own, id, place, { enabled }),
+    addChange(name, description).action((id: string, { site }: SiteOption, own: Command) =>
+      change(own, id, site, { enabled }),
     );
 
   addChange('remove', 'remove a schedule; what it has run stays')
     .addOption(yesOption())
-    .action(async (schedule: string, { yes, ...chosen }: Place & YesOption, own: Command) => {
-      const session = openSession(own);
-      await confirm(session.world, `Remove the schedule ${schedule}?`, yes);
-      const { site, sites } = await placeOf(session.client, chosen);
-      const query = { ...(sites === undefined ? {} : { sites }) };
-      const answer = await session.client.ask('DELETE /schedules/{schedule}', { site, params: { schedule }, query });
-      await session.show(answer, () => '');
-      session.note(`The schedule ${schedule} is removed: ${answer.removed.join(', ')}`);
-      noteFailed(session, answer.failed);
+    .action(async (schedule: string, { site, yes }: SiteOption & YesOption, own: Command) => {
+      const { client, show, note, world } = openSession(own);
+      await confirm(world, `Remove the schedule ${schedule}?`, yes);
+      const answer = await client.ask('DELETE /schedules/{schedule}', { site, params: { schedule } });
+      await show(answer, () => '');
+      note(`The schedule ${schedule} is removed.`);
     });
 }
 
-async function change(own: Command, schedule: string, chosen: Place, body: object): Promise<void> {
-  const session = openSession(own);
-  const { site, sites } = await placeOf(session.client, chosen);
-  const query = { ...(sites === undefined ? {} : { sites }) };
-  const answer = await session.client.ask('PATCH /schedules/{schedule}', { site, params: { schedule }, query, body });
-  await showAll(session, answer, answer.schedules);
-  noteFailed(session, answer.failed);
+async function change(own: Command, schedule: string, site: string | undefined, body: object): Promise<void> {
+  const { client, show } = openSession(own);
+  const changed = await client.ask('PATCH /schedules/{schedule}', { site, params: { schedule }, body });
+  await show(changed, () => fields(described(changed)));
 }
 
 function withTiming(command: Command): Command {
@@ -142,11 +137,6 @@ function collectArguments(text: string, before: Arguments = {}): Arguments {
 function argumentNames(): string {
   const named = TOOLS.map((tool) => [tool, Object.values(TOOL[tool].arguments).map(({ field }) => field)] as const);
   return named.flatMap(([tool, names]) => (names.length === 0 ? [] : [`${tool}: ${names.join(', ')}`])).join('; ');
-}
-
-async function showAll({ show }: Session, answer: object, made: readonly Schedule[]): Promise<void> {
-  const [one] = made;
-  await show(answer, () => (made.length === 1 && one !== undefined ? fields(described(one)) : listText(made)));
 }
 
 function listText(all: readonly Schedule[]): Text {

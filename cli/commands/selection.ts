@@ -1,9 +1,8 @@
-/** Commands that make something at several sites: at some once, and by a template at those that have a tag, now and later. */
+/** Commands that make something at all sites with a tag, now and later: by a template. */
 import { Option } from 'commander';
 import { ApiError } from '../../client/errors.ts';
 import type { BodyOf } from '../../client/routes.ts';
 import { tagOfRef } from '../../shared/site-ref.ts';
-import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
 import type { Session } from '../client/session.ts';
 import { fields } from '../client/text.ts';
@@ -15,29 +14,19 @@ export interface Place {
 }
 
 export function sitesOption(): Option {
-  const what =
-    'several sites, by ids separated by commas, or * for all of the token now; what is added to tags, such as tag:customers, is a template of that name';
-  return new Option('--sites <sites>', what).argParser((text) => text.split(',').map((one) => one.trim()));
+  const what = 'all sites with these tags, such as tag:customers,tag:offices, now and later: it makes a template';
+  return new Option('--sites <tags>', what).argParser((text) => text.split(',').map((one) => one.trim()));
 }
 
-/** A request that names several sites is made at one of them, also with a token that has no default site. */
-export async function placeOf(client: Api, { site, sites }: Place): Promise<{ site?: string; sites?: string }> {
-  if (sites === undefined) return site === undefined ? {} : { site };
-  const named = sites.join(',');
+/** The tags that are named; null without. */
+export function tagsOf({ site, sites }: Place): string[] | null {
+  if (sites === undefined) return null;
   if (site !== undefined) throw new Failure('usage', 'Use --site or --sites, not both');
-  const byId = sites.find((one) => one !== '*' && !one.startsWith('tag:'));
-  if (byId !== undefined) return { site: byId, sites: named };
-  const first = (await client.ask('GET /sites', { query: { limit: '1', sites: named } })).sites[0];
-  return { ...(first === undefined ? {} : { site: first.id }), sites: named };
-}
-
-/** The tags that are named; null for sites. */
-export function tagsOf({ site, sites = [] }: Place): string[] | null {
-  const tags = sites.flatMap((ref) => tagOfRef(ref) ?? []);
-  if (tags.length === 0) return null;
-  if (site !== undefined) throw new Failure('usage', 'Use --site or --sites, not both');
-  if (tags.length === sites.length) return tags;
-  throw new Failure('usage', 'Use tags or sites with --sites, not both: for tags, a template is made');
+  return sites.map((ref) => {
+    const tag = tagOfRef(ref);
+    if (tag !== null) return tag;
+    throw new Failure('usage', `Expected tags such as tag:customers, not "${ref}": for one site, use --site`);
+  });
 }
 
 type Parts = Omit<BodyOf<'PUT /templates/{template}'>, 'tags'>;
@@ -68,13 +57,3 @@ export async function addTemplate(
 const MAX_NAME = 32;
 /** The ETag of a template that is not there. */
 const NOT_THERE = '"0"';
-
-/** The place in a body. */
-export function sitesOf({ sites }: { sites?: string }): { sites?: '*' | string[] } {
-  if (sites === undefined) return {};
-  return { sites: sites === '*' ? sites : sites.split(',') };
-}
-
-export function noteFailed({ note }: Session, failed: readonly { site: string; message: string }[] = []): void {
-  for (const { site, message } of failed) note(`Not at ${site}: ${message}`);
-}

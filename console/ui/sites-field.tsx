@@ -73,7 +73,7 @@ interface ChoiceProps {
 }
 
 /** Some of the sites and tags. */
-export function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
+function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
   const [query, setQuery] = useState('');
   const { tags, sites } = useOptions(most, value);
   const all = [...tags, ...sites];

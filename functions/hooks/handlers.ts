@@ -9,7 +9,6 @@ import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
-import { atSites } from '../sites/many-sites.ts';
 import { requireKnown } from '../sites/sites.ts';
 import { requireOwn } from '../sites/templates/origin.ts';
 import type { HookSettings, StoredHook } from './hook-store.ts';
@@ -28,20 +27,15 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     return { success: true, hooks: hooks.map(toApiHook), unreadable };
   },
 
-  async addHook(context, call, { sites, secret = makeSigningSecret(), ...wanted }) {
+  async addHook(context, call, { secret = makeSigningSecret(), ...wanted }) {
+    const { site, reach, token } = call;
+    await requireKnown(context, reach, site);
     requireReachable(context, wanted.url);
     const id = randomBytes(6).toString('hex');
-    const settings = newHook({ ...wanted, secret }, call.token.id, context.now());
-    const { done, failed } = await atSites(context, call, sites, async ({ id: site }) => {
-      await addHookAt(context, site, id, settings);
-      const added = await requireHook(context, site, id);
-      await call.audit(auditDetail(added), { site });
-      return { site, added };
-    });
-    const [first] = done;
-    if (first === undefined) throw notFound(id); // A reach without a site.
-    const where = sites === undefined ? {} : { madeAt: done.map(({ site }) => site), failed };
-    return { success: true, secret, ...toApiHook(first.added), ...where };
+    await addHookAt(context, site, id, newHook({ ...wanted, secret }, token.id, context.now()));
+    const added = await requireHook(context, site, id);
+    await call.audit(auditDetail(added));
+    return { success: true, secret, ...toApiHook(added) };
   },
 
   async getHook(context, { site, reach }, { hook }) {

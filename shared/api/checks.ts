@@ -3,10 +3,9 @@ import * as z from 'zod';
 import { PlanItemId } from '../agent/plan.ts';
 import { AgentName, SiteId } from '../identity.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
-import { list } from './list.ts';
+import { list, OnlySites } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
-import { ManySites, madeAtSites, OnlySites } from './selection.ts';
 
 export const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
 export const CheckKind = z.enum(CHECK_KINDS);
@@ -180,17 +179,16 @@ export const checks = {
     audit: 'check.add',
     perSite: true,
     status: 201,
-    summary:
-      'Ask a device, an address, a service, the internet or another site again and again, at one site or several',
+    summary: 'Ask a device, an address, a service, the internet or another site again and again',
     body: z
-      .strictObject({ sites: ManySites, ...checkFields })
+      .strictObject(checkFields)
       .superRefine((check, context) =>
         requireFieldsOf(check.kind, check, (path, message) =>
           context.addIssue({ code: 'custom', path: [path], message }),
         ),
       ),
-    response: Check.extend({ success: succeeded, ...madeAtSites }),
-    errors: ['conflict', 'not_found', 'site_forbidden'],
+    response: Check.extend({ success: succeeded }),
+    errors: ['conflict', 'not_found'],
     mcp: {
       name: 'add_check',
       title: 'Watch something',

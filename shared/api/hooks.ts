@@ -8,7 +8,6 @@ import { HookUrl, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
 import { type Operations, queryInteger, Unreadables } from './operation.ts';
 import { Label, Origin, Time, TokenId } from './records.ts';
-import { ManySites, madeAtSites } from './selection.ts';
 
 const succeeded = z.literal(true);
 
@@ -174,12 +173,10 @@ export const hooks = {
     perSite: true,
     status: 201,
     summary:
-      'Add a hook, at one site or several: from now on its receiver is told of these events; its secret is in this answer and nowhere else',
-    body: z
-      .strictObject({ sites: ManySites, ...hookFields })
-      .refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD }),
-    response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape, ...madeAtSites }),
-    errors: ['conflict', 'site_forbidden'],
+      'Add a hook: from now on its receiver is told of these events; its secret is in this answer and nowhere else',
+    body: z.strictObject(hookFields).refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD }),
+    response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
+    errors: ['conflict'],
     example: {
       body: { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'] },
       response: { success: true, secret: exampleSecret, ...exampleHook },

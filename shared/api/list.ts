@@ -1,4 +1,4 @@
-/** Lists in requests. */
+/** Lists in requests, and which sites a list is about. */
 import * as z from 'zod';
 
 /** How many faults of a request are listed. Further ones are only counted. */
@@ -34,3 +34,9 @@ export function list<Item extends z.ZodType>(item: Item, { min = 0, max }: { min
     return items;
   }, z.array(item).min(min).max(max));
 }
+
+/** Which sites a list is about. */
+export const OnlySites = z.string().min(1).max(17_000).optional().meta({
+  'x-checked-further': true,
+  description: 'Only these sites, by ids and tags separated by commas, such as `home,tag:customers`. Default: all.',
+});

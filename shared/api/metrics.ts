@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { SiteId } from '../identity.ts';
 import { thousands } from '../text.ts';
+import { OnlySites } from './list.ts';
 import type { Operations } from './operation.ts';
-import { OnlySites } from './selection.ts';
 
 /** Most devices that are listed one by one, over all sites. */
 export const MAX_LISTED_DEVICES = 5_000;

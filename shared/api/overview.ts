@@ -1,9 +1,9 @@
 /** `/overview`: every site at a glance. */
 import * as z from 'zod';
 import { SiteId } from '../identity.ts';
+import { OnlySites } from './list.ts';
 import { type Operations, Page, Unreadables } from './operation.ts';
 import { DISCOVERY_OFF, ListedAgent, Site, Time, USUAL_UPDATES } from './records.ts';
-import { OnlySites } from './selection.ts';
 
 const Count = z.int().min(0);
 

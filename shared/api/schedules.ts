@@ -8,7 +8,6 @@ import { CommandJson, Tool } from '../tools/list.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
-import { FailedSites, ManySites, ManySitesQuery } from './selection.ts';
 
 const EverySeconds = z
   .int()
@@ -88,12 +87,7 @@ export function hasOneOfTimes({ everySeconds, cron }: { everySeconds?: unknown; 
   return (everySeconds === undefined) !== (cron === undefined);
 }
 
-const AtSites = z
-  .object({
-    schedules: z.array(Schedule).meta({ description: 'One for each site, all with the same id.' }),
-    failed: FailedSites,
-  })
-  .extend({ success: succeeded });
+const Shown = Schedule.extend({ success: succeeded });
 
 const example = {
   id: '5f0c2a9b1d34',
@@ -145,20 +139,15 @@ export const schedules = {
     perSite: true,
     status: 201,
     summary:
-      'Run a tool again and again, by an interval or a cron expression, at one site or several. Each run is a job with the actor `schedule:<id>`',
-    body: z
-      .strictObject({
-        sites: ManySites,
-        ...scheduleFields,
-      })
-      .refine(hasOneOfTimes, ONE_OF_TIMES),
-    response: AtSites,
-    errors: ['conflict', 'site_forbidden'],
+      'Run a tool again and again, by an interval or a cron expression, at a site. Each run is a job with the actor `schedule:<id>`',
+    body: z.strictObject(scheduleFields).refine(hasOneOfTimes, ONE_OF_TIMES),
+    response: Shown,
+    errors: ['conflict'],
     mcp: {
       name: 'add_schedule',
       title: 'Run a tool again and again',
       description:
-        'Makes the agents of one site, or of several (sites), run a tool by a cron expression in the time zone of each site, or every so many seconds. ' +
+        'Makes the agents of a site run a tool by a cron expression in the time zone of the site, or every so many seconds. ' +
         'The arguments are those of the tool, such as {"scan": "192.168.1.0/24", "mode": "fast"} for nmap.',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
@@ -169,7 +158,7 @@ export const schedules = {
         arguments: { scan: '192.168.1.0/24', mode: 'fast' },
         cron: '0 2 * * *',
       },
-      response: { success: true, schedules: [example], failed: [] },
+      response: { success: true, ...example },
     },
   },
   getSchedule: {
@@ -179,7 +168,7 @@ export const schedules = {
     perSite: true,
     summary: 'One schedule',
     params,
-    response: Schedule.extend({ success: succeeded }),
+    response: Shown,
     errors: ['not_found'],
     example: { params: about, response: { success: true, ...example } },
   },
@@ -189,9 +178,8 @@ export const schedules = {
     scope: 'nettools:run',
     audit: 'schedule.change',
     perSite: true,
-    summary: 'Change a schedule, at one site or several; what is left out stays as it is, and the command always does',
+    summary: 'Change a schedule; what is left out stays as it is, and the command always does',
     params,
-    query: ManySitesQuery,
     body: z
       .strictObject({ name: Label.optional(), ...timing })
       .refine((wanted) => Object.keys(wanted).length > 0, { error: 'expected a field to change' })
@@ -199,12 +187,12 @@ export const schedules = {
         error: 'expected at most one of everySeconds and cron',
         path: ['cron'],
       }),
-    response: AtSites,
-    errors: ['not_found', 'conflict', 'site_forbidden'],
+    response: Shown,
+    errors: ['not_found', 'conflict'],
     example: {
       params: about,
       body: { enabled: false },
-      response: { success: true, schedules: [{ ...example, enabled: false, nextAt: null }], failed: [] },
+      response: { success: true, ...example, enabled: false, nextAt: null },
     },
   },
   removeSchedule: {
@@ -213,21 +201,16 @@ export const schedules = {
     scope: 'nettools:run',
     audit: 'schedule.remove',
     perSite: true,
-    summary: 'Remove a schedule, at one site or several; its jobs stay',
+    summary: 'Remove a schedule; its jobs stay',
     params,
-    query: ManySitesQuery,
-    response: z.object({
-      success: succeeded,
-      removed: z.array(SiteId).meta({ description: 'The sites at which it was removed.' }),
-      failed: FailedSites,
-    }),
-    errors: ['not_found', 'site_forbidden'],
+    response: z.object({ success: succeeded }),
+    errors: ['not_found'],
     mcp: {
       name: 'remove_schedule',
       title: 'Remove a schedule',
       description: 'Ends a schedule, by its id as list_schedules tells it. What it has run stays in the list of jobs.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
-    example: { params: about, response: { success: true, removed: ['home'], failed: [] } },
+    example: { params: about, response: { success: true } },
   },
 } as const satisfies Operations;

@@ -4,8 +4,8 @@ import { DeviceStatus } from '../device.ts';
 import { SiteId } from '../identity.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
 import { READ_ONLY } from './device-terms.ts';
+import { OnlySites } from './list.ts';
 import { Cursor, type Operations, queryInteger, Unreadables } from './operation.ts';
-import { OnlySites } from './selection.ts';
 
 /** What of a device can match, the most telling first. */
 const SEARCHED_FIELDS = [

@@ -5,7 +5,7 @@ import { SitePolicy } from '../agent/site-policy.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { TimeZone } from '../schedule-terms.ts';
 import { TOOLS, Tool } from '../tools/list.ts';
-import { list } from './list.ts';
+import { list, OnlySites } from './list.ts';
 import { type Operations, Page } from './operation.ts';
 import {
   DISCOVERY_OFF,
@@ -19,7 +19,6 @@ import {
   Updates,
   USUAL_UPDATES,
 } from './records.ts';
-import { OnlySites } from './selection.ts';
 
 const succeeded = z.literal(true);
 const Tags = list(Tag, { max: MAX_TAGS }).meta({ description: 'Only a token for all sites may set them.' });

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { ReleaseVersion } from '../agent/release.ts';
 import { AgentId } from '../identity.ts';
+import { OnlySites } from './list.ts';
 import type { Operations } from './operation.ts';
 import { Ring, Time } from './records.ts';
-import { OnlySites } from './selection.ts';
 
 /** Failures of a roll-out that are named, the last ones. */
 export const MAX_NAMED_FAILURES = 20;

@@ -1,7 +1,5 @@
-/** Selections of sites: lists of them by tags, and checks and hooks that are given to several. */
+/** Selections of sites: lists of them by tags. */
 import { beforeAll, expect, test } from 'vitest';
-import { checks } from '../../shared/api/checks.ts';
-import { hooks } from '../../shared/api/hooks.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -58,28 +56,4 @@ test('a selection never reaches beyond the token', async () => {
   expect(idsIn(await asked('/overview', '*', token))).toEqual(['south', 'yard']);
   expect((await asked('/search?q=printer', 'north,south', token)).json).toMatchObject({ devices: [{ site: 'south' }] });
   expect((await system.request('GET', '/sites?sites=tag:,x')).status).toBe(400);
-});
-
-test('a check and a hook are given to the sites of a tag, with one id', async () => {
-  const body = { sites: ['tag:customers', 'yard'], kind: 'ping', device: '02:00:00:00:00:05', label: 'printer' };
-  const check = checks.addCheck.response.parse((await system.request('POST', '/checks', { site: 'home', body })).json);
-  // The yard has no such device.
-  expect(check).toMatchObject({ site: 'north', madeAt: ['north', 'south'], failed: [{ site: 'yard' }] });
-  const hook = hooks.addHook.response.parse(
-    (
-      await system.request('POST', '/hooks', {
-        site: 'home',
-        body: { sites: ['tag:customers'], url: 'https://hooks.example.org/x', events: ['new'] },
-      })
-    ).json,
-  );
-  expect(hook).toMatchObject({ madeAt: ['north', 'south'], failed: [] });
-  for (const site of hook.madeAt ?? []) {
-    expect((await system.request('GET', `/checks/${check.id}`, { site })).status).toBe(200);
-    expect((await system.request('GET', `/hooks/${hook.id}`, { site })).status).toBe(200);
-  }
-  const { entries } = (await system.request('GET', '/audit', { site: 'south' })).json as {
-    entries: { action: string }[];
-  };
-  expect(entries.map(({ action }) => action)).toEqual(expect.arrayContaining(['check.add', 'hook.add']));
 });

@@ -54,7 +54,7 @@ test('what was stored when UDP was a mode is read as what it meant', async () =>
   const { table, ports, devices } = system.context;
   const { born } = await devices.read(site);
   const made = await system.request('POST', '/schedules', { body: schedule(udp), site });
-  const [{ id }] = (made.json as { schedules: [{ id: string }] }).schedules;
+  const { id } = made.json as { id: string };
   await system.request('PUT', '/templates/former', { body: { tags: ['former'], schedules: [schedule(udp)] } });
   const scan = await system.request('POST', '/scans', { body: { range: '10.20.0.0/24', protocol: 'udp' }, site });
   const scanId = (scan.json as { id: string }).id;

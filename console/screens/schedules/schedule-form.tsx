@@ -1,14 +1,12 @@
-/** What a new schedule runs, when, and where. */
+/** What a new schedule runs, and when. */
 import { schedules } from '../../../shared/api/schedules.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
 import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { commandTexts } from '../../commands/texts.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
-import { CheckGroup, RadioField, SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
-import { SitesChoice } from '../../ui/sites-field.tsx';
-import { showToast } from '../../ui/toast.tsx';
 import { AgentField } from '../tools/agents.tsx';
 import { checkForm, filledValues, formOf, initialValues, type ToolForm } from '../tools/form-fields.ts';
 import { ToolField } from '../tools/tool-field.tsx';
@@ -21,8 +19,6 @@ interface Fixed {
   tool: Tool;
   preset: Preset;
   cron: string;
-  where: 'here' | 'all' | 'some';
-  sites: readonly string[];
   agent: string;
 }
 /** The fields of the tool have a name of their own beside those of the schedule. */
@@ -33,28 +29,23 @@ const argument = (field: string): ArgumentName => `argument ${field}`;
 
 interface Props {
   site: string;
-  siteName: string;
   /** What is filled in: the tool as `add`, and its arguments. */
   filled: URLSearchParams;
   onClose: () => void;
 }
 
-export function AddSchedule({ site, siteName, filled, onClose }: Props) {
+export function AddSchedule({ site, filled, onClose }: Props) {
   const wanted = TOOLS_IN_ORDER.find((name) => name === filled.get('add')) ?? 'nmap';
   const form = useForm({
     first: ({ tool = wanted, preset = 'nightly' }: Partial<Values>) =>
-      firstOf(site, tool, preset, tool === wanted ? filled : null),
+      firstOf(tool, preset, tool === wanted ? filled : null),
     schema: schemaWithArguments,
-    says: { sites: texts.sitesMissing },
     body: bodyOf,
     send: (body) => ask('POST /schedules', { site, body }),
-    onDone({ failed }) {
-      const what = failed.map(({ site: id, message }) => `${id}: ${message}`).join('; ');
-      showToast(failed.length === 0 ? texts.added : texts.notEverywhere(what));
-      onClose();
-    },
+    toast: texts.added,
+    onDone: onClose,
   });
-  const { tool, preset, where } = form.values;
+  const { tool, preset } = form.values;
   const toolForm = formFor(tool);
   return (
     <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
@@ -78,15 +69,12 @@ export function AddSchedule({ site, siteName, filled, onClose }: Props) {
         );
       })}
       <When site={site} form={form} />
-      <Where form={form} siteName={siteName} />
-      {where === 'here' ? (
-        <AgentField
-          site={site}
-          value={form.values.agent}
-          hasTarget={toolForm.fields.some(({ kind }) => kind === 'target' || kind === 'device')}
-          onChange={(agent) => form.set({ agent } as Partial<Values>)}
-        />
-      ) : null}
+      <AgentField
+        site={site}
+        value={form.values.agent}
+        hasTarget={toolForm.fields.some(({ kind }) => kind === 'target' || kind === 'device')}
+        onChange={(agent) => form.set({ agent } as Partial<Values>)}
+      />
       <TextField
         label={texts.name}
         hint={texts.nameHint}
@@ -117,32 +105,8 @@ function When({ site, form }: { site: string; form: Form<Values> }) {
   );
 }
 
-function Where({ form, siteName }: { form: Form<Values>; siteName: string }) {
-  const { data } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
-  const names = new Map(data?.sites.map(({ id, name }) => [id, name]));
-  if (names.size < 2) return null;
-  const { where } = form.values;
-  const labels = { here: texts.thisSite(siteName), all: texts.allSites, some: texts.someSites };
-  return (
-    <CheckGroup label={texts.sites} error={form.list('sites').error}>
-      {(['here', 'all', 'some'] as const).map((one) => (
-        <RadioField
-          key={one}
-          name="where"
-          label={<span data-foreign>{labels[one]}</span>}
-          checked={where === one}
-          onChange={() => form.set({ where: one } as Partial<Values>)}
-        />
-      ))}
-      {where === 'some' ? (
-        <SitesChoice value={form.values.sites} most="*" onChange={form.list('sites').onChange} />
-      ) : null}
-    </CheckGroup>
-  );
-}
-
-function firstOf(site: string, tool: Tool, preset: Preset, filled: URLSearchParams | null): Values {
-  const fixed: Fixed = { name: '', tool, preset, cron: '', where: 'here', sites: [site], agent: '' };
+function firstOf(tool: Tool, preset: Preset, filled: URLSearchParams | null): Values {
+  const fixed: Fixed = { name: '', tool, preset, cron: '', agent: '' };
   const form = formFor(tool);
   const initial = filled === null ? initialValues(form) : filledValues(form, filled);
   const fields = Object.entries(initial).map(([field, value]) => [argument(field), value]);
@@ -150,14 +114,13 @@ function firstOf(site: string, tool: Tool, preset: Preset, filled: URLSearchPara
 }
 
 function bodyOf(values: Values) {
-  const { name, tool, preset, cron, where, sites, agent } = values;
+  const { name, tool, preset, cron, agent } = values;
   return {
     name: name.trim() === '' ? nameFor(tool, preset) : name.trim(),
     tool,
     arguments: argumentsOf(formFor(tool), values),
     ...timingOf(preset, cron),
-    ...(where === 'all' ? { sites: '*' as const } : where === 'some' ? { sites: [...sites] } : {}),
-    ...(where === 'here' && agent !== '' ? { agent } : {}),
+    ...(agent === '' ? {} : { agent }),
   };
 }
 

@@ -6,7 +6,6 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import type { Schedule } from '../../../shared/api/schedules.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { useSiteName } from '../../api/site-name.ts';
 import { reasonText, titleOfJob, toneOfState } from '../../commands/job-texts.ts';
 import { commandTexts } from '../../commands/texts.ts';
 import { iconOf } from '../../commands/tool-icons.ts';
@@ -29,7 +28,6 @@ import { texts } from './texts.ts';
 
 export default function Schedules({ site }: { site: string }) {
   const answer = useAnswer('GET /schedules', { site });
-  const siteName = useSiteName(site);
   const mayRun = useRights().may('nettools:run');
   const lastJobs = useJobsOfSchedules(site, mayRun);
   const isNarrow = useNarrow();
@@ -66,7 +64,6 @@ export default function Schedules({ site }: { site: string }) {
       {isAdding || isAsked ? (
         <AddSchedule
           site={site}
-          siteName={siteName}
           filled={query}
           onClose={() => {
             setAdding(false);

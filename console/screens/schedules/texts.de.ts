@@ -50,11 +50,5 @@ export const german = {
   cronHint: 'Minute, Stunde, Tag, Monat, Wochentag: 30 22 * * 5 ist freitags um 22:30.',
   timeZone: (zone: string) => `Nach der Uhr des Standorts: ${zone}.`,
   inZone: (when: string, zone: string) => `${when} (${zone})`,
-  sites: 'Wo',
-  thisSite: (name: string) => `Nur ${name}`,
-  allSites: 'Alle Standorte dieses Tokens',
-  someSites: 'Diese Standorte',
-  sitesMissing: 'Wählen Sie mindestens einen.',
   added: 'Der Zeitplan wurde angelegt.',
-  notEverywhere: (what: string) => `Er konnte nicht überall angelegt werden. ${what}`,
 };

@@ -52,13 +52,7 @@ const english = {
   cronHint: 'Minute, hour, day, month, weekday: 30 22 * * 5 is Friday at 22:30.',
   timeZone: (zone: string) => `By the clock of the site: ${zone}.`,
   inZone: (when: string, zone: string) => `${when} (${zone})`,
-  sites: 'Where',
-  thisSite: (name: string) => `Only ${name}`,
-  allSites: 'All sites of this token',
-  someSites: 'These sites',
-  sitesMissing: 'Choose at least one.',
   added: 'The schedule was added.',
-  notEverywhere: (what: string) => `It could not be added everywhere. ${what}`,
 };
 
 export const texts = inLanguage(english, german);

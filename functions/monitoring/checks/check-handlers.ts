@@ -3,7 +3,6 @@ import type { Check, checks as operations } from '../../../shared/api/checks.ts'
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import type { Handlers } from '../../http/call.ts';
-import { atSites } from '../../sites/many-sites.ts';
 import { requireKnown } from '../../sites/sites.ts';
 import { requireOwn } from '../../sites/templates/origin.ts';
 import { tellPlans } from '../schedules/tell-plans.ts';
@@ -24,27 +23,22 @@ export const checksHandlers: Handlers<typeof operations, ChecksContext> = {
     return { success: true, checks: shown.filter((check) => state === undefined || check.state === state), unreadable };
   },
 
-  async addCheck(context, call, { sites, ...wanted }) {
-    const id = newCheckId();
-    const { done, failed } = await atSites(context, call, sites, async ({ id: site }) => {
-      const check: StoredCheck = {
-        id,
-        ...(await readTarget(context, { site, reach: call.reach }, wanted)),
-        everySeconds: wanted.everySeconds,
-        agents: await readAgents(context, site, wanted.agents),
-        enabled: wanted.enabled,
-        createdAt: context.now().toISOString(),
-        createdBy: call.token.id,
-      };
-      await addChecks(context, site, [check]);
-      await call.audit(auditDetail(check), { site });
-      await tellPlans(context, site);
-      return { site, check };
-    });
-    const [first] = done;
-    if (first === undefined) throw notFound(id); // A reach without a site.
-    const where = sites === undefined ? {} : { madeAt: done.map(({ site }) => site), failed };
-    return { success: true, ...(await shownCheck(context, first.site, first.check)), ...where };
+  async addCheck(context, call, wanted) {
+    const { site, reach, token } = call;
+    await requireKnown(context, reach, site);
+    const check: StoredCheck = {
+      id: newCheckId(),
+      ...(await readTarget(context, { site, reach }, wanted)),
+      everySeconds: wanted.everySeconds,
+      agents: await readAgents(context, site, wanted.agents),
+      enabled: wanted.enabled,
+      createdAt: context.now().toISOString(),
+      createdBy: token.id,
+    };
+    await addChecks(context, site, [check]);
+    await call.audit(auditDetail(check));
+    await tellPlans(context, site);
+    return { success: true, ...(await shownCheck(context, site, check)) };
   },
 
   getMatrix: getMatrixHandler,

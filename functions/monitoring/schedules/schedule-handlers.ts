@@ -7,7 +7,6 @@ import type { SiteId } from '../../../shared/identity.ts';
 import { nextBegin } from '../../../shared/schedule-turns.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { atSites, sitesInQuery } from '../../sites/many-sites.ts';
 import { requireKnown } from '../../sites/sites.ts';
 import { requireOwn } from '../../sites/templates/origin.ts';
 import type { SiteState } from '../outages/site-state.ts';
@@ -28,16 +27,13 @@ export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = 
     return { success: true, schedules: schedules.map((one) => shown(context, known, state, one)), unreadable };
   },
 
-  async addSchedule(context, call, { sites, ...wanted }) {
+  async addSchedule(context, call, wanted) {
+    const site = await requireKnown(context, call.reach, call.site);
     const settings = newSchedule(wanted, call.token.id, context.now());
-    const id = randomBytes(6).toString('hex');
-    const { done, failed } = await atSites(context, call, sites, async (site) => {
-      const added = await addScheduleAt(context, site, id, settings);
-      await call.audit(auditDetail(added), { site: site.id });
-      await tellPlans(context, site.id);
-      return shown(context, site, null, added);
-    });
-    return { success: true, schedules: done, failed };
+    const added = await addScheduleAt(context, site, randomBytes(6).toString('hex'), settings);
+    await call.audit(auditDetail(added));
+    await tellPlans(context, site.id);
+    return { success: true, ...shown(context, site, null, added) };
   },
 
   async getSchedule(context, { site, reach }, { schedule: id }) {
@@ -47,32 +43,28 @@ export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = 
     return { success: true, ...shown(context, known, state, found) };
   },
 
-  async changeSchedule(context, call, { schedule: id, sites, ...wanted }) {
-    const now = context.now();
-    const { done, failed } = await atSites(context, call, sitesInQuery(sites), async (site) => {
-      await requireAgent(context, site.id, wanted.agent ?? null);
-      const changed = await context.schedules.change(site.id, id, (before) => {
-        requireOwn(before);
-        return changedSchedule(before, wanted, site, now);
-      });
-      if (changed === null) throw notFound(site.id, id);
-      await call.audit(auditDetail(changed), { site: site.id });
-      await tellPlans(context, site.id);
-      return shown(context, site, await stateOf(context, site.id), changed);
+  async changeSchedule(context, call, { schedule: id, ...wanted }) {
+    const site = await requireKnown(context, call.reach, call.site);
+    await requireAgent(context, site.id, wanted.agent ?? null);
+    const changed = await context.schedules.change(site.id, id, (before) => {
+      requireOwn(before);
+      return changedSchedule(before, wanted, site, context.now());
     });
-    return { success: true, schedules: done, failed };
+    if (changed === null) throw notFound(site.id, id);
+    await call.audit(auditDetail(changed));
+    await tellPlans(context, site.id);
+    return { success: true, ...shown(context, site, await stateOf(context, site.id), changed) };
   },
 
-  async removeSchedule(context, call, { schedule: id, sites }) {
-    const { done, failed } = await atSites(context, call, sitesInQuery(sites), async (site) => {
-      const found = await context.schedules.find(site.id, id);
-      requireOwn(found);
-      if (found === null || !(await context.schedules.remove(site.id, id))) throw notFound(site.id, id);
-      await call.audit(auditDetail(found), { site: site.id });
-      await tellPlans(context, site.id);
-      return site.id;
-    });
-    return { success: true, removed: done, failed };
+  async removeSchedule(context, call, { schedule: id }) {
+    const { site, reach } = call;
+    await requireKnown(context, reach, site);
+    const found = await context.schedules.find(site, id);
+    requireOwn(found);
+    if (found === null || !(await context.schedules.remove(site, id))) throw notFound(site, id);
+    await call.audit(auditDetail(found));
+    await tellPlans(context, site);
+    return { success: true };
   },
 };
 

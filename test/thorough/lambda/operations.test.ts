@@ -393,8 +393,7 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
 
   async function freshSchedule(): Promise<string> {
     const body = { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false };
-    const { schedules } = await ok(api.request('POST', '/schedules', { body }), 201);
-    return (schedules as { id: string }[])[0]?.id ?? '';
+    return (await ok(api.request('POST', '/schedules', { body }), 201)).id as string;
   }
 
   /** One that is not made: it would send packets. */

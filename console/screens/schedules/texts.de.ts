@@ -17,7 +17,6 @@ export const german = {
   when: 'Wann',
   next: 'Nächster Lauf',
   last: 'Letzter Lauf',
-  results: 'Ergebnisse',
   never: 'noch nicht gelaufen',
   noNext: 'kein weiterer Lauf',
   paused: 'angehalten',

@@ -19,7 +19,6 @@ const english = {
   when: 'When',
   next: 'Next',
   last: 'Last',
-  results: 'Results',
   never: 'not run yet',
   noNext: 'no further run',
   paused: 'paused',

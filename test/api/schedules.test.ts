@@ -8,7 +8,7 @@ import { jobOfTurn } from '../../shared/agent/planned-job.ts';
 import { packMeasurements, packResult, unpackPlan } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { Job } from '../../shared/api/jobs.ts';
-import { type Schedule, schedules } from '../../shared/api/schedules.ts';
+import { Schedule, schedules } from '../../shared/api/schedules.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
@@ -30,7 +30,7 @@ const post = (body: object, options: RequestOptions = {}) => system.request('POS
 async function added(site: string, body: object): Promise<Schedule> {
   const { status, text, json } = await post(body, { site });
   if (status !== 201) throw new Error(`${status} ${text}`);
-  return schedules.addSchedule.response.parse(json);
+  return Schedule.parse(json);
 }
 
 async function listed(site: string): Promise<Schedule[]> {

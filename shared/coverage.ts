@@ -2,6 +2,8 @@
  * Whether somebody watches a device, so that its status is true now. A status is judged by agents alone: where no agent
  * watches any more, or none ever did, it is the last one known. Without schemas, so that a page in a browser can use it
  * without loading zod.
+ * @promise Without an agent, devices keep their status, and answers say since when: `test/api/sites.test.ts`,
+ *   `shared/coverage.test.ts`.
  */
 
 /** What the agents of a site watch. A place is a network in CIDR notation, or the name of an agent. */

@@ -1,4 +1,7 @@
-/** A device of a site's collection: its record, and the values that follow from it. */
+/**
+ * A device of a site's collection: its record, and the values that follow from it.
+ * @promise Totals and lists agree: `test/api/agreement.test.ts`, `shared/device.test.ts`.
+ */
 import * as z from 'zod';
 import { type Category, DEVICE_STATUSES, statusOf } from './device-status.ts';
 import { STATUS_FILTERS } from './words.ts';

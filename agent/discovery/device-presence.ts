@@ -6,6 +6,7 @@
  * work counts for nothing; single questions may say more (`silence.ts`). With less than this, a phone that loses every second packet is said to go and come all day.
  *
  * The state is plain JSON, and each step depends on nothing else.
+ * @promise One missed scan takes no device offline: `agent/discovery/device-presence.test.ts`.
  */
 import * as z from 'zod';
 import { Absence, MAX_ABSENCES } from '../../shared/agent/discovery.ts';

@@ -2,6 +2,7 @@
  * Which changes are told, and when. A host of the LAN can make devices up, and give them other names and addresses as often
  * as it likes; whoever reads the events of the site must not drown in them. What is not told waits, and is told as it is
  * then.
+ * @promise A hostile host on the LAN makes no crowd of devices and no flood of changes: `agent/discovery/hostile-lan.test.ts`.
  */
 import { type Device, URGENCIES, type Urgency } from './known-devices-file.ts';
 

@@ -3,6 +3,7 @@
  * messages to the rules of the broker, which cost nothing there. A broker that does not let it ends the connection: the
  * service is an older one again, or this agent's policy is. After two such ends the agent does without until it is started
  * anew.
+ * @promise An agent hands messages to a rule only after the service has offered it: `agent/link/direct-topics.test.ts`.
  */
 import { type ToIngest, topics } from '../../shared/agent/topics.ts';
 import type { ClientId } from '../../shared/identity.ts';

@@ -2,6 +2,8 @@
  * Takes the turns of the schedules in the plan, also without the cloud: each is begun at its time or missed, and never run
  * later. Which turn of a schedule was the last one is on disk before its command starts, so that no turn is run twice; one
  * that a crash has kept from being begun after that is missed.
+ * @promise An agent runs each turn of a schedule once, never late, or reports it as missed:
+ *   `agent/plan/schedule-runner.test.ts`.
  */
 import type { Logger } from 'pino';
 import * as z from 'zod';

@@ -1,4 +1,7 @@
-/** The number of the format in a folder: a file with it, which is there before anything else. */
+/**
+ * The number of the format in a folder: a file with it, which is there before anything else.
+ * @promise The agent refuses data of another format, and leaves it untouched: `agent/state/format-file.test.ts`.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMAT, FORMAT_FILE, formatIn, OtherFormat } from '../../shared/format.ts';

@@ -3,6 +3,7 @@
  *
  * All tokens that descend from one that is limited to sites are counted together, in a row of its first limited ancestor:
  * a limit for each token could be avoided by a chain of tokens.
+ * @promise A token given by a nameless token ends with it: `test/api/oauth.test.ts`, `test/api/token-rotation.test.ts`.
  */
 import * as z from 'zod';
 import { MAX_DESCENDANTS, Person, type Token } from '../../shared/api/records.ts';

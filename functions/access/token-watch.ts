@@ -1,4 +1,8 @@
-/** Ends open streams and waits of a token that has been revoked or has expired. */
+/**
+ * Ends open streams and waits of a token that has been revoked or has expired.
+ * @promise The API refuses a revoked token at once; its streams end within 15 s: `test/api/admin.test.ts`,
+ *   `functions/access/token-watch.test.ts`.
+ */
 
 import type { Log } from '../../shared/log.ts';
 import type { TokenStore } from './token-store.ts';

@@ -1,4 +1,8 @@
-/** Enrolment codes: made, listed and revoked by people, and judged at each use. */
+/**
+ * Enrolment codes: made, listed and revoked by people, and judged at each use.
+ * @promise A code enrols no more hosts than it says, and ends with its maker's rights; one with several uses replaces no
+ *   agent: `test/api/enrolment-codes.test.ts`.
+ */
 import { MAX_CODE_DAYS, type enrolmentCodes as operations } from '../../shared/api/enrolment-codes.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { agentId } from '../../shared/identity.ts';

@@ -1,4 +1,7 @@
-/** One call of a tool: the request to the API that it stands for, in this process, and the result made of its answer. */
+/**
+ * One call of a tool: the request to the API that it stands for, in this process, and the result made of its answer.
+ * @promise An assistant has the rights of its token, by the routes of the API: `test/mcp.test.ts`.
+ */
 import { isIP } from 'node:net';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';

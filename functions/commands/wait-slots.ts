@@ -1,4 +1,8 @@
-/** Slots for calls that wait for the end of a command, or send a stream of events: they bound how many do at a time in a process. */
+/**
+ * Slots for calls that wait for the end of a command, or send a stream of events: they bound how many do at a time in a process.
+ * @promise One token cannot take all streams or all places for waiting calls: `test/api/events.test.ts`,
+ *   `functions/commands/wait-slots.test.ts`.
+ */
 
 /** No call waits for longer, in seconds: load balancers commonly end a request after five minutes. */
 export const LONGEST_WAIT_S = 280;

@@ -1,4 +1,7 @@
-/** What the entries of a collection's journal mean for its users: events. */
+/**
+ * What the entries of a collection's journal mean for its users: events.
+ * @promise Events follow from the journal alone: `functions/devices/events.test.ts`, `test/api/agreement.test.ts`.
+ */
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { type Cause, type DeviceChange, type Edits, type JournalEntry, LEARNT } from './collection/change-row.ts';

@@ -1,4 +1,7 @@
-/** A device of several MACs: how they are joined, and split again. Pure. */
+/**
+ * A device of several MACs: how they are joined, and split again. Pure.
+ * @promise A MAC belongs to one device: `test/api/joined.test.ts`.
+ */
 import { type DeviceField, type DeviceRecord, MAX_JOINED, MAX_LENGTHS, OBSERVED_FIELDS } from '../../shared/device.ts';
 import type { Told } from './collection/change-row.ts';
 import {

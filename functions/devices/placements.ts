@@ -1,4 +1,7 @@
-/** Proposals of where devices hang: places that the evidence shows, and that nobody has told otherwise. */
+/**
+ * Proposals of where devices hang: places that the evidence shows, and that nobody has told otherwise.
+ * @promise Proposed places make no loop: `test/api/placements.test.ts`.
+ */
 import { INTERNET } from '../../shared/device.ts';
 import { type PlaceVerdict, placesOf } from '../../shared/recognition/place.ts';
 import { inSlices } from '../table/slices.ts';

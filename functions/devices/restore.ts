@@ -1,4 +1,8 @@
-/** `/devices/restore`: brings back what a change has deleted. */
+/**
+ * `/devices/restore`: brings back what a change has deleted.
+ * @promise People can bring a deleted device back for 30 days; one still on the LAN comes back as new:
+ *   `test/api/events.test.ts`, `test/api/sightings.test.ts`.
+ */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { parseDeviceKey, RESTORABLE_DAYS } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';

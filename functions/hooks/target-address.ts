@@ -1,4 +1,7 @@
-/** Which addresses a hook may reach: those of the public internet and, on one machine, private ones if it allows them. */
+/**
+ * Which addresses a hook may reach: those of the public internet and, on one machine, private ones if it allows them.
+ * @promise A hook reaches private addresses only where the operator allows it: `functions/hooks/target-address.test.ts`.
+ */
 import { METADATA_SERVICES } from '../../shared/metadata-services.ts';
 import { embeddedIpv4, type IpRange, namesNoHost, parseIp, range, rangeOf, rangeWithin } from '../../shared/network.ts';
 

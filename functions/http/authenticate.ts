@@ -1,4 +1,8 @@
-/** Authentication and authorization of requests. */
+/**
+ * Authentication and authorization of requests.
+ * @promise A person's token does what both token and person may do now: `functions/http/authenticate.test.ts`,
+ *   `test/api/people.test.ts`.
+ */
 import type { Context as HonoContext } from 'hono';
 import type { Operation } from '../../shared/api/operation.ts';
 import type { Token } from '../../shared/api/records.ts';

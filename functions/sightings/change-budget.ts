@@ -1,6 +1,7 @@
 /**
  * How much one agent may change in the collection of its site. An agent that was taken over can make up what it sees, and
  * each change is kept in the journal for 90 days. Counted in each process.
+ * @promise A rogue agent cannot fill the database: `functions/sightings/change-budget.test.ts`, `test/api/sightings.test.ts`.
  */
 import type { AgentId } from '../../shared/identity.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';

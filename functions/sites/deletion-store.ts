@@ -5,6 +5,8 @@
  * After that all rows are removed, the site's own last. Two processes may do so at the same time, and one that was stopped
  * for a while may go on when the other has come to the end, and a site of the same id has been made since. So whatever is
  * removed is removed on the condition that the site is still the one that was deleted then.
+ * @promise People can restore a site for seven days; a later one inherits nothing: `test/api/site-deletion.test.ts`,
+ *   `test/site-restore.test.ts`.
  */
 import { SITE_RESTORABLE_DAYS, type Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';

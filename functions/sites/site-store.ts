@@ -1,4 +1,8 @@
-/** Sites, and the agents that stand in them. */
+/**
+ * Sites, and the agents that stand in them.
+ * @promise An agent of another protocol version counts as offline; lists say what to update:
+ *   `functions/sites/site-store.test.ts`, `test/hostile-agent.test.ts`.
+ */
 import type { Presence } from '../../shared/agent/messages.ts';
 import { type BrokerEvent, nextPresence, type PresenceEvent } from '../../shared/agent/presence.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';

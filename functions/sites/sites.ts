@@ -1,4 +1,8 @@
-/** Creating a site, and the check that a token may use a site that exists. */
+/**
+ * Creating a site, and the check that a token may use a site that exists.
+ * @promise A site that is absent, deleted or out of reach answers with the same 403: `test/api/sites.test.ts`,
+ *   `test/enrolment.test.ts`.
+ */
 import type { Site } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';

@@ -5,6 +5,7 @@
  * unit, before its first call of the table: Lambda may freeze what is under way when an answer needs no table. A number in
  * the name of the table would begin an empty one beside the old one without a word, and a check when the stack is deployed
  * would not see a table that is put in its place later.
+ * @promise The server refuses data of another format, and leaves it untouched: `functions/table/format.test.ts`.
  */
 import { FORMAT, formatIn, OtherFormat } from '../../shared/format.ts';
 import { IS_NEW } from './condition.ts';

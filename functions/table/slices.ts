@@ -1,6 +1,8 @@
 /**
  * Long computations in slices, because one thread handles all requests. Between two slices, of whichever computation, all that
  * is ready is handled: requests, responses and timers.
+ * @promise No request holds up the others: large work is sliced, large answers are few: `functions/table/slices.test.ts`,
+ *   `functions/http/semaphore.test.ts`.
  */
 import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';

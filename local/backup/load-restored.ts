@@ -1,4 +1,8 @@
-/** The first start in a folder that came out of a backup: makes the database of the rows that are there as text. */
+/**
+ * The first start in a folder that came out of a backup: makes the database of the rows that are there as text.
+ * @promise Agents come back to a restored server, and report everything anew: `test/restore.test.ts`,
+ *   `agent/agent.system.test.ts`.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';

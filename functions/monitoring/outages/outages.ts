@@ -2,6 +2,8 @@
  * Devices that go together are one outage, which is told once, with its members and with why: what depends on what, how much
  * is gone, and whether the gateway is there. It follows from when each of them was there last: agents find out one after the
  * other that devices are gone, after some minutes of grace or, of those that sleep, after a quarter of an hour.
+ * @promise Trouble at a site makes one event, and its end another: `functions/monitoring/outages/connections.test.ts`,
+ *   `test/api/outages.test.ts`.
  */
 
 import { MAX_MEMBERS } from '../../../shared/api/events.ts';

@@ -1,6 +1,7 @@
 /**
  * Results of commands that nobody has sent: an agent has run them by its plan, and the result is what makes the job known.
  * What it says is checked against what was planned.
+ * @promise Planned runs count only if they were planned at the agent's site: `test/api/schedules.test.ts`.
  */
 import type { EndedJob } from '../../../shared/agent/messages.ts';
 import type { PlannedRun } from '../../../shared/agent/plan.ts';

@@ -6,6 +6,8 @@
  * its row is made of its batches. That is stateless, and may be done again at any time. A reader takes the hours that are
  * closed and rolls up the batches behind them, so nothing is missing in between; what is between two levels (`5m`, `1d`) is
  * rolled up when it is read.
+ * @promise Series show a gap, never a zero, where no agent measured: `functions/monitoring/series/series-store.test.ts`,
+ *   `test/api/series.test.ts`.
  */
 import { MAX_RUNS, type MeasurementsBody } from '../../../shared/agent/measurements.ts';
 import { RESOLUTIONS, type Resolution } from '../../../shared/api/series.ts';

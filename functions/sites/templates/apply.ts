@@ -2,6 +2,7 @@
  * Makes sites as their templates say. What is to be done follows from the rows alone, and the ids of what is made follow from
  * the templates, so that it can be done again from the beginning at any time: after a crash, and at the same time twice. A
  * site keeps as which templates it was made. Where that is something else than its tags say, the upkeep does it.
+ * @promise A template changes only what it made; what a person set at a site stays: `test/api/templates.test.ts`.
  */
 import { createHash } from 'node:crypto';
 import type { Site, SiteTemplates } from '../../../shared/api/records.ts';

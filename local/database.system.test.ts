@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLmdbTable } from '../functions/table/lmdb.ts';
-import { type Key, rows } from '../functions/table/rows.ts';
+import { rows } from '../functions/table/rows.ts';
 import type { Item } from '../functions/table/table.ts';
 import { FORMAT, otherFormat } from '../shared/format.ts';
 import { listingOf } from '../test/support/listing.ts';
@@ -26,11 +26,11 @@ afterEach(async () => {
   await folder.remove();
 });
 
-const open = (onPut: (key: Key) => void = () => {}) =>
+const open = () =>
   openDatabase(
     data,
     { dynamodbEndpoint: null, awsRegion: 'local', hasAwsCredentials: false },
-    { log: pino({ level: 'silent' }), onPut },
+    pino({ level: 'silent' }),
   );
 
 /** Opens the database, and closes it after the work, as two starts of the server do. */
@@ -48,16 +48,6 @@ test('what was written is there at the next start, in a file that others cannot 
   await withDatabase(({ table }) => table.put({ ...KEY, a: 1 }));
   expect(await withDatabase(({ table }) => table.get(KEY))).toEqual({ ...KEY, a: 1 });
   expect(statSync(data.database).mode & 0o777).toBe(0o600);
-});
-
-test('an item that was put is told of, one by one', async () => {
-  const told: Key[] = [];
-  const { table, stop } = await open((key) => told.push(key));
-  await table.put({ ...KEY, a: 1 });
-  await table.bulk([{ put: { pk: 'S#home', sk: 'D#2' } }]);
-  await stop();
-  await table.close();
-  expect(told).toEqual([rows.format(), KEY]);
 });
 
 test.each([

@@ -6,7 +6,6 @@ import type { Logger } from 'pino';
 import { hasNoSiteOrToken, provideTableFormat } from '../functions/table/format.ts';
 import { openLmdbTable, prepareFile } from '../functions/table/lmdb.ts';
 import type { LocalTable, TableSnapshot } from '../functions/table/local-table.ts';
-import type { Key } from '../functions/table/rows.ts';
 import type { Table } from '../functions/table/table.ts';
 import { loadRestored } from './backup/load-restored.ts';
 import { runToEnd } from './child-process.ts';
@@ -31,14 +30,13 @@ interface Database {
 }
 
 /**
- * @param onPut called for each item that is put into the embedded database, as a stream of the table would tell of it
  * @throws {Error} with what a person can do, when the folder has a database that this version cannot read, one that is damaged,
  *   or had one that is gone
  */
 export async function openDatabase(
   data: DataFolder,
   config: Pick<LocalConfig, 'dynamodbEndpoint' | 'awsRegion' | 'hasAwsCredentials'>,
-  { log, onPut }: { log: Logger; onPut(key: Key): void },
+  log: Logger,
 ): Promise<Database> {
   const { dynamodbEndpoint } = config;
   if (dynamodbEndpoint !== null) {
@@ -48,7 +46,7 @@ export async function openDatabase(
   await loadRestored(data);
   await refuseLost(data);
   await refuseDamaged(data);
-  const table = await withNumber(openLmdbTable(data.database, onPut), `The database ${data.database}`);
+  const table = await withNumber(openLmdbTable(data.database), `The database ${data.database}`);
   await changeState(data, { hasDatabase: true, closedAs: null });
   const stopExpiring = expireRegularly(table, log);
   return {

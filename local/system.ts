@@ -7,7 +7,8 @@ import { openReleaseFolder } from '../functions/agents/releases/folder-source.ts
 import type { BatchQueue } from '../functions/commands/batches/queue.ts';
 import { type Context, closeContext, openContext } from '../functions/context.ts';
 import { groups } from '../functions/groups/list.ts';
-import { type HookTask, wokenBy } from '../functions/hooks/tasks.ts';
+import type { HookTask } from '../functions/hooks/tasks.ts';
+import { wakingHooks } from '../functions/hooks/wake.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import { service } from '../functions/http/service.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';
@@ -133,13 +134,7 @@ async function startParts(
 
   let hooks: TaskQueue<HookTask> | null = null;
   const hookQueue: TaskQueue<HookTask> = { send: async (task, notBefore) => hooks?.send(task, notBefore) };
-  const database = await openDatabase(data, config, {
-    log,
-    onPut(key) {
-      const site = wokenBy(key);
-      if (site !== null) void hookQueue.send({ site }, new Date());
-    },
-  });
+  const database = await openDatabase(data, config, log);
   onStop(() => database.stop());
   onStep('database', database.where);
 
@@ -181,7 +176,7 @@ async function startParts(
       if (database.isEmbedded) requireRoom(await spaceAt(data.path));
     },
     releases: openReleaseFolder(config.releasesFolder ?? RELEASES_FOLDER, log),
-    table: database.table,
+    table: wakingHooks(database.table, hookQueue, () => new Date(), log),
     broker: {
       stage: LOCAL_STAGE,
       dial: () => ({ stream: listeningBroker().connectFunctions() }),

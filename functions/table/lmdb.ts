@@ -100,10 +100,9 @@ function requireReadable(database: RootDatabase<Item, LmdbKey>, path: string): v
 
 /**
  * Opens the table in a file, which is made if it is missing, readable for this user alone.
- * @param onPut called when an item was put, alone or in a transaction, as a stream of the table would tell of it; it must not throw
  * @throws {Error} when the file is damaged
  */
-export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTable {
+export function openLmdbTable(path: string): LocalTable {
   const mayLackPages = prepareFile(path);
   const database = open<Item, LmdbKey>({
     path,
@@ -120,46 +119,41 @@ export function openLmdbTable(path: string, onPut?: (key: Key) => void): LocalTa
   const behind = (after: Key | null) => (after === null ? {} : { start: [after.pk, after.sk], exclusiveStart: true });
   const values = (range: Iterable<{ value: Item }>) => Array.from(range, ({ value }) => value);
 
-  return openLocalTable(
-    {
-      get: ({ pk, sk }) => database.get([pk, sk]) ?? null,
+  return openLocalTable({
+    get: ({ pk, sk }) => database.get([pk, sk]) ?? null,
 
-      range(pk, prefix, { after, descending: reverse, limit }) {
-        const end = prefix + LAST;
-        const isInside = after !== undefined && comesAfter(after, prefix) && comesAfter(end, after);
-        const from = isInside ? after : reverse ? end : prefix;
-        // Where `after` lies outside of the prefix, everything comes behind it, or nothing.
-        if (after !== undefined && !isInside && comesAfter(after, prefix) !== reverse) return [];
-        const bounds = { start: [pk, from], end: [pk, reverse ? prefix : end] };
-        return values(
-          database.getRange({ ...bounds, reverse, inclusiveEnd: reverse, exclusiveStart: isInside, limit }),
-        );
-      },
-
-      scan: (after, limit) => values(database.getRange({ ...behind(after), limit })),
-
-      snapshot() {
-        database.resetReadTxn(); // That of this turn of the event loop may have begun before the last commit.
-        const transaction = database.useReadTransaction();
-        return {
-          scan: (after, limit) => values(database.getRange({ ...behind(after), limit, transaction })),
-          close: () => transaction.done(),
-        };
-      },
-
-      // Within a commit: they are part of it.
-      put: (item) => void database.putSync([item.pk, item.sk], item),
-      remove: ({ pk, sk }) => void database.removeSync([pk, sk]),
-      async commit(work) {
-        try {
-          await database.transaction(work);
-        } catch (error) {
-          throw causeOf(error, dirname(path));
-        }
-      },
-      hasRoom: () => hasRoom(dirname(path)),
-      close: () => database.close(),
+    range(pk, prefix, { after, descending: reverse, limit }) {
+      const end = prefix + LAST;
+      const isInside = after !== undefined && comesAfter(after, prefix) && comesAfter(end, after);
+      const from = isInside ? after : reverse ? end : prefix;
+      // Where `after` lies outside of the prefix, everything comes behind it, or nothing.
+      if (after !== undefined && !isInside && comesAfter(after, prefix) !== reverse) return [];
+      const bounds = { start: [pk, from], end: [pk, reverse ? prefix : end] };
+      return values(database.getRange({ ...bounds, reverse, inclusiveEnd: reverse, exclusiveStart: isInside, limit }));
     },
-    onPut,
-  );
+
+    scan: (after, limit) => values(database.getRange({ ...behind(after), limit })),
+
+    snapshot() {
+      database.resetReadTxn(); // That of this turn of the event loop may have begun before the last commit.
+      const transaction = database.useReadTransaction();
+      return {
+        scan: (after, limit) => values(database.getRange({ ...behind(after), limit, transaction })),
+        close: () => transaction.done(),
+      };
+    },
+
+    // Within a commit: they are part of it.
+    put: (item) => void database.putSync([item.pk, item.sk], item),
+    remove: ({ pk, sk }) => void database.removeSync([pk, sk]),
+    async commit(work) {
+      try {
+        await database.transaction(work);
+      } catch (error) {
+        throw causeOf(error, dirname(path));
+      }
+    },
+    hasRoom: () => hasRoom(dirname(path)),
+    close: () => database.close(),
+  });
 }

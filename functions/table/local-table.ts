@@ -85,8 +85,7 @@ const MAX_WAITING = 20_000;
 /** A disk that takes longer is taken for one that does not answer. */
 const COMMIT_WITHIN_MS = 30_000;
 
-/** @param onPut called when an item was put, alone or in a transaction, as a stream of the table would tell of it; it must not throw */
-export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () => {}): LocalTable {
+export function openLocalTable(engine: Engine): LocalTable {
   let waiting: Job[] = [];
   let isCommitting = false;
 
@@ -172,7 +171,6 @@ export function openLocalTable(engine: Engine, onPut: (key: Key) => void = () =>
       for (const one of writes) if ('remove' in one) writer.remove(one.remove);
       return true;
     });
-    for (const one of writes) if (isMade && 'put' in one) onPut({ pk: one.put.pk, sk: one.put.sk });
     return isMade;
   }
 

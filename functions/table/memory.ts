@@ -3,7 +3,7 @@ import { comesAfter, type Engine, type LocalTable, openLocalTable } from './loca
 import type { Key } from './rows.ts';
 import type { Item } from './table.ts';
 
-export function openMemoryTable(onPut?: (key: Key) => void): LocalTable {
+export function openMemoryTable(): LocalTable {
   const partitions = new Map<string, Partition>();
 
   const engine: Engine = {
@@ -65,7 +65,7 @@ export function openMemoryTable(onPut?: (key: Key) => void): LocalTable {
     hasRoom: () => true,
     close: async () => {},
   };
-  return openLocalTable(engine, onPut);
+  return openLocalTable(engine);
 }
 
 /** In the order of the bytes of their sort keys, which is not that of JavaScript for characters beyond U+FFFF. */

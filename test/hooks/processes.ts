@@ -5,11 +5,10 @@ import type { StoredDevice } from '../../functions/devices/collection/device-cod
 import type { HookSettings } from '../../functions/hooks/hook-store.ts';
 import type { SendSettings } from '../../functions/hooks/send.ts';
 import { makeSigningSecret } from '../../functions/hooks/signature.ts';
-import { type HookTask, wokenBy } from '../../functions/hooks/tasks.ts';
+import type { HookTask } from '../../functions/hooks/tasks.ts';
 import { openTurns } from '../../functions/hooks/turn.ts';
+import { wakingHooks } from '../../functions/hooks/wake.ts';
 import { openStores } from '../../functions/stores.ts';
-import type { Key } from '../../functions/table/rows.ts';
-import type { ConditionalWrite } from '../../functions/table/table.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { aroundCalls } from '../support/database-calls.ts';
@@ -58,17 +57,13 @@ export function openProcess({ clock, stopAt = Number.POSITIVE_INFINITY, msPerCal
     else if (at < known.at) known.at = at;
   }
   const queue = { send: async (task: HookTask, at: Date) => add(task, at) };
-  const stores = openStores(engine.open(), clock.now);
+  const waking = { send: async ({ site }: HookTask) => add({ site }, clock.now()) };
+  const stores = openStores(wakingHooks(engine.open(), waking, clock.now, log), clock.now);
   let calls = 0;
-  aroundCalls(stores.table, async ({ method, args }, pass) => {
+  aroundCalls(stores.table, (_, pass) => {
     if (++calls >= stopAt) throw new Error('the process was stopped');
     clock.advance(msPerCall);
-    const answer = await pass();
-    // As the table reports what was put.
-    const writes = method === 'transact' ? (args[0] as ConditionalWrite[]) : [];
-    const puts = method === 'put' ? [args[0] as Key] : writes.flatMap((one) => ('put' in one ? [one.put] : []));
-    for (const site of puts.map(wokenBy)) if (site !== null) add({ site }, clock.now());
-    return answer;
+    return pass();
   });
   const settings = { allowPrivate: true, resolve: async () => [], timeoutMs: 60_000, ...sending };
   const perform = openTurns({ ...stores, queue, settings, now: clock.now, log });

@@ -13,7 +13,8 @@ import type { ReleaseSource } from '../../functions/agents/releases/release-sour
 import type { BatchQueue } from '../../functions/commands/batches/queue.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { groups } from '../../functions/groups/list.ts';
-import { type HookTask, wokenBy } from '../../functions/hooks/tasks.ts';
+import type { HookTask } from '../../functions/hooks/tasks.ts';
+import { wakingHooks } from '../../functions/hooks/wake.ts';
 import { service } from '../../functions/http/service.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { openMemoryTable } from '../../functions/table/memory.ts';
@@ -115,10 +116,7 @@ export async function startTestApi({
     ...settings,
     ...(releases === undefined ? {} : { releases }),
     ...(releasesFolder === undefined ? {} : { releases: openReleaseFolder(releasesFolder, log) }),
-    table: openMemoryTable((key) => {
-      const site = wokenBy(key);
-      if (site !== null) void hookQueue.send({ site }, new Date());
-    }),
+    table: wakingHooks(openMemoryTable(), hookQueue, () => new Date(), log),
     broker: { stage: LOCAL_STAGE, dial: broker.dial, ackWithinMs },
     registry: localAgentRegistry(authority, LOCAL_STAGE, {
       url: 'mqtts://memory.invalid:8883',

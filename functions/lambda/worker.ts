@@ -55,7 +55,7 @@ async function carryOut(records: SQSEvent['Records']): Promise<SQSBatchResponse>
       const task = Task.parse(JSON.parse(body));
       const again = 'run' in task ? await takeTurn(context, task, { lastsMs: TURN_MS }) : await takeTurnOfHook(task);
       // What has to wait longer is the upkeep's: every event in quiet hours would leave a message of its own.
-      if (again !== null && again.getTime() - Date.now() <= MAX_DELAY_MS) await queue.send(task, again);
+      if (again !== null && again.getTime() - stores.now().getTime() <= MAX_DELAY_MS) await queue.send(task, again);
       return [];
     } catch (error) {
       consoleLog.warn({ problem: problemOf(error), err: error }, 'a task could not be carried out');

@@ -27,11 +27,11 @@ interface Followed {
  * @param unread aborted when nobody reads any more
  */
 export async function* batchEvents(
-  context: Pick<RunContext, 'runs' | 'jobs' | 'waitSlots'>,
+  context: Pick<RunContext, 'runs' | 'jobs' | 'waitSlots' | 'now'>,
   { batch: { id }, sites, user }: Followed,
   unread: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
-  const until = Date.now() + STREAM_MS;
+  const until = context.now().getTime() + STREAM_MS;
   const giveBack = context.waitSlots.take('stream', user);
   /** The state of each site that was told last. */
   const told = new Map<SiteId, string>();
@@ -60,7 +60,7 @@ export async function* batchEvents(
         isNews = true;
         yield { event: 'batch', data: now };
       }
-      if (giveBack === null || Date.now() > until) {
+      if (giveBack === null || context.now().getTime() > until) {
         yield { event: 'end', retry: giveBack === null ? RETRY_MS.withoutPlace : RETRY_MS.afterStream, data: {} };
         return;
       }

@@ -23,7 +23,6 @@ import type { Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
 import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
-import { ScanRunner } from './plan/scan-runner.ts';
 import { ScheduleRunner } from './plan/schedule-runner.ts';
 import { createReceive } from './receive.ts';
 import { STATE } from './state/layout.ts';
@@ -162,7 +161,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     tell: (change) => void measurements.tell([change]),
     log,
   });
-  const scans = new ScanRunner({ site: siteOfAgent(agent), jobs, log });
   const { updates } = options;
   const updater =
     updates &&
@@ -182,7 +180,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     });
   const plan: PlanKeeper = await PlanKeeper.open({
     path: join(stateDirectory, STATE.plan),
-    parts: [schedules, checks, scans, ...(updater === null ? [] : [updater])],
+    parts: [schedules, checks, ...(updater === null ? [] : [updater])],
     log,
   });
   /** A server that came out of a backup does not know what was told since: it is told all of that anew. */
@@ -248,7 +246,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     // At once: they have nothing that needs to come to an end.
     const discoveryEnds = discovery.stop();
     checks.stop();
-    scans.stop();
     await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;
@@ -268,7 +265,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     const drainAt = performance.now() + IDLE_WITHIN_MS;
     while (!isIdle() && performance.now() < drainAt) await sleep(POLL_MS, undefined, { signal });
     void link.drain();
-    scans.stop();
     await schedules.stop();
     await jobs.drain(LONGEST_COMMAND_MS);
   }

@@ -12,7 +12,7 @@ import type { AgentRegistry } from '../functions/agents/agent-registry.ts';
 import { advisorFor } from '../functions/assistants/advisor.ts';
 import { tools } from '../functions/assistants/endpoint.ts';
 import type { AgentDispatcher } from '../functions/commands/agent-dispatcher.ts';
-import { takeTurn } from '../functions/commands/batches/turn.ts';
+import { takeTurn } from '../functions/commands/runs/turn.ts';
 import { openWaitSlots } from '../functions/commands/wait-slots.ts';
 import { planWake } from '../functions/commands/wake.ts';
 import type { Context } from '../functions/context.ts';
@@ -32,7 +32,6 @@ import { dynamoDbClient } from '../functions/table/dynamodb.ts';
 import { rows } from '../functions/table/rows.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
-import { jobOfShard } from '../shared/agent/planned-job.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { templates } from '../shared/api/templates.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
@@ -117,7 +116,7 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const queue = { send: async () => {} };
   const rest = {
     agents,
-    batchQueue: queue,
+    runQueue: queue,
     hookQueue: queue,
     waitSlots,
     registry: registry ?? noRegistry,
@@ -369,8 +368,6 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
     { agent: AGENT, replaces: true, madeAt: new Date() },
     { certificateId: 'c', key: 'k' },
   );
-  const old = { range: '10.0.0.0/24', mode: 'fast', startedAt: Date.now() - 8 * 86_400_000, createdBy: 'x' } as const;
-  await context.scans.add('home', '0123456789ab', old, 1);
   const hourly = open(undefined, unhurried);
   let begun = 0;
   await upkeep(hourly.context, silent, () => ++begun > 4); // It notes where it has stopped.
@@ -379,7 +376,6 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
   await endDeletions({ ...context, registry: unhurried });
   expect((await context.people.find('0123456789abcdef'))?.grants).toEqual([]);
   expect((await context.siteStates.read('silent')).state.darkSince).not.toBeNull();
-  expect((await context.scans.find('home', '0123456789ab'))?.state).toBe('failed');
   expect(denied('worker', hourly.calls)).toEqual([]);
 });
 
@@ -460,7 +456,7 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   expect(denied('commands', later.calls)).toEqual([]);
 });
 
-test('batches: what starts, shows and stops them, and what works at them', async () => {
+test('batches and scans: what starts, shows and stops them, and what works at them', async () => {
   const { context, calls } = open();
   const request = client(context, 'commands');
   const { id } = await request('POST', '/batches', { tool: 'interfaces', sites: ['home'] });
@@ -479,14 +475,20 @@ test('batches: what starts, shows and stops them, and what works at them', async
       return { id: job, agent: AGENT, end, events: unheard, soFar: unheard, cancel: async () => {}, leave() {} };
     },
   };
-  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(0);
+  expect(await takeTurn(works.context, { run: id, site: null }, { lastsMs: 0 })).not.toBe(null);
   await request('GET', `/batches/${id}`);
   await request('GET', `/batches/${id}/comparison`);
   await request('DELETE', `/batches/${id}`);
   await table.open().update(rows.job(jobOfBatch('home', id)), { set: { leaseUntil: 1 } });
-  expect(await takeTurn(works.context, id, { lastsMs: 0 })).toBe(null);
+  expect(await takeTurn(works.context, { run: id, site: null }, { lastsMs: 0 })).toBe(null);
   await request('GET', `/batches/${id}/events`);
-  expect((await context.batches.find(id))?.progress).toMatchObject({ state: 'stopped', ended: { lost: 1 } });
+  expect((await context.runs.find(null, id))?.progress).toMatchObject({ state: 'stopped', ended: { lost: 1 } });
+  const online = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() } as const;
+  await context.sites.recordPresence(AGENT, online);
+  const scan = await request('POST', '/scans', { range: '10.20.0.0/24' });
+  expect(await takeTurn(works.context, { run: scan.id, site: 'home' }, { lastsMs: 0 })).not.toBe(null);
+  expect(await request('DELETE', `/scans/${scan.id}`)).toMatchObject({ state: 'cancelled' });
+  await context.runs.remove('home', scan.id);
   expect(denied('commands', calls)).toEqual([]);
   expect(denied('worker', works.calls)).toEqual([]);
 });
@@ -675,17 +677,14 @@ test('ingest', async () => {
   const days = { since: (hour - 86_400_000) / 1000, until: hour / 1000 + 1 };
   const asked = { agent: AGENT, check: '8a11c0ffee42', resolution: '5m', ...days } as const;
   expect(await open().context.series.read(asked)).toHaveLength(2);
-  // A shard of a large scan, which finds a port that was not open.
-  const large = { id: '0123456789ac', range: '192.168.1.0/24', startedAt: session };
-  await open().context.scans.add('home', large.id, { ...large, mode: 'fast', createdBy: 'test' }, 1);
-  const shard = { ...large, shard: 0, attempt: 1 };
+  // Another scan, which finds a port that was not open.
+  const id = 'home.01934c1e-5f00-7a11-8a22-0123456789b1';
+  await open().context.jobs.create({ ...job, id, command });
   const port = { ...{ port: 22, protocol: 'tcp', state: 'open' }, service: 'ssh', product: null, version: null };
-  const later = { ...result, output: '', result: { ...found, hosts: [{ ...nas, ports: [port] }] } };
-  const planned = { by: 'scan', id: large.id, shard: 0, attempt: 1 } as const;
-  await ingest.result(AGENT, packResult({ ...later, id: jobOfShard('home', shard), endedAt: Date.now(), planned })!);
+  const later = { ...found, hosts: [{ ...nas, ports: [port] }] };
+  await ingest.result(AGENT, packResult({ ...result, id, output: '', result: later, endedAt: Date.now() })!);
   const row = await open().context.ports.find({ site: 'home', device: seen.mac });
   expect([row?.history.scans.length, row?.history.changes.length]).toEqual([1, 1]);
-  expect((await open().context.scans.find('home', large.id))?.state).toBe('done');
   const made = calls.length;
   expect((await context.jobs.find(JOB))?.state).toBe('succeeded');
   calls.length = made; // Looking the job up is none of ingest's.

@@ -247,9 +247,9 @@ describe('the gateway', () => {
       Object.fromEntries([
         ...expected(
           'Data STREAM',
-          segments(...[devices, changes, overview, search, metrics, schedules, checks, series, scans]),
+          segments(...[devices, changes, overview, search, metrics, schedules, checks, series]),
         ),
-        ...expected('Commands STREAM', segments(nettools, jobs, batches, health, mcp)),
+        ...expected('Commands STREAM', segments(nettools, jobs, batches, scans, health, mcp)),
         ...expected(
           'Access STREAM',
           segments(
@@ -440,14 +440,14 @@ describe('what a function may do', () => {
     ['BatchWriteItem S#home', []],
     ['DeleteItem S#home', ['Worker']],
     ['PutItem J#home', ['Commands', 'Worker']],
-    ['GetItem J#home', ['Data', 'Commands', 'Access', 'Ingest', 'Worker']],
+    ['GetItem J#home', ['Commands', 'Access', 'Ingest', 'Worker']],
     ['UpdateItem J#home agent', ['Commands']],
     ['UpdateItem J#home result', ['Commands', 'Ingest']],
     ['PutItem BATCHES', ['Commands']],
     ['UpdateItem BATCHES d', []],
     ['UpdateItem BATCHES p rev', ['Worker']],
     ['UpdateItem BATCHES cancelledAt rev', ['Commands', 'Worker']],
-    ['UpdateItem B#1', []],
+    ['UpdateItem B#home p rev', ['Worker']],
     ['DeleteItem J#home', ['Worker']],
     ['PutItem H#home', ['Access', 'Worker']],
     ['UpdateItem H#home d', ['Access', 'Worker']],

@@ -5,8 +5,8 @@ import { openTokenWatch } from './access/token-watch.ts';
 import type { AgentRegistry } from './agents/agent-registry.ts';
 import type { ReleaseSource } from './agents/releases/release-source.ts';
 import { type AgentDispatcher, openAgentDispatcher } from './commands/agent-dispatcher.ts';
-import type { BatchQueue } from './commands/batches/queue.ts';
 import type { BrokerSettings } from './commands/connection.ts';
+import type { RunQueue } from './commands/runs/task.ts';
 import { openWaitSlots, type WaitSlots } from './commands/wait-slots.ts';
 import type { HookTask } from './hooks/tasks.ts';
 import type { RequestContext, ServiceSettings } from './http/context.ts';
@@ -19,7 +19,7 @@ export interface Context extends RequestContext, Stores {
   agents: AgentDispatcher;
   waitSlots: WaitSlots;
   registry: AgentRegistry;
-  batchQueue: BatchQueue;
+  runQueue: RunQueue;
   hookQueue: TaskQueue<HookTask>;
   /** The packages of the agent that are handed out; absent where there are none. */
   releases?: ReleaseSource;
@@ -29,7 +29,7 @@ interface ContextSettings extends ServiceSettings {
   table: Table;
   broker: BrokerSettings;
   registry: AgentRegistry;
-  batchQueue: BatchQueue;
+  runQueue: RunQueue;
   hookQueue: TaskQueue<HookTask>;
   log: Log;
   counters?: Counters;
@@ -49,7 +49,7 @@ export function openContext(settings: ContextSettings): Context {
     agents: openAgentDispatcher(settings.broker, stores, settings.log),
     waitSlots: openWaitSlots(WAIT_SLOTS),
     registry: settings.registry,
-    batchQueue: settings.batchQueue,
+    runQueue: settings.runQueue,
     hookQueue: settings.hookQueue,
     log: settings.log,
     now,

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { HOME } from '../functions/access/first-access.ts';
 import { openReleaseFolder } from '../functions/agents/releases/folder-source.ts';
-import type { BatchQueue } from '../functions/commands/batches/queue.ts';
+import type { RunQueue } from '../functions/commands/runs/task.ts';
 import { type Context, closeContext, openContext } from '../functions/context.ts';
 import { groups } from '../functions/groups/list.ts';
 import type { HookTask } from '../functions/hooks/tasks.ts';
@@ -40,7 +40,7 @@ import { findProgram } from './programs.ts';
 import { changeState, readState } from './state.ts';
 import { untilStop } from './until-stop.ts';
 import { startUpkeep } from './upkeep.ts';
-import { batchWorker, hookWorker } from './worker.ts';
+import { hookWorker, runWorker } from './worker.ts';
 
 const MQTTS_PORT = 8883;
 /** Beside the bundle of `npm start`; one folder up from here in tests. */
@@ -154,7 +154,7 @@ async function startParts(
     if (!broker?.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
   };
-  let batches: BatchQueue | null = null;
+  let runs: RunQueue | null = null;
   /** Null until it listens. */
   let server: HttpServer | null = null;
   const context: Context = openContext({
@@ -190,7 +190,7 @@ async function startParts(
       publish: async (topic, payload) => broker?.publish(topic, payload),
     }),
     hookQueue,
-    batchQueue: { send: async (task, notBefore) => batches?.send(task, notBefore) },
+    runQueue: { send: async (task, notBefore) => runs?.send(task, notBefore) },
     log,
   });
   onStop(() => closeContext(context));
@@ -222,8 +222,8 @@ async function startParts(
   if (database.isEmbedded) onStop(watchDiskSpace(data.path, log));
 
   const hookSettings = { allowPrivate: config.hooksAllowPrivate, console: consoleForOthers(config) };
-  const workers = [hookWorker(context, hookSettings, log), batchWorker(context, log)] as const;
-  [hooks, batches] = workers;
+  const workers = [hookWorker(context, hookSettings, log), runWorker(context, log)] as const;
+  [hooks, runs] = workers;
   for (const worker of workers) {
     worker.start();
     onStop(() => worker.close());

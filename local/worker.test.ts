@@ -1,8 +1,8 @@
-/** Who has the next turn of a batch. Nothing here depends on how long a turn lasts. */
+/** Who has the next turn of a run. Nothing here depends on how long a turn lasts. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { TurnContext } from '../functions/commands/batches/turn.ts';
+import type { TurnContext } from '../functions/commands/runs/turn.ts';
 import { deferred } from '../shared/async.ts';
-import { batchWorker } from './worker.ts';
+import { runWorker } from './worker.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -13,16 +13,13 @@ const silent = { info() {}, warn() {}, error() {} };
 function open(unfinished: { id: string }[] = []) {
   const underWay = new Map<string, (nextMs: number | null | Error) => void>();
   const began: string[] = [];
-  const batches = {
-    async *running() {
-      yield* unfinished;
-    },
-  };
-  const runner = batchWorker({ batches } as unknown as TurnContext, silent, (batch) => {
-    began.push(batch);
+  const running = (site: string | null) => (site === null ? unfinished : [{ id: `scan of ${site}` }]);
+  const sites = { list: async () => (unfinished.length > 0 ? [{ id: 'home' }] : []) };
+  const runner = runWorker({ runs: { running }, sites } as unknown as TurnContext, silent, ({ run }) => {
+    began.push(run);
     const { promise, resolve, reject } = deferred<number | null>();
-    underWay.set(batch, (next) => (next instanceof Error ? reject(next) : resolve(next)));
-    return promise;
+    underWay.set(run, (next) => (next instanceof Error ? reject(next) : resolve(next)));
+    return promise.then((nextMs) => (nextMs === null ? null : new Date(Date.now() + nextMs)));
   });
   runner.start();
   const settle = async () => {
@@ -44,7 +41,7 @@ function open(unfinished: { id: string }[] = []) {
 
 test('with more batches than places, the place that gets free is for the one that waits longest', async () => {
   const { runner, began, settle, end } = open();
-  for (let i = 0; i < 12; i++) void runner.send({ batch: `b${i}` }, new Date());
+  for (let i = 0; i < 12; i++) void runner.send({ run: `b${i}`, site: null }, new Date());
   await settle();
   expect(began).toHaveLength(8);
   await end('b0', 0);
@@ -54,12 +51,12 @@ test('with more batches than places, the place that gets free is for the one tha
 
 test('a turn is taken when it is due; one that fails is taken again later; one batch has one turn at a time', async () => {
   const { runner, began, settle, end } = open();
-  void runner.send({ batch: 'a' }, new Date(Date.now() + 5_000));
+  void runner.send({ run: 'a', site: null }, new Date(Date.now() + 5_000));
   await settle();
   expect(began).toEqual([]);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(began).toEqual(['a']);
-  void runner.send({ batch: 'a' }, new Date()); // Somebody has asked to stop it.
+  void runner.send({ run: 'a', site: null }, new Date()); // Somebody has asked to stop it.
   await settle();
   expect(began).toEqual(['a']);
   await end('a', new Error('the database is away'));
@@ -75,5 +72,5 @@ test('a turn is taken when it is due; one that fails is taken again later; one b
 test('a start finds what earlier processes have left undone', async () => {
   const { began, settle } = open([{ id: 'x' }]);
   await settle();
-  expect(began).toEqual(['x']);
+  expect(began).toEqual(['x', 'scan of home']);
 });

@@ -4,7 +4,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TurnContext, takeTurn } from '../functions/commands/batches/turn.ts';
+import type { RunTask } from '../functions/commands/runs/task.ts';
+import { type TurnContext, takeTurn } from '../functions/commands/runs/turn.ts';
 import type { Context } from '../functions/context.ts';
 import { systemResolver } from '../functions/hooks/send.ts';
 import type { AllowPrivate } from '../functions/hooks/target-address.ts';
@@ -13,15 +14,14 @@ import { openTurns } from '../functions/hooks/turn.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import type { TaskQueue } from '../functions/task-queue.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
-import type { BatchId } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
 
-/** Tasks that are carried out at the same time, each of another hook or batch. */
+/** Tasks that are carried out at the same time, each of another hook or run. */
 const CONCURRENCY = 8;
 /** How long it waits for tasks that have begun. */
 const CLOSE_WITHIN_MS = 10_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000, least: 0.5 } as const;
-/** Of a batch. Then the next one has its turn, if others wait. */
+/** Of a run. Then the next one has its turn, if others wait. */
 const TURN_MS = 10_000;
 /** How often hooks are looked at that nothing wakes, for digests. */
 const SWEEP_EVERY_MS = 60_000;
@@ -145,22 +145,19 @@ function createWorker<Task extends object>(
   };
 }
 
-/** Works at batches. @param take takes one turn of a batch. @returns in how many milliseconds the next is due; null when there is none */
-export function batchWorker(
+/** Works at batches and scans. @param take takes one turn. @returns when the next is due; null when there is none */
+export function runWorker(
   context: TurnContext,
   log: Log,
-  take: (batch: BatchId, signal: AbortSignal) => Promise<number | null> = (batch, signal) =>
-    takeTurn(context, batch, { lastsMs: TURN_MS, signal }),
-): Worker<{ batch: BatchId }> {
+  take: Work<RunTask>['take'] = (task, signal) => takeTurn(context, task, { lastsMs: TURN_MS, signal }),
+): Worker<RunTask> {
   return createWorker(
     {
-      name: 'batches',
-      async take({ batch }, signal) {
-        const nextMs = await take(batch, signal);
-        return nextMs === null ? null : new Date(Date.now() + nextMs);
-      },
+      name: 'runs',
+      take,
       async *unfinished() {
-        for await (const { id } of context.batches.running()) yield { batch: id };
+        for (const site of [null, ...(await context.sites.list()).map(({ id }) => id)])
+          for await (const { id: run } of context.runs.running(site)) yield { run, site };
       },
     },
     log,

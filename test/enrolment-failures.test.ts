@@ -72,7 +72,7 @@ function open() {
     tokenWatch: openTokenWatch(stores.tokens, silent),
     registry,
     agents: {} as AgentDispatcher, // Enrolments reach no agent.
-    batchQueue: { send: async () => {} },
+    runQueue: { send: async () => {} },
     hookQueue: { send: async () => {} },
     waitSlots: openWaitSlots({ call: 1, stream: 1 }),
     log: silent,

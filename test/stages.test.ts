@@ -83,7 +83,7 @@ async function openStage(stage: Stage): Promise<Pick<Deployment, 'stage' | 'cont
       disconnect: (client) => broker.disconnect(client),
       publish: (topic, payload) => broker.publish(topic, payload),
     }),
-    batchQueue: { send: async () => {} },
+    runQueue: { send: async () => {} },
     hookQueue: { send: async () => {} },
     log,
   });

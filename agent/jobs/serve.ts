@@ -118,12 +118,6 @@ export class JobService {
     });
   }
 
-  /** Stops a command that is not planned any more, unless it has ended. */
-  async stopPlanned(id: JobId): Promise<void> {
-    const job = this.#jobs.get(id);
-    if (job !== undefined) await this.#stop(job);
-  }
-
   async #take(request: Request, planned: Planned | null): Promise<void> {
     const { id, replyTo, command } = request;
     const refused = this.#refusal(request, planned !== null);

@@ -68,8 +68,8 @@ export class PlanKeeper {
   async control(message: Extract<PlanControl, { t: 'plan' }>): Promise<void> {
     if (this.#stored !== null && message.revision <= this.#stored.revision) return;
     this.#stored = { revision: message.revision, plan: unpackPlan(message.plan) };
-    const { schedules, checks, scans } = this.#stored.plan;
-    const counts = { schedules: schedules.length, checks: checks.length, scans: scans.length };
+    const { schedules, checks } = this.#stored.plan;
+    const counts = { schedules: schedules.length, checks: checks.length };
     this.#log.info({ revision: message.revision, ...counts }, 'there is a new plan');
     this.#apply();
     // Last: it holds also when the disk is full.

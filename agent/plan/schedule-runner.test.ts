@@ -33,7 +33,7 @@ function planned(
     ...changes,
   };
 }
-const planOf = (...schedules: PlannedSchedule[]): Plan => ({ timeZone: 'UTC', schedules, checks: [], scans: [] });
+const planOf = (...schedules: PlannedSchedule[]): Plan => ({ timeZone: 'UTC', schedules, checks: [] });
 
 /** A runner over jobs that end when the test says so, or at once. */
 async function startRunner({ path = '', knows = false, ends = async (): Promise<PlannedEnd | null> => DONE } = {}) {

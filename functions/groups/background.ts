@@ -4,7 +4,7 @@ import type { CloudFunction } from './group.ts';
 import { KEYS, OBSERVATION } from './rights.ts';
 
 /** What belongs to a site, and is removed with it. */
-const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.hooks, KEYS.monitoring, KEYS.series];
+const OF_A_SITE = [KEYS.jobs, KEYS.results, KEYS.runs, KEYS.hooks, KEYS.monitoring, KEYS.series];
 
 export const background = {
   ingest: {
@@ -24,7 +24,6 @@ export const background = {
         { actions: ['PutItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.plannedJob },
         { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
         { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.lastTurn },
-        { actions: ['UpdateItem'], keys: [KEYS.monitoring], attributes: ATTRIBUTES.scanProgress },
         { actions: ['PutItem'], keys: [KEYS.results], attributes: ATTRIBUTES.result },
         { actions: ['DeleteItem'], keys: [KEYS.results] }, // Of a job that was removed meanwhile.
         // The presence of an agent, as reported by itself and by the broker, and that a certificate before is retired; not
@@ -67,18 +66,18 @@ export const background = {
   },
   worker: {
     name: 'worker',
-    description: 'Takes turns of hooks and batches, and does once an hour what nobody asks for',
+    description: 'Takes turns of hooks, batches and scans, and does once an hour what nobody asks for',
     memoryMb: 512,
-    // The turns of hooks and batches take a minute at most. The next hour goes on where the upkeep of this one has stopped; a
+    // The turns of hooks and runs take a minute at most. The next hour goes on where the upkeep of this one has stopped; a
     // task that failed comes again only when it is over.
     timeLimitS: 180,
     isQuiet: true,
     callsItself: true,
     rights: {
       table: [
-        // How far a batch has come; not what it runs, or where.
-        { actions: ['GetItem'], keys: [KEYS.batches, KEYS.batchSites] },
-        { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ATTRIBUTES.batchProgress },
+        // How far a batch or a scan has come; not what it runs, or where.
+        { actions: ['GetItem'], keys: [KEYS.batches, KEYS.runs] },
+        { actions: ['UpdateItem'], keys: [KEYS.batches, KEYS.runs], attributes: ATTRIBUTES.runProgress },
         // Whose command it is, and whether they may still use a site.
         { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.results] },
         { actions: ['BatchGetItem', 'PutItem'], keys: [KEYS.jobs] },
@@ -86,7 +85,7 @@ export const background = {
         { actions: ['GetItem', 'Query'], keys: [KEYS.siteList, KEYS.site] },
         { actions: ['Query'], keys: [KEYS.tokenList, ...OF_A_SITE] },
         { actions: ['GetItem'], keys: [KEYS.jobs] },
-        { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
+        { actions: ['BatchGetItem'], keys: [KEYS.tokens, KEYS.results] },
         // Tokens lose the site, and those that had no other are removed.
         { actions: ['PutItem', 'DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
         // People lose their roles at it.
@@ -94,8 +93,8 @@ export const background = {
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: [...ATTRIBUTES.end, 'startedAt'] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
-        // Agents that are lost, of which no event of the broker has told; scans that nobody waits for any longer; what
-        // templates make, of which a request has left something.
+        // Agents that are lost, of which no event of the broker has told; what templates make, of which a
+        // request has left something.
         { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring, KEYS.hooks] },
         { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
         { actions: ['PutItem'], keys: [KEYS.audit] },
@@ -107,7 +106,7 @@ export const background = {
       ],
       messages: {
         over: 'connection',
-        request: 'Which agents get the command of a batch is chosen site by site.',
+        request: 'Which agents get the command of a batch or a scan is chosen part by part.',
         control:
           'Commands of every agent can be cancelled, and agents are told their plan when an address in it changes.',
       },

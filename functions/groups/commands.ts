@@ -3,10 +3,12 @@ import { batches } from '../../shared/api/batches.ts';
 import { health } from '../../shared/api/health.ts';
 import { jobs } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
+import { scans } from '../../shared/api/scans.ts';
 import { mcpRoutes } from '../assistants/endpoint.ts';
 import { batchesHandlers } from '../commands/batches/handlers.ts';
 import { nettoolsHandlers } from '../commands/handlers.ts';
 import { jobsHandlers } from '../commands/job-handlers.ts';
+import { scansHandlers } from '../commands/scans/scan-handlers.ts';
 import { routesOf } from '../http/routes.ts';
 import { healthHandlers } from '../status/health.ts';
 import type { Group } from './group.ts';
@@ -28,12 +30,12 @@ export const commandsGroup = {
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem'], keys: [KEYS.jobs] },
       { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.results] },
-      // Batches are started, looked at and stopped. What becomes of them is written by another function.
-      { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches] },
-      { actions: ['UpdateItem'], keys: [KEYS.batches], attributes: ['cancelledAt', 'rev'] },
-      { actions: ['GetItem', 'PutItem'], keys: [KEYS.batchSites] },
+      // Batches and scans are started, looked at and stopped. What becomes of them is written by another function.
+      { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches, KEYS.runs] },
+      { actions: ['DeleteItem'], keys: [KEYS.runs] },
+      { actions: ['UpdateItem'], keys: [KEYS.batches, KEYS.runs], attributes: ['cancelledAt', 'rev'] },
       { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.idempotencyKeys] },
-      // Schedules, checks and scans, and what was measured.
+      // Schedules and checks, and what was measured.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       ...OBSERVATION,
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
@@ -50,6 +52,7 @@ export const commandsGroup = {
     nettools: routesOf(nettools, nettoolsHandlers),
     jobs: routesOf(jobs, jobsHandlers),
     batches: routesOf(batches, batchesHandlers),
+    scans: routesOf(scans, scansHandlers),
     health: routesOf(health, healthHandlers),
     mcp: mcpRoutes(),
   },

@@ -4,11 +4,9 @@ import { checks } from '../../shared/api/checks.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { overview } from '../../shared/api/overview.ts';
-import { scans } from '../../shared/api/scans.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { search } from '../../shared/api/search.ts';
 import { series } from '../../shared/api/series.ts';
-import { scansHandlers } from '../commands/scans/scan-handlers.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
@@ -31,13 +29,12 @@ export const dataGroup = {
     table: [
       ...AUTHENTICATION,
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
-      // A schedule, a check or a scan is added on the condition that its site is there.
+      // A schedule or a check is added on the condition that its site is there.
       { actions: ['Query', 'BatchGetItem', 'ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       // What follows for the state of a site is told in the journal of its collection.
       ...OBSERVATION,
-      // The shards of a scan are jobs.
-      { actions: ['GetItem', 'Query'], keys: [KEYS.series, KEYS.jobs, KEYS.results] },
+      { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
     ],
     tasks: true,
@@ -57,6 +54,5 @@ export const dataGroup = {
     schedules: routesOf(schedules, schedulesHandlers),
     checks: routesOf(checks, checksHandlers),
     series: routesOf(series, seriesHandlers),
-    scans: routesOf(scans, scansHandlers),
   },
 } as const satisfies Group;

@@ -53,7 +53,7 @@ export const KEYS = {
   audit: `${PARTITIONS.audit}*`,
   codes: PARTITIONS.enrolmentCodes,
   batches: PARTITIONS.batches,
-  batchSites: `${PARTITIONS.batchSites}*`,
+  runs: `${PARTITIONS.runs}*`,
   accessRequests: `${PARTITIONS.accessRequest}*`,
   idempotencyKeys: `${PARTITIONS.idempotencyKeys}*`,
   hooks: `${PARTITIONS.hooks}*`,

@@ -3,7 +3,6 @@ import type { Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { lookAtAll, type RollOutContext } from '../agents/releases/roll-out.ts';
-import { giveUpScans } from '../commands/scans/planned-scans.ts';
 import type { HookTask } from '../hooks/tasks.ts';
 import { followAddresses } from '../monitoring/checks/follow-addresses.ts';
 import { observeChecks } from '../monitoring/checks/observe-checks.ts';
@@ -37,7 +36,6 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   async hooks({ hooks, hookQueue, now }, { id: site }) {
     if ((await hooks.list(site)).hooks.length > 0) await hookQueue.send({ site }, now());
   },
-  scans: (context, { id }) => giveUpScans(context, id, context.now()),
   templates: (context, { id, tags, templates }, log) =>
     tags.length === 0 && templates === undefined ? Promise.resolve() : applyAt({ ...context, log }, id, BY_UPKEEP),
 };

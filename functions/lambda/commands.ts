@@ -1,15 +1,15 @@
-/** `/nettools`, `/jobs`, `/batches`, `/health` and `/mcp` in Lambda. */
+/** `/nettools`, `/jobs`, `/batches`, `/scans`, `/health` and `/mcp` in Lambda. */
 import '@modelcontextprotocol/server'; // Loaded at the start, because every request of an assistant needs it.
 import { readConfig } from '../config.ts';
 import { commandsGroup } from '../groups/commands.ts';
-import { batches, deletions, jobs, months, ports, series, siteStates } from '../store-openers.ts';
+import { deletions, jobs, months, ports, runs, series, siteStates } from '../store-openers.ts';
 import { agentsInLambda } from './agents.ts';
 import { contextInLambda, FOR_PLANS } from './context.ts';
 import { taskQueueInLambda } from './queue.ts';
 import { serve } from './serve.ts';
 
 const config = readConfig();
-const context = contextInLambda(config, { batches, deletions, jobs, months, ports, series, siteStates, ...FOR_PLANS });
+const context = contextInLambda(config, { deletions, jobs, months, ports, runs, series, siteStates, ...FOR_PLANS });
 const agents = agentsInLambda(config, context);
 
 // Connects before the first request. Awaited, because Lambda may freeze what is still pending when this module has been
@@ -21,6 +21,6 @@ await agents.ping().catch((error: unknown) => {
 export const handler = serve(commandsGroup, {
   ...context,
   agents,
-  batchQueue: taskQueueInLambda(config, context.now),
+  runQueue: taskQueueInLambda(config, context.now),
   registry: { publish: agents.control },
 });

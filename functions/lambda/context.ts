@@ -17,7 +17,6 @@ import {
   people,
   plans,
   rollOuts,
-  scans,
   schedules,
   sites,
   templates,
@@ -30,7 +29,7 @@ import { taskQueueInLambda } from './queue.ts';
 import { STRANGERS_LOGGED_IN } from './serve.ts';
 
 /** What the plans of agents are made of. */
-export const FOR_PLANS = { checks, devices, plans, rollOuts, scans, schedules };
+export const FOR_PLANS = { checks, devices, plans, rollOuts, schedules };
 /** What else is needed to make sites as templates say, to delete them, and to look after them. */
 export const FOR_SITES = { certificates, deletions, hooks, jobs, people, templates };
 

@@ -166,7 +166,7 @@ export function openIngest(
     const { job } = run;
     await take({ ...job, tool: job.command.tool }, payload, async (result) => {
       const isStored = await jobs.addEnded(job, result);
-      if (await run.note(result)) await syncPlans(stores, siteOfAgent(agent), tell, now());
+      await run.note(result);
       return isStored;
     });
   }

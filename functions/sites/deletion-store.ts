@@ -20,6 +20,7 @@ import {
   PREFIXES,
   resultPartition,
   rows,
+  runPartition,
   seriesPartition,
   sitePartition,
 } from '../table/rows.ts';
@@ -119,6 +120,7 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
         sitePartition,
         jobPartition,
         resultPartition,
+        runPartition,
       ];
       for (const partition of partitions.map((of) => of(site))) {
         for await (const page of table.query(partition, null, { consistent: true })) {

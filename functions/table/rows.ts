@@ -24,7 +24,7 @@ export const PARTITIONS = {
   jobs: 'J#',
   results: 'R#',
   batches: 'BATCHES',
-  batchSites: 'B#',
+  runs: 'B#',
   idempotencyKeys: 'K#',
   enrolmentCodes: 'CODES',
   signIns: 'I#',
@@ -49,7 +49,6 @@ export const PREFIXES = {
   person: 'PERSON#',
   schedule: 'Z#',
   check: 'W#',
-  scan: 'G#',
   template: 'E#',
 } as const;
 
@@ -57,6 +56,9 @@ export const PREFIXES = {
 export const sitePartition = (site: SiteId): string => PARTITIONS.site + site;
 export const jobPartition = (site: SiteId): string => PARTITIONS.jobs + site;
 export const resultPartition = (site: SiteId): string => PARTITIONS.results + site;
+/** @param site null for batches */
+export const runPartition = (site: SiteId | null): string =>
+  site === null ? PARTITIONS.batches : PARTITIONS.runs + site;
 export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
 export const monitoringPartition = (site: SiteId): string => PARTITIONS.monitoring + site;
 export const seriesPartition = (site: SiteId): string => PARTITIONS.series + site;
@@ -93,10 +95,10 @@ export const rows = {
   job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
   /** The result of a job, when it is too large for the job's row. */
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
-  /** How a batch stands. Its id begins with its time, which orders the batches. */
-  batch: (id: BatchId): Key => ({ pk: PARTITIONS.batches, sk: id }),
+  /** How a batch, or a scan of a site, stands. Its id begins with its time, which orders them. */
+  run: (site: SiteId | null, id: string): Key => ({ pk: runPartition(site), sk: id }),
   /** The sites of a batch, which are never changed: there may be thousands. */
-  batchSites: (id: BatchId): Key => ({ pk: PARTITIONS.batchSites + id, sk: 'SITES' }),
+  batchSites: (id: BatchId): Key => ({ pk: PARTITIONS.runs + id, sk: 'SITES' }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
   /** A step of a sign-in that is under way. @param digest of the secret with which the browser takes the next step */
   signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STEP' }),
@@ -109,7 +111,6 @@ export const rows = {
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
   schedule: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.schedule + id }),
   check: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.check + id }),
-  scan: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.scan + id }),
   /** Which plan each agent was sent last. */
   plan: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'PLAN' }),
   /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
@@ -161,8 +162,8 @@ export const ATTRIBUTES = {
   agentLimit: ['limitedUntil'],
   /** Of a job: its result, and what a list says of it. */
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'],
-  /** Of a batch: how far it has come, and whether it is to be stopped. Not what it runs, or where. */
-  batchProgress: ['p', 'rev', 'cancelledAt'],
+  /** Of a run: how far it has come, and whether it is to be stopped. Not what it runs, or where. */
+  runProgress: ['p', 'rev', 'cancelledAt'],
   /** Of a job that becomes known when it has ended. */
   plannedJob: [
     ...(['agent', 'actor', 'command', 'createdAt', 'leaseUntil', 'ttl'] as const),
@@ -170,8 +171,6 @@ export const ATTRIBUTES = {
   ],
   /** Of a schedule: how its last turn went. Not what it runs. */
   lastTurn: ['last', 'lastTurn'],
-  /** Of a scan of a large network: how far it has come. Not what it scans. */
-  scanProgress: ['progress'],
   /** Of the result of a job in a row of its own. */
   result: ['result', 'ttl'],
   /** Of a job that ends without a result. */

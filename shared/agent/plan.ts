@@ -1,12 +1,11 @@
 /**
  * What the agents of a site are to do by themselves, also while the service is out of reach: commands at certain times,
- * checks again and again, and shards of a large scan. The service makes one plan for each agent, which keeps it on disk.
+ * and checks again and again. The service makes one plan for each agent, which keeps it on disk.
  */
 import * as z from 'zod';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { Millis } from '../time.ts';
 import { StoredCommand } from '../tools/list.ts';
-import { NmapMode, NmapProtocol } from '../tools/nmap.ts';
 import { PlannedUpdate } from './release.ts';
 
 const ID_EXPECTED = 'expected the 12 hexadecimal digits of an id';
@@ -20,12 +19,6 @@ export type PlanItemId = z.infer<typeof PlanItemId>;
 /** Most of each in one site. */
 export const MAX_SCHEDULES = 100;
 export const MAX_CHECKS = 1_000;
-/** Shards of one scan: a /16 in pieces of 256 addresses. */
-export const MAX_SHARDS = 256;
-/** How often a shard is tried that ends without a result. */
-export const MAX_SHARD_ATTEMPTS = 3;
-/** A scan that has not come to its end within this time is given up. */
-export const MAX_SCAN_MS = 7 * 86_400_000;
 
 /** When the turns of a schedule are: see `shared/schedule-turns.ts`. Exactly one of `everySeconds` and `cron` is given. */
 export const Timing = z.object({
@@ -93,53 +86,26 @@ export const PlannedCheck = z.object({
 });
 export type PlannedCheck = z.infer<typeof PlannedCheck>;
 
-const ShardNumber = z
-  .int()
-  .min(0)
-  .max(MAX_SHARDS - 1);
-/** Counted from 1. A job runs at most once, so that each attempt is a job of its own. */
-const Attempt = z.int().min(1).max(MAX_SHARD_ATTEMPTS);
-
-/** Shards of a scan that this agent is to take, one after the other. */
-export const PlannedScan = z.object({
-  id: PlanItemId,
-  mode: NmapMode,
-  protocol: NmapProtocol.optional(),
-  startedAt: Millis,
-  /** By the number of the shard: a network in CIDR notation, and which attempt it is. */
-  shards: z.array(z.tuple([ShardNumber, z.string().max(50), Attempt])).max(MAX_SHARDS),
-});
-export type PlannedScan = z.infer<typeof PlannedScan>;
-
 export const Plan = z.object({
   timeZone: TimeZone,
   schedules: z.array(PlannedSchedule).max(MAX_SCHEDULES),
   checks: z.array(PlannedCheck).max(MAX_CHECKS),
-  scans: z.array(PlannedScan).max(20),
   /** The release by which the agent is to replace itself now; without it, it stays as it is. */
   update: PlannedUpdate.optional(),
 });
 export type Plan = z.infer<typeof Plan>;
 
 /** What nobody wants anything of. */
-export const EMPTY_PLAN: Plan = { timeZone: 'UTC', schedules: [], checks: [], scans: [] };
+export const EMPTY_PLAN: Plan = { timeZone: 'UTC', schedules: [], checks: [] };
 
 /**
  * Why a command was run without anybody asking for it at that moment. Which command, the service knows: what an agent runs is
  * what was planned.
  */
-export const PlannedRun = z.discriminatedUnion('by', [
-  z.object({
-    by: z.literal('schedule'),
-    id: PlanItemId,
-    /** The time of the turn (Unix, ms), without jitter: also the time in the id of the job. */
-    turn: Millis,
-  }),
-  z.object({
-    by: z.literal('scan'),
-    id: PlanItemId,
-    shard: ShardNumber,
-    attempt: Attempt,
-  }),
-]);
+export const PlannedRun = z.object({
+  by: z.literal('schedule'),
+  id: PlanItemId,
+  /** The time of the turn (Unix, ms), without jitter: also the time in the id of the job. */
+  turn: Millis,
+});
 export type PlannedRun = z.infer<typeof PlannedRun>;

@@ -11,24 +11,11 @@ export function jobOfTurn(site: SiteId, schedule: PlanItemId, turn: number): Job
   return plannedJob(site, turn, `schedule ${schedule}`);
 }
 
-/** An attempt of a shard of a scan, see `PlannedScan`. */
-interface ShardAttempt {
-  /** Of the scan. */
-  id: PlanItemId;
-  startedAt: number;
-  shard: number;
-  attempt: number;
-}
-
-export function jobOfShard(site: SiteId, { id, startedAt, shard, attempt }: ShardAttempt): JobId {
-  return plannedJob(site, startedAt, `scan ${id} ${shard} ${attempt}`);
-}
-
 /**
  * A UUIDv7 (RFC 9562) that has the time, and of which the rest follows from everything.
  * @param about says what is run, other than everything else that the site runs at that time
  */
-function plannedJob(site: SiteId, time: number, about: string): JobId {
+export function plannedJob(site: SiteId, time: number, about: string): JobId {
   const rest = createHash('sha256').update(`${site} ${about} ${time}`).digest('hex');
   const at = time.toString(16).padStart(12, '0');
   const variant = ((Number.parseInt(rest.slice(3, 4), 16) & 0x3) | 0x8).toString(16);

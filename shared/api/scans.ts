@@ -1,6 +1,6 @@
 /** `/scans`: port scans of networks that are too large for one command, in shards over the agents of the site. */
 import * as z from 'zod';
-import { MAX_SHARDS, PlanItemId } from '../agent/plan.ts';
+import { PlanItemId } from '../agent/plan.ts';
 import { SiteId } from '../identity.ts';
 import { type IpRange, namesNoHost, parseRange, rangeSize, withoutHostBits } from '../network.ts';
 import { isSlow, NmapMode, NmapProtocol, type Scanning } from '../tools/nmap.ts';
@@ -9,6 +9,12 @@ import { type Operations, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 export const SHORTEST_SCAN_PREFIX = 16;
+/** Shards of one scan: a /16 in pieces of 256 addresses. */
+export const MAX_SHARDS = 256;
+/** How often a shard is tried that ends without a result. */
+export const MAX_SHARD_ATTEMPTS = 3;
+/** A scan that has not come to its end within this time is given up. */
+export const MAX_SCAN_MS = 7 * 86_400_000;
 
 /** Addresses of one shard: what the policy of an agent allows in one command, unless its operator has changed it. */
 export function shardAddresses(how: Scanning): number {

@@ -171,7 +171,7 @@ test('with its Idempotency-Key, a request that is sent again is the same batch; 
 });
 
 test('a server that ends in the middle goes on with it after its start: every site runs it once', async () => {
-  const { batchWorker } = await import('../../local/worker.ts');
+  const { runWorker } = await import('../../local/worker.ts');
   fleet = await startFleet(api, names(30), (site) => ({
     ...lookUp('192.0.2.7'),
     afterMs: site < 's0006' ? 2_500 : 50,
@@ -184,7 +184,7 @@ test('a server that ends in the middle goes on with it after its start: every si
   } as const;
   const by = { atOnce: 6, maxFailures: null, actor: await anyToken(), person: null, sourceAddress: null };
   const id = uuidv7();
-  await api.context.batches.create({ id, ...batch, ...by }, fleet.sites);
+  await api.context.runs.create({ id, site: null, ...batch, ...by }, fleet.sites);
   const { log } = api.context;
   // One that dies after each thing that it has written down of jobs, so that what it has begun is not known.
   let written = 0;
@@ -193,12 +193,12 @@ test('a server that ends in the middle goes on with it after its start: every si
     if (isProgress && ++written > 1) throw new Error('the server has died');
     return pass();
   });
-  const first = batchWorker(api.context, log);
+  const first = runWorker(api.context, log);
   first.start();
   await expect.poll(() => written, { timeout: 60_000 }).toBeGreaterThan(1);
   await first.close();
   stop();
-  const others = [batchWorker(api.context, log), batchWorker(api.context, log)];
+  const others = [runWorker(api.context, log), runWorker(api.context, log)];
   for (const one of others) one.start(); // Two of them at once do no harm, either.
   const { counts, state } = await ended(id);
   for (const one of others) await one.close();
@@ -301,7 +301,7 @@ test('nobody has more than ten batches that go on, with however many tokens', as
   for (let i = 0; i < 10; i++) {
     const settings = { request, sites: ['home'], agent: null, total: 1, atOnce: 1, maxFailures: null };
     const by = { actor: String(i).padStart(16, '0'), person: ada!.id, sourceAddress: null };
-    await other.context.batches.create({ id: uuidv7(), ...settings, ...by }, ['home']);
+    await other.context.runs.create({ id: uuidv7(), site: null, ...settings, ...by }, ['home']);
   }
   const start = async (token: string) => {
     const body = { tool: 'nslookup', arguments: { devLastIP: 'nas.lan' }, sites: ['home'] };

@@ -1,14 +1,16 @@
 /** Scans of large networks: who takes which shard, what their results make of the scan, and what is other than before. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
-import type { PlannedScan } from '../../shared/agent/plan.ts';
-import { jobOfShard } from '../../shared/agent/planned-job.ts';
-import { plannedInstance } from '../../shared/agent/topics.ts';
-import { unpackPlan } from '../../shared/agent/wire.ts';
+import type { Request, Result } from '../../shared/agent/messages.ts';
 import { scans } from '../../shared/api/scans.ts';
-import { LOCAL_STAGE } from '../../shared/identity.ts';
-import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import {
+  ackFor,
+  enrolAgent,
+  resultFor,
+  type StandIn,
+  startObedientAgent,
+  startStandIn,
+} from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -20,73 +22,77 @@ const WIDE_RANGE = '10.20.0.0/17';
 const WIDE_SHARDS = 32;
 type Hosts = Record<string, number[]>;
 
+function targetOf({ command }: Request): string {
+  if (command.tool !== 'nmap') throw new Error(`expected nmap, got ${command.tool}`);
+  return command.target.text;
+}
+
+/** A request whose acknowledgement is late comes twice. */
+const once = (requests: readonly Request[]) => [...new Map(requests.map((request) => [request.id, request])).values()];
+
+/** What nmap finds: those of the hosts that are in the third octets of a shard. */
+function found(request: Request, hosts: Hosts): Partial<Result> {
+  const first = Number(targetOf(request).split('.')[2]);
+  const here = Object.entries(hosts).filter(([address]) => {
+    const octet = Number(address.split('.')[2]);
+    return octet >= first && octet < first + 4;
+  });
+  const shown = here.map(([address, ports]) => ({
+    ...{ address, mac: null, vendor: null, names: [], state: 'up', timedOut: false, os: null },
+    ports: ports.map((port) => ({
+      ...{ protocol: 'tcp', state: 'open', service: 'x', product: null, version: null },
+      port,
+    })),
+  }));
+  const counts = { hostsUp: shown.length, hostsTotal: 1024, triedTcpPorts: '1-1000' };
+  return { output: '', result: { hosts: shown, ...counts } };
+}
+
 async function openSite() {
   const site = await system.addSite('devName,devMac\n');
   const ask = (method: string, path: string, options = {}) => system.request(method, path, { site, ...options });
+  /** One that does as the test says. */
   const agent = async (name: string) => startStandIn(system, await enrolAgent(system, site, name));
+  const obedient = (name: string, answer: (request: Request) => Partial<Result> = (request) => found(request, {})) =>
+    startObedientAgent(system, site, name, answer);
   async function start(range = RANGE, mode = 'fast') {
     const { status, json } = await ask('POST', '/scans', { body: { range, mode } });
     expect(status).toBe(201);
     return scans.startScan.response.parse(json);
   }
   const show = async (id: string) => scans.getScan.response.parse((await ask('GET', `/scans/${id}`)).json);
-  /** The last plan that an agent was sent. */
-  function planned({ plans }: StandIn): PlannedScan[] {
-    const last = plans.findLast(({ t }) => t === 'plan');
-    return last?.t === 'plan' ? unpackPlan(last.plan).scans : [];
-  }
-  /** Waits for a plan with the scan, and with shards that fit. */
-  const plannedFor = (one: StandIn, id: string, fits = (shards: PlannedScan['shards']) => shards.length > 0) =>
-    waitFor(`a plan of ${one.id}`, () => planned(one).find((scan) => scan.id === id && fits(scan.shards)));
-  async function tell(
-    one: StandIn,
-    { id, startedAt }: PlannedScan,
-    [shard, , attempt]: PlannedScan['shards'][number],
-    found: Hosts,
-    changes: Partial<Result> = {},
-  ) {
-    const hosts = Object.entries(found).map(([address, ports]) => ({
-      ...{ address, mac: null, vendor: null, names: [], state: 'up', timedOut: false, os: null },
-      ports: ports.map((port) => ({
-        ...{ protocol: 'tcp', state: 'open', service: 'x', product: null, version: null },
-        port,
-      })),
-    }));
-    const job = jobOfShard(site, { id, startedAt, shard, attempt });
-    const now = Date.now();
-    await one.say(plannedInstance(LOCAL_STAGE), {
-      ...{ v: PROTOCOL_VERSION, t: 'result', id: job, state: 'succeeded', reason: null, message: null },
-      ...{ output: '', truncated: false, startedAt: now, endedAt: now },
-      result: { hosts, hostsUp: hosts.length, hostsTotal: 1024, triedTcpPorts: '1-1000' },
-      planned: { by: 'scan', id, shard, attempt },
-      ...changes,
+  const ended = (id: string) =>
+    waitFor(`the end of the scan ${id}`, async () => {
+      const scan = await show(id);
+      return scan.state === 'running' ? undefined : scan;
     });
-    await one.control('stored', job);
-    return job;
+  /** The next shard of an agent, which it has accepted. */
+  async function take(one: StandIn): Promise<Request> {
+    const request = await one.request();
+    await one.say(request.replyTo, ackFor(request));
+    return request;
   }
-  return { site, ask, agent, start, show, planned, plannedFor, tell };
+  const tell = (one: StandIn, request: Request, changes: Partial<Result>) =>
+    one.say(request.replyTo, resultFor(request, changes));
+  return { site, ask, agent, obedient, start, show, ended, take, tell };
 }
 
 test('a scan is dealt to the connected agents, each shard to one; its results are jobs, and make up the answer', async () => {
-  const { site, agent, start, show, plannedFor, tell, ask } = await openSite();
-  await using first = await agent('attic');
-  await using second = await agent('cellar');
+  const { site, obedient, start, ended, ask } = await openSite();
+  const hosts = { '10.20.4.9': [22, 80], '10.20.5.7': [] };
+  await using first = await obedient('attic', (request) => found(request, hosts));
+  await using second = await obedient('cellar', (request) => found(request, hosts));
   const { id, shards, state } = await start(WIDE_RANGE);
   expect([shards.total, state]).toEqual([WIDE_SHARDS, 'running']);
-  const plans = await Promise.all([first, second].map((one) => plannedFor(one, id)));
-  const dealt = plans.flatMap((scan, i) => scan.shards.map((shard) => ({ i, scan, shard })));
-  expect(dealt.map(({ shard }) => shard[0]).sort((a, b) => a - b)).toEqual(
-    Array.from({ length: WIDE_SHARDS }, (_, i) => i),
-  );
-  expect(dealt.find(({ shard }) => shard[0] === 1)?.shard).toEqual([1, '10.20.4.0/22', 1]);
-  for (const { i, scan, shard } of dealt)
-    await tell([first, second][i]!, scan, shard, shard[0] === 1 ? { '10.20.4.9': [22, 80], '10.20.5.7': [] } : {});
-  const done = await show(id);
+  const done = await ended(id);
   expect(done).toMatchObject({ state: 'done', percent: 100, hosts: 2, problem: null, diff: null });
   expect(done.found.map(({ address, ports }) => [address, ports.map(({ port }) => port)])).toEqual([
     ['10.20.4.9', [22, 80]],
     ['10.20.5.7', []],
   ]);
+  for (const { requests } of [first, second]) expect(requests.length).toBeGreaterThan(0);
+  const targets = once([...first.requests, ...second.requests]).map(targetOf);
+  expect(targets.sort()).toEqual(Array.from({ length: WIDE_SHARDS }, (_, i) => `10.20.${4 * i}.0/22`).sort());
   expect((await ask('GET', '/scans')).json).toMatchObject({ scans: [{ id, hosts: 2 }] });
   const { json } = await ask('GET', `/jobs?actor=scan:${id}&limit=${WIDE_SHARDS}`);
   expect(json).toMatchObject({ jobs: { length: WIDE_SHARDS } });
@@ -96,26 +102,17 @@ test('a scan is dealt to the connected agents, each shard to one; its results ar
 });
 
 test('the next scan of the same network says what is other: hosts, and ports of those that are still there', async () => {
-  const { agent, start, show, plannedFor, tell } = await openSite();
-  await using one = await agent('main');
-  const run = async (found: Hosts, failing: number[] = []) => {
-    const { id } = await start();
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      const scan = await plannedFor(one, id, (shards) => shards[0]?.[2] === attempt);
-      for (const shard of scan.shards) {
-        const ends = failing.includes(shard[0])
-          ? { state: 'failed', reason: 'tool_failed', message: 'no', result: null }
-          : {};
-        const prefix = `10.20.${4 * shard[0]}.`;
-        const here = Object.entries(found).filter(([address]) => address.startsWith(prefix));
-        await tell(one, scan, shard, Object.fromEntries(here), ends as Partial<Result>);
-      }
-      if (failing.length === 0) break;
-    }
-    return show(id);
-  };
-  const before = await run({ '10.20.0.5': [22, 80], '10.20.4.5': [22], '10.20.8.5': [22] });
-  const after = await run({ '10.20.0.5': [22, 443], '10.20.4.6': [22] }, [2]);
+  const { obedient, start, ended } = await openSite();
+  let hosts: Hosts = { '10.20.0.5': [22, 80], '10.20.4.5': [22], '10.20.8.5': [22] };
+  let failing = '';
+  await using _ = await obedient('main', (request) => {
+    if (targetOf(request) !== failing) return found(request, hosts);
+    return { state: 'failed', reason: 'tool_failed', message: 'no', result: null };
+  });
+  const before = await ended((await start()).id);
+  hosts = { '10.20.0.5': [22, 443], '10.20.4.6': [22] };
+  failing = '10.20.8.0/22';
+  const after = await ended((await start()).id);
   expect(after).toMatchObject({ state: 'done', shards: { total: 8, done: 7, failed: 1 }, problem: 'no' });
   // Nothing is known of the third shard this time, so that its host is not gone.
   expect(after.diff).toEqual({
@@ -127,80 +124,85 @@ test('the next scan of the same network says what is other: hosts, and ports of 
 });
 
 test('when an agent goes, the others take its shards; what was interrupted is tried again as another job', async () => {
-  const { agent, start, show, plannedFor, tell } = await openSite();
-  await using staying = await agent('attic');
+  const { agent, obedient, start, ended, take, tell } = await openSite();
   const leaving = await agent('cellar');
   const { id } = await start(WIDE_RANGE);
-  const [mine, theirs] = [await plannedFor(staying, id), await plannedFor(leaving, id)];
-  for (const shard of mine.shards) await tell(staying, mine, shard, {});
-  const [interrupted] = theirs.shards;
+  const interrupted = await take(leaving);
   const ends = { state: 'interrupted', reason: 'agent_restarted', message: 'The agent stopped', result: null } as const;
-  await tell(leaving, theirs, interrupted!, {}, ends);
+  await tell(leaving, interrupted, ends);
   await leaving[Symbol.asyncDispose]();
-  const again = ([number, , attempt]: PlannedScan['shards'][number]) => number === interrupted![0] && attempt === 2;
-  const taken = await plannedFor(staying, id, (shards) => shards.some(again));
-  expect(taken.shards.map(([number]) => number)).toEqual(theirs.shards.map(([number]) => number));
-  for (const shard of taken.shards) await tell(staying, taken, shard, {});
-  expect(await show(id)).toMatchObject({ state: 'done', shards: { done: WIDE_SHARDS, failed: 0 } });
+  await using staying = await obedient('attic');
+  expect(await ended(id)).toMatchObject({ state: 'done', shards: { done: WIDE_SHARDS, failed: 0 } });
+  const again = once(staying.requests).filter((request) => targetOf(request) === targetOf(interrupted));
+  expect(again).toHaveLength(1);
+  expect(again[0]?.id).not.toBe(interrupted.id);
 });
 
-test('results count once, and only as planned: of the scan, the shard and the attempt', async () => {
-  const { site, agent, start, show, plannedFor, tell, ask } = await openSite();
+test('a shard for which its agent has no place is tried until it has one', async () => {
+  const { obedient, start, ended } = await openSite();
+  let refused = 0;
+  await using _ = await obedient('main', (request) => {
+    if (++refused > 4) return found(request, {});
+    return { state: 'failed', reason: 'agent_busy', message: 'no place', startedAt: null, result: null };
+  });
+  const { id } = await start('10.20.0.0/22');
+  expect(await ended(id)).toMatchObject({ state: 'done', shards: { done: 1, failed: 0 }, problem: null });
+});
+
+test('results count once, and only of the agent that was given the shard', async () => {
+  const { site, agent, start, show, take, tell, ask } = await openSite();
   await using one = await agent('main');
   const { id } = await start();
-  const scan = await plannedFor(one, id);
-  const [first, second] = scan.shards;
-  const job = await tell(one, scan, first!, { '10.20.0.1': [22] });
-  await tell(one, scan, first!, { '10.20.0.1': [22], '10.20.0.2': [22] });
-  // Another shard than its job says; an attempt that is not planned; a scan that does not exist.
-  const wrong = { by: 'scan', id, shard: second![0] + 1, attempt: 1 } as const;
-  await tell(one, scan, second!, { '10.20.4.1': [22] }, { planned: wrong });
-  await tell(one, scan, [second![0], second![1], 2], { '10.20.4.1': [22] });
-  await tell(one, { ...scan, id: '000000000000' }, second!, { '10.20.4.1': [22] });
-  const { found, hosts, shards } = await show(id);
-  expect([found.map(({ address }) => address), hosts, shards.done]).toEqual([['10.20.0.1'], 1, 1]);
-  expect((await ask('GET', `/jobs/${job}`)).json).toMatchObject({ actor: `scan:${id}`, site });
+  const first = await take(one);
+  await using other = await agent('other');
+  await tell(other, first, found(first, { '10.20.0.9': [22] }));
+  await tell(one, first, found(first, { '10.20.0.1': [22] }));
+  await tell(one, first, found(first, { '10.20.0.1': [22], '10.20.0.2': [22] }));
+  await one.control('stored', first.id);
+  await waitFor('the first shard', async () => (await show(id)).shards.done === 1);
+  const { found: hosts, hosts: count } = await show(id);
+  expect([hosts.map(({ address }) => address), count]).toEqual([['10.20.0.1'], 1]);
+  expect((await ask('GET', `/jobs/${first.id}`)).json).toMatchObject({ actor: `scan:${id}`, site });
 });
 
 test('whoever sees that a scan has ended finds its results, also when the one who stored them was stopped', async () => {
-  const { agent, start, show, plannedFor, tell } = await openSite();
+  const { agent, start, show, ended, take, tell } = await openSite();
   await using one = await agent('main');
-  const { id } = await start('10.20.0.0/22');
-  const scan = await plannedFor(one, id);
-  const { addEnded } = system.context.jobs;
-  const slow = vi.spyOn(system.context.jobs, 'addEnded').mockImplementation(async (...args) => {
+  const { finish } = system.context.jobs;
+  const storing = vi.spyOn(system.context.jobs, 'finish').mockImplementation(async (...args) => {
     await sleep(300);
-    return addEnded(...args);
+    if (storing.mock.calls.length === 1) throw new Error('the function was stopped');
+    return finish(...args);
   });
-  const stopped = vi.spyOn(system.context.scans, 'change').mockRejectedValueOnce(new Error('the function was stopped'));
-  const send = () => tell(one, scan, scan.shards[0]!, { '10.20.0.1': [22] });
-  const told = [send()];
-  await waitFor('the stop', () => stopped.mock.calls.length === 1);
+  const { id } = await start('10.20.0.0/22');
+  const request = await take(one);
+  const answer = found(request, { '10.20.0.1': [22] });
+  await tell(one, request, answer);
+  await waitFor('the stop', () => storing.mock.results.length === 1);
   expect((await show(id)).state).toBe('running');
-  // As an agent does whose result nobody has confirmed.
-  told.push(send());
-  const ended = await waitFor('the end of the scan', async () => {
-    const shown = await show(id);
-    return shown.state === 'running' ? undefined : shown;
-  });
-  expect(ended).toMatchObject({ state: 'done', hosts: 1, found: [{ address: '10.20.0.1' }] });
-  expect(stopped).toHaveBeenCalledTimes(2);
-  await Promise.all(told);
-  slow.mockRestore();
-  stopped.mockRestore();
+  // As an agent does whose result the service has not confirmed.
+  await tell(one, request, answer);
+  expect(await ended(id)).toMatchObject({ state: 'done', hosts: 1, found: [{ address: '10.20.0.1' }] });
+  expect(storing).toHaveBeenCalledTimes(2);
+  storing.mockRestore();
 });
 
-test('a scan that is cancelled is in no plan, and what it has found stays', async () => {
-  const { agent, start, show, planned, plannedFor, tell, ask } = await openSite();
+test('a scan that is cancelled begins no further shard, and what it has found stays', async () => {
+  const { agent, start, show, take, tell, ask } = await openSite();
   await using one = await agent('main');
   const { id } = await start();
-  const scan = await plannedFor(one, id);
-  await tell(one, scan, scan.shards[0]!, { '10.20.0.1': [22] });
-  const cancelled = (await ask('DELETE', `/scans/${id}`)).json;
+  const first = await take(one);
+  await tell(one, first, found(first, { '10.20.0.1': [22] }));
+  const second = await take(one);
+  await waitFor('the first shard', async () => (await show(id)).shards.done === 1);
+  const cancelled = scans.cancelScan.response.parse((await ask('DELETE', `/scans/${id}`)).json);
   expect(cancelled).toMatchObject({ state: 'cancelled', endedAt: expect.any(String) });
-  await waitFor('a plan without it', () => planned(one).length === 0);
-  await tell(one, scan, scan.shards[1]!, { '10.20.4.1': [22] });
+  await one.control('cancel', second.id);
+  await tell(one, second, found(second, { '10.20.4.1': [22] }));
+  await one.control('stored', second.id);
+  await waitFor('the end', async () => (await system.context.runs.find(cancelled.site, id))?.progress.endedAt !== null);
   expect(await show(id)).toMatchObject({ state: 'cancelled', hosts: 1, shards: { done: 1 } });
+  expect(once(one.requests).map((request) => request.id)).toEqual([first.id, second.id]);
   expect((await ask('DELETE', `/scans/${id}`)).json).toEqual(cancelled);
   expect((await ask('GET', '/scans/000000000000')).status).toBe(404);
 });

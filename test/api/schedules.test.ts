@@ -234,7 +234,6 @@ test('what agents make up about schedules is refused, and leaves nothing', async
     [agent, ran(site, id, turn + 24 * HOUR_MS)],
     [agent, ran(site, id, turnBefore(31 * 24))],
     [agent, ran(site, id, turnBefore(6 * 24))],
-    [agent, { ...run, planned: { by: 'scan', id, shard: 0, attempt: 1 } }],
     [agent, { ...run, planned: undefined }],
   ];
   for (const [by, what] of refused) {

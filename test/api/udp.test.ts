@@ -80,7 +80,7 @@ test('what was stored when UDP was a mode is read as what it meant', async () =>
   const shown = () => Promise.all(paths.map(async (path) => (await system.request('GET', path, { site })).json));
   const before = await shown();
   await asFormer(rows.schedule(site, id), (item, change) => ({ ...item, d: change(String(item.d)) }));
-  await asFormer(rows.scan(site, scanId), (item, change) => ({ ...item, d: change(String(item.d)) }));
+  await asFormer(rows.run(site, scanId), (item, change) => ({ ...item, d: change(String(item.d)) }));
   await asFormer(rows.template('former'), (item, change) => {
     return { ...item, d: packText(change(unpackText(item.d, item.pk)), item.pk) };
   });

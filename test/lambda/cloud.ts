@@ -231,7 +231,7 @@ async function assemble(
       disconnect: (client) => broker.disconnect(client),
       publish: (topic, payload) => broker.publish(topic, payload),
     }),
-    batchQueue: {
+    runQueue: {
       send: async (task, at) =>
         tasks.queue.send(JSON.stringify(task), { delayMs: Math.max(0, at.getTime() - Date.now()) }),
     },

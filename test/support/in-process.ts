@@ -10,7 +10,7 @@ import { createHomeSite, rootTokenRow } from '../../functions/access/first-acces
 import { makeToken, tokenId } from '../../functions/access/token.ts';
 import { openReleaseFolder } from '../../functions/agents/releases/folder-source.ts';
 import type { ReleaseSource } from '../../functions/agents/releases/release-source.ts';
-import type { BatchQueue } from '../../functions/commands/batches/queue.ts';
+import type { RunQueue } from '../../functions/commands/runs/task.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
 import { groups } from '../../functions/groups/list.ts';
 import type { HookTask } from '../../functions/hooks/tasks.ts';
@@ -24,7 +24,7 @@ import { openCounters } from '../../local/counters.ts';
 import { docsRoutes } from '../../local/docs-page.ts';
 import { startHttpServer } from '../../local/http-server.ts';
 import { createIngestQueue } from '../../local/ingest-queue.ts';
-import { batchWorker, hookWorker, type Worker } from '../../local/worker.ts';
+import { hookWorker, runWorker, type Worker } from '../../local/worker.ts';
 import type { ConnectionEvent } from '../../shared/agent/messages.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
@@ -104,12 +104,12 @@ export async function startTestApi({
       store(topics.connection(eventType, clientId), Buffer.from(JSON.stringify(event)));
     },
   });
-  let batches: BatchQueue | null = null;
+  let runs: RunQueue | null = null;
   let hooks: Worker<HookTask> | null = null;
   const hookQueue: TaskQueue<HookTask> = { send: async (task, notBefore) => hooks?.send(task, notBefore) };
   const opened = openContext({
     hookQueue,
-    batchQueue: { send: async (task, notBefore) => batches?.send(task, notBefore) },
+    runQueue: { send: async (task, notBefore) => runs?.send(task, notBefore) },
     version: '0.0.0-test',
     corsOrigins: [],
     counters: openCounters(),
@@ -125,8 +125,8 @@ export async function startTestApi({
     }),
     log,
   });
-  const runner = batchWorker(opened, log);
-  batches = runner;
+  const runner = runWorker(opened, log);
+  runs = runner;
   runner.start();
   if (delivers) {
     hooks = hookWorker(opened, { allowPrivate: settings.privateHooks === true }, log);

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchId, SiteId } from '../../../shared/identity.ts';
 import { jobOfBatch } from '../../../shared/identity.ts';
 import type { ServerEvent } from '../../http/event-stream.ts';
-import type { BatchContext } from '../context.ts';
-import type { StoredBatch } from './batch-store.ts';
+import type { RunContext } from '../context.ts';
+import type { StoredRun } from '../runs/run-store.ts';
 import { hasEnded, refusals, siteOf, toBatch } from './standing.ts';
 
 /** How long a stream lasts; the client then comes back. A function is paid for as long as one is open. */
@@ -14,7 +14,7 @@ const RETRY_MS = { afterStream: 1_000, withoutPlace: 5_000 };
 const LOOK = { leastMs: 500, longestMs: 3_000 };
 
 interface Followed {
-  batch: StoredBatch;
+  batch: StoredRun;
   /** Those that the reader may see, by their places in the batch. */
   sites: readonly { at: number; site: SiteId }[];
   /** Who reads. */
@@ -27,11 +27,11 @@ interface Followed {
  * @param unread aborted when nobody reads any more
  */
 export async function* batchEvents(
-  context: Pick<BatchContext, 'batches' | 'jobs' | 'waitSlots'>,
+  context: Pick<RunContext, 'runs' | 'jobs' | 'waitSlots' | 'now'>,
   { batch: { id }, sites, user }: Followed,
   unread: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
-  const until = Date.now() + STREAM_MS;
+  const until = context.now().getTime() + STREAM_MS;
   const giveBack = context.waitSlots.take('stream', user);
   /** The state of each site that was told last. */
   const told = new Map<SiteId, string>();
@@ -40,7 +40,7 @@ export async function* batchEvents(
   let pauseMs = LOOK.leastMs;
   try {
     while (!unread.aborted) {
-      const batch = await context.batches.find(id);
+      const batch = await context.runs.find(null, id);
       if (batch === null) return;
       let isNews = false;
       const begun = open.filter(({ at }) => at < batch.progress.begun || batch.progress.endedAt !== null);
@@ -60,7 +60,7 @@ export async function* batchEvents(
         isNews = true;
         yield { event: 'batch', data: now };
       }
-      if (giveBack === null || Date.now() > until) {
+      if (giveBack === null || context.now().getTime() > until) {
         yield { event: 'end', retry: giveBack === null ? RETRY_MS.withoutPlace : RETRY_MS.afterStream, data: {} };
         return;
       }
@@ -73,9 +73,9 @@ export async function* batchEvents(
 }
 
 async function standingOf(
-  { jobs }: Pick<BatchContext, 'jobs'>,
+  { jobs }: Pick<RunContext, 'jobs'>,
   id: BatchId,
-  batch: StoredBatch,
+  batch: StoredRun,
   places: Followed['sites'],
 ) {
   const refused = refusals(batch);

@@ -19,9 +19,9 @@ import { coversAll, reachedSites, requireKnown, sitesNamed } from '../../sites/s
 import { backOff } from '../../table/back-off.ts';
 import { openLimit } from '../../table/slices.ts';
 import { inGroups } from '../../table/table.ts';
-import type { BatchContext } from '../context.ts';
+import type { RunContext } from '../context.ts';
+import type { NewRun, StoredRun } from '../runs/run-store.ts';
 import { commandOf } from '../schedule-command.ts';
-import type { NewBatch, StoredBatch } from './batch-store.ts';
 import { batchEvents } from './events.ts';
 import { hasEnded, refusals, siteOf, toBatch } from './standing.ts';
 
@@ -44,18 +44,18 @@ const comparisons = openSemaphore({
   refusal: 'Too many batches are being compared at the moment; try again later',
 });
 
-export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
+export const batchesHandlers: Handlers<typeof operations, RunContext> = {
   async startBatch(context, call, { tool, arguments: given, sites: selection, agent = null, atOnce, maxFailures }) {
     const request = commandOf(tool, given);
     const sites = await resolved(context, call, selection);
-    const settings: Omit<NewBatch, 'id'> = {
+    const settings: Omit<NewRun, 'id' | 'site'> = {
       ...{ request, sites: selection, agent, total: sites.length, atOnce },
       maxFailures: typeof maxFailures === 'string' ? partOf(maxFailures, sites.length) : (maxFailures ?? null),
       ...{ actor: call.token.id, person: call.person?.id ?? null, sourceAddress: call.sourceAddress },
     };
     const id = await claim(context, call, JSON.stringify([request, selection, agent, atOnce, maxFailures ?? null]));
     const batch = id.isNew
-      ? await start(context, { id: id.batch, ...settings }, sites)
+      ? await start(context, { id: id.batch, site: null, ...settings }, sites)
       : await appears(context, id.batch);
     const headers = { Location: `${call.prefix}/batches/${batch.id}` };
     return new HandlerResult({ success: true, ...toBatch(batch) }, { status: 202, headers });
@@ -65,11 +65,11 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
     if (cursor !== undefined && !BatchId.safeParse(cursor).success) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    const seen: StoredBatch[] = [];
+    const seen: StoredRun[] = [];
     let before = cursor;
     for (let pages = 0; ; pages++) {
-      const page = await context.batches.list(before, limit - seen.length);
-      for (const batch of page.batches) if (await mayLookAt(context, call, batch)) seen.push(batch);
+      const page = await context.runs.list(null, before, limit - seen.length);
+      for (const batch of page.runs) if (await mayLookAt(context, call, batch)) seen.push(batch);
       const isFull = seen.length >= limit || pages === MAX_PAGES;
       if (page.next === null || isFull) {
         const unreadable = call.reach.isAll ? page.unreadable : [];
@@ -131,11 +131,11 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
 
   async cancelBatch(context, call, { id }) {
     const batch = await findBatch(context, call, id);
-    if (batch.progress.endedAt !== null || batch.isCancelled) return { success: true, ...toBatch(batch) };
-    await context.batches.cancel(id);
-    await context.batchQueue.send({ batch: id }, context.now());
+    if (batch.progress.endedAt !== null || batch.cancelledAt !== null) return { success: true, ...toBatch(batch) };
+    await context.runs.cancel(null, id);
+    await context.runQueue.send({ run: id, site: null }, context.now());
     await call.audit({ batch: id, tool: batch.request.tool, sites: batch.total }, { site: null });
-    return { success: true, ...toBatch({ ...batch, isCancelled: true }) };
+    return { success: true, ...toBatch({ ...batch, cancelledAt: context.now().getTime() }) };
   },
 };
 
@@ -144,9 +144,9 @@ export const batchesHandlers: Handlers<typeof operations, BatchContext> = {
  * @throws {ServiceError} `site_forbidden` for a site that is named and does not exist, or is out of reach
  */
 async function resolved(
-  context: BatchContext,
+  context: RunContext,
   { reach }: TokenCall,
-  selection: NewBatch['sites'],
+  selection: NewRun['sites'],
 ): Promise<readonly SiteId[]> {
   const sites = [...(await sitesNamed(context, reach, selection))].sort();
   const named = selection === '*' ? [] : selection.filter((ref) => tagOfRef(ref) === null);
@@ -166,7 +166,7 @@ function partOf(percent: string, total: number): number {
 
 /** The id of a batch that is to be made or, for a request that was sent before with its Idempotency-Key, of the one that it has made. */
 async function claim(
-  { jobs }: BatchContext,
+  { jobs }: RunContext,
   { token, idempotencyKey }: TokenCall,
   request: string,
 ): Promise<{ batch: BatchId; isNew: boolean }> {
@@ -180,30 +180,30 @@ async function claim(
   );
 }
 
-async function start(context: BatchContext, batch: NewBatch, sites: readonly SiteId[]): Promise<StoredBatch> {
-  const { batches, batchQueue, log, now } = context;
+async function start(context: RunContext, batch: NewRun, sites: readonly SiteId[]): Promise<StoredRun> {
+  const { runs, runQueue, log, now } = context;
   let running = 0;
-  for await (const other of batches.running()) if (isOfSame(other, batch)) running++;
+  for await (const other of runs.running(null)) if (isOfSame(other, batch)) running++;
   if (running >= MAX_RUNNING_BATCHES) {
     const message = `${batch.person === null ? 'The token has' : 'You have'} ${running} batches that go on, and no more are begun: cancel one, or wait for its end`;
     throw new ServiceError('conflict', message, { retryAfter: 10 });
   }
   // First, so that no batch is written that nobody works at. A turn waits for a batch that is not there yet.
-  await batchQueue.send({ batch: batch.id }, now());
-  await batches.create(batch, sites);
+  await runQueue.send({ run: batch.id, site: null }, now());
+  await runs.create(batch, sites);
   log.info({ batch: batch.id, tokenId: batch.actor, tool: batch.request.tool, sites: sites.length }, 'batch');
   return await appears(context, batch.id);
 }
 
 /** Whether two batches are of one person, or of one token that is nobody's in particular. */
-function isOfSame(one: NewBatch, other: NewBatch): boolean {
+function isOfSame(one: NewRun, other: NewRun): boolean {
   return other.person === null ? one.actor === other.actor : one.person === other.person;
 }
 
 /** A batch that another request has just made. */
-async function appears({ batches }: BatchContext, id: BatchId): Promise<StoredBatch> {
+async function appears({ runs }: RunContext, id: BatchId): Promise<StoredRun> {
   for (let attempt = 0; attempt < APPEARS_ATTEMPTS; attempt++) {
-    const batch = await batches.find(id);
+    const batch = await runs.find(null, id);
     if (batch !== null) return batch;
     await backOff(attempt);
   }
@@ -213,17 +213,17 @@ async function appears({ batches }: BatchContext, id: BatchId): Promise<StoredBa
 }
 
 /** @throws {ServiceError} `not_found`, also for one that the caller may not look at */
-async function findBatch(context: BatchContext, call: TokenCall, id: BatchId): Promise<StoredBatch> {
-  const batch = await context.batches.find(id);
+async function findBatch(context: RunContext, call: TokenCall, id: BatchId): Promise<StoredRun> {
+  const batch = await context.runs.find(null, id);
   if (batch !== null && (await mayLookAt(context, call, batch))) return batch;
   throw new ServiceError('not_found', `The batch ${id} does not exist`);
 }
 
 /** Whoever has started it, and who may use all that it was asked for. */
 async function mayLookAt(
-  context: Pick<BatchContext, 'sites'>,
+  context: Pick<RunContext, 'sites'>,
   { token, person, reach }: TokenCall,
-  batch: StoredBatch,
+  batch: StoredRun,
 ): Promise<boolean> {
   const isOwn = batch.actor === token.id || (person !== null && person.id === batch.person);
   return isOwn || coversAll(context, reach, batch.sites);
@@ -235,8 +235,8 @@ interface Place {
 }
 
 /** The sites of a batch that the caller may use now. */
-async function shownSites(context: BatchContext, { reach }: TokenCall, batch: StoredBatch): Promise<readonly Place[]> {
-  const places = (await context.batches.sites(batch.id)).map((site, at) => ({ at, site }));
+async function shownSites(context: RunContext, { reach }: TokenCall, batch: StoredRun): Promise<readonly Place[]> {
+  const places = (await context.runs.sites(batch.id)).map((site, at) => ({ at, site }));
   if (reach.isAll) return places;
   const reached = new Set(await reachedSites(context, reach));
   return places.filter(({ site }) => reached.has(site));
@@ -244,8 +244,8 @@ async function shownSites(context: BatchContext, { reach }: TokenCall, batch: St
 
 /** The jobs of those sites that have been begun. */
 function jobsOf(
-  { jobs }: BatchContext,
-  { id, progress }: StoredBatch,
+  { jobs }: RunContext,
+  { id, progress }: StoredRun,
   places: readonly Place[],
   options?: { withResults: boolean },
 ) {

@@ -4,21 +4,21 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { ERROR_MEANINGS } from '../../../shared/errors.ts';
 import { jobOfBatch, type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { isFinal } from '../../../shared/words.ts';
-import type { BatchProgress, StoredBatch } from './batch-store.ts';
+import type { RunProgress, StoredRun } from '../runs/run-store.ts';
 
 /** What was not begun because the token has no right to it any more. Everything else that got no job has failed. */
 const PASSED_OVER: readonly string[] = ['forbidden', 'site_forbidden'];
 
 /** Sites that have failed, in whichever way. Those that were cancelled have not. */
-export function failuresIn({ ended, refused }: BatchProgress): number {
+export function failuresIn({ ended, refused }: RunProgress): number {
   const { failed = 0, expired = 0, interrupted = 0, lost = 0 } = ended;
   return failed + expired + interrupted + lost + refusedIn(refused).failed;
 }
 
-export function toBatch(batch: StoredBatch): Batch {
+export function toBatch(batch: StoredRun): Batch {
   const { id, request, sites, agent, total, atOnce, maxFailures, actor, progress } = batch;
   const { reason, endedAt } = progress;
-  const isToStop = batch.isCancelled && endedAt === null;
+  const isToStop = batch.cancelledAt !== null && endedAt === null;
   return {
     ...{ id, tool: request.tool, request, sites, agent, total, atOnce, maxFailures },
     state: isToStop ? 'stopping' : progress.state,
@@ -30,7 +30,7 @@ export function toBatch(batch: StoredBatch): Batch {
   };
 }
 
-function countsOf({ total, progress }: StoredBatch): BatchCounts {
+function countsOf({ total, progress }: StoredRun): BatchCounts {
   const { open, ended, refused, endedAt } = progress;
   const { failed, skipped } = refusedIn(refused);
   const rest = total - progress.begun;
@@ -44,7 +44,7 @@ function countsOf({ total, progress }: StoredBatch): BatchCounts {
   };
 }
 
-function refusedIn(refused: BatchProgress['refused']): { failed: number; skipped: number } {
+function refusedIn(refused: RunProgress['refused']): { failed: number; skipped: number } {
   let [failed, skipped] = [0, 0];
   for (const [code, places] of Object.entries(refused)) {
     if (PASSED_OVER.includes(code)) skipped += places.length;
@@ -54,7 +54,7 @@ function refusedIn(refused: BatchProgress['refused']): { failed: number; skipped
 }
 
 /** Why a site got no job, by its place. */
-export function refusals({ progress }: StoredBatch): ReadonlyMap<number, string> {
+export function refusals({ progress }: StoredRun): ReadonlyMap<number, string> {
   return new Map(Object.entries(progress.refused).flatMap(([code, places]) => places.map((at) => [at, code] as const)));
 }
 
@@ -62,7 +62,7 @@ const NOTHING = { job: null, agent: null, startedAt: null, endedAt: null, summar
 
 /** @param job that of the site; undefined when it has none */
 export function siteOf(
-  batch: StoredBatch,
+  batch: StoredRun,
   refused: ReadonlyMap<number, string>,
   { at, site }: { at: number; site: SiteId },
   job: Job | undefined,

@@ -1,6 +1,6 @@
 /** `/scans`. */
-import { randomBytes } from 'node:crypto';
 import type { PlanItemId } from '../../../shared/agent/plan.ts';
+import { MAX_AT_ONCE } from '../../../shared/api/batches.ts';
 import {
   MAX_LISTED_SCANS,
   MAX_RUNNING_SCANS,
@@ -11,29 +11,25 @@ import {
   shardsOf,
 } from '../../../shared/api/scans.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import type { SiteId } from '../../../shared/identity.ts';
+import { type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { formatRange } from '../../../shared/network.ts';
 import type { Handlers } from '../../http/call.ts';
-import type { RequestContext } from '../../http/context.ts';
-import type { PlanTeller } from '../../monitoring/schedules/tell-plans.ts';
-import { tellPlans } from '../../monitoring/schedules/tell-plans.ts';
 import { requireKnown } from '../../sites/sites.ts';
-import { cancel, isDone, isFailed } from './scan-progress.ts';
+import type { RunContext } from '../context.ts';
+import type { StoredRun } from '../runs/run-store.ts';
+import { isDone, isFailed, scanOf, shardsIn } from '../runs/shards.ts';
 import { hostsByShard, scanDiff, shownHost } from './scan-results.ts';
-import type { StoredScan } from './scan-store.ts';
 
-type ScansContext = RequestContext<'jobs'> & PlanTeller;
-
-export const scansHandlers: Handlers<typeof operations, ScansContext> = {
+export const scansHandlers: Handlers<typeof operations, RunContext> = {
   async listScans(context, { site, reach }) {
     await requireKnown(context, reach, site);
-    const { scans: found, unreadable } = await context.scans.list(site);
-    return { success: true, scans: found.slice(0, MAX_LISTED_SCANS).map((scan) => shown(site, scan)), unreadable };
+    const { runs, unreadable } = await context.runs.list(site, undefined, MAX_LISTED_SCANS);
+    return { success: true, scans: runs.map((run) => shown(site, run)), unreadable };
   },
 
   async startScan(context, call, { range: text, ...how }) {
-    const { site, token, reach } = call;
-    const { scans, sites, now } = context;
+    const { site, token, person, reach } = call;
+    const { runs, runQueue, sites, now } = context;
     await requireKnown(context, reach, site);
     const range = scanRange(text);
     if (range === null) {
@@ -44,63 +40,69 @@ export const scansHandlers: Handlers<typeof operations, ScansContext> = {
     }
     if (!(await sites.agents(site)).some(({ state }) => state === 'online'))
       throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
-    const settings = { range: formatRange(range), ...how, startedAt: now().getTime(), createdBy: token.id };
-    await requireRoom(context, site, settings.range, null);
-    const id = randomBytes(6).toString('hex');
-    const scan = await scans.add(site, id, settings, shardsOf(range, settings).length);
+    const target = formatRange(range);
+    await requireRoom(context, site, target, null);
+    const id = now().getTime().toString(16).padStart(12, '0');
+    const total = shardsOf(range, how).length;
+    await runs.create({
+      ...{ id, site, sites: [site], agent: null, total, atOnce: MAX_AT_ONCE, maxFailures: null },
+      request: { tool: 'nmap', target, ...how },
+      ...{ actor: token.id, person: person?.id ?? null, sourceAddress: null },
+    });
     // Again, because others may be started at the same time: the last of them sees all that stay.
-    await requireRoom(context, site, settings.range, id).catch(async (error: unknown) => {
-      await scans.remove(site, id);
+    await requireRoom(context, site, target, id).catch(async (error: unknown) => {
+      await runs.remove(site, id);
       throw error;
     });
-    await call.audit({ scan: id, range: settings.range, mode: how.mode, protocol: how.protocol ?? 'tcp' });
-    await tellPlans(context, site);
-    return { success: true, ...shown(site, scan) };
+    await call.audit({ scan: id, range: target, mode: how.mode, protocol: how.protocol ?? 'tcp' });
+    await runQueue.send({ run: id, site }, now());
+    return { success: true, ...shown(site, await findScan(context, site, id)) };
   },
 
   async getScan(context, { site, reach }, { scan: id }) {
-    const { scans, jobs } = context;
+    const { runs, jobs } = context;
     await requireKnown(context, reach, site);
-    const scan = await scans.find(site, id);
-    if (scan === null) throw notFound(id);
-    const hosts = await hostsByShard(jobs, site, scan);
-    const before = scan.state === 'done' ? await scanBefore(scans, site, scan) : null;
-    const diff =
-      before === null
-        ? null
-        : scanDiff({ scan, hosts }, { scan: before, hosts: await hostsByShard(jobs, site, before) });
+    const scan = await findScan(context, site, id);
+    const hosts = await hostsByShard(jobs, scan);
+    const before = stateOf(scan) === 'done' ? await scanBefore(runs, site, scan) : null;
+    const diff = before && scanDiff({ scan, hosts }, { scan: before, hosts: await hostsByShard(jobs, before) });
     return { success: true, ...shown(site, scan), found: [...hosts.values()].flat().map(shownHost), diff };
   },
 
   async cancelScan(context, call, { scan: id }) {
     const { site, reach } = call;
     await requireKnown(context, reach, site);
-    const changed = await context.scans.change(site, id, (before) => cancel(before, context.now().getTime()));
-    if (changed === null) throw notFound(id);
-    const { before, after } = changed;
-    if (after !== before) {
-      await call.audit({ scan: id, range: after.range, mode: after.mode, protocol: after.protocol ?? 'tcp' });
-      await tellPlans(context, site);
-    }
-    return { success: true, ...shown(site, after) };
+    const scan = await findScan(context, site, id);
+    if (stateOf(scan) !== 'running') return { success: true, ...shown(site, scan) };
+    await context.runs.cancel(site, id);
+    await context.runQueue.send({ run: id, site }, context.now());
+    const { target: range, mode, protocol = 'tcp' } = scanOf(scan);
+    await call.audit({ scan: id, range, mode, protocol });
+    return { success: true, ...shown(site, await findScan(context, site, id)) };
   },
 };
 
-const notFound = (id: PlanItemId) => new ServiceError('not_found', `The site has no scan ${id}`);
+async function findScan({ runs }: Pick<RunContext, 'runs'>, site: SiteId, id: PlanItemId): Promise<StoredRun> {
+  const scan = await runs.find(site, id);
+  if (scan === null) throw new ServiceError('not_found', `The site has no scan ${id}`);
+  return scan;
+}
 
 /** @param own the scan that is to have room, which may be there already */
 async function requireRoom(
-  { scans }: ScansContext,
+  { runs }: Pick<RunContext, 'runs'>,
   site: SiteId,
   range: string,
   own: PlanItemId | null,
 ): Promise<void> {
-  const { scans: found } = await scans.list(site);
-  const others = found.filter(({ id, state }) => state === 'running' && id !== own);
-  const alike = others.find((scan) => scan.range === range);
-  if (alike !== undefined)
-    throw new ServiceError('conflict', `The network ${range} is being scanned already: see the scan ${alike.id}`);
-  if (others.length < MAX_RUNNING_SCANS) return;
+  let others = 0;
+  for await (const scan of runs.running(site)) {
+    if (scan.id === own || stateOf(scan) !== 'running') continue;
+    others++;
+    if (scanOf(scan).target === range)
+      throw new ServiceError('conflict', `The network ${range} is being scanned already: see the scan ${scan.id}`);
+  }
+  if (others < MAX_RUNNING_SCANS) return;
   throw new ServiceError(
     'conflict',
     `A site may have ${MAX_RUNNING_SCANS} scans at once: cancel one, or wait for its end`,
@@ -108,36 +110,40 @@ async function requireRoom(
 }
 
 /** The last scan of the same network, mode and protocol that came to its end before this one began. */
-async function scanBefore(
-  scans: ScansContext['scans'],
-  site: SiteId,
-  { range, mode, protocol = 'tcp', startedAt }: StoredScan,
-): Promise<StoredScan | null> {
-  const alike = ({ scans: found }: { scans: StoredScan[] }) =>
-    found.find(
-      (one) =>
-        one.state === 'done' &&
-        one.range === range &&
-        one.mode === mode &&
-        (one.protocol ?? 'tcp') === protocol &&
-        one.startedAt < startedAt,
-    );
-  return alike(await scans.list(site)) ?? null;
+async function scanBefore(runs: RunContext['runs'], site: SiteId, scan: StoredRun): Promise<StoredRun | null> {
+  const { target, mode, protocol = 'tcp' } = scanOf(scan);
+  for await (const one of runs.readable(site)) {
+    const { target: range, mode: way, protocol: by = 'tcp' } = scanOf(one);
+    const isAlike = range === target && way === mode && by === protocol;
+    if (isAlike && one.id < scan.id && stateOf(one) === 'done') return one;
+  }
+  return null;
 }
 
-function shown(
-  site: SiteId,
-  { id, range, mode, protocol = 'tcp', state, shards, problem, startedAt, endedAt, createdBy }: StoredScan,
-): Scan {
-  const [done, failed] = [shards.filter(isDone).length, shards.filter(isFailed).length];
+function stateOf(scan: StoredRun): Scan['state'] {
+  const { reason, endedAt } = scan.progress;
+  if (scan.cancelledAt !== null && (endedAt === null || reason === 'cancelled')) return 'cancelled';
+  if (endedAt === null) return 'running';
+  return shardsIn(scan).some(isDone) ? 'done' : 'failed';
+}
+
+function shown(site: SiteId, scan: StoredRun): Scan {
+  const { id, actor, cancelledAt, progress } = scan;
+  const { target, mode, protocol = 'tcp' } = scanOf(scan);
+  const shards = shardsIn(scan);
+  const state = stateOf(scan);
+  const isLate = progress.reason === 'deadline_passed' && progress.endedAt !== null;
+  const done = shards.filter(isDone).length;
+  const failed = isLate ? shards.length - done : shards.filter(isFailed).length;
+  const endedAt = state === 'cancelled' ? cancelledAt : progress.endedAt;
   return {
-    ...{ id, site, range, mode, protocol, state },
+    ...{ id, site, range: target, mode, protocol, state },
     shards: { total: shards.length, done, failed },
     percent: Math.floor(((done + failed) / shards.length) * 100),
-    hosts: shards.reduce((sum, { hosts }) => sum + (hosts ?? 0), 0),
-    problem,
-    createdAt: new Date(startedAt).toISOString(),
-    createdBy,
+    hosts: shards.reduce((sum, [, hosts]) => sum + Math.max(0, hosts), 0),
+    problem: progress.problem ?? (isLate ? 'It did not come to its end in a week' : null),
+    createdAt: new Date(timeOfUuid(id)).toISOString(),
+    createdBy: actor,
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
   };
 }

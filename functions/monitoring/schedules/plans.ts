@@ -1,5 +1,5 @@
 /**
- * The plans of a site's agents: made of its schedules, checks and scans, and of how far a release has come, and sent to an
+ * The plans of a site's agents: made of its schedules and checks, and of how far a release has come, and sent to an
  * agent that has another one. Which agent does what depends on which of them are connected, so that plans are made anew when
  * that changes.
  */
@@ -11,33 +11,13 @@ import type { Agent, Site } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { plannedUpdate } from '../../agents/releases/rings.ts';
-import { plannedScans } from '../../commands/scans/planned-scans.ts';
 import type { Stores } from '../../stores.ts';
 import { backOff } from '../../table/back-off.ts';
 import { planChecks } from '../checks/check-makers.ts';
 import { plannedSchedules } from './planned-schedules.ts';
 
 /** All that a plan is made of. */
-export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'scans' | 'schedules' | 'sites'>;
-
-/** What plans are made for. */
-interface PlannedSite {
-  site: Site;
-  /** Those that are connected, in the order of their names. */
-  agents: readonly Agent[];
-}
-
-/** Says what an agent, by its name, has to do of one kind. The rows are read once for all agents. */
-type PlanPart<Kind extends 'schedules' | 'checks' | 'scans'> = (
-  stores: PlanStores,
-  about: PlannedSite,
-) => Promise<(agent: string) => Plan[Kind]>;
-
-const PARTS: { [Kind in 'schedules' | 'checks' | 'scans']: PlanPart<Kind> } = {
-  schedules: plannedSchedules,
-  checks: (stores, { site, agents }) => planChecks(stores, site.id, agents),
-  scans: plannedScans,
-};
+export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'schedules' | 'sites'>;
 
 export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
 
@@ -64,11 +44,9 @@ export async function syncPlans(
   const [found, all] = await Promise.all([stores.sites.find(site), stores.sites.agents(site)]);
   if (found === null) return;
   const agents = connectedOf(all);
-  const about = { site: found, agents };
-  const [schedules, checks, scans, { rollOut }] = await Promise.all([
-    PARTS.schedules(stores, about),
-    PARTS.checks(stores, about),
-    PARTS.scans(stores, about),
+  const [schedules, checks, { rollOut }] = await Promise.all([
+    plannedSchedules(stores, { site: found, agents }),
+    planChecks(stores, site, agents),
     found.updates.mode === 'auto' ? stores.rollOuts.read({ consistent: true }) : { rollOut: null },
   ]);
   const plans = new Map(
@@ -76,7 +54,7 @@ export async function syncPlans(
       const name = nameOfAgent(id);
       const { timeZone } = found;
       const update = plannedUpdate(rollOut, id);
-      const plan = { timeZone, schedules: schedules(name), checks: checks(name), scans: scans(name) };
+      const plan = { timeZone, schedules: schedules(name), checks: checks(name) };
       return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
@@ -91,7 +69,7 @@ export async function emptyPlans(
   now: Date,
 ): Promise<void> {
   const agents = connectedOf(await stores.sites.agents(id));
-  const plan: Plan = { timeZone, schedules: [], checks: [], scans: [] };
+  const plan: Plan = { timeZone, schedules: [], checks: [] };
   const plans = new Map(agents.map((agent) => [agent.id, plan]));
   await tellChanged(stores, id, { plans, asker: null }, tell, now);
 }
@@ -156,8 +134,8 @@ async function revise(
   throw new ServiceError('conflict', `The plans of site "${site}" keep changing; try again`, { retryAfter: 1 });
 }
 
-function isEmpty({ schedules, checks, scans, update }: Plan): boolean {
-  return schedules.length + checks.length + scans.length === 0 && update === undefined;
+function isEmpty({ schedules, checks, update }: Plan): boolean {
+  return schedules.length + checks.length === 0 && update === undefined;
 }
 
 function digestOf(plan: Plan): string {

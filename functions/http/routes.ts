@@ -112,14 +112,10 @@ function callOf(
     requestId,
     sourceAddress,
     upload,
-    get waiting() {
-      return waitingOf(c.req, waitLimit);
-    },
+    // Functions, because an object with getters of its own has a hidden class of its own: seven times the time of all the rest.
+    waiting: () => waitingOf(c.req, waitLimit),
     waitLimit,
-    // Read only where it is needed, because the adapter for Node.js makes it then.
-    get gone() {
-      return c.req.raw.signal;
-    },
+    gone: () => c.req.raw.signal,
     idempotencyKey: idempotencyKeyOf(c.req),
     lastEventId: c.req.header('last-event-id') ?? '',
     ifMatch: c.req.header('if-match') ?? null,

@@ -108,11 +108,7 @@ async function planOf(
 const LOOK_AGAIN_AFTER_S = 2;
 
 /** The wait is over but the command is not: the answer refers to its job. */
-async function acceptedAnswer(
-  context: CommandContext,
-  call: Call,
-  followed: JobHandle,
-): Promise<HandlerResult> {
+async function acceptedAnswer(context: CommandContext, call: Call, followed: JobHandle): Promise<HandlerResult> {
   const { id } = followed;
   const { applied } = call.waiting();
   const job = await takenJob(context, followed);

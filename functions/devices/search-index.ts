@@ -1,8 +1,8 @@
 /**
  * Finds texts in the names, MACs and addresses of a collection, in any letter case.
  *
- * Neighbouring devices have their searched fields as one text, because to search that takes half the time of searching a
- * text for each device. After a change only the chunks whose devices are others are made again.
+ * Neighbouring devices have an index of which three characters follow each other in them, by a hash of these: so few texts
+ * have to be looked at. After a change only the chunks whose devices are others are made again.
  */
 
 import { yieldToEventLoop } from '../table/slices.ts';
@@ -14,12 +14,15 @@ export const SEPARATOR = '\u0000';
 /** A chunk has about as many devices, and at most eight times as many. */
 const CHUNK = 512;
 
+/** Values of the hash. */
+const HASHES = 256;
+
 interface Chunk {
   devices: readonly StoredDevice[];
-  /** The folded fields of all devices, each with a separator behind it. */
-  text: string;
-  /** Where each device begins in the text. */
-  starts: Uint32Array;
+  /** The folded fields of each device, with a separator between them. */
+  texts: readonly string[];
+  /** For each hash, one bit for each device: whether it has such characters. */
+  bits: Int32Array;
 }
 
 export class SearchIndex {
@@ -30,7 +33,7 @@ export class SearchIndex {
   }
 
   /**
-   * Takes a tenth of a second for 100,000 devices of which none is indexed yet, and gives other requests their turn.
+   * Takes a fifth of a second for 100,000 devices of which none is indexed yet, and gives other requests their turn.
    * @param last the index of an earlier version of the collection. Devices are never changed, and those that a change
    *   leaves alone are the same objects after it
    * @param fieldsOf what is searched of a device, folded; the same one for each version
@@ -106,25 +109,39 @@ export function fold(text: string): string {
 }
 
 /** Positions in the chunk of the devices that contain the text, in order. */
-function positionsOf({ devices, text, starts }: Chunk, wanted: string): number[] {
+function positionsOf({ texts, bits }: Chunk, wanted: string): number[] {
   const found: number[] = [];
-  let position = 0;
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, starts[position])) {
-    while (position + 1 < devices.length && (starts[position + 1] as number) <= at) position++;
-    found.push(position++);
-    if (position === devices.length) break;
+  const words = bits.length / HASHES;
+  const rows = hashesIn(wanted).map((hash) => hash * words);
+  for (let word = 0; word < words; word++) {
+    let left = -1;
+    for (const row of rows) left &= bits[row + word] as number;
+    for (; left !== 0; left &= left - 1) {
+      const position = 32 * word + 31 - Math.clz32(left & -left);
+      if (texts[position]?.includes(wanted)) found.push(position);
+    }
   }
   return found;
 }
 
-function chunkOf(devices: readonly StoredDevice[], fieldsOf: (device: StoredDevice) => readonly string[]): Chunk {
-  const starts = new Uint32Array(devices.length);
-  let text = '';
-  for (const [i, device] of devices.entries()) {
-    starts[i] = text.length;
-    for (const field of fieldsOf(device)) text += field + SEPARATOR;
+/** Of each three characters that follow each other. */
+function hashesIn(text: string): number[] {
+  const hashes: number[] = [];
+  for (let i = 2; i < text.length; i++) {
+    const three = Math.imul(Math.imul(text.charCodeAt(i - 2), 31) + text.charCodeAt(i - 1), 31) + text.charCodeAt(i);
+    hashes.push((Math.imul(three, 0x9e3779b1) >>> 16) % HASHES);
   }
-  return { devices, text, starts };
+  return hashes;
+}
+
+function chunkOf(devices: readonly StoredDevice[], fieldsOf: (device: StoredDevice) => readonly string[]): Chunk {
+  const texts = devices.map((device) => fieldsOf(device).join(SEPARATOR));
+  const words = Math.ceil(devices.length / 32);
+  const bits = new Int32Array(HASHES * words);
+  for (const [i, text] of texts.entries()) {
+    for (const hash of hashesIn(text)) bits[hash * words + (i >>> 5)]! |= 1 << (i & 31);
+  }
+  return { devices, texts, bits };
 }
 
 /** Its name, MACs and address. */

@@ -60,20 +60,21 @@ export class SearchIndex {
    * those that are accepted. In the order of the collection, from a position on, and at most so many.
    */
   find(
-    [text, ...others]: readonly [string, ...string[]],
+    texts: readonly [string, ...string[]],
     accepts: (device: StoredDevice) => boolean,
     { from = 0, limit = Infinity }: { from?: number; limit?: number } = {},
   ): StoredDevice[] {
+    const wanted = texts.map((text) => ({ text, hashes: hashesIn(text) }));
     const found: StoredDevice[] = [];
     let begin = 0;
     for (const chunk of this.#chunks) {
       const { devices } = chunk;
       if (begin + devices.length > from) {
-        const positions = new Set(positionsOf(chunk, text));
-        for (const position of others.flatMap((other) => positionsOf(chunk, other))) {
-          if (accepts(devices[position] as StoredDevice)) positions.add(position);
-        }
-        for (const position of others.length === 0 ? positions : [...positions].sort((a, b) => a - b)) {
+        const positions = wanted.flatMap((one, i) => {
+          const having = positionsOf(chunk, one);
+          return i === 0 ? having : having.filter((position) => accepts(devices[position] as StoredDevice));
+        });
+        for (const position of wanted.length === 1 ? positions : [...new Set(positions)].sort((a, b) => a - b)) {
           if (begin + position >= from) found.push(devices[position] as StoredDevice);
         }
         if (found.length >= limit) break;
@@ -109,16 +110,15 @@ export function fold(text: string): string {
 }
 
 /** Positions in the chunk of the devices that contain the text, in order. */
-function positionsOf({ texts, bits }: Chunk, wanted: string): number[] {
+function positionsOf({ texts, bits }: Chunk, { text, hashes }: { text: string; hashes: readonly number[] }): number[] {
   const found: number[] = [];
   const words = bits.length / HASHES;
-  const rows = hashesIn(wanted).map((hash) => hash * words);
   for (let word = 0; word < words; word++) {
     let left = -1;
-    for (const row of rows) left &= bits[row + word] as number;
+    for (const hash of hashes) left &= bits[hash * words + word] as number;
     for (; left !== 0; left &= left - 1) {
       const position = 32 * word + 31 - Math.clz32(left & -left);
-      if (texts[position]?.includes(wanted)) found.push(position);
+      if (texts[position]?.includes(text)) found.push(position);
     }
   }
   return found;

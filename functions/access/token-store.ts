@@ -116,8 +116,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     if (isEnded || !isSame) remember(id, isEnded ? null : { item, found });
     if (isEnded) return null;
     const { givers = [] } = found.token;
-    const rowsOfGivers = givers.map((giver) => table.get(rows.token(giver), { consistent }));
-    if (givers.length > 0 && (await Promise.all(rowsOfGivers)).includes(null)) return null;
+    const given = givers.map((giver) => table.get(rows.token(giver), { consistent }));
+    if (given.length > 0 && (await Promise.all(given)).includes(null)) return null;
     if (found.token.person === null) return found;
     const person = await people.find(found.token.person, { consistent });
     return person === null || person.isDisabled ? null : { ...found, person };

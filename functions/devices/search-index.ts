@@ -97,10 +97,10 @@ function endOfChunk(devices: readonly StoredDevice[], from: number): number {
   return last;
 }
 
-/** FNV-1a (RFC 9923), of the code units of a text. */
-function hashOf(text: string): number {
+/** FNV-1a (RFC 9923), of the code units of a text, or a part of it. */
+function hashOf(text: string, from = 0, to = text.length): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
@@ -127,10 +127,7 @@ function positionsOf({ texts, bits }: Chunk, { text, hashes }: { text: string; h
 /** Of each three characters that follow each other. */
 function hashesIn(text: string): number[] {
   const hashes: number[] = [];
-  for (let i = 2; i < text.length; i++) {
-    const three = Math.imul(Math.imul(text.charCodeAt(i - 2), 31) + text.charCodeAt(i - 1), 31) + text.charCodeAt(i);
-    hashes.push((Math.imul(three, 0x9e3779b1) >>> 16) % HASHES);
-  }
+  for (let end = 3; end <= text.length; end++) hashes.push(hashOf(text, end - 3, end) % HASHES);
   return hashes;
 }
 

@@ -189,14 +189,8 @@ export function sharedFields(fields: readonly DeviceField[]): readonly DeviceFie
 
 /** The record as it is stored; see SCHEMA. */
 export function packRecord(record: DeviceRecord): unknown[] {
-  const values: unknown[] = [SCHEMA];
-  let end = 1;
-  for (const field of DEVICE_FIELDS) {
-    const value = record[field];
-    values.push(value);
-    if (value !== BLANK_DEVICE[field]) end = values.length;
-  }
-  values.length = end;
+  const values: unknown[] = [SCHEMA, ...DEVICE_FIELDS.map((field) => record[field])];
+  while (values.at(-1) === BLANK_DEVICE[DEVICE_FIELDS[values.length - 2] as DeviceField]) values.pop();
   if (Object.keys(record.extra).length > 0) values.push(record.extra);
   return values;
 }

@@ -113,10 +113,12 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     const known = remembered.get(id);
     const isSame = known !== undefined && known.item.d === item.d && known.item.usedAt === item.usedAt;
     const found = isSame ? known.found : foundIn(item);
-    remember(id, isOver(found.expiresAt) ? null : { item, found });
-    if (isOver(found.expiresAt)) return null;
-    const givers = (found.token.givers ?? []).map((giver) => table.get(rows.token(giver), { consistent }));
-    if ((await Promise.all(givers)).includes(null)) return null;
+    const isEnded = isOver(found.expiresAt);
+    if (isEnded || !isSame) remember(id, isEnded ? null : { item, found });
+    if (isEnded) return null;
+    const { givers = [] } = found.token;
+    const given = givers.map((giver) => table.get(rows.token(giver), { consistent }));
+    if (given.length > 0 && (await Promise.all(given)).includes(null)) return null;
     if (found.token.person === null) return found;
     const person = await people.find(found.token.person, { consistent });
     return person === null || person.isDisabled ? null : { ...found, person };

@@ -49,19 +49,19 @@ export const nettoolsHandlers: Handlers<typeof operations, CommandContext> = {
  * declares, that to a failure has its reason, and that to an unfinished command refers to its job.
  */
 async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input: Input): Promise<object> {
-  const { waiting } = call;
+  const { events, until } = call.waiting();
   const plan = await planOf(tool, context, call, input);
   const followed = await begin(context, call, plan);
-  if (waiting.events)
+  if (events)
     return new HandlerResult(
       new EventStream((signal) => jobEvents(context, followed, { from: from(call), user: userOf(call) }, signal)),
     );
   try {
     // A caller that does not want to wait gets the same answer, however fast the command was.
     const ended =
-      waiting.until === null
+      until === null
         ? null
-        : await endOf(context.waitSlots, followed, { user: userOf(call), until: waiting.until, gone: call.gone });
+        : await endOf(context.waitSlots, followed, { user: userOf(call), until, gone: call.gone() });
     if (ended === null) return await acceptedAnswer(context, call, followed);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
     // Whoever has the answer of a scan finds its ports, which ingest stores before the job ends.
@@ -108,17 +108,14 @@ async function planOf(
 const LOOK_AGAIN_AFTER_S = 2;
 
 /** The wait is over but the command is not: the answer refers to its job. */
-async function acceptedAnswer(
-  context: CommandContext,
-  { prefix, waiting }: Call,
-  followed: JobHandle,
-): Promise<HandlerResult> {
+async function acceptedAnswer(context: CommandContext, call: Call, followed: JobHandle): Promise<HandlerResult> {
   const { id } = followed;
+  const { applied } = call.waiting();
   const job = await takenJob(context, followed);
   const headers = {
-    Location: `${prefix}/jobs/${id}`,
+    Location: `${call.prefix}/jobs/${id}`,
     'Retry-After': String(LOOK_AGAIN_AFTER_S),
-    ...(waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied }),
+    ...(applied === null ? {} : { 'Preference-Applied': applied }),
   };
   return new HandlerResult({ success: true, ...job }, { status: 202, headers });
 }

@@ -141,7 +141,7 @@ async function asItIsNow(context: CommandContext, call: TokenCall, job: Job, wai
     followed = context.agents.follow(job);
     if (waitS > 0) {
       const until = endOfWait(call.waitLimit, waitS);
-      const ended = await endOf(context.waitSlots, followed, { user: userOf(call), until, gone: call.gone });
+      const ended = await endOf(context.waitSlots, followed, { user: userOf(call), until, gone: call.gone() });
       if (ended !== null) return await endedJob(context.jobs, job.id, ended);
     }
     return await withCurrentOutput(context.jobs, followed, job);

@@ -40,7 +40,7 @@ interface EventQuery extends Filter {
 type EventsContext = Pick<DevicesContext, 'devices' | 'waitSlots'>;
 
 async function answer(context: EventsContext, call: SiteCall, query: EventQuery): Promise<HandlerResult> {
-  if (call.waiting.events) {
+  if (call.waiting().events) {
     const from = { site: call.site, user: userOf(call), lastEventId: call.lastEventId };
     return new HandlerResult(new EventStream((unread) => followEvents(context, from, query, unread)));
   }

@@ -1,8 +1,8 @@
 /**
  * Finds texts in the names, MACs and addresses of a collection, in any letter case.
  *
- * Neighbouring devices have their searched fields as one text, because to search that takes half the time of searching a
- * text for each device. After a change only the chunks whose devices are others are made again.
+ * Neighbouring devices have an index of which three characters follow each other in them, by a hash of these: so few texts
+ * have to be looked at. After a change only the chunks whose devices are others are made again.
  */
 
 import { yieldToEventLoop } from '../table/slices.ts';
@@ -14,12 +14,15 @@ export const SEPARATOR = '\u0000';
 /** A chunk has about as many devices, and at most eight times as many. */
 const CHUNK = 512;
 
+/** Values of the hash. */
+const HASHES = 256;
+
 interface Chunk {
   devices: readonly StoredDevice[];
-  /** The folded fields of all devices, each with a separator behind it. */
-  text: string;
-  /** Where each device begins in the text. */
-  starts: Uint32Array;
+  /** The folded fields of each device, with a separator between them. */
+  texts: readonly string[];
+  /** For each hash, one bit for each device: whether it has such characters. */
+  bits: Int32Array;
 }
 
 export class SearchIndex {
@@ -30,7 +33,7 @@ export class SearchIndex {
   }
 
   /**
-   * Takes a tenth of a second for 100,000 devices of which none is indexed yet, and gives other requests their turn.
+   * Takes a fifth of a second for 100,000 devices of which none is indexed yet, and gives other requests their turn.
    * @param last the index of an earlier version of the collection. Devices are never changed, and those that a change
    *   leaves alone are the same objects after it
    * @param fieldsOf what is searched of a device, folded; the same one for each version
@@ -57,20 +60,21 @@ export class SearchIndex {
    * those that are accepted. In the order of the collection, from a position on, and at most so many.
    */
   find(
-    [text, ...others]: readonly [string, ...string[]],
+    texts: readonly [string, ...string[]],
     accepts: (device: StoredDevice) => boolean,
     { from = 0, limit = Infinity }: { from?: number; limit?: number } = {},
   ): StoredDevice[] {
+    const wanted = texts.map((text) => ({ text, hashes: hashesIn(text) }));
     const found: StoredDevice[] = [];
     let begin = 0;
     for (const chunk of this.#chunks) {
       const { devices } = chunk;
       if (begin + devices.length > from) {
-        const positions = new Set(positionsOf(chunk, text));
-        for (const position of others.flatMap((other) => positionsOf(chunk, other))) {
-          if (accepts(devices[position] as StoredDevice)) positions.add(position);
-        }
-        for (const position of others.length === 0 ? positions : [...positions].sort((a, b) => a - b)) {
+        const positions = wanted.flatMap((one, i) => {
+          const having = positionsOf(chunk, one);
+          return i === 0 ? having : having.filter((position) => accepts(devices[position] as StoredDevice));
+        });
+        for (const position of wanted.length === 1 ? positions : [...new Set(positions)].sort((a, b) => a - b)) {
           if (begin + position >= from) found.push(devices[position] as StoredDevice);
         }
         if (found.length >= limit) break;
@@ -93,10 +97,10 @@ function endOfChunk(devices: readonly StoredDevice[], from: number): number {
   return last;
 }
 
-/** FNV-1a (RFC 9923), of the code units of a text. */
-function hashOf(text: string): number {
+/** FNV-1a (RFC 9923), of the code units of a text, or a part of it. */
+function hashOf(text: string, from = 0, to = text.length): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
@@ -106,25 +110,35 @@ export function fold(text: string): string {
 }
 
 /** Positions in the chunk of the devices that contain the text, in order. */
-function positionsOf({ devices, text, starts }: Chunk, wanted: string): number[] {
+function positionsOf({ texts, bits }: Chunk, { text, hashes }: { text: string; hashes: readonly number[] }): number[] {
   const found: number[] = [];
-  let position = 0;
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, starts[position])) {
-    while (position + 1 < devices.length && (starts[position + 1] as number) <= at) position++;
-    found.push(position++);
-    if (position === devices.length) break;
+  const words = bits.length / HASHES;
+  for (let word = 0; word < words; word++) {
+    let left = -1;
+    for (const hash of hashes) left &= bits[hash * words + word] as number;
+    for (; left !== 0; left &= left - 1) {
+      const position = 32 * word + 31 - Math.clz32(left & -left);
+      if (texts[position]?.includes(text)) found.push(position);
+    }
   }
   return found;
 }
 
+/** Of each three characters that follow each other. */
+function hashesIn(text: string): number[] {
+  const hashes: number[] = [];
+  for (let end = 3; end <= text.length; end++) hashes.push(hashOf(text, end - 3, end) % HASHES);
+  return hashes;
+}
+
 function chunkOf(devices: readonly StoredDevice[], fieldsOf: (device: StoredDevice) => readonly string[]): Chunk {
-  const starts = new Uint32Array(devices.length);
-  let text = '';
-  for (const [i, device] of devices.entries()) {
-    starts[i] = text.length;
-    for (const field of fieldsOf(device)) text += field + SEPARATOR;
+  const texts = devices.map((device) => fieldsOf(device).join(SEPARATOR));
+  const words = Math.ceil(devices.length / 32);
+  const bits = new Int32Array(HASHES * words);
+  for (const [i, text] of texts.entries()) {
+    for (const hash of hashesIn(text)) bits[hash * words + (i >>> 5)]! |= 1 << (i & 31);
   }
-  return { devices, text, starts };
+  return { devices, texts, bits };
 }
 
 /** Its name, MACs and address. */

@@ -19,10 +19,10 @@ export interface Call {
   /** The uploaded file, for an operation that takes one. */
   upload: Uint8Array | null;
   /** How the caller wants to wait, for an operation that runs a command or follows one. */
-  waiting: Waiting;
+  waiting(): Waiting;
   waitLimit: WaitLimit;
   /** Aborted when the client has gone, as far as the server notices that. */
-  gone: AbortSignal;
+  gone(): AbortSignal;
   /** The Idempotency-Key header, for a request that may be repeated; null without one. */
   idempotencyKey: string | null;
   /** The Last-Event-ID header: the last event that a reconnecting client has received; empty without one. */

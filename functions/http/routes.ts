@@ -63,15 +63,19 @@ async function answer<Used extends RequestContext>(
   const touched = known === null ? undefined : context.tokens.touch(known.found)?.catch(() => {});
   try {
     const caller = known?.caller ?? null;
-    const token = caller?.token ?? null;
-    const site = caller !== null && operation.perSite ? await chooseSite(context.sites, caller, siteNamed(c)) : null;
+    const site =
+      caller !== null && operation.perSite
+        ? await chooseSite(context.sites, caller, c.req.query('site') ?? c.req.header('x-site'))
+        : null;
     if (site !== null) c.set('site', site);
     const carryOut = async () => {
       const { input, upload } = await readInput(operation, c.req);
-      return handler(context, callOf(context, c, operation, { caller, site, upload, receivedAt }), input);
+      // They are there for the operations whose handlers may use them.
+      const its = { ...(caller as Caller), site: site as SiteId, upload };
+      return handler(context, callOf(context, c, operation, its, receivedAt), input);
     };
     const result = await (mayBeLarge(operation, c.req) ? largeBodies.run(carryOut) : carryOut());
-    return await respondTo(context, c, operation, { result, token, site });
+    return await respondTo(context, c, operation, { result, caller, site });
   } finally {
     // Also after a failure: Lambda may freeze the function when it has answered, and pending work would run hours later
     // or never.
@@ -79,25 +83,12 @@ async function answer<Used extends RequestContext>(
   }
 }
 
-/** The site that a request names, in one of two ways. */
-function siteNamed(c: HonoContext<Env>): string | undefined {
-  return c.req.query('site') ?? c.req.header('x-site');
-}
-
-/** What has been found out about a request before its handler is called. */
-interface Received {
-  caller: Caller | null;
-  site: SiteId | null;
-  upload: Uint8Array | null;
-  /** Unix, ms. */
-  receivedAt: number;
-}
-
 function callOf(
   { audit, settings }: RequestContext,
   c: HonoContext<Env>,
   operation: Operation,
-  { caller, site, upload, receivedAt }: Received,
+  known: Pick<SiteCall, keyof Caller | 'site' | 'upload'>,
+  receivedAt: number,
 ): WholeCall {
   const requestId = c.get('requestId');
   const sourceAddress = c.env?.clientAddress || null;
@@ -106,20 +97,13 @@ function callOf(
     longestWaitS: settings.longestWaitS ?? LONGEST_WAIT_S,
   };
   return {
-    // They are there for the operations whose handlers may use them.
-    ...(caller as Caller),
-    site: site as SiteId,
+    ...known,
     requestId,
     sourceAddress,
-    upload,
-    get waiting() {
-      return waitingOf(c.req, waitLimit);
-    },
+    // Functions, because getters of its own give an object a hidden class of its own: garbage then outlives the young generation.
+    waiting: () => waitingOf(c.req, waitLimit),
     waitLimit,
-    // Read only where it is needed, because the adapter for Node.js makes it then.
-    get gone() {
-      return c.req.raw.signal;
-    },
+    gone: () => c.req.raw.signal,
     idempotencyKey: idempotencyKeyOf(c.req),
     lastEventId: c.req.header('last-event-id') ?? '',
     ifMatch: c.req.header('if-match') ?? null,
@@ -127,10 +111,10 @@ function callOf(
     prefix: c.get('prefix'),
     onJob: c.env?.onJob,
     async audit(detail, about: AuditedAbout = {}) {
-      const actor = about.actor ?? caller?.token.id;
+      const actor = about.actor ?? known.token?.id;
       if (!operation.audit || actor === undefined) throw new Error('an entry without an action or an actor');
       const entry = { action: operation.audit, detail, requestId, sourceAddress };
-      await audit.record({ ...entry, actor, site: about.site === undefined ? site : about.site });
+      await audit.record({ ...entry, actor, site: about.site === undefined ? known.site : about.site });
     },
   };
 }
@@ -139,7 +123,7 @@ function respondTo(
   { log, tokenWatch }: RequestContext,
   c: HonoContext<Env>,
   operation: Operation,
-  { result, token, site }: { result: unknown; token: Caller['token'] | null } & Pick<Received, 'site'>,
+  { result, caller, site }: { result: unknown; caller: Caller | null; site: SiteId | null },
 ): Response | Promise<Response> {
   const given =
     result instanceof HandlerResult ? result : new HandlerResult(result, { status: operation.status ?? 200 });
@@ -148,8 +132,8 @@ function respondTo(
   return respond(c, given, {
     explain: (error) => streamError(error, c.get('requestId'), log),
     watch(end) {
-      if (token === null) return () => {};
-      return tokenWatch.watch(token.id, () => {
+      if (caller === null) return () => {};
+      return tokenWatch.watch(caller.token.id, () => {
         end(new ServiceError('forbidden', 'The token of this request has been revoked or has expired'));
       });
     },

@@ -2,7 +2,7 @@
  * What the agents of a site watch, as it is kept beside the time since which nobody watches the site: in the row of the
  * site and in that of its collection. Bounded, because the row of the collection is read for every request about devices.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { type Coverage, NO_COVERAGE, type Watch, watchIn } from '../../../shared/coverage.ts';
 import { type DeviceRecord, inCategory, SEEN_CATEGORIES, statusOf } from '../../../shared/device.ts';
@@ -55,20 +55,20 @@ export function coverageAfter(known: readonly Coverage[], watched: readonly stri
 /** How the devices of a site are watched. */
 export class SiteWatch {
   readonly coverage: Coverage;
-  /** Another one for each coverage: part of the tags of answers that tell it. */
-  readonly tag: string;
-  readonly #watch: (device: Parameters<ReturnType<typeof watchIn>>[0]) => Watch;
+  /** Made when it is needed first: every request about devices reads the coverage, and few look at it. */
+  #watch: ReturnType<typeof watchIn> | undefined;
 
   constructor(coverage: Coverage) {
     this.coverage = coverage;
-    this.tag = createHash('sha256')
-      .update(encodeCoverage(coverage) ?? '')
-      .digest('base64url')
-      .slice(0, 8);
-    this.#watch = watchIn(coverage);
+  }
+
+  /** Another one for each coverage: part of the tags of answers that tell it. */
+  get tag(): string {
+    return hash('sha256', encodeCoverage(this.coverage) ?? '', 'base64url').slice(0, 8);
   }
 
   of({ record: { devLastIP, devAddresses }, sightings = {} }: StoredDevice): Watch {
+    this.#watch ??= watchIn(this.coverage);
     return this.#watch({ devLastIP, devAddresses, agents: Object.keys(sightings) });
   }
 

@@ -117,16 +117,16 @@ type Beside = Partial<Record<(typeof BESIDE)[number], unknown>>;
  * observed (`o`), and other MACs of it (`j`).
  */
 export function besideOf({ sightings = {}, byPerson = [], observed, joined = {} }: StoredDevice): Beside {
+  const beside: Beside = {};
+  if (Object.keys(sightings).length > 0) beside.s = packSightings(sightings);
+  if (byPerson.length > 0) beside.p = byPerson.map(positionOf).sort((a, b) => a - b);
+  if (observed !== undefined) beside.o = observed;
   const members = Object.entries(joined).map(([mac, { joinedAt, seenAt, ip, sightings }]) => [
     mac,
     [joinedAt, seenAt, ip, packSightings(sightings)],
   ]);
-  return {
-    ...(Object.keys(sightings).length === 0 ? {} : { s: packSightings(sightings) }),
-    ...(byPerson.length === 0 ? {} : { p: byPerson.map(positionOf).sort((a, b) => a - b) }),
-    ...(observed === undefined ? {} : { o: observed }),
-    ...(members.length === 0 ? {} : { j: Object.fromEntries(members) }),
-  };
+  if (members.length > 0) beside.j = Object.fromEntries(members);
+  return beside;
 }
 
 function packSightings(sightings: Sightings): Record<string, unknown> {
@@ -189,9 +189,10 @@ export function sharedFields(fields: readonly DeviceField[]): readonly DeviceFie
 
 /** The record as it is stored; see SCHEMA. */
 export function packRecord(record: DeviceRecord): unknown[] {
-  const last = DEVICE_FIELDS.findLastIndex((field) => record[field] !== BLANK_DEVICE[field]);
-  const filled = DEVICE_FIELDS.slice(0, last + 1).map((field) => record[field]);
-  return [SCHEMA, ...filled, ...(Object.keys(record.extra).length === 0 ? [] : [record.extra])];
+  const values: unknown[] = [SCHEMA, ...DEVICE_FIELDS.map((field) => record[field])];
+  while (values.at(-1) === BLANK_DEVICE[DEVICE_FIELDS[values.length - 2] as DeviceField]) values.pop();
+  if (Object.keys(record.extra).length > 0) values.push(record.extra);
+  return values;
 }
 
 /** Where a field stands in the stored values. */

@@ -62,7 +62,8 @@ export function openSnapshots(
     const known = kept.get(site);
     const { version } = collection;
     if (known !== undefined && (known.version === version || (isRead && known.version > version))) {
-      keep(known);
+      kept.delete(site);
+      kept.set(site, known);
       return { collection, snapshot: known };
     }
     return { collection, snapshot: await bringUp(site, collection, isRead) };

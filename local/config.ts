@@ -14,7 +14,7 @@ import {
 import { tokenId } from '../functions/access/token.ts';
 import { LONGEST_WAIT_S } from '../functions/commands/wait-slots.ts';
 import { LongestWait, Origins, RequestLimit } from '../functions/config.ts';
-import type { AllowPrivate } from '../functions/hooks/target-address.ts';
+import type { AllowPrivate } from '../functions/http/context.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 

@@ -8,7 +8,7 @@ import type { RunTask } from '../functions/commands/runs/task.ts';
 import { type TurnContext, takeTurn } from '../functions/commands/runs/turn.ts';
 import type { Context } from '../functions/context.ts';
 import { systemResolver } from '../functions/hooks/send.ts';
-import type { AllowPrivate } from '../functions/hooks/target-address.ts';
+import type { AllowPrivate } from '../functions/http/context.ts';
 import type { HookTask } from '../functions/hooks/tasks.ts';
 import { openTurns } from '../functions/hooks/turn.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';

@@ -3,13 +3,12 @@ import type { Sites, Token } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type Scope, type SiteId, tagOfRef } from '../../shared/identity.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
-import { type Caller, callerOf } from '../http/authenticate.ts';
+import { type Caller, callerOf, endOf, type ValidToken } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { outlivingTags, requireKnown } from '../sites/sites.ts';
 import type { Stores } from '../stores.ts';
 import { digestOf, makeToken, tokenId } from './token.ts';
-import type { ValidToken } from './token-store.ts';
 
 interface WantedRights {
   scopes: readonly Scope[];
@@ -28,11 +27,6 @@ interface MadeToken extends Token {
   token: string;
 }
 
-/** The end of a token, which those that it makes do not outlive; null for none. A session ends, but its person stays. */
-export function endOf({ purpose, expiresAt }: Token): string | null {
-  return purpose === 'session' ? null : expiresAt;
-}
-
 const USUAL_LIFE_MS = 90 * 86_400_000;
 
 /** The end of a token for which nobody has said one. */
@@ -43,16 +37,6 @@ export function usualEnd(maker: Token, now: Date): string | null {
 /** The tokens with which one ends that somebody gives by this one: it itself, unless it is a session, whose person stays. */
 export function giversOf({ id, purpose, givers = [] }: ValidToken): string[] {
   return purpose === 'session' ? givers : [...givers, id];
-}
-
-/**
- * The former secret of a token is for those who have not heard of the new one. Whoever has found it may make nothing that is
- * valid when it is not any more.
- * @throws {ServiceError} `conflict`
- */
-export function requireCurrentSecret({ isByFormer }: Caller): void {
-  if (!isByFormer) return;
-  throw new ServiceError('conflict', 'The token of this request has a new secret: only with that one can it do this');
 }
 
 /** The site of requests that name none. */
@@ -146,14 +130,4 @@ function scopesBeyond({ scopes: own }: Token, scopes: readonly Scope[]): FieldEr
       ? []
       : [{ path: `scopes.${i}`, message: `the token of this request lacks the scope ${scope}, so it cannot grant it` }],
   );
-}
-
-/** What is wrong with the end that is wanted for a token; null: that it has none. */
-export function lifeBeyond(maker: Token, expiresAt: string | null | undefined, now: Date): FieldError[] {
-  if (expiresAt === undefined) return [];
-  const refuse = (message: string) => [{ path: 'expiresAt', message }];
-  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) return refuse('expected a time in the future');
-  const end = endOf(maker);
-  const isBeyond = end !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(end));
-  return isBeyond ? refuse(`expected ${end} or earlier, because the token of this request expires then`) : [];
 }

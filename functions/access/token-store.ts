@@ -14,15 +14,13 @@ import { type Condition, EXISTS, IS_NEW } from '../table/condition.ts';
 import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
 import type { ConditionalWrite, Item, Table } from '../table/table.ts';
 import type { PersonStore } from './people/person-store.ts';
+import type { ValidToken } from '../http/caller.ts';
 import { digestMatches } from './token.ts';
 import { idIn, millisOf, type StoredToken, storedIn, timeOf, tokenRows, toListedToken } from './token-row.ts';
 
 /** The valid tokens that descend from one ancestor, with their expiry; may include some that have been revoked. */
 const Descendants = z.record(z.string(), z.string().nullable());
 type Descendants = z.infer<typeof Descendants>;
-
-/** A token as requests use it: everything but its digest, which must not be shown. */
-export type ValidToken = Token & Pick<StoredToken, 'ancestor' | 'givers'>;
 
 /**
  * A valid token, and what every request with it looks at in the form in which that is compared. Derived once for each

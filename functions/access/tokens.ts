@@ -4,12 +4,12 @@ import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId, SiteId } from '../../shared/identity.ts';
 import { endsSoon } from '../../shared/token-end.ts';
-import { callerOf } from '../http/authenticate.ts';
+import { callerOf, lifeBeyond, requireCurrentSecret } from '../http/caller.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { coversAll, reachedSites } from '../sites/sites.ts';
-import { addToken, lifeBeyond, requireCurrentSecret, usualEnd } from './new-token.ts';
+import { addToken, usualEnd } from './new-token.ts';
 import { reachOf } from './reach.ts';
 import { digestOf, newSecretOf } from './token.ts';
 

@@ -4,7 +4,8 @@
  */
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
-import { callerOf, hasScope, isReached } from '../http/authenticate.ts';
+import { callerOf, hasScope } from '../http/caller.ts';
+import { isReached } from '../sites/sites.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Stores } from '../stores.ts';
 import type { StoredCode } from './enrolment-store.ts';

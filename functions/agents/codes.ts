@@ -7,13 +7,12 @@ import { MAX_CODE_DAYS, type enrolmentCodes as operations } from '../../shared/a
 import { ServiceError } from '../../shared/errors.ts';
 import { agentId } from '../../shared/identity.ts';
 import { parseIp, parseRange, rangeOf, rangeWithin } from '../../shared/network.ts';
-import { endOf, lifeBeyond, requireCurrentSecret } from '../access/new-token.ts';
 import type { Reach } from '../access/reach.ts';
-import { isReached } from '../http/authenticate.ts';
+import { endOf, lifeBeyond, requireCurrentSecret } from '../http/caller.ts';
 import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
-import { requireKnown } from '../sites/sites.ts';
+import { isReached, requireKnown } from '../sites/sites.ts';
 import { couldBeMade, makerOf } from './code-maker.ts';
 import type { StoredCode } from './enrolment-store.ts';
 import type { ReleaseSource } from './releases/release-source.ts';

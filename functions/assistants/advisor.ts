@@ -1,6 +1,6 @@
 /** Advice about sites and their agents, for a model whose call has failed. */
 
-import type { Caller } from '../http/authenticate.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Stores } from '../stores.ts';
 import type { Advisor } from './results.ts';
 

@@ -24,7 +24,7 @@ import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
 import { searchHandlers } from '../devices/search-handlers.ts';
 import { acceptsMediaType, permitsMediaType } from '../http/accept.ts';
-import { type Caller, callerOf, hasScope } from '../http/authenticate.ts';
+import { type Caller, callerOf, hasScope } from '../http/caller.ts';
 import { baseUrlOf } from '../http/base-url.ts';
 import type { Handlers, Routes } from '../http/call.ts';
 import type { ServiceSettings } from '../http/context.ts';

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import type { McpTool } from '../../shared/mcp-tool.ts';
-import type { NeededScope } from '../http/authenticate.ts';
+import type { NeededScope } from '../http/caller.ts';
 
 export interface AssistantTool {
   name: string;

@@ -7,7 +7,8 @@ import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import type { HookRequest } from './message.ts';
 import { retryAfterMs } from './retry-schedule.ts';
-import { type AllowPrivate, mayGoInClear, refusalOf } from './target-address.ts';
+import type { AllowPrivate } from '../http/context.ts';
+import { mayGoInClear, refusalOf } from './target-address.ts';
 
 export interface SendSettings {
   /** Which private addresses are allowed, also with http://: on one machine those of the LAN, unless it is set otherwise. */

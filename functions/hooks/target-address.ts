@@ -2,6 +2,7 @@
  * Which addresses a hook may reach: those of the public internet and, on one machine, private ones if it allows them.
  * @promise A hook reaches private addresses only where the operator allows it: `functions/hooks/target-address.test.ts`.
  */
+import type { AllowPrivate } from '../http/context.ts';
 import { METADATA_SERVICES } from '../../shared/metadata-services.ts';
 import { embeddedIpv4, type IpRange, namesNoHost, parseIp, range, rangeOf, rangeWithin } from '../../shared/network.ts';
 
@@ -28,9 +29,6 @@ const NOT_PUBLIC = [
 
 /** All that is public in IPv6: the unicast addresses that have been given out, and NAT64, which leads to IPv4. */
 const PUBLIC_IPV6 = ['2000::/3', '64:ff9b::/96'].map(range);
-
-/** Which private addresses a hook may reach: none, those of a LAN, or also this host and overlay networks. */
-export type AllowPrivate = boolean | 'lan';
 
 /** Whether plain HTTP may go there: to what is public only where the settings allow all. */
 export function mayGoInClear(address: string, { allowPrivate }: { allowPrivate: AllowPrivate }): boolean {

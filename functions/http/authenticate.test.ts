@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Person } from '../../shared/api/records.ts';
 import { SCOPES } from '../../shared/identity.ts';
 import type { FoundToken } from '../access/token-store.ts';
-import { callerOf, hasScope } from './authenticate.ts';
+import { callerOf, hasScope } from './caller.ts';
 
 function foundOf(grants: Person['grants'], own: Partial<FoundToken['token']> = {}): FoundToken {
   const token = { scopes: [...SCOPES], sites: '*', person: 'a'.repeat(16), ...own } as FoundToken['token'];

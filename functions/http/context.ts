@@ -3,7 +3,6 @@
 import type { Log } from '../../shared/log.ts';
 import type { SignInSettings } from '../access/people/settings.ts';
 import type { TokenWatch } from '../access/token-watch.ts';
-import type { AllowPrivate } from '../hooks/target-address.ts';
 import type { Counters } from '../status/counters.ts';
 import type { Stores } from '../stores.ts';
 
@@ -21,6 +20,9 @@ export interface ServiceContext {
  */
 export type RequestContext<Used extends keyof Stores = never> = ServiceContext &
   Pick<Stores, 'audit' | 'sites' | 'tokens' | Used> & { tokenWatch: TokenWatch; now(): Date };
+
+/** Which private addresses hooks may reach: none, those of the LAN, or also this host and overlay networks. */
+export type AllowPrivate = boolean | 'lan';
 
 export interface ServiceSettings {
   version: string;

@@ -5,7 +5,7 @@ import { valuesOf } from '../../shared/api/template-settings.ts';
 import type { templates as operations, Step } from '../../shared/api/templates.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
-import { requireScope } from '../http/authenticate.ts';
+import { requireScope } from '../http/caller.ts';
 import type { CallOf, Handler } from '../http/call.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { tellPlans } from '../monitoring/schedules/tell-plans.ts';

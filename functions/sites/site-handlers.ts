@@ -7,7 +7,7 @@ import { SiteId } from '../../shared/identity.ts';
 import { tellSettings } from '../agents/tell-settings.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { placeAll } from '../devices/place-all.ts';
-import { requireScope } from '../http/authenticate.ts';
+import { requireScope } from '../http/caller.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';

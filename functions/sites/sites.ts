@@ -8,9 +8,8 @@ import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';
 import type { Reach } from '../access/reach.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
-import { isReached } from '../http/authenticate.ts';
 import type { Stores } from '../stores.ts';
-import type { NewSite } from './site-store.ts';
+import type { NewSite, SiteStore } from './site-store.ts';
 
 /** Adds a site and its empty collection. @returns false when the site exists already, or is deleted */
 export async function addSite(
@@ -94,4 +93,25 @@ export async function outlivingTags(
     errors.push({ path: `${path}.${i}`, message });
   }
   return errors;
+}
+
+/** @throws {ServiceError} `site_forbidden` when the call may not use the site */
+export async function requireReached(
+  { sites }: { sites: Pick<SiteStore, 'find'> },
+  reach: Reach,
+  site: SiteId,
+): Promise<void> {
+  if (!(await isReached({ sites }, reach, site))) throw new ServiceError('site_forbidden', siteForbidden(site));
+}
+
+/** Whether a call may use a site. Looks at it only where its tags decide. */
+export async function isReached(
+  { sites }: { sites: Pick<SiteStore, 'find'> },
+  reach: Reach,
+  site: SiteId,
+): Promise<boolean> {
+  const known = reach.knows(site);
+  if (known !== undefined) return known;
+  const found = await sites.find(site);
+  return found !== null && reach.has(found);
 }

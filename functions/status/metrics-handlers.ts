@@ -5,7 +5,6 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
 import type { Reach } from '../access/reach.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
-import { requireReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
@@ -13,7 +12,7 @@ import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { reachIn } from '../sites/many-sites.ts';
 import { readSiteState, readSites } from '../sites/site-state.ts';
-import { reachedSites } from '../sites/sites.ts';
+import { reachedSites, requireReached } from '../sites/sites.ts';
 import {
   type CheckNumbers,
   checkFamilies,

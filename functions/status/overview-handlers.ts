@@ -15,7 +15,6 @@ import { reachOf } from '../access/reach.ts';
 import { agentLister, type ListAgents } from '../agents/releases/listed-agents.ts';
 import type { ReleaseSource } from '../agents/releases/release-source.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
-import { requireReached } from '../http/authenticate.ts';
 import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
@@ -24,6 +23,7 @@ import { HandlerResult } from '../http/handler-result.ts';
 import type { SiteState } from '../monitoring/outages/site-state.ts';
 import { reachIn } from '../sites/many-sites.ts';
 import { readSiteState, readSites } from '../sites/site-state.ts';
+import { requireReached } from '../sites/sites.ts';
 
 type OverviewContext = RequestContext<'devices' | 'siteStates' | 'rollOuts'> & { releases?: ReleaseSource };
 

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import type { AuditAction } from '../../../shared/api/operation.ts';
 import type { AuditEntry } from '../../../shared/api/records.ts';
-import { callerOf } from '../../http/authenticate.ts';
-import { addToken, endOf, giversOf, requireEachGivable } from '../new-token.ts';
+import { callerOf, endOf } from '../../http/caller.ts';
+import { addToken, giversOf, requireEachGivable } from '../new-token.ts';
 import { digestBytesOf, makeToken, tokenId } from '../token.ts';
 import { secretOf } from '../token-store.ts';
 import type { AccessRequest } from './access-request-store.ts';

@@ -7,7 +7,7 @@ import type { Grant, Person } from '../../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../../shared/errors.ts';
 import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
 import { siteForbidden } from '../../devices/collection/collection-row.ts';
-import type { Caller } from '../../http/authenticate.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { validationError } from '../../http/errors.ts';

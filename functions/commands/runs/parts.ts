@@ -2,7 +2,8 @@
 import { ServiceError } from '../../../shared/errors.ts';
 import { type JobId, jobOfBatch, type SiteId } from '../../../shared/identity.ts';
 import { Command } from '../../../shared/tools/list.ts';
-import { type Caller, callerOf, hasScope, isReached } from '../../http/authenticate.ts';
+import { type Caller, callerOf, hasScope } from '../../http/caller.ts';
+import { isReached } from '../../sites/sites.ts';
 import type { JobHandle } from '../agent-dispatcher.ts';
 import type { RunContext } from '../context.ts';
 import type { StoredRun } from './run-store.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/api/templates.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { Reach } from '../../access/reach.ts';
-import { requireScope } from '../../http/authenticate.ts';
+import { requireScope } from '../../http/caller.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { namesEtag } from '../../http/etag.ts';

@@ -32,13 +32,13 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
  * Bundles one function into a file `index.mjs` with all dependencies, beside files of those that it rarely needs: the SDK
  * in the Lambda runtime changes without notice, and does not load faster.
  * @param root folder of the project
- * @param group file in `functions/lambda/`, without `.ts`
+ * @param group file in `functions/groups/lambda/`, without `.ts`
  * @param output folder for the file, and for those that the function reads
  */
 export function bundleFunction(root: string, group: string, output: string): void {
   buildSync({
     absWorkingDir: root,
-    entryPoints: [join(root, 'functions', 'lambda', `${group}.ts`)],
+    entryPoints: [join(root, 'functions', 'groups', 'lambda', `${group}.ts`)],
     outdir: output,
     entryNames: 'index',
     outExtension: { '.js': '.mjs' },

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Stage } from '../shared/identity.ts';
 import { SIGN_IN_SCHEMAS, type SignInValues } from './access/people/settings.ts';
-import { LONGEST_WAIT_S } from './commands/wait-slots.ts';
+import { LONGEST_WAIT_S } from './http/wait-slots.ts';
 
 const Text = z.string();
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts with http:// or https://' });
@@ -58,7 +58,7 @@ const Environment = z.object({
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.coerce.number(MEMORY).int(MEMORY).min(128, MEMORY).default(512),
 });
 
-/** Further variables of `functions/lambda/access.ts`, beside those of every function. */
+/** Further variables of `functions/groups/lambda/access.ts`, beside those of every function. */
 const { PUBLIC_URL: _, ...SIGN_IN } = SIGN_IN_SCHEMAS;
 const SignInEnvironment = z
   .object(SIGN_IN)
@@ -67,7 +67,7 @@ const SignInEnvironment = z
     OIDC_CLIENT_SECRET_ARN: Text.regex(SECRET_ARN, { error: 'expected the ARN of a secret' }).optional(),
   });
 
-/** The variables of `functions/lambda/console.ts`, which has no right but to the bucket. */
+/** The variables of `functions/groups/lambda/console.ts`, which has no right but to the bucket. */
 const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
 
 const Keys = z.object({

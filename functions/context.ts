@@ -2,15 +2,15 @@
 
 import type { Log } from '../shared/log.ts';
 import { openTokenWatch } from './access/token-watch.ts';
-import type { AgentRegistry } from './agents/agent-registry.ts';
-import type { ReleaseSource } from './agents/releases/release-source.ts';
 import { type AgentDispatcher, openAgentDispatcher } from './commands/agent-dispatcher.ts';
 import type { BrokerSettings } from './commands/connection.ts';
 import type { RunQueue } from './commands/runs/task.ts';
-import { openWaitSlots, type WaitSlots } from './commands/wait-slots.ts';
 import type { HookTask } from './hooks/tasks.ts';
 import type { RequestContext, ServiceSettings } from './http/context.ts';
-import type { Counters } from './status/counters.ts';
+import type { Counters } from './http/counters.ts';
+import { openWaitSlots, type WaitSlots } from './http/wait-slots.ts';
+import type { AgentRegistry } from './sites/agents/agent-registry.ts';
+import type { ReleaseSource } from './sites/agents/releases/release-source.ts';
 import { openStores, type Stores } from './stores.ts';
 import type { Table } from './table/table.ts';
 import type { TaskQueue } from './task-queue.ts';

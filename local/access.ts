@@ -2,8 +2,8 @@
 
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { createHomeSite, HOME, rootTokenRow } from '../functions/access/first-access.ts';
-import { digestBytesOf, digestMatches, makeToken, tokenId } from '../functions/access/token.ts';
 import type { Context } from '../functions/context.ts';
+import { digestBytesOf, digestMatches, makeToken, tokenId } from '../functions/http/token.ts';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { DISCOVERY_OFF } from '../shared/api/records.ts';
 import type { LocalConfig } from './config.ts';

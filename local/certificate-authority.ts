@@ -9,7 +9,7 @@ import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
-import type { AgentRegistry } from '../functions/agents/agent-registry.ts';
+import type { AgentRegistry } from '../functions/sites/agents/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';

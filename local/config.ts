@@ -11,10 +11,10 @@ import {
   type SignInSettings,
   signInSettings,
 } from '../functions/access/people/settings.ts';
-import { tokenId } from '../functions/access/token.ts';
-import { LONGEST_WAIT_S } from '../functions/commands/wait-slots.ts';
 import { LongestWait, Origins, RequestLimit } from '../functions/config.ts';
 import type { AllowPrivate } from '../functions/http/context.ts';
+import { tokenId } from '../functions/http/token.ts';
+import { LONGEST_WAIT_S } from '../functions/http/wait-slots.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
 import { type IpRange, parseRange } from '../shared/network.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatFamilies } from '../functions/status/text-format.ts';
+import { formatFamilies } from '../functions/http/text-format.ts';
 import { parsePrometheusText, sampleValue } from '../test/support/prometheus-text.ts';
 import { openCounters } from './counters.ts';
 

@@ -1,7 +1,7 @@
 /** Counts what the process of `npm start` does, for `GET /metrics`. In the cloud, CloudWatch counts for all instances. */
 import { memoryUsage, uptime } from 'node:process';
-import type { Counters } from '../functions/status/counters.ts';
-import { type Family, gauge, type Sample } from '../functions/status/text-format.ts';
+import type { Counters } from '../functions/http/counters.ts';
+import { type Family, gauge, type Sample } from '../functions/http/text-format.ts';
 
 /** Upper bounds in seconds: from an answer out of memory to the longest time for which a request is held open. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 280];

@@ -8,13 +8,13 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import * as z from 'zod';
+import { routesOf } from '../functions/access/routes.ts';
 import type { Env, Handlers, Routes } from '../functions/http/call.ts';
 import type { RequestContext } from '../functions/http/context.ts';
 import { EncodedBody } from '../functions/http/encoded-body.ts';
 import { etagOf } from '../functions/http/etag.ts';
 import { HandlerResult } from '../functions/http/handler-result.ts';
 import { redirect } from '../functions/http/reply.ts';
-import { routesOf } from '../functions/http/routes.ts';
 import type { Operations } from '../shared/api/operation.ts';
 
 /** Paths are relative to the page, so that they are right behind every path prefix. */

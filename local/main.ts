@@ -155,7 +155,7 @@ function explain(error: unknown): number {
  * A defect: the child processes end with this one, and acknowledged data is on disk. Nothing that others cause may come
  * here, so whatever can fail outside of a call has an owner:
  *   sockets, servers and child processes  a listener of `error` where they are made
- *   HTTP requests and their answers       `functions/http/routes.ts`
+ *   HTTP requests and their answers       `functions/access/routes.ts`
  *   messages of agents                    `ingest-queue.ts`
  *   tasks of hooks                        `hook-runner.ts`
  *   streams of events                     `functions/http/event-stream.ts`

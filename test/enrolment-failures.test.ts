@@ -16,12 +16,12 @@ import { DeleteConnectionCommand, IoTDataPlaneClient } from '@aws-sdk/client-iot
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTokenWatch } from '../functions/access/token-watch.ts';
-import { openIotCoreRegistry } from '../functions/agents/iot-core-registry.ts';
 import type { AgentDispatcher } from '../functions/commands/agent-dispatcher.ts';
-import { openWaitSlots } from '../functions/commands/wait-slots.ts';
 import type { Context } from '../functions/context.ts';
 import { accessGroup } from '../functions/groups/access.ts';
 import { service } from '../functions/http/service.ts';
+import { openWaitSlots } from '../functions/http/wait-slots.ts';
+import { openIotCoreRegistry } from '../functions/sites/agents/iot-core-registry.ts';
 import { openStores } from '../functions/stores.ts';
 import { ServiceError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';

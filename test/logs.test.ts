@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { tokenId } from '../functions/access/token.ts';
+import { tokenId } from '../functions/http/token.ts';
 import { openApiClient } from './api-client.ts';
 import { startServerProcess } from './support/server-process.ts';
 import { useSharedSystem } from './support/shared-system.ts';

@@ -1,12 +1,12 @@
 /** How an agent comes to its next certificate: the API's side of it, with a real table and a real authority. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { AgentRegistry } from '../functions/agents/agent-registry.ts';
-import { certificateIds } from '../functions/agents/agent-row.ts';
-import { retirePrevious } from '../functions/agents/renewal.ts';
 import type { Context } from '../functions/context.ts';
 import { accessGroup } from '../functions/groups/access.ts';
 import { service } from '../functions/http/service.ts';
+import type { AgentRegistry } from '../functions/sites/agents/agent-registry.ts';
+import { certificateIds } from '../functions/sites/agents/agent-row.ts';
+import { retirePrevious } from '../functions/sites/agents/renewal.ts';
 import { openStores } from '../functions/stores.ts';
 import { localAgentRegistry, openCertificateAuthority } from '../local/certificate-authority.ts';
 import { admin as operations } from '../shared/api/admin.ts';

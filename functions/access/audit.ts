@@ -4,13 +4,13 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { ListedJob } from '../commands/job-store.ts';
+import { AUDIT_ID } from '../http/audit-log.ts';
 import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../http/export.ts';
 import { requireKnown } from '../sites/sites.ts';
 import type { Stores } from '../stores.ts';
-import { AUDIT_ID } from './audit-log.ts';
 
 export const auditHandlers: Handlers<typeof operations, RequestContext<'jobs'>> = {
   async listAudit(context, { site, reach }, { limit, cursor }) {

@@ -1,8 +1,8 @@
 /** What every installation starts with: a site, and a token with all rights. */
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
+import { digestOf } from '../http/token.ts';
 import type { NewSite } from '../sites/site-store.ts';
 import { addSite } from '../sites/sites.ts';
-import { digestOf } from './token.ts';
 import type { StoredToken } from './token-row.ts';
 
 export const HOME: SiteId = 'home';

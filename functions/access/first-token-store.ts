@@ -1,10 +1,10 @@
 /** Records which token is the first one of a deployment. It is a single row, so there is never a second one. */
 
 import * as z from 'zod';
+import { type AuditEvent, auditRow } from '../http/audit-log.ts';
 import { IS_NEW } from '../table/condition.ts';
 import { rows } from '../table/rows.ts';
 import type { Table } from '../table/table.ts';
-import { type AuditEvent, auditRow } from './audit-log.ts';
 import { type StoredToken, tokenRows } from './token-row.ts';
 
 /** The row stays when the token is revoked, so that another one has to be requested explicitly. */

@@ -4,12 +4,12 @@
  * for a replacement, which revokes it.
  */
 import * as z from 'zod';
+import type { AuditEvent } from '../http/audit-log.ts';
+import { makeToken, tokenId } from '../http/token.ts';
 import type { Stores } from '../stores.ts';
 import { hasNoFirstToken, provideTableFormat } from '../table/format.ts';
-import type { AuditEvent } from './audit-log.ts';
 import { createHomeSite, rootTokenRow } from './first-access.ts';
 import type { FirstToken } from './first-token-store.ts';
-import { makeToken, tokenId } from './token.ts';
 
 interface SetupContext extends Pick<Stores, 'table' | 'sites' | 'devices' | 'tokens' | 'firstToken' | 'audit'> {
   now(): Date;

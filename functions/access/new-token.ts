@@ -6,9 +6,9 @@ import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { type Caller, callerOf, endOf, type ValidToken } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
+import { digestOf, makeToken, tokenId } from '../http/token.ts';
 import { outlivingTags, requireKnown } from '../sites/sites.ts';
 import type { Stores } from '../stores.ts';
-import { digestOf, makeToken, tokenId } from './token.ts';
 
 interface WantedRights {
   scopes: readonly Scope[];

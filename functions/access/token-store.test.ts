@@ -9,10 +9,10 @@ import { memoryTable } from '../../test/test-table.ts';
 import type { Context } from '../context.ts';
 import { accessGroup } from '../groups/access.ts';
 import { service } from '../http/service.ts';
+import { makeToken, tokenId } from '../http/token.ts';
 import { openStores } from '../stores.ts';
 import type { Table } from '../table/table.ts';
 import { rootTokenRow } from './first-access.ts';
-import { makeToken, tokenId } from './token.ts';
 import { type StoredToken, tokenRows } from './token-row.ts';
 import { openTokenStore } from './token-store.ts';
 

@@ -9,13 +9,13 @@ import * as z from 'zod';
 import { MAX_DESCENDANTS, Person, type Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import type { ValidToken } from '../http/caller.ts';
+import { digestMatches } from '../http/token.ts';
 import { backOff } from '../table/back-off.ts';
 import { type Condition, EXISTS, IS_NEW } from '../table/condition.ts';
 import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
 import type { ConditionalWrite, Item, Table } from '../table/table.ts';
 import type { PersonStore } from './people/person-store.ts';
-import type { ValidToken } from '../http/caller.ts';
-import { digestMatches } from './token.ts';
 import { idIn, millisOf, type StoredToken, storedIn, timeOf, tokenRows, toListedToken } from './token-row.ts';
 
 /** The valid tokens that descend from one ancestor, with their expiry; may include some that have been revoked. */

@@ -4,14 +4,14 @@ import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId, SiteId } from '../../shared/identity.ts';
 import { endsSoon } from '../../shared/token-end.ts';
-import { callerOf, lifeBeyond, requireCurrentSecret } from '../http/caller.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
+import { callerOf, lifeBeyond, requireCurrentSecret } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
+import { reachOf } from '../http/reach.ts';
+import { digestOf, newSecretOf } from '../http/token.ts';
 import { coversAll, reachedSites } from '../sites/sites.ts';
 import { addToken, usualEnd } from './new-token.ts';
-import { reachOf } from './reach.ts';
-import { digestOf, newSecretOf } from './token.ts';
 
 export type TokensContext = RequestContext<'jobs'>;
 

@@ -1,8 +1,8 @@
 import type { RequestContext } from '../http/context.ts';
+import type { WaitSlots } from '../http/wait-slots.ts';
 import type { Stores } from '../stores.ts';
 import type { AgentDispatcher } from './agent-dispatcher.ts';
 import type { RunQueue } from './runs/task.ts';
-import type { WaitSlots } from './wait-slots.ts';
 
 /** What commands use: with the agents of all sites, which take them over a connection to the broker. */
 export type CommandContext = RequestContext<'devices' | 'jobs'> & { agents: AgentDispatcher; waitSlots: WaitSlots };

@@ -1,7 +1,7 @@
 /** Messages to agents over HTTPS, for functions that have no connection to the broker and rarely say anything. */
 import { topics } from '../../shared/agent/topics.ts';
 import { clientIdOf, type Stage } from '../../shared/identity.ts';
-import type { AgentRegistry } from '../agents/agent-registry.ts';
+import type { AgentRegistry } from '../sites/agents/agent-registry.ts';
 
 /** The library is loaded with the first message. @param endpoint host of IoT Core's data endpoint */
 export function openPublisher(stage: Stage, endpoint: string): Pick<AgentRegistry, 'publish'> {

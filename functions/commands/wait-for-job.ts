@@ -1,7 +1,7 @@
 /** Waiting for the end of a command, within the places for calls that wait. */
 import type { EndedJob } from '../../shared/agent/messages.ts';
+import type { WaitSlots } from '../http/wait-slots.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
-import type { WaitSlots } from './wait-slots.ts';
 
 /** For how long a call may wait without a place: most short commands end within that time. */
 const WITHOUT_PLACE_MS = 300;

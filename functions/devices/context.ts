@@ -1,6 +1,6 @@
-import type { AgentRegistry } from '../agents/agent-registry.ts';
-import type { WaitSlots } from '../commands/wait-slots.ts';
 import type { RequestContext } from '../http/context.ts';
+import type { WaitSlots } from '../http/wait-slots.ts';
+import type { AgentRegistry } from '../sites/agents/agent-registry.ts';
 
 /** What the operations at devices, their journal and the search use. */
 export type DevicesContext = RequestContext<'checks' | 'devices' | 'ports' | 'series'> & {

@@ -11,16 +11,16 @@ import { oauthRoutes } from '../access/oauth/endpoints.ts';
 import { peopleHandlers } from '../access/people/handlers.ts';
 import { signInHandlers } from '../access/people/sign-in-handlers.ts';
 import { signInPageRoutes } from '../access/people/sign-in-pages.ts';
-import { updatesHandlers } from '../agents/releases/update-handlers.ts';
+import { routesOf } from '../access/routes.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
-import { releaseRoutes } from '../http/releases.ts';
-import { routesOf } from '../http/routes.ts';
-import { specificationRoutes } from '../http/specification.ts';
-import { templatesHandlers } from '../sites/templates/handlers.ts';
+import { updatesHandlers } from '../sites/agents/releases/update-handlers.ts';
 import { ATTRIBUTES } from '../table/rows.ts';
+import { templatesHandlers } from '../templates/handlers.ts';
 import { adminHandlers } from './admin-handlers.ts';
 import type { Group } from './group.ts';
+import { releaseRoutes } from './releases.ts';
 import { AUTHENTICATION, KEYS } from './rights.ts';
+import { specificationRoutes } from './specification.ts';
 
 export const accessGroup = {
   name: 'access',

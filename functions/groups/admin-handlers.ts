@@ -2,10 +2,10 @@
 import type { admin as operations } from '../../shared/api/admin.ts';
 import { auditHandlers } from '../access/audit.ts';
 import { type TokensContext, tokenHandlers } from '../access/tokens.ts';
-import { codeHandlers } from '../agents/codes.ts';
-import { agentHandlers, type EnrolmentContext, enrolAgent } from '../agents/enrolment.ts';
-import { type RenewalContext, renewAgent } from '../agents/renewal.ts';
 import type { Handlers } from '../http/call.ts';
+import { codeHandlers } from '../sites/agents/codes.ts';
+import { agentHandlers, type EnrolmentContext, enrolAgent } from '../sites/agents/enrolment.ts';
+import { type RenewalContext, renewAgent } from '../sites/agents/renewal.ts';
 import { type SitesContext, siteHandlers } from '../sites/site-handlers.ts';
 
 /** What they use together. */

@@ -4,7 +4,7 @@ import type { Rights } from './rights.ts';
 
 /** How a function runs in the cloud. */
 export interface CloudFunction {
-  /** The file in `functions/lambda/`, without `.ts`. */
+  /** The file in `functions/groups/lambda/`, without `.ts`. */
   name: string;
   /** For the operator, in the list of functions. */
   description: string;

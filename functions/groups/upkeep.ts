@@ -2,16 +2,16 @@
 import type { Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import { lookAtAll, type RollOutContext } from '../agents/releases/roll-out.ts';
 import type { HookTask } from '../hooks/tasks.ts';
 import { followAddresses } from '../monitoring/checks/follow-addresses.ts';
 import { observeChecks } from '../monitoring/checks/observe-checks.ts';
 import { observeConnections } from '../monitoring/outages/connections.ts';
+import { lookAtAll, type RollOutContext } from '../sites/agents/releases/roll-out.ts';
 import { type DeletionContext, removeDeleted } from '../sites/site-deletion.ts';
-import { applyAt, BY_UPKEEP, type TemplateContext } from '../sites/templates/apply.ts';
 import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
 import type { TaskQueue } from '../task-queue.ts';
+import { applyAt, BY_UPKEEP, type TemplateContext } from '../templates/apply.ts';
 
 export type UpkeepContext = RollOutContext &
   DeletionContext &
@@ -60,7 +60,7 @@ export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boo
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
 }
 
-/** Tells agents whose turn it is to become the release that is handed out: see `functions/agents/releases/rings.ts`. */
+/** Tells agents whose turn it is to become the release that is handed out: see `functions/sites/agents/releases/rings.ts`. */
 export async function carryRelease(context: UpkeepContext, log: Log): Promise<void> {
   try {
     await lookAtAll(context, (agent, message) => context.registry.publish(agent, message));

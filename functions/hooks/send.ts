@@ -5,9 +5,9 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
+import type { AllowPrivate } from '../http/context.ts';
 import type { HookRequest } from './message.ts';
 import { retryAfterMs } from './retry-schedule.ts';
-import type { AllowPrivate } from '../http/context.ts';
 import { mayGoInClear, refusalOf } from './target-address.ts';
 
 export interface SendSettings {

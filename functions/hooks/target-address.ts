@@ -2,9 +2,10 @@
  * Which addresses a hook may reach: those of the public internet and, on one machine, private ones if it allows them.
  * @promise A hook reaches private addresses only where the operator allows it: `functions/hooks/target-address.test.ts`.
  */
-import type { AllowPrivate } from '../http/context.ts';
+
 import { METADATA_SERVICES } from '../../shared/metadata-services.ts';
 import { embeddedIpv4, type IpRange, namesNoHost, parseIp, range, rangeOf, rangeWithin } from '../../shared/network.ts';
+import type { AllowPrivate } from '../http/context.ts';
 
 /** Private use (RFC 1918, 4193). */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'].map(range);

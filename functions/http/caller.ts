@@ -8,8 +8,10 @@ import type { Person, Token } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import type { Scope } from '../../shared/identity.ts';
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
-import { type Reach, reachOf } from '../access/reach.ts';
-import { NOT_AUTHORIZED } from './errors.ts';
+import { type Reach, reachOf } from './reach.ts';
+
+/** The message for every caller without a valid token, whatever the request. */
+export const NOT_AUTHORIZED = 'ERROR: Not authorized';
 
 /** A token as requests use it. */
 export interface ValidToken extends Token {

@@ -3,8 +3,8 @@
 import type { Log } from '../../shared/log.ts';
 import type { SignInSettings } from '../access/people/settings.ts';
 import type { TokenWatch } from '../access/token-watch.ts';
-import type { Counters } from '../status/counters.ts';
 import type { Stores } from '../stores.ts';
+import type { Counters } from './counters.ts';
 
 /** What every request needs, also one that is answered without a look at the table. */
 export interface ServiceContext {

@@ -47,9 +47,6 @@ export const ERRORS = {
   agent_silent: [503, 'Agent Silent'],
 } as const satisfies Record<ErrorCode, readonly [number, string]>;
 
-/** The message for every caller without a valid token, whatever the request. */
-export const NOT_AUTHORIZED = 'ERROR: Not authorized';
-
 /** Longest message, and longest message about one field. Both may quote the request. */
 const MAX_MESSAGE = 2_000;
 const MAX_FIELD_MESSAGE = 300;

@@ -1,5 +1,5 @@
 /** The token that a request presents, before it is known whether it is valid. */
-import { digestBytesOf, digestMatches, tokenId } from '../access/token.ts';
+import { digestBytesOf, digestMatches, tokenId } from './token.ts';
 
 export interface PresentedToken {
   id: string;

@@ -4,16 +4,16 @@ import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts
 import type { Site } from '../../shared/api/records.ts';
 import { type DeviceStatus, statusOf } from '../../shared/device.ts';
 import { type AgentId, nameOfAgent, siteOfAgent } from '../../shared/identity.ts';
-import { settingsMessage } from '../agents/settings-message.ts';
 import type { AgentDispatcher } from '../commands/agent-dispatcher.ts';
 import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
 import type { DeviceStore } from '../devices/collection/device-store.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
+import type { Counters } from '../http/counters.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
 import { takeOutages } from '../monitoring/outages/outages.ts';
 import type { SiteStates } from '../monitoring/outages/site-state.ts';
+import { settingsMessage } from '../sites/agents/settings-message.ts';
 import type { SiteStore } from '../sites/site-store.ts';
-import type { Counters } from '../status/counters.ts';
 import { ChangeBudget } from './change-budget.ts';
 import { earlierSteps, MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
 

@@ -10,7 +10,7 @@
  */
 import { SITE_RESTORABLE_DAYS, type Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { type AuditEvent, auditRow } from '../access/audit-log.ts';
+import { type AuditEvent, auditRow } from '../http/audit-log.ts';
 import { type Condition, EXISTS } from '../table/condition.ts';
 import {
   hookPartition,

@@ -1,7 +1,7 @@
 /** Requests that are about several sites at once. */
 import { SiteRef } from '../../shared/identity.ts';
-import { type Reach, within } from '../access/reach.ts';
 import { validationError } from '../http/errors.ts';
+import { type Reach, within } from '../http/reach.ts';
 
 const MOST_SITES = 500;
 

@@ -7,13 +7,13 @@
 import type { Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
-import type { AgentRegistry } from '../agents/agent-registry.ts';
-import { certificateIds } from '../agents/agent-row.ts';
-import { revokeAgent } from '../agents/revocation.ts';
-import { tellSettings } from '../agents/tell-settings.ts';
 import type { PlanStores } from '../monitoring/schedules/plans.ts';
 import { emptyPlans, syncPlans } from '../monitoring/schedules/plans.ts';
 import type { Stores } from '../stores.ts';
+import type { AgentRegistry } from './agents/agent-registry.ts';
+import { certificateIds } from './agents/agent-row.ts';
+import { revokeAgent } from './agents/revocation.ts';
+import { tellSettings } from './agents/tell-settings.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 
 /** The dependencies beyond the stores: to cut agents off and to let them in. */

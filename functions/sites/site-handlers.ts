@@ -4,24 +4,24 @@ import type { Site } from '../../shared/api/records.ts';
 import type { sites as operations } from '../../shared/api/sites.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
-import { tellSettings } from '../agents/tell-settings.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { placeAll } from '../devices/place-all.ts';
-import { requireScope } from '../http/caller.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
+import { requireScope } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { syncPlans } from '../monitoring/schedules/plans.ts';
 import type { Stores } from '../stores.ts';
+import type { TemplateContext } from '../templates/apply.ts';
+import { appliedBy, applyAfterChange } from '../templates/apply.ts';
+import { tellSettings } from './agents/tell-settings.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 import { reachIn } from './many-sites.ts';
 import type { DeletionContext } from './site-deletion.ts';
 import { deleteSite, restoreSite } from './site-deletion.ts';
 import { addSite, requireKnown } from './sites.ts';
-import type { TemplateContext } from './templates/apply.ts';
-import { appliedBy, applyAfterChange } from './templates/apply.ts';
 
 /** What the list of sites uses, which assistants call alone. */
 export type ListContext = RequestContext<'deletions'>;

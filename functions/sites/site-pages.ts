@@ -3,7 +3,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
-import type { Reach } from '../access/reach.ts';
+import type { Reach } from '../http/reach.ts';
 import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
 import type { Item, QueryOptions, Table } from '../table/table.ts';
 import { decodeSite, isGone } from './site-row.ts';

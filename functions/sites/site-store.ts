@@ -10,8 +10,12 @@ import { type Agent, DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../share
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, AgentId as AgentIdSchema, type SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
-import { hasKey, type Permit, type Refusal, refusalBy } from '../access/permit.ts';
-import type { Reach } from '../access/reach.ts';
+import { updateStaleness } from '../devices/collection/staleness.ts';
+import type { Reach } from '../http/reach.ts';
+import { backOff } from '../table/back-off.ts';
+import { EXISTS, holds, IS_NEW, unchanged } from '../table/condition.ts';
+import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../table/rows.ts';
+import { listItems, type Table } from '../table/table.ts';
 import {
   type AgentCertificates,
   type AgentHistory,
@@ -29,13 +33,9 @@ import {
   rowChange,
   rowOf,
   toAgent,
-} from '../agents/agent-row.ts';
-import { holdersUpdate } from '../agents/holders.ts';
-import { updateStaleness } from '../devices/collection/staleness.ts';
-import { backOff } from '../table/back-off.ts';
-import { EXISTS, holds, IS_NEW, unchanged } from '../table/condition.ts';
-import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from '../table/rows.ts';
-import { listItems, type Table } from '../table/table.ts';
+} from './agents/agent-row.ts';
+import { holdersUpdate } from './agents/holders.ts';
+import { hasKey, type Permit, type Refusal, refusalBy } from './agents/permit.ts';
 import { readSitePage, type SitePage } from './site-pages.ts';
 import { decodeSite, encodeSite, isGone } from './site-row.ts';
 

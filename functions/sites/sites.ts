@@ -6,8 +6,8 @@
 import type { Site } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';
-import type { Reach } from '../access/reach.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
+import type { Reach } from '../http/reach.ts';
 import type { Stores } from '../stores.ts';
 import type { NewSite, SiteStore } from './site-store.ts';
 

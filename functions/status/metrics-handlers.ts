@@ -3,13 +3,14 @@ import { MAX_LISTED_DEVICES, type metrics as operations } from '../../shared/api
 import { categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { AgentId, SiteId } from '../../shared/identity.ts';
-import type { Reach } from '../access/reach.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
+import type { Reach } from '../http/reach.ts';
+import { formatFamilies, PROMETHEUS_TEXT } from '../http/text-format.ts';
 import { reachIn } from '../sites/many-sites.ts';
 import { readSiteState, readSites } from '../sites/site-state.ts';
 import { reachedSites, requireReached } from '../sites/sites.ts';
@@ -21,7 +22,6 @@ import {
   type SiteNumbers,
   siteFamilies,
 } from './site-families.ts';
-import { formatFamilies, PROMETHEUS_TEXT } from './text-format.ts';
 
 type MetricsContext = RequestContext<'checks' | 'devices' | 'series' | 'siteStates'>;
 

@@ -3,7 +3,7 @@ import { ReleaseVersion } from '../../shared/agent/release.ts';
 import { Agent } from '../../shared/api/records.ts';
 import { type Category, type CategoryCounts, type DeviceRecord, statusOf } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { type Family, gauge } from './text-format.ts';
+import { type Family, gauge } from '../http/text-format.ts';
 
 export interface SiteNumbers {
   site: SiteId;

@@ -1,9 +1,9 @@
 /** `POST /backup`: the whole system as one file. One at a time, because each keeps the database from reusing its pages. */
 import { hostname } from 'node:os';
+import { routesOf } from '../../functions/access/routes.ts';
 import type { Handlers, Routes } from '../../functions/http/call.ts';
 import type { RequestContext } from '../../functions/http/context.ts';
 import { HandlerResult } from '../../functions/http/handler-result.ts';
-import { routesOf } from '../../functions/http/routes.ts';
 import { StreamedFile } from '../../functions/http/streamed-file.ts';
 import type { TableSnapshot } from '../../functions/table/local-table.ts';
 import { backupOperations } from '../../shared/backup/operations.ts';

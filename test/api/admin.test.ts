@@ -1,6 +1,6 @@
 /** Tokens, sites and enrolment, as an operator and an intruder see them. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { tokenId } from '../../functions/access/token.ts';
+import { tokenId } from '../../functions/http/token.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
 import { SCOPES, siteOfAgent } from '../../shared/identity.ts';

@@ -1,11 +1,11 @@
 /** What has happened to the devices of a site, and how it is undone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { openWaitSlots, type WaitSlots } from '../../functions/commands/wait-slots.ts';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { packText } from '../../functions/devices/collection/packed-text.ts';
 import { followEvents } from '../../functions/devices/event-handlers.ts';
 import type { ServerEvent } from '../../functions/http/event-stream.ts';
+import { openWaitSlots, type WaitSlots } from '../../functions/http/wait-slots.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';

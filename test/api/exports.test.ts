@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { auditRow } from '../../functions/access/audit-log.ts';
-import { tokenId } from '../../functions/access/token.ts';
 import { parseCsv } from '../../functions/devices/csv.ts';
+import { auditRow } from '../../functions/http/audit-log.ts';
 import { EXPORT_PAGE } from '../../functions/http/export.ts';
+import { tokenId } from '../../functions/http/token.ts';
 import { Job } from '../../shared/api/jobs.ts';
 import { AuditEntry } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';

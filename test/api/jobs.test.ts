@@ -1,6 +1,6 @@
 /** Commands as jobs whose agent does what a test says; `test/jobs.test.ts` has those of a real agent and its tools. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { tokenId } from '../../functions/access/token.ts';
+import { tokenId } from '../../functions/http/token.ts';
 import type { Control, Request, Result } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { StreamError } from '../../shared/errors.ts';

@@ -1,6 +1,6 @@
 /** What people may do, by their roles at sites, and how that ends. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { tokenId } from '../../functions/access/token.ts';
+import { tokenId } from '../../functions/http/token.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { people } from '../../shared/api/people.ts';
 import type { Grant } from '../../shared/api/records.ts';

@@ -1,6 +1,6 @@
 /** A release of the agent comes to the agents of a deployment: who is told when, what is said of it, and what it costs. */
 import { afterEach, expect, test } from 'vitest';
-import { lookAtAgent, lookAtAll, type RollOutContext } from '../../functions/agents/releases/roll-out.ts';
+import { lookAtAgent, lookAtAll, type RollOutContext } from '../../functions/sites/agents/releases/roll-out.ts';
 import { openStores } from '../../functions/stores.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { Plan } from '../../shared/agent/plan.ts';

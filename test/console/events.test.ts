@@ -1,7 +1,7 @@
 /** The screens of what happened, on one site and on all of them, and of the audit. */
 import { expect, test } from 'vitest';
-import { auditRow } from '../../functions/access/audit-log.ts';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
+import { auditRow } from '../../functions/http/audit-log.ts';
 import { startObedientAgent } from '../support/enrolled-agent.ts';
 import { violations } from './accessibility.ts';
 import { nextPoll } from './browser.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { writeIdentity } from '../../agent/identity/identity.ts';
-import { amazonRoots } from '../../functions/agents/iot-core-registry.ts';
+import { amazonRoots } from '../../functions/sites/agents/iot-core-registry.ts';
 import { type EnrolledAgent, enrolAgent, startRealAgent } from '../support/enrolled-agent.ts';
 import type { Cloud } from './cloud.ts';
 

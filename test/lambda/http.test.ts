@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditRow } from '../../functions/access/audit-log.ts';
+import { auditRow } from '../../functions/http/audit-log.ts';
 import { type Control, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { StreamError } from '../../shared/errors.ts';
 import { CONSOLE_PAGE } from '../support/console-build.ts';

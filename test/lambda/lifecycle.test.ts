@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NoTokenMade, TokenMade } from '../../functions/access/first-token.ts';
-import { digestOf } from '../../functions/access/token.ts';
+import { digestOf } from '../../functions/http/token.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { clientIdOf } from '../../shared/identity.ts';

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** Folders whose files are not ours, or are made. */
 const OTHERS = ['node_modules', 'dist', 'cdk.out', 'runtime', 'fixtures'];
 /** What programs outside of the project call by its name: Lambda, and packages that are replaced in a bundle. */
-const CALLED_BY_OTHERS = /^functions\/lambda\/|^cdk\/bundle\//;
+const CALLED_BY_OTHERS = /^functions\/groups\/lambda\/|^cdk\/bundle\//;
 const TESTS = /\.test\.|\.lab\.|\/testing\/|^(?:test|bench)\//;
 
 const files = new Map(pathsIn('').map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));

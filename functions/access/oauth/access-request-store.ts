@@ -9,10 +9,10 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { Sites, Time } from '../../../shared/api/records.ts';
 import { Scope, SiteId } from '../../../shared/identity.ts';
+import { digestBytesOf, digestMatches, digestOf } from '../../http/token.ts';
 import type { Condition } from '../../table/condition.ts';
 import { rows } from '../../table/rows.ts';
 import type { Item, Table } from '../../table/table.ts';
-import { digestBytesOf, digestMatches, digestOf } from '../token.ts';
 
 /** What a client has asked for. */
 const Asked = z.object({

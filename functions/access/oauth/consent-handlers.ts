@@ -2,8 +2,8 @@
 import type { oauth as operations } from '../../../shared/api/oauth.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { Handlers } from '../../http/call.ts';
-import { validationError } from '../../http/errors.ts';
 import { requireCurrentSecret } from '../../http/caller.ts';
+import { validationError } from '../../http/errors.ts';
 import { defaultSiteOf, giversOf, requireEachGivable } from '../new-token.ts';
 import { MAX_GIVERS } from '../token-row.ts';
 import type { AccessRequest } from './access-request-store.ts';

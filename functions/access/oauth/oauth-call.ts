@@ -1,6 +1,6 @@
 /** What the endpoints of OAuth know of a request. */
 import type { RequestContext } from '../../http/context.ts';
-import type { RawCall } from '../../http/raw-routes.ts';
+import type { RawCall } from '../raw-routes.ts';
 
 export type OAuthContext = RequestContext<'accessRequests'>;
 

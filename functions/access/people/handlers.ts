@@ -7,13 +7,13 @@ import type { Grant, Person } from '../../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../../shared/errors.ts';
 import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
 import { siteForbidden } from '../../devices/collection/collection-row.ts';
-import type { Caller } from '../../http/caller.ts';
 import type { Handlers } from '../../http/call.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { validationError } from '../../http/errors.ts';
+import type { Reach } from '../../http/reach.ts';
 import { coversAll, outlivingTags } from '../../sites/sites.ts';
 import type { Stores } from '../../stores.ts';
-import type { Reach } from '../reach.ts';
 
 type PeopleContext = Pick<Stores, 'people' | 'sites'>;
 

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { SCOPES } from '../../../shared/identity.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { digestOf, makeToken, tokenId } from '../token.ts';
+import { digestOf, makeToken, tokenId } from '../../http/token.ts';
 import { rolesInWords } from './handlers.ts';
 
 export const signInHandlers: Handlers<typeof operations, RequestContext<'people' | 'signIns'>> = {

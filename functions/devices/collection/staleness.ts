@@ -9,7 +9,7 @@
  */
 
 import type { SiteId } from '../../../shared/identity.ts';
-import { connectionOf, isReadable, watchedBy } from '../../agents/agent-row.ts';
+import { connectionOf, isReadable, watchedBy } from '../../sites/agents/agent-row.ts';
 import { decodeSite, isGone } from '../../sites/site-row.ts';
 import { EXISTS, unchanged } from '../../table/condition.ts';
 import { ATTRIBUTES, PREFIXES, rows, sitePartition } from '../../table/rows.ts';

@@ -3,8 +3,8 @@ import type { Check, checks as operations } from '../../../shared/api/checks.ts'
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import type { Handlers } from '../../http/call.ts';
+import { requireOwn } from '../../sites/origin.ts';
 import { requireKnown } from '../../sites/sites.ts';
-import { requireOwn } from '../../sites/templates/origin.ts';
 import { tellPlans } from '../schedules/tell-plans.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
 import { readAgents } from './check-agents.ts';

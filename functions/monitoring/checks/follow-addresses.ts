@@ -1,7 +1,7 @@
 /** Checks go on where a device or a site is now: who makes them is told when an address is another one. */
 import type { SiteId } from '../../../shared/identity.ts';
-import type { AgentRegistry } from '../../agents/agent-registry.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
+import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
 import type { Stores } from '../../stores.ts';
 import type { PlanStores } from '../schedules/plans.ts';
 import { syncPlans, type TellPlan } from '../schedules/plans.ts';

@@ -1,8 +1,8 @@
 /** Agents that are lost and back, and sites that go dark: each is told once, whatever order the agents act in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Connected } from '../../agents/agent-row.ts';
 import type { Told } from '../../devices/collection/change-row.ts';
+import type { Connected } from '../../sites/agents/agent-row.ts';
 import { takeConnections } from './connections.ts';
 import { SiteState } from './site-state.ts';
 

@@ -1,9 +1,9 @@
 /** Agents that are lost and back, and sites that go dark with their last one. */
 
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import { ALL_SITES } from '../../access/reach.ts';
-import type { Connected } from '../../agents/agent-row.ts';
 import type { Told } from '../../devices/collection/change-row.ts';
+import { ALL_SITES } from '../../http/reach.ts';
+import type { Connected } from '../../sites/agents/agent-row.ts';
 import type { Stores } from '../../stores.ts';
 import { type Observed, observe } from './observe.ts';
 import type { SiteState } from './site-state.ts';

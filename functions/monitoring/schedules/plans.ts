@@ -10,7 +10,7 @@ import { packPlan } from '../../../shared/agent/wire.ts';
 import type { Agent, Site } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import { plannedUpdate } from '../../agents/releases/rings.ts';
+import { plannedUpdate } from '../../sites/agents/releases/rings.ts';
 import type { Stores } from '../../stores.ts';
 import { backOff } from '../../table/back-off.ts';
 import { planChecks } from '../checks/check-makers.ts';

@@ -1,7 +1,7 @@
 /** After a change of what the agents of a site are to do, they are told at once. */
 import type { SiteId } from '../../../shared/identity.ts';
-import type { AgentRegistry } from '../../agents/agent-registry.ts';
 import type { RequestContext } from '../../http/context.ts';
+import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
 import type { PlanStores } from './plans.ts';
 import { syncPlans } from './plans.ts';
 

@@ -1,0 +1,36 @@
+/**
+ * Slots for calls that wait for the end of a command, or send a stream of events: they bound how many do at a time in a process.
+ * @promise One token cannot take all streams or all places for waiting calls: `test/api/events.test.ts`,
+ *   `functions/http/wait-slots.test.ts`.
+ */
+
+/** No call waits for longer, in seconds: load balancers commonly end a request after five minutes. */
+export const LONGEST_WAIT_S = 280;
+
+/** A call follows one command; a stream goes on for as long as its reader comes back. */
+export type WaitKind = 'call' | 'stream';
+
+export interface WaitSlots {
+  /**
+   * @param user who waits; has a third of the slots of a kind at most
+   * @returns gives the slot back; null when none is free for this user
+   */
+  take(kind: WaitKind, user: string): (() => void) | null;
+}
+
+export function openWaitSlots(slots: Readonly<Record<WaitKind, number>>): WaitSlots {
+  const taken: Record<WaitKind, string[]> = { call: [], stream: [] };
+  return {
+    take(kind, user) {
+      const users = taken[kind];
+      const ofUser = users.filter((other) => other === user).length;
+      if (users.length >= slots[kind] || ofUser >= Math.ceil(slots[kind] / 3)) return null;
+      users.push(user);
+      let isTaken = true;
+      return () => {
+        if (isTaken) users.splice(users.indexOf(user), 1);
+        isTaken = false;
+      };
+    },
+  };
+}

@@ -1,0 +1,379 @@
+import { X509Certificate } from 'node:crypto';
+import {
+  AttachPolicyCommand,
+  AttachThingPrincipalCommand,
+  CreateCertificateFromCsrCommand,
+  CreateThingCommand,
+  DeleteCertificateCommand,
+  DeleteConflictException,
+  DeleteThingCommand,
+  DescribeCertificateCommand,
+  DetachPolicyCommand,
+  DetachThingPrincipalCommand,
+  InternalFailureException,
+  InvalidRequestException,
+  IoTClient,
+  ListThingPrincipalsCommand,
+  ResourceAlreadyExistsException,
+  ResourceNotFoundException,
+  ThrottlingException,
+  UpdateCertificateCommand,
+} from '@aws-sdk/client-iot';
+import {
+  DeleteConnectionCommand,
+  IoTDataPlaneClient,
+  ResourceNotFoundException as NotConnectedException,
+  PublishCommand,
+} from '@aws-sdk/client-iot-data-plane';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
+import { topics } from '../../../shared/agent/topics.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import type { Log } from '../../../shared/log.ts';
+import { amazonRoots, openIotCoreRegistry } from './iot-core-registry.ts';
+
+const AGENT = 'home:attic';
+const CLIENT = 'prod:home:attic';
+const CSR = '-----BEGIN CERTIFICATE REQUEST-----';
+const ARN = 'arn:aws:iot:eu-central-1:123456789012:cert/c0ffee';
+const failure = { message: 'refused', $metadata: {} };
+
+const iot = mockClient(IoTClient);
+const data = mockClient(IoTDataPlaneClient);
+const logged: { level: string; message: string }[] = [];
+const note = (level: string) => (_: object, message: string) => logged.push({ level, message });
+const log: Log = { info: note('info'), warn: note('warn'), error: note('error') };
+const registry = openIotCoreRegistry(
+  {
+    stage: 'prod',
+    agentPolicy: 'AgentPolicy',
+    agentBroker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883',
+    iotEndpoint: 'abc-ats',
+  },
+  log,
+);
+
+// Other files of unit tests share the classes.
+afterAll(() => {
+  iot.restore();
+  data.restore();
+});
+beforeEach(() => {
+  iot.reset();
+  data.reset();
+  logged.length = 0;
+  iot.onAnyCommand().resolves({});
+  data.onAnyCommand().resolves({});
+  iot
+    .on(CreateCertificateFromCsrCommand)
+    .resolves({ certificateId: 'c0ffee', certificateArn: ARN, certificatePem: '-----BEGIN CERTIFICATE-----' });
+  iot.on(DescribeCertificateCommand).resolves({ certificateDescription: { certificateArn: ARN } });
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [] });
+});
+
+/** The calls that were made, in order, as `CreateThing prod:home:attic`. */
+function calls(): string[] {
+  return [...iot.calls(), ...data.calls()].map(({ args: [command] }) => {
+    const input = command.input as Record<string, unknown>;
+    const about = input.newStatus ?? input.policyName ?? input.thingName ?? input.clientId ?? input.certificateId ?? '';
+    return `${command.constructor.name.replace(/Command$/, '')} ${about}`.trim();
+  });
+}
+
+test('an enrolment ends with the activation of a certificate that is already bound to its thing', async () => {
+  const identity = await registry.enrol(AGENT, CSR);
+  expect(identity).toEqual({
+    stage: 'prod',
+    certificate: '-----BEGIN CERTIFICATE-----',
+    certificateId: 'c0ffee',
+    authority: amazonRoots(),
+    broker: 'mqtts://abc-ats.iot.eu-central-1.amazonaws.com:8883',
+  });
+  expect(calls()).toEqual([
+    'CreateThing prod:home:attic',
+    'CreateCertificateFromCsr',
+    'AttachThingPrincipal prod:home:attic',
+    'AttachPolicy AgentPolicy',
+    'UpdateCertificate ACTIVE',
+  ]);
+  expect(iot.commandCalls(CreateCertificateFromCsrCommand)[0]?.args[0].input).toEqual({
+    certificateSigningRequest: CSR,
+    setAsActive: false,
+  });
+  expect(iot.commandCalls(AttachThingPrincipalCommand)[0]?.args[0].input).toEqual({
+    thingName: CLIENT,
+    principal: ARN,
+    thingPrincipalType: 'EXCLUSIVE_THING',
+  });
+});
+
+const undoThing = ['ListThingPrincipals prod:home:attic', 'DeleteThing prod:home:attic'];
+const undoCertificate = [
+  'UpdateCertificate INACTIVE',
+  'DetachPolicy AgentPolicy',
+  'DetachThingPrincipal prod:home:attic',
+  'DeleteCertificate c0ffee',
+];
+
+test.each([
+  {
+    step: 'CreateThing',
+    fail: (error: Error) => iot.on(CreateThingCommand).rejectsOnce(error).resolves({}),
+    undo: undoThing,
+  },
+  {
+    step: 'CreateCertificateFromCsr',
+    fail: (error: Error) => iot.on(CreateCertificateFromCsrCommand).rejectsOnce(error).resolves({}),
+    undo: undoThing,
+  },
+  {
+    step: 'AttachThingPrincipal',
+    fail: (error: Error) => iot.on(AttachThingPrincipalCommand).rejectsOnce(error).resolves({}),
+    undo: [...undoCertificate, ...undoThing],
+  },
+  {
+    step: 'AttachPolicy',
+    fail: (error: Error) => iot.on(AttachPolicyCommand).rejectsOnce(error).resolves({}),
+    undo: [...undoCertificate, ...undoThing],
+  },
+  {
+    step: 'UpdateCertificate',
+    fail: (error: Error) => iot.on(UpdateCertificateCommand).rejectsOnce(error).resolves({}),
+    undo: [...undoCertificate, ...undoThing],
+  },
+])('nothing that could be used is left when $step fails', async ({ step, fail, undo }) => {
+  fail(new InternalFailureException(failure));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  const made = calls();
+  const failedAt = made.findIndex((call) => call.startsWith(step));
+  expect(made.slice(failedAt + 1)).toEqual(undo);
+  expect(logged).toEqual([]);
+});
+
+test('the thing stays when another certificate of the agent is attached to it', async () => {
+  iot.on(AttachPolicyCommand).rejects(new ThrottlingException(failure));
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [`${ARN}2`] });
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(iot.commandCalls(DeleteThingCommand)).toHaveLength(0);
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
+});
+
+test('a roll-back goes on where one of its steps fails, and the first failure is the one that is told', async () => {
+  iot.on(AttachPolicyCommand).rejects(new InternalFailureException(failure));
+  iot.on(DetachPolicyCommand).rejects(new ThrottlingException(failure));
+  iot.on(DetachThingPrincipalCommand).rejects(new ResourceNotFoundException(failure));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ cause: { name: 'InternalFailureException' } });
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
+  expect(logged).toEqual([{ level: 'warn', message: 'cannot delete a certificate that has been deactivated' }]);
+});
+
+test('a certificate that cannot be switched off is an error in the log', async () => {
+  iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(logged).toEqual([{ level: 'error', message: 'cannot deactivate the certificate of a failed enrolment' }]);
+});
+
+test('a request that IoT Core does not accept is the fault of the caller', async () => {
+  iot.on(CreateCertificateFromCsrCommand).rejects(new InvalidRequestException({ ...failure, message: 'bad CSR' }));
+  await expect(registry.enrol(AGENT, CSR)).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: [{ path: 'csr', message: 'the certificate request is refused: bad CSR' }],
+  });
+});
+
+test('a defect, such as a right that is missing, is not told as an outage', async () => {
+  const denied = Object.assign(new Error('not allowed'), { name: 'AccessDeniedException', $fault: 'client' });
+  iot.on(CreateThingCommand).rejects(denied);
+  await expect(registry.enrol(AGENT, CSR)).rejects.toBe(denied);
+});
+
+test('a thing that an operator has given attributes can be enrolled', async () => {
+  iot.on(CreateThingCommand).rejects(new ResourceAlreadyExistsException(failure));
+  expect((await registry.enrol(AGENT, CSR)).certificateId).toBe('c0ffee');
+});
+
+test('a further certificate is noted when it is bound, and before it can be used', async () => {
+  const order: string[] = [];
+  iot.on(AttachPolicyCommand).callsFake(() => void order.push('attached'));
+  iot.on(UpdateCertificateCommand).callsFake(({ newStatus }) => void order.push(newStatus));
+  await registry.enrol(AGENT, CSR, async (noted) => {
+    expect(noted).toEqual({ certificateId: 'c0ffee', certificate: '-----BEGIN CERTIFICATE-----' });
+    order.push('noted');
+  });
+  expect(order).toEqual(['attached', 'noted', 'ACTIVE']);
+});
+
+test('a certificate that cannot be noted is thrown away, and the failure to note it is told', async () => {
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [`${ARN}2`] });
+  const refusal = new ServiceError('conflict', 'changed in the meantime');
+  await expect(registry.enrol(AGENT, CSR, () => Promise.reject(refusal))).rejects.toBe(refusal);
+  expect(iot.commandCalls(UpdateCertificateCommand).map(({ args }) => args[0].input.newStatus)).toEqual(['INACTIVE']);
+  expect(calls().slice(-5)).toEqual([...undoCertificate, 'ListThingPrincipals prod:home:attic']);
+});
+
+test('a retired certificate loses its rights and itself, and no connection is cut', async () => {
+  await registry.retire(AGENT, 'c0ffee');
+  expect(calls()).toEqual(['DescribeCertificate c0ffee', ...undoCertificate]);
+});
+
+test('a certificate is active by the word of IoT Core alone', async () => {
+  for (const [status, isActive] of [
+    ['ACTIVE', true],
+    ['INACTIVE', false],
+    ['REVOKED', false],
+  ] as const) {
+    iot.on(DescribeCertificateCommand).resolves({ certificateDescription: { certificateArn: ARN, status } });
+    expect([status, await registry.isActive('c0ffee')]).toEqual([status, isActive]);
+  }
+  iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
+  expect(await registry.isActive('c0ffee')).toBe(false);
+  iot.on(DescribeCertificateCommand).rejects(new ThrottlingException(failure));
+  await expect(registry.isActive('c0ffee')).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a certificate that is gone needs not be retired', async () => {
+  iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
+  await registry.retire(AGENT, 'c0ffee');
+  expect(calls()).toEqual(['DescribeCertificate c0ffee']);
+});
+
+test.each([
+  ['DescribeCertificate', () => iot.on(DescribeCertificateCommand).rejects(new ThrottlingException(failure))],
+  ['UpdateCertificate', () => iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure))],
+])('a retirement that fails at %s is told, so that it is tried again', async (_, fail) => {
+  fail();
+  await expect(registry.retire(AGENT, 'c0ffee')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(0);
+});
+
+test('what is left of a certificate that has been switched off does not hold a retirement up', async () => {
+  iot.on(DetachPolicyCommand).rejects(new ThrottlingException(failure));
+  await registry.retire(AGENT, 'c0ffee');
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(1);
+  expect(logged).toEqual([{ level: 'warn', message: 'cannot delete a certificate that has been deactivated' }]);
+});
+
+test('a revoked certificate loses its connection, its rights and itself', async () => {
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(calls()).toEqual([
+    'DescribeCertificate c0ffee',
+    'UpdateCertificate REVOKED',
+    'DetachPolicy AgentPolicy',
+    'DetachThingPrincipal prod:home:attic',
+    'DeleteCertificate c0ffee',
+    'ListThingPrincipals prod:home:attic',
+    'DeleteThing prod:home:attic',
+    'DeleteConnection prod:home:attic',
+  ]);
+});
+
+test('the connection is cut right after the revocation, and whoever is not connected stays so', async () => {
+  const order: string[] = [];
+  iot.on(UpdateCertificateCommand).callsFake(() => order.push('revoked'));
+  data.on(DeleteConnectionCommand).callsFake(() => {
+    order.push('cut');
+    throw new NotConnectedException(failure);
+  });
+  iot.on(DetachPolicyCommand).callsFake(() => order.push('detached'));
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(order).toEqual(['revoked', 'cut', 'detached']);
+});
+
+test('all certificates of an agent are revoked, also those that only IoT Core knows of', async () => {
+  const order: string[] = [];
+  iot.on(UpdateCertificateCommand).callsFake(() => order.push('revoked'));
+  data.on(DeleteConnectionCommand).callsFake(() => order.push('cut'));
+  iot.on(DetachPolicyCommand).callsFake(() => order.push('detached'));
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [ARN, `${ARN}2`] });
+  await registry.revokeAll(AGENT, ['c0ffee', 'facade']);
+  const revoked = iot.commandCalls(UpdateCertificateCommand).map(({ args }) => args[0].input);
+  expect(revoked.map(({ certificateId, newStatus }) => `${certificateId} ${newStatus}`)).toEqual([
+    'c0ffee REVOKED',
+    'facade REVOKED',
+    'c0ffee2 REVOKED',
+  ]);
+  expect(order).toEqual(['revoked', 'revoked', 'revoked', 'cut', 'detached', 'detached', 'detached']);
+});
+
+test('an agent without a thing can be revoked, and a registry that cannot be asked is told', async () => {
+  iot.on(ListThingPrincipalsCommand).rejects(new ResourceNotFoundException(failure));
+  await registry.revokeAll(AGENT, ['c0ffee']);
+  expect(iot.commandCalls(UpdateCertificateCommand)).toHaveLength(1);
+  iot.on(ListThingPrincipalsCommand).rejects(new ThrottlingException(failure));
+  await expect(registry.revokeAll(AGENT, ['c0ffee'])).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a certificate that is gone already leaves only the connection to be cut', async () => {
+  iot.on(DescribeCertificateCommand).rejects(new ResourceNotFoundException(failure));
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(data.commandCalls(DeleteConnectionCommand)).toHaveLength(1);
+  expect(iot.commandCalls(UpdateCertificateCommand)).toHaveLength(0);
+});
+
+test('a revocation that does not happen is told', async () => {
+  iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure));
+  await expect(registry.revoke(AGENT, 'c0ffee')).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a certificate that IoT Core has not let go of yet is deleted a little later', async () => {
+  iot.on(DeleteCertificateCommand).rejectsOnce(new DeleteConflictException(failure)).resolves({});
+  await registry.revoke(AGENT, 'c0ffee');
+  expect(iot.commandCalls(DeleteCertificateCommand)).toHaveLength(2);
+  expect(logged).toEqual([]);
+});
+
+test('agents trust the four roots of Amazon', () => {
+  const pems = amazonRoots().match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const prints = pems.map((pem) => new X509Certificate(pem).fingerprint256.slice(0, 23));
+  expect(prints).toEqual([
+    '8E:CD:E6:88:4F:3D:87:B1',
+    '1B:A5:B2:AA:8C:65:40:1A',
+    '18:CE:6C:FE:7B:F1:4E:60',
+    'E3:5D:28:41:9E:D0:20:25',
+  ]);
+});
+
+test('what is said to an agent is published on its control topic; an outage is told as one', async () => {
+  const message = { v: PROTOCOL_VERSION, t: 'sighted', epoch: 1, n: 2 } as const;
+  await registry.publish(AGENT, message);
+  const [call] = data.commandCalls(PublishCommand);
+  expect(call?.args[0].input).toEqual({
+    topic: topics.control(CLIENT),
+    qos: 1,
+    payload: Buffer.from(JSON.stringify(message)),
+  });
+  data.on(PublishCommand).rejects(new ThrottlingException(failure));
+  await expect(registry.publish(AGENT, message)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+});
+
+test('certificates of a deleted site are out of use, and come back; one that was revoked does not', async () => {
+  iot.on(ListThingPrincipalsCommand).resolves({ principals: [ARN] });
+  const is = (status: 'ACTIVE' | 'INACTIVE' | 'REVOKED') =>
+    iot.on(DescribeCertificateCommand).resolves({ certificateDescription: { certificateArn: ARN, status } });
+  const changes = () => iot.commandCalls(UpdateCertificateCommand).map(({ args: [{ input }] }) => input);
+  is('ACTIVE');
+  await registry.suspend(AGENT, ['beef']);
+  const off = (certificateId: string) => ({ certificateId, newStatus: 'INACTIVE' });
+  expect(changes()).toEqual([off('beef'), off('c0ffee')]);
+  expect(data.commandCalls(DeleteConnectionCommand)).toHaveLength(1);
+  expect(iot.commandCalls(DeleteCertificateCommand)).toEqual([]);
+
+  is('INACTIVE');
+  await registry.suspend(AGENT, ['beef']);
+  expect(changes()).toHaveLength(2);
+  await registry.resume(AGENT, ['beef']);
+  expect(changes()[2]).toEqual({ certificateId: 'beef', newStatus: 'ACTIVE' });
+  is('REVOKED');
+  await registry.resume(AGENT, ['beef']);
+  await registry.suspend(AGENT, ['beef']);
+  expect(changes()).toHaveLength(3);
+
+  // The agent is away, and the broker.
+  is('ACTIVE');
+  data.on(DeleteConnectionCommand).rejects(new NotConnectedException(failure));
+  await registry.suspend(AGENT, ['beef']);
+  iot.on(UpdateCertificateCommand).rejects(new InternalFailureException(failure));
+  await expect(registry.resume(AGENT, ['beef'])).resolves.toBeUndefined(); // It is in use.
+  await expect(registry.suspend(AGENT, ['beef'])).rejects.toMatchObject({ code: 'unavailable' });
+});

@@ -1,0 +1,30 @@
+/** Where the packages of the agent lie that this deployment hands out. */
+import type { Release } from '../../../../shared/agent/release.ts';
+
+/** How to get a file: its bytes, or an address that gives them to anybody for a minute. */
+export type Handed = { body: ReadableStream<Uint8Array<ArrayBuffer>>; bytes: number } | { url: string };
+
+export interface ReleaseSource {
+  /** The release that is handed out; null when there is none. Cheap: it is kept in memory. */
+  current(): Promise<Release | null>;
+  /**
+   * One of the texts of the release (see `RELEASE_TEXTS`), or one of its packages, by name; null when there is none of that
+   * name.
+   */
+  open(name: string): Promise<Handed | null>;
+}
+
+/** The small files of every release, each with its largest size in bytes. Those of the first three belong together. */
+export const RELEASE_TEXTS = {
+  'release.json': 16 * 1024,
+  /** Base64 of an ECDSA signature (P-256, SHA-256, DER) over the bytes of release.json. */
+  'release.json.sig': 1024,
+  /** The public key, SPKI as PEM. */
+  'release-key.pem': 1024,
+  'install.sh': 64 * 1024,
+} as const;
+export type ReleaseText = keyof typeof RELEASE_TEXTS;
+
+export function isReleaseText(name: string): name is ReleaseText {
+  return Object.hasOwn(RELEASE_TEXTS, name);
+}

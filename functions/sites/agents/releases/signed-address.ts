@@ -1,0 +1,34 @@
+/** Addresses that give one file of a bucket to anybody for a while (AWS Signature Version 4, in the query). */
+import { Sha256 } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { Credentials } from '../../../config.ts';
+
+export interface Bucket {
+  /** Where the bucket answers: `https://<bucket>.s3.<region>.amazonaws.com`. */
+  origin: string;
+  region: string;
+}
+
+const DIGEST = 'x-amz-content-sha256';
+
+export async function signedAddress(
+  { origin, region }: Bucket,
+  name: string,
+  { accessKeyId, secretAccessKey, sessionToken }: Credentials,
+  { at, validS }: { at: Date; validS: number },
+): Promise<string> {
+  const signer = new SignatureV4({
+    service: 's3',
+    region,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) },
+    sha256: Sha256,
+    uriEscapePath: false, // S3 takes paths as they are.
+  });
+  const { protocol, hostname, host, pathname } = new URL(`${origin}/${name}`);
+  // What S3 takes for the digest of a body that is not there: part of what is signed, and not of the address.
+  const headers = { host, [DIGEST]: 'UNSIGNED-PAYLOAD' };
+  const request = { method: 'GET', protocol, hostname, path: pathname, headers, query: {} };
+  const aside = { unhoistableHeaders: new Set([DIGEST]), unsignableHeaders: new Set([DIGEST]) };
+  const { query } = await signer.presign(request, { signingDate: at, expiresIn: validS, ...aside });
+  return `${protocol}//${host}${pathname}?${new URLSearchParams(query as Record<string, string>)}`;
+}

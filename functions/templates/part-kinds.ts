@@ -1,0 +1,148 @@
+/** The kinds of parts that a site can have: how each is compared, and how it is made. */
+import { shownUrl } from '../../shared/api/hook-terms.ts';
+import type { DeclaredCheck, DeclaredHook, DeclaredSchedule, PART_LISTS } from '../../shared/api/parts.ts';
+import type { Site } from '../../shared/api/records.ts';
+import type { SiteId } from '../../shared/identity.ts';
+import type { HookSettings, StoredHook } from '../hooks/hook-store.ts';
+import { addHookAt, newHook, replacedHook, requireReachable } from '../hooks/make-hook.ts';
+import { makeSigningSecret } from '../hooks/signature.ts';
+import type { RequestContext } from '../http/context.ts';
+import { ALL_SITES, type Reach } from '../http/reach.ts';
+import { addChecks } from '../monitoring/checks/add-checks.ts';
+import { readAgents } from '../monitoring/checks/check-agents.ts';
+import type { StoredCheck } from '../monitoring/checks/check-store.ts';
+import { canonicalTarget, readTarget } from '../monitoring/checks/check-target.ts';
+import {
+  addScheduleAt,
+  newSchedule,
+  replacedSchedule,
+  requireRunnable,
+} from '../monitoring/schedules/make-schedule.ts';
+import type { ScheduleSettings, StoredSchedule } from '../monitoring/schedules/schedule-store.ts';
+import type { Stores } from '../stores.ts';
+
+/** A part that a site is to have. */
+export interface Wanted<Part> {
+  /** Of a part of a template it follows from the template, its name, and what is never changed: the same at every try. */
+  id: string;
+  part: Part;
+  /** The token that has chosen it. */
+  by: string;
+  origin: { origin?: string };
+}
+
+export interface Present {
+  id: string;
+  origin?: string | undefined;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+export type MakeContext = Pick<Stores, 'sites' | 'devices' | 'schedules' | 'checks' | 'hooks'> & { now(): Date };
+export type PossibleContext = MakeContext & Pick<RequestContext, 'settings'>;
+
+/** What is done with the parts of one kind. Each may throw a `ServiceError` that says why it cannot be done. */
+export interface PartKind<Part, Stored extends Present> {
+  kind: 'schedule' | 'check' | 'hook';
+  list: (typeof PART_LISTS)[number];
+  nameOf(part: Part | Stored): string;
+  /** Whether it could be at a site at all. */
+  require(context: PossibleContext, at: { site: SiteId; reach: Reach }, part: Part): unknown;
+  /** What is compared: the same for all notations. */
+  ofWanted(wanted: Wanted<Part>, now: Date): Fields;
+  ofStored(stored: Stored): Fields;
+  /** What of it cannot be changed: another one replaces it. */
+  fixed(fields: Fields): unknown;
+  /** Without secrets. */
+  shown?(fields: Fields): Fields;
+  add(context: MakeContext, site: Site, wanted: Wanted<Part>): Promise<unknown>;
+  change(context: MakeContext, site: Site, wanted: Wanted<Part>, id: string): Promise<unknown>;
+}
+
+const schedules: PartKind<DeclaredSchedule, StoredSchedule> = {
+  ...{ kind: 'schedule', list: 'schedules' },
+  nameOf: ({ name }) => name,
+  require: (context, _at, part) => newSchedule(part, '', context.now()),
+  ofWanted: (wanted, now) => scheduleFields(scheduleOf(wanted, now)),
+  ofStored: scheduleFields,
+  fixed: ({ tool, arguments: given }) => [tool, given],
+  add: (context, site, wanted) => addScheduleAt(context, site, wanted.id, scheduleOf(wanted, context.now())),
+  async change(context, site, wanted, id) {
+    const settings = scheduleOf(wanted, context.now());
+    await requireRunnable(context, site, settings);
+    await context.schedules.change(site.id, id, (before) => replacedSchedule(settings, before));
+  },
+};
+
+function scheduleOf({ part, by, origin }: Wanted<DeclaredSchedule>, now: Date): ScheduleSettings {
+  return { ...newSchedule(part, by, now), ...origin };
+}
+
+function scheduleFields({ request, timing, startWithinSeconds, agent, enabled }: ScheduleSettings): Fields {
+  const { tool, ...given } = request;
+  const { from: _, until, ...times } = timing;
+  const ends = until === undefined ? {} : { until: new Date(until).toISOString() };
+  return { tool, arguments: given, ...times, ...ends, agent, startWithinSeconds, enabled };
+}
+
+const checks: PartKind<DeclaredCheck, StoredCheck> = {
+  ...{ kind: 'check', list: 'checks' },
+  nameOf: ({ label }) => label,
+  require: readTarget,
+  ofWanted: ({ part }) => checkFields(part),
+  ofStored: checkFields,
+  fixed: ({ everySeconds, agents, enabled, ...asked }) => asked,
+  async add(context, site, { id, part, by, origin }) {
+    // Whether its author may use another site that it names was asked when it was wanted.
+    const target = await readTarget(context, { site: site.id, reach: ALL_SITES }, part);
+    const agents = await readAgents(context, site.id, part.agents);
+    const made = { createdAt: context.now().toISOString(), createdBy: by, ...origin };
+    await addChecks(context, site.id, [{ id, ...target, ...turnsOf(part), agents, ...made }]);
+  },
+  async change(context, site, { part }, id) {
+    const agents = await readAgents(context, site.id, part.agents);
+    await context.checks.change(site.id, id, (before) => ({ ...before, ...turnsOf(part), agents }));
+  },
+};
+
+function turnsOf({ everySeconds, agents, enabled }: Pick<DeclaredCheck, 'everySeconds' | 'agents' | 'enabled'>) {
+  return { everySeconds, agents: typeof agents === 'string' ? agents : [...new Set(agents)], enabled };
+}
+
+function checkFields(check: DeclaredCheck | StoredCheck): Fields {
+  const { id, label, createdAt, createdBy, origin, ...asked }: Partial<StoredCheck> = check;
+  return { ...canonicalTarget(asked), ...turnsOf(check) };
+}
+
+const hooks: PartKind<DeclaredHook, StoredHook> = {
+  ...{ kind: 'hook', list: 'hooks' },
+  nameOf: ({ name, ...hook }) => name ?? ('id' in hook ? hook.id : ''),
+  require: (context, _at, { url }) => requireReachable(context, url),
+  ofWanted: (wanted, now) => hookFields(hookOf(wanted, now)),
+  ofStored: (hook) => hookFields(withState(hook)),
+  fixed: () => null,
+  shown: ({ secret: _, url, ...fields }) => ({ ...fields, ...(typeof url === 'string' ? { url: shownUrl(url) } : {}) }),
+  add: (context, site, wanted) => addHookAt(context, site.id, wanted.id, hookOf(wanted, context.now())),
+  async change(context, site, wanted, id) {
+    const version = await context.devices.carriedOut(site.id);
+    const now = context.now();
+    const settings = hookOf(wanted, now);
+    await context.hooks.change(site.id, id, (before) => replacedHook(settings, withState(before), version, now));
+  },
+};
+
+/** One that its receiver has ended is disabled, except by a template, which did not choose that. */
+function withState(hook: StoredHook): StoredHook {
+  return { ...hook, enabled: hook.enabled && (hook.problem === null || hook.origin !== undefined) };
+}
+
+function hookOf({ part, by, origin }: Wanted<DeclaredHook>, now: Date): HookSettings {
+  return { ...newHook({ ...part, secret: part.secret ?? makeSigningSecret() }, by, now), ...origin };
+}
+
+function hookFields({ url, format, events, skipRandomMacs, quiet, only, secret, enabled, digest }: HookSettings) {
+  const set = [...events].sort();
+  return { url, format, events: set, skipRandomMacs, quiet, only, secret, enabled, digest: digest?.at };
+}
+
+/** In the order in which they are made. */
+export const PART_KINDS = [schedules, checks, hooks] as unknown as readonly PartKind<object, Present>[];

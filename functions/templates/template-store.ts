@@ -1,0 +1,89 @@
+/** Templates: parts that all sites with a tag have. One row each. */
+import * as z from 'zod';
+import type { Unreadable } from '../../shared/api/operation.ts';
+import { templateParts } from '../../shared/api/parts.ts';
+import { Time, TokenId } from '../../shared/api/records.ts';
+import { MAX_TEMPLATES } from '../../shared/api/templates.ts';
+import { ServiceError } from '../../shared/errors.ts';
+import { Tag } from '../../shared/identity.ts';
+import { problemOf } from '../../shared/problem.ts';
+import { Millis } from '../../shared/time.ts';
+import { withProtocol } from '../../shared/tools/nmap.ts';
+import { packText, unpackText } from '../devices/collection/packed-text.ts';
+import { EXISTS, IS_NEW } from '../table/condition.ts';
+import { ALL_MONITORING, PREFIXES, rows } from '../table/rows.ts';
+import { type Item, listItems, type Table } from '../table/table.ts';
+
+const Stored = z.object({
+  tags: z.array(Tag),
+  ...templateParts,
+  revision: Millis,
+  changedAt: Time,
+  changedBy: TokenId,
+});
+
+/** With the URLs and the secrets of its hooks, which are never shown. */
+export interface StoredTemplate extends z.output<typeof Stored> {
+  name: string;
+}
+
+interface TemplateStore {
+  /** All of them, ordered by name. What cannot be read is named, and hides no other. */
+  list(): Promise<{ templates: StoredTemplate[]; unreadable: Unreadable[] }>;
+  find(name: string): Promise<StoredTemplate | null>;
+  /**
+   * @param before the template as it was read; null when there was none
+   * @returns false when it is another one since
+   */
+  put(template: StoredTemplate, before: StoredTemplate | null): Promise<boolean>;
+  /** @returns false when it is another one since, or not there */
+  remove(template: StoredTemplate): Promise<boolean>;
+}
+
+export function openTemplateStore(table: Table): TemplateStore {
+  return {
+    async list() {
+      const templates: StoredTemplate[] = [];
+      const unreadable: Unreadable[] = [];
+      for (const item of await listItems(table, ALL_MONITORING, PREFIXES.template)) {
+        try {
+          templates.push(decode(item));
+        } catch (error) {
+          unreadable.push({ id: nameOf(item), problem: problemOf(error) });
+        }
+      }
+      return { templates, unreadable };
+    },
+
+    async find(name) {
+      const item = await table.get(rows.template(name), { consistent: true });
+      return item === null ? null : decode(item);
+    },
+
+    async put(template, before) {
+      const { name, ...stored } = template;
+      const key = rows.template(name);
+      const row = { ...key, v: template.revision, d: packText(JSON.stringify(stored), key.pk) };
+      if (before !== null) return table.put(row, { in: { v: [before.revision, template.revision] } });
+      const known = await listItems(table, ALL_MONITORING, PREFIXES.template);
+      if (known.length >= MAX_TEMPLATES)
+        throw new ServiceError('conflict', `There may be ${MAX_TEMPLATES} templates: remove one first`);
+      // The second one: this call is repeated when its answer is lost.
+      return table.put(row, { any: [IS_NEW, { equals: { v: template.revision } }] });
+    },
+
+    async remove({ name, revision }) {
+      return table.remove(rows.template(name), { all: [EXISTS, { equals: { v: revision } }] });
+    },
+  };
+}
+
+const nameOf = ({ sk }: Item): string => sk.slice(PREFIXES.template.length);
+
+/** @throws when the item is no template */
+function decode(item: Item): StoredTemplate {
+  return {
+    ...Stored.parse(JSON.parse(unpackText(item.d, item.pk), (_, value) => withProtocol(value))),
+    name: nameOf(item),
+  };
+}

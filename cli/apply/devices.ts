@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import * as z from 'zod';
 import { DeviceEdit } from '../../shared/api/device-edits.ts';
 import { DeviceName } from '../../shared/api/device-terms.ts';
-import { only } from '../../shared/api/parts.ts';
+import { only } from '../../shared/api/list.ts';
 import { isSame } from '../../shared/api/template-settings.ts';
 import type { DeviceRecord, EditableField } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';

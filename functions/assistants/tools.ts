@@ -120,7 +120,7 @@ function resolved(part: Part, defs: Readonly<Record<string, Part>>): Part {
 
 /** All that a value may be. */
 function typesOf(part: Part, defs: Readonly<Record<string, Part>>): string[] {
-  const { anyOf = [], type = [] } = resolved(part, defs);
+  const { oneOf = [], anyOf = oneOf, type = [] } = resolved(part, defs);
   const types = anyOf.length > 0 ? anyOf.flatMap((one) => typesOf(one as Part, defs)) : [type].flat();
   return [...new Set(types)];
 }

@@ -1,7 +1,8 @@
 /** The kinds of parts that a site can have: how each is compared, and how it is made. */
 import { shownUrl } from '../../shared/api/hook-terms.ts';
-import type { DeclaredCheck, DeclaredHook, DeclaredSchedule, PART_LISTS } from '../../shared/api/parts.ts';
+import type { DeclaredCheck, DeclaredHook, PART_LISTS } from '../../shared/api/parts.ts';
 import type { Site } from '../../shared/api/records.ts';
+import type { DeclaredSchedule } from '../../shared/api/schedules.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { HookSettings, StoredHook } from '../hooks/hook-store.ts';
 import { addHookAt, newHook, replacedHook, requireReachable } from '../hooks/make-hook.ts';

@@ -2,8 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type * as z from 'zod';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import type { DeclaredCheck, DeclaredHook, DeclaredSchedule } from '../../shared/api/parts.ts';
+import type { DeclaredCheck, DeclaredHook } from '../../shared/api/parts.ts';
 import type { Site } from '../../shared/api/records.ts';
+import type { DeclaredSchedule } from '../../shared/api/schedules.ts';
 import { canonical, isSame, valuesOf } from '../../shared/api/template-settings.ts';
 import type { Step } from '../../shared/api/templates.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';

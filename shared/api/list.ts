@@ -1,5 +1,6 @@
-/** Lists in requests, and which sites a list is about. */
+/** Lists and objects in requests, and which sites a list is about. */
 import * as z from 'zod';
+import { startOf } from '../text.ts';
 
 /** How many faults of a request are listed. Further ones are only counted. */
 export const MAX_FAULTS = 20;
@@ -40,3 +41,19 @@ export const OnlySites = z.string().min(1).max(17_000).optional().meta({
   'x-checked-further': true,
   description: 'Only these sites, by ids and tags separated by commas, such as `home,tag:customers`. Default: all.',
 });
+
+/** Keys that are named, and how much of each. */
+const MOST_KEYS = 5;
+const MAX_KEY = 40;
+
+/** An object of these fields and no others. What is wrong with another one names them. */
+export function only<Shape extends z.ZodRawShape>(shape: Shape) {
+  const expected = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const keys = issue.keys.slice(0, MOST_KEYS).map((key) => JSON.stringify(startOf(key, MAX_KEY)));
+      return `Unrecognized key: ${keys.join(', ')}; expected ${expected}`;
+    },
+  });
+}

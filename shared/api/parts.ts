@@ -1,31 +1,11 @@
 /** The parts of a site, as templates and `PUT /sites/{site}` say them. Each has a name, by which it is known again. */
-import * as z from 'zod';
-import { startOf } from '../text.ts';
+import type * as z from 'zod';
 import { checkFields, requireFieldsOf } from './checks.ts';
 import { hookFields, NOTHING_TOLD, tellsSomething } from './hooks.ts';
-import { list } from './list.ts';
+import { list, only } from './list.ts';
 import { Label } from './records.ts';
-import { hasOneOfTimes, ONE_OF_TIMES, scheduleFields } from './schedules.ts';
+import { SchedulePart } from './schedules.ts';
 import { discoveryFields, settingFields } from './sites.ts';
-
-/** Keys that are named, and how much of each. */
-const MOST_KEYS = 5;
-const MAX_KEY = 40;
-
-/** An object of these fields and no others. What is wrong with another one names them. */
-export function only<Shape extends z.ZodRawShape>(shape: Shape) {
-  const expected = Object.keys(shape).join(', ');
-  return z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code !== 'unrecognized_keys') return undefined;
-      const keys = issue.keys.slice(0, MOST_KEYS).map((key) => JSON.stringify(startOf(key, MAX_KEY)));
-      return `Unrecognized key: ${keys.join(', ')}; expected ${expected}`;
-    },
-  });
-}
-
-export const DeclaredSchedule = only(scheduleFields).refine(hasOneOfTimes, ONE_OF_TIMES);
-export type DeclaredSchedule = z.output<typeof DeclaredSchedule>;
 
 export const DeclaredCheck = only({ ...checkFields, label: Label }).superRefine((check, context) =>
   requireFieldsOf(check.kind, check, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
@@ -38,7 +18,6 @@ export const DeclaredHook = only({ ...hookFields, name: Label }).refine(tellsSom
 });
 export type DeclaredHook = z.output<typeof DeclaredHook>;
 
-const SchedulePart = DeclaredSchedule.meta({ id: 'SchedulePart' });
 const CheckPart = DeclaredCheck.meta({ id: 'CheckPart' });
 const HookPart = DeclaredHook.meta({ id: 'HookPart' });
 

@@ -6,6 +6,7 @@ import { AgentName, JobId, SiteId } from '../identity.ts';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
+import { only } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
@@ -79,13 +80,15 @@ export const scheduleFields = {
   ...timing,
 };
 
-export const ONE_OF_TIMES = {
-  error: 'expected exactly one of everySeconds and cron',
-  path: ['cron'],
-};
-export function hasOneOfTimes({ everySeconds, cron }: { everySeconds?: unknown; cron?: unknown }): boolean {
-  return (everySeconds === undefined) !== (cron === undefined);
-}
+export const DeclaredSchedule = only(scheduleFields).refine(
+  ({ everySeconds, cron }) => (everySeconds === undefined) !== (cron === undefined),
+  {
+    error: 'expected exactly one of everySeconds and cron',
+    path: ['cron'],
+  },
+);
+export type DeclaredSchedule = z.output<typeof DeclaredSchedule>;
+export const SchedulePart = DeclaredSchedule.meta({ id: 'SchedulePart' });
 
 const Shown = Schedule.extend({ success: succeeded });
 
@@ -140,7 +143,7 @@ export const schedules = {
     status: 201,
     summary:
       'Run a tool again and again, by an interval or a cron expression, at a site. Each run is a job with the actor `schedule:<id>`',
-    body: z.strictObject(scheduleFields).refine(hasOneOfTimes, ONE_OF_TIMES),
+    body: SchedulePart,
     response: Shown,
     errors: ['conflict'],
     mcp: {

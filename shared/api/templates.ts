@@ -5,19 +5,11 @@ import { SiteId, Tag } from '../identity.ts';
 import { Millis } from '../time.ts';
 import { succeeded } from './device-terms.ts';
 import { MAX_HOOKS } from './hooks.ts';
-import { list } from './list.ts';
+import { list, only } from './list.ts';
 import { type Operations, queryFlag, Unreadables } from './operation.ts';
-import {
-  DeclaredCheck,
-  DeclaredHook,
-  DeclaredSchedule,
-  only,
-  PART_LISTS,
-  partLists,
-  TemplateSettings,
-  templateParts,
-} from './parts.ts';
+import { DeclaredCheck, DeclaredHook, PART_LISTS, partLists, TemplateSettings, templateParts } from './parts.ts';
 import { JsonValue, Label, MAX_TAGS, ReachableAt, Time, TokenId } from './records.ts';
+import { DeclaredSchedule } from './schedules.ts';
 import { discoveryFields, policyFields, settingFields } from './sites.ts';
 import { SETTING_PATHS } from './template-settings.ts';
 

@@ -1,7 +1,7 @@
 /** Schedules as they are kept, from what a caller or a template says of them; and how one is added to a site. */
 import { MAX_SCHEDULES, type Timing } from '../../../shared/agent/plan.ts';
-import type { DeclaredSchedule } from '../../../shared/api/parts.ts';
 import type { Site } from '../../../shared/api/records.ts';
+import type { DeclaredSchedule } from '../../../shared/api/schedules.ts';
 import { isSame } from '../../../shared/api/template-settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';

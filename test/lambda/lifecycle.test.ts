@@ -16,7 +16,7 @@ import { eventFor } from './operations.ts';
 import { follow, invokeForQueue, MessageQueue } from './queue.ts';
 import { queued } from './rules.ts';
 import type { FunctionError } from './runtime-api.ts';
-import { watchDatabase } from './watched-database.ts';
+import { type WatchedDatabase, watchDatabase } from './watched-database.ts';
 
 const NAMES = ['data', 'commands', 'access', 'ingest', 'worker'] as const;
 const VARIABLES = ['TABLE_NAME', 'STAGE', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
@@ -228,39 +228,57 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       await enrolled?.[Symbol.asyncDispose]();
     });
 
-    const requests: [FunctionName, string, number, Partial<APIGatewayProxyEvent>][] = [
-      ['data', 'importDevices', 200, {}],
-      ['data', 'listDevices', 200, {}],
-      ['data', 'deleteDevices', 200, {}],
-      ['data', 'searchDevices', 400, { body: '{"query":1}' }],
-      ['data', 'countDevices', 405, { httpMethod: 'PUT' }],
-      ['commands', 'interfaces', 200, {}],
-      ['commands', 'nmap', 200, {}],
-      ['commands', 'nmap', 400, { body: '{}' }],
-      ['commands', 'getJob', 404, {}],
-      ['commands', 'listJobs', 200, {}],
-      ['access', 'addSite', 201, { body: '{"id":"cellar"}' }],
-      ['access', 'createToken', 201, {}],
-      ['access', 'createToken', 400, { body: '{}' }],
-      ['access', 'createEnrolmentCode', 201, {}],
-      ['access', 'enrolAgent', 403, { body: '{"code":"lre_0","csr":"-----BEGIN CERTIFICATE REQUEST-----"}' }],
-    ];
+    const requests: Record<'data' | 'commands' | 'access', [string, number, Partial<APIGatewayProxyEvent>][]> = {
+      data: [
+        ['importDevices', 200, {}],
+        ['listDevices', 200, {}],
+        ['deleteDevices', 200, {}],
+        ['searchDevices', 400, { body: '{"query":1}' }],
+        ['countDevices', 405, { httpMethod: 'PUT' }],
+      ],
+      commands: [
+        ['interfaces', 200, {}],
+        ['nmap', 200, {}],
+        ['nmap', 400, { body: '{}' }],
+        ['getJob', 404, {}],
+        ['listJobs', 200, {}],
+      ],
+      access: [
+        ['addSite', 201, { body: '{"id":"cellar"}' }],
+        ['createToken', 201, {}],
+        ['createToken', 400, { body: '{}' }],
+        ['createEnrolmentCode', 201, {}],
+        ['enrolAgent', 403, { body: '{"code":"lre_0","csr":"-----BEGIN CERTIFICATE REQUEST-----"}' }],
+      ],
+    };
 
-    test.each(requests)('%s has nothing left to do: %s, %i', async (name, operation, expected, changes) => {
-      await using database = await watchDatabase(cloud.optionsOf(name).environment.DYNAMODB_ENDPOINT ?? '');
-      await using instance = await start(name, { DYNAMODB_ENDPOINT: database.url });
-      // Its use is noted at the first request.
-      const body = { name: 'fresh', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: '*' };
-      const { json } = await cloud.atHome.request('POST', '/tokens', { body });
-      const { token } = json as { token: string };
-      const event = { ...eventFor(operation, { token, site: HOME }), ...changes };
-      const { status, text } = await asked(name, instance, event);
-      const answeredAt = performance.now();
-      expect([status, text]).toMatchObject([expected, expect.any(String)]);
-      expect(database.underWay).toBe(0);
-      await instance.runIdle(LEFT_ALONE_MS);
-      expect(database.lastAskedAt).toBeLessThan(answeredAt);
-      if (expected !== 405) expect(database.lastAskedAt).toBeGreaterThan(0);
+    describe.each(['data', 'commands', 'access'] as const)('%s', (name) => {
+      let database: WatchedDatabase;
+      let instance: Instance;
+      beforeAll(async () => {
+        database = await watchDatabase(cloud.optionsOf(name).environment.DYNAMODB_ENDPOINT ?? '');
+        instance = await start(name, { DYNAMODB_ENDPOINT: database.url });
+      });
+      afterAll(async () => {
+        await instance?.[Symbol.asyncDispose]();
+        await database?.[Symbol.asyncDispose]();
+      });
+
+      test.each(requests[name])('has nothing left to do: %s, %i', async (operation, expected, changes) => {
+        // Its use is noted at the first request.
+        const body = { name: 'fresh', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: '*' };
+        const { json } = await cloud.atHome.request('POST', '/tokens', { body });
+        const { token } = json as { token: string };
+        const event = { ...eventFor(operation, { token, site: HOME }), ...changes };
+        const begunAt = performance.now();
+        const { status, text } = await asked(name, instance, event);
+        const answeredAt = performance.now();
+        expect([status, text]).toMatchObject([expected, expect.any(String)]);
+        expect(database.underWay).toBe(0);
+        await instance.runIdle(LEFT_ALONE_MS);
+        expect(database.lastAskedAt).toBeLessThan(answeredAt);
+        if (expected !== 405) expect(database.lastAskedAt).toBeGreaterThan(begunAt);
+      });
     });
 
     test('a command that its agent has not taken has been called off, and the broker has that', async () => {

@@ -62,7 +62,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'thorough',
-          include: THOROUGH_TESTS,
+          include: [...THOROUGH_TESTS, 'test/contract-fuzz.test.ts'],
+          env: { CONTRACT_RUNS: '2' },
           exclude: [...EXCLUDE, ...CONFORMANCE],
           globalSetup: ['test/tools-setup.ts', 'test/thorough/tools-setup.ts'],
         },

@@ -94,7 +94,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
    * Profiles that nothing uses now, by their settings: what the browser has loaded and compiled for one page serves the
    * next. Each has a first tab, which keeps its process.
    */
-  const idle = new Map<string, BrowserContext>();
+  const idle = new Map<string, { context: BrowserContext; firstTab: Page }>();
 
   async function openProfile({ locale = 'en-GB', loadsAhead, hasWorker, isTimeMovable }: OpenOptions) {
     const context = await browser.newContext({
@@ -117,8 +117,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
     const isReusable = !options.hasWorker && !options.isTimeMovable;
     const known = isReusable ? idle.get(settings) : undefined;
     if (known !== undefined) idle.delete(settings);
-    const context = known ?? (await openProfile(options));
-    if (isReusable && known === undefined) await (await context.newPage()).goto(`${url}/health`);
+    const context = known?.context ?? (await openProfile(options));
     const offences: string[] = [];
     const openTab = async (wanted: OpenOptions) => {
       const page = await context.newPage();
@@ -129,14 +128,16 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
       return page;
     };
     async function close(): Promise<void> {
-      const [first, ...tabs] = context.pages();
-      if (!isReusable || first === undefined || idle.has(settings)) return context.close();
-      idle.set(settings, context);
+      if (!isReusable || idle.has(settings)) return context.close();
+      const tabs = context.pages().filter((tab) => tab !== known?.firstTab);
+      const firstTab = known?.firstTab ?? (await context.newPage());
+      if (known === undefined) await firstTab.goto(`${url}/health`);
       await Promise.all(tabs.map((tab) => tab.close()));
       await Promise.all([context.clearPermissions(), context.clearCookies()]);
-      const devtools = await context.newCDPSession(first);
+      const devtools = await context.newCDPSession(firstTab);
       await devtools.send('Storage.clearDataForOrigin', { origin: new URL(url).origin, storageTypes: 'all' });
       await devtools.detach();
+      idle.set(settings, { context, firstTab });
     }
     return { page: await openTab(options), context, offences, openTab, close };
   }

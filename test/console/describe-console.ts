@@ -68,7 +68,7 @@ export function describeConsole(
     afterEach(async () => {
       const all = opened.splice(0);
       // A page that stays open goes on asking the API.
-      await Promise.all(all.map((one) => one.close()));
+      for (const one of all) await one.close();
       expect(all.flatMap(({ offences }) => offences)).toEqual([]);
     });
     afterAll(async () => {

@@ -21,7 +21,6 @@ const LONG = [
   'agent/update/update.system.test.ts',
   'test/console/tasks.test.ts',
   'test/console/sign-in.test.ts',
-  'test/schedules.test.ts',
   'test/thorough/lab/discovery.test.ts',
   'test/thorough/hostile/hostile.test.ts',
   'test/thorough/faults/renewal.test.ts',

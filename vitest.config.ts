@@ -27,6 +27,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // Much of a test's time is waiting for processes and sockets. As a number: vitest takes no more than 100 % of the cores.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // What one project has made of a module serves the others, and the next run.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,
@@ -60,7 +62,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'thorough',
-          include: THOROUGH_TESTS,
+          include: [...THOROUGH_TESTS, 'test/contract-fuzz.test.ts'],
+          env: { CONTRACT_RUNS: '2' },
           exclude: [...EXCLUDE, ...CONFORMANCE],
           globalSetup: ['test/tools-setup.ts', 'test/thorough/tools-setup.ts'],
         },

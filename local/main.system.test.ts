@@ -1,5 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -46,9 +46,21 @@ function runOnTerminal(environment: Record<string, string> = {}) {
 }
 
 /** `npm start`, as people type it; it asks no registry for news of npm. */
-function npmStart() {
+function npmStart(root: string) {
   const quiet = { npm_config_update_notifier: 'false', npm_config_offline: 'true' };
-  return follow(spawn('npm', ['start'], optionsFor(ROOT, quiet)));
+  return follow(spawn('npm', ['start'], optionsFor(root, quiet)));
+}
+
+/** A folder in which `npm start` does all but build, which takes ten seconds of a processor. */
+function makeBuiltFolder(): string {
+  const root = join(base, 'built');
+  mkdirSync(join(root, 'scripts'), { recursive: true });
+  const { start } = packageJson.scripts;
+  writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', scripts: { start } }));
+  copyFileSync(join(ROOT, 'scripts', 'start.mjs'), join(root, 'scripts', 'start.mjs'));
+  writeFileSync(join(root, 'scripts', 'prepare.mjs'), '');
+  symlinkSync(join(ROOT, 'dist'), join(root, 'dist'));
+  return root;
 }
 
 const optionsFor = (cwd: string, environment: Record<string, string>) => ({
@@ -139,7 +151,7 @@ test('an option that does not exist is refused', async () => {
   expect(bad.stderr()).toContain("Unknown option '--prot'");
 });
 
-test('the screen says what a newcomer needs, but no secret where it may be a log, and Ctrl-C stops everything', async () => {
+test('the screen says what a newcomer needs, but no secret where it may be a log, nor that it is ready without its agent; Ctrl-C stops everything', async () => {
   const first = run();
   await first.ready();
   const screen = first.stdout();
@@ -152,6 +164,7 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
     /^ {2}open {6}\S+\/console\/\n {12}Sign in by: lanreach open, or with the token in the file below\.$/m,
   );
   expect(screen).toContain('  agent     home:main, online\n');
+  expect(screen).toMatch(/^Ready after \d+\.\d s\.$/m);
   expect(screen).toContain('  token in  data/api-token\n');
   expect(statSync(join(folder, 'api-token')).mode & 0o777).toBe(0o600);
   const url = /URL {7}(\S+)/.exec(screen)?.[1];
@@ -167,6 +180,12 @@ test('the screen says what a newcomer needs, but no secret where it may be a log
   expect(await first.ended).toBe(0);
   expect(first.stdout()).toMatch(/Stopping\. Ctrl-C again ends everything at once\.\nStopped\.\n$/);
   expect(processes.filter(isRunning)).toEqual([]);
+
+  writeFileSync(join(folder, 'agents', 'home-main', 'policy.json'), 'no JSON');
+  const second = run([], { LOG_LEVEL: 'silent' });
+  await second.ready();
+  expect(second.stdout()).not.toContain('Ready');
+  expect(second.stdout()).toMatch(/^Started after \d+\.\d s, but the agent is not connected yet/m);
 });
 
 test('on a terminal the token is shown in the link that signs in, and nowhere else', async () => {
@@ -206,28 +225,6 @@ test('a token of ones own is neither shown nor written down', async () => {
   }
 });
 
-test('the screen does not say that it is ready while the agent is not connected', async () => {
-  const first = run();
-  await first.ready();
-  expect(first.stdout()).toMatch(/^Ready after \d+\.\d s\.$/m);
-  first.child.kill('SIGTERM');
-  await first.ended;
-  writeFileSync(join(folder, 'agents', 'home-main', 'policy.json'), 'no JSON');
-  const second = run([], { LOG_LEVEL: 'silent' });
-  await second.ready();
-  expect(second.stdout()).not.toContain('Ready');
-  expect(second.stdout()).toMatch(/^Started after \d+\.\d s, but the agent is not connected yet/m);
-});
-
-test('a second start in the same folder says which process is in the way', async () => {
-  const first = run();
-  await first.ready();
-  const second = run();
-  expect(await second.ended).toBe(1);
-  expect(second.stderr()).toContain(`is in use by process ${first.child.pid}.`);
-  expect(first.child.exitCode).toBe(null);
-});
-
 test('kill -9 loses no write that was acknowledged, leaves no process behind, and the next start goes on', async () => {
   const first = run();
   await first.ready();
@@ -255,13 +252,24 @@ test('Ctrl-C during the start ends it', async () => {
   expect(starting.stderr()).toBe('');
 });
 
-test('Ctrl-C that arrives twice, as under npm, counts once; a second one ends everything at once', async () => {
-  const twice = run();
-  await twice.ready();
-  twice.child.kill('SIGINT');
-  twice.child.kill('SIGINT');
-  expect(await twice.ended).toBe(0);
-  expect(twice.stdout()).toMatch(/Stopped\.\n$/);
+test('the log shows requests as JSON on standard error, a second start in the same folder says which process is in the way, and Ctrl-C that arrives twice, as under npm, counts once; a second one ends everything at once', async () => {
+  const first = run([], { LOG_LEVEL: 'info' });
+  await vi.waitUntil(() => first.stdout().includes('Ctrl-C stops everything.'), { timeout: 180_000 });
+  const url = /URL {7}(\S+)/.exec(first.stdout())![1];
+  await (await fetch(`${url}/health`)).arrayBuffer();
+  await vi.waitUntil(() => first.stderr().includes('"/health"'), { timeout: 180_000 });
+  const lines = first.stderr().trim().split('\n');
+  expect(lines.map((line) => typeof JSON.parse(line).msg)).toEqual(lines.map(() => 'string'));
+
+  const second = run();
+  expect(await second.ended).toBe(1);
+  expect(second.stderr()).toContain(`is in use by process ${first.child.pid}.`);
+  expect(first.child.exitCode).toBe(null);
+
+  first.child.kill('SIGINT');
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe(0);
+  expect(first.stdout()).toMatch(/Stopped\.\n$/);
 
   const hasty = run();
   await hasty.ready();
@@ -280,7 +288,7 @@ test('Ctrl-C that arrives twice, as under npm, counts once; a second one ends ev
 test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
   '%s of npm, and of npm alone, ends everything in order and frees the folder',
   async (signal) => {
-    const npm = npmStart();
+    const npm = npmStart(signal === 'SIGTERM' ? ROOT : makeBuiltFolder());
     await npm.ready();
     const processes = descendantsOf(npm.child.pid!);
     expect(processes.length).toBeGreaterThanOrEqual(2); // The server and its agent.
@@ -291,13 +299,3 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
     (await openDataFolder(folder)).release();
   },
 );
-
-test('the log shows requests when it is asked to, as JSON on standard error', async () => {
-  const system = run([], { LOG_LEVEL: 'info' });
-  await vi.waitUntil(() => system.stdout().includes('Ctrl-C stops everything.'), { timeout: 180_000 });
-  const url = /URL {7}(\S+)/.exec(system.stdout())![1];
-  await (await fetch(`${url}/health`)).arrayBuffer();
-  await vi.waitUntil(() => system.stderr().includes('"/health"'), { timeout: 180_000 });
-  const lines = system.stderr().trim().split('\n');
-  expect(lines.map((line) => typeof JSON.parse(line).msg)).toEqual(lines.map(() => 'string'));
-});

@@ -90,7 +90,7 @@ async function occupy(port: number): Promise<{ server: Server; port: number }> {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-test('when it has started, everything answers', async () => {
+test('everything answers when it has started; the broker is found again, the agent is started again after kill -9, and no process is left after close', async () => {
   const system = await start();
   expect(await get(system, '/health')).toMatchObject({ status: 200 });
   expect(await get(system, '/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
@@ -99,6 +99,27 @@ test('when it has started, everything answers', async () => {
   expect(interfaces).toMatchObject({ status: 200, body: { interfaces: { lo: { ipv4: ['127.0.0.1/8'] } } } });
   expect(await system.isAgentOnline()).toBe(true);
   expect(system.token).toMatchObject({ isNew: true, file: join(folder, 'api-token') });
+
+  await system.parts.restartBroker();
+  await agentWorks(system);
+  expect(await system.isAgentOnline()).toBe(true);
+  expect(system.parts.agent.restarts).toBe(0);
+
+  process.kill(system.parts.agent.pid!, 'SIGKILL');
+  const readiness = async () => (await get(system, '/health/ready')).status;
+  await vi.waitUntil(async () => (await readiness()) === 503, { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(() => system.parts.agent.isReady, { timeout: 60_000 });
+  // A moment later, when its presence has been stored.
+  await vi.waitUntil(async () => (await readiness()) === 200, { timeout: 60_000, interval: 5 });
+  await agentWorks(system);
+  expect(system.parts.agent.restarts).toBe(1);
+
+  const agent = system.parts.agent.pid!;
+  const pids = [agent, ...descendantsOf(agent)];
+  expect(pids.filter(isRunning)).toEqual(pids);
+  await system.close();
+  expect(pids.filter(isRunning)).toEqual([]);
+  await expect(fetch(system.url)).rejects.toThrow();
 });
 
 test('ready means that a command is taken, at every start and from the first moment on', async () => {
@@ -129,7 +150,7 @@ test('ready means that a command is taken, at every start and from the first mom
   expect(answers).toEqual(answers.map(() => [200, undefined]));
 });
 
-test('at the next start the devices, the token and the identity of the agent are still there', async () => {
+test('at the next start the devices, the token and the identity of the agent are still there; a token from outside replaces the own one as long as it is given', async () => {
   const first = await start();
   expect(await importDevice(first, '00:1E:06:AA:BB:01')).toBe(200);
   const identity = () => readFileSync(join(folder, 'agents', 'home-main', 'identity.json'), 'utf8');
@@ -142,18 +163,15 @@ test('at the next start the devices, the token and the identity of the agent are
   expect(await deviceMacs(second)).toEqual(['00:1E:06:AA:BB:01']);
   expect(identity()).toBe(before);
   await agentWorks(second);
-});
+  await second.close();
 
-test('the token from outside is admitted; the one that it replaces is not any more', async () => {
-  const made = await start();
-  await made.close();
   const given = await start({ API_TOKEN: 'correct-horse-battery-staple' });
   expect(given.token).toEqual({ token: 'correct-horse-battery-staple', isNew: false, file: null });
   expect((await get(given, '/devices')).status).toBe(200);
-  expect((await get(given, '/devices', made.token.token)).status).toBe(403);
+  expect((await get(given, '/devices', first.token.token)).status).toBe(403);
   await given.close();
   const again = await start();
-  expect(again.token.token).toBe(made.token.token);
+  expect(again.token.token).toBe(first.token.token);
   expect((await get(again, '/devices')).status).toBe(200);
   expect((await get(again, '/devices', 'correct-horse-battery-staple')).status).toBe(403);
 });
@@ -168,30 +186,13 @@ test('a token from outside may get another secret behind the same id', async () 
   }
 });
 
-test('the agent enrols again when the database does not know it', async () => {
-  const first = await start();
-  await first.close();
-  for (const file of ['lanreach.mdb', 'state.json']) rmSync(join(folder, file));
-  await agentWorks(await start());
-});
-
-test('the agent enrols again when the authority does not know its certificate any more', async () => {
-  const first = await start();
-  await first.close();
-  rmSync(join(folder, 'ca'), { recursive: true });
-  await agentWorks(await start());
-});
-
-test('kill -9 of the agent: it comes back, and so do its commands', async () => {
-  const system = await start();
-  process.kill(system.parts.agent.pid!, 'SIGKILL');
-  const readiness = async () => (await get(system, '/health/ready')).status;
-  await vi.waitUntil(async () => (await readiness()) === 503, { timeout: 60_000, interval: 5 });
-  await vi.waitUntil(() => system.parts.agent.isReady, { timeout: 60_000 });
-  // A moment later, when its presence has been stored.
-  await vi.waitUntil(async () => (await readiness()) === 200, { timeout: 60_000, interval: 5 });
-  await agentWorks(system);
-  expect(system.parts.agent.restarts).toBe(1);
+test('the agent enrols again when the database does not know it, or the authority its certificate', async () => {
+  for (const lost of [[], ['lanreach.mdb', 'state.json'], ['ca']]) {
+    for (const name of lost) rmSync(join(folder, name), { recursive: true });
+    const system = await start();
+    await agentWorks(system);
+    await system.close();
+  }
 });
 
 test('an agent that cannot start keeps nobody waiting, and is there when it can', async () => {
@@ -206,25 +207,6 @@ test('an agent that cannot start keeps nobody waiting, and is there when it can'
   expect(await get(second, '/nettools/interfaces')).toMatchObject({ status: 503, body: { code: 'agent_offline' } });
   rmSync(policy);
   await agentWorks(second);
-});
-
-test('when the broker is gone for a moment, agent and functions find it again', async () => {
-  const system = await start();
-  await agentWorks(system);
-  await system.parts.restartBroker();
-  await agentWorks(system);
-  expect(await system.isAgentOnline()).toBe(true);
-  expect(system.parts.agent.restarts).toBe(0);
-});
-
-test('no process is left after close', async () => {
-  const system = await start();
-  const agent = system.parts.agent.pid!;
-  const pids = [agent, ...descendantsOf(agent)];
-  expect(pids.filter(isRunning)).toEqual(pids);
-  await system.close();
-  expect(pids.filter(isRunning)).toEqual([]);
-  await expect(fetch(system.url)).rejects.toThrow();
 });
 
 test('a port that is in use is named with its variable, and what had been started is stopped', async () => {

@@ -24,6 +24,7 @@ const BUILD_WITHIN_MS = 600_000;
 const bundles = makeTestFolder();
 
 export async function setup(): Promise<void> {
+  if (process.env[BUNDLES_FOLDER] !== undefined) return; // Another project of the same run has done all this.
   muteVersionNotice(); // The workers inherit it, and all that is set here.
   process.env[BUNDLES_FOLDER] = bundles.path;
   const { childEnvironment: env, installPrograms: install } = readConfig();

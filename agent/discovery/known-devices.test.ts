@@ -277,7 +277,7 @@ test('when there are too many, who has been gone for longest makes room; who is 
 });
 
 test('whatever hosts answer, what is told of them is valid and bounded', async () => {
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constant('x'.repeat(1_000_000)));
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constant('x'.repeat(100_000)));
   const evidence = fc.record({
     mac: fc.nat({ max: 5 }).map(macOf),
     ip: fc.oneof(

@@ -14,13 +14,15 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  // Pages of one profile share a process: its first page is half of what the others cost.
+  '--process-per-site',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 /** A busy machine draws slowly. */
 const PATIENCE_MS = 60_000;
 
 export interface ConsoleBrowser {
-  /** A new profile with one tab that shows the console, signed in with the token; without one, at the sign-in page. */
+  /** A profile without traces of other pages, in which a tab shows the console, signed in with the token; without one, at the sign-in page. */
   open(options: OpenOptions): Promise<ConsolePage>;
   close(): Promise<void>;
 }
@@ -52,11 +54,14 @@ export interface OpenOptions {
 
 export interface ConsolePage {
   page: Page;
+  /** May be that of earlier pages and of later ones: what is set here beside permissions stays. */
   context: BrowserContext;
   /** What the page did that it must not: errors of scripts, of the Content-Security-Policy, requests to other hosts. */
   readonly offences: string[];
   /** Another tab of the same profile, which has to sign in for itself. */
   openTab(options: OpenOptions): Promise<Page>;
+  /** Closes all tabs, and forgets what they have kept. */
+  close(): Promise<void>;
 }
 
 /** Why the console cannot be tested on this machine; null when it can. Under `CI=true` always null: there it must fail. */
@@ -85,29 +90,56 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
   if (executablePath === null) throw new Error(`No browser: apt install ${BROWSER_PACKAGES.join(' ')}`);
   const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: PATIENCE_MS });
 
-  async function open(options: OpenOptions): Promise<ConsolePage> {
-    const { width = 1280, height = 800, theme = 'light', locale = 'en-GB' } = options;
+  /**
+   * Profiles that nothing uses now, by their settings: what the browser has loaded and compiled for one page serves the
+   * next. Each has a first tab, which keeps its process.
+   */
+  const idle = new Map<string, { context: BrowserContext; firstTab: Page }>();
+
+  async function openProfile({ locale = 'en-GB', loadsAhead, hasWorker, isTimeMovable }: OpenOptions) {
     const context = await browser.newContext({
-      viewport: { width, height },
-      colorScheme: theme,
       locale,
       timezoneId: 'Europe/Berlin',
       acceptDownloads: true,
-      serviceWorkers: options.hasWorker ? 'allow' : 'block',
+      serviceWorkers: hasWorker ? 'allow' : 'block',
     });
     context.setDefaultTimeout(PATIENCE_MS);
-    if (!options.loadsAhead) {
+    if (!loadsAhead) {
       await context.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`);
     }
-    if (options.isTimeMovable) await context.clock.install();
+    if (isTimeMovable) await context.clock.install();
+    return context;
+  }
+
+  async function open(options: OpenOptions): Promise<ConsolePage> {
+    const { url, width = 1280, height = 800, theme = 'light' } = options;
+    const settings = `${options.locale} ${options.loadsAhead}`;
+    const isReusable = !options.hasWorker && !options.isTimeMovable;
+    const known = isReusable ? idle.get(settings) : undefined;
+    if (known !== undefined) idle.delete(settings);
+    const context = known?.context ?? (await openProfile(options));
     const offences: string[] = [];
     const openTab = async (wanted: OpenOptions) => {
       const page = await context.newPage();
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme });
       watch(page, [wanted.url, ...(wanted.origins ?? [])], offences);
       await page.goto(linkTo(wanted));
       return page;
     };
-    return { page: await openTab(options), context, offences, openTab };
+    async function close(): Promise<void> {
+      if (!isReusable || idle.has(settings)) return context.close();
+      const tabs = context.pages().filter((tab) => tab !== known?.firstTab);
+      const firstTab = known?.firstTab ?? (await context.newPage());
+      if (known === undefined) await firstTab.goto(`${url}/health`);
+      await Promise.all(tabs.map((tab) => tab.close()));
+      await Promise.all([context.clearPermissions(), context.clearCookies()]);
+      const devtools = await context.newCDPSession(firstTab);
+      await devtools.send('Storage.clearDataForOrigin', { origin: new URL(url).origin, storageTypes: 'all' });
+      await devtools.detach();
+      idle.set(settings, { context, firstTab });
+    }
+    return { page: await openTab(options), context, offences, openTab, close };
   }
 
   return { open, close: () => browser.close() };

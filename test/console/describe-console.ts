@@ -21,7 +21,7 @@ export function startConsoleApi(settings: TestApiOptions = {}): Promise<ConsoleA
   return startTestApi({ ...settings, listens: true, consoleFolder: CONSOLE_FOLDER });
 }
 
-/** One browser for all files of a worker: each page has a profile of its own. */
+/** One browser for all files of a worker: no page finds what an earlier one has kept. */
 const withBrowser = test.extend<{ $worker: { browser: ConsoleBrowser } }>({
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures that are needed from the first parameter.
@@ -38,7 +38,7 @@ const withBrowser = test.extend<{ $worker: { browser: ConsoleBrowser } }>({
 export interface TestedConsole {
   readonly lanreach: ConsoleApi;
   /**
-   * Opens the console in a new profile, signed in with the first token, at a screen such as `/sites/home/devices`. It is
+   * Opens the console in a fresh profile, signed in with the first token, at a screen such as `/sites/home/devices`. It is
    * closed after the test, which fails if a page did what it must not: see {@link ConsolePage.offences}.
    */
   open(at: string, options?: Partial<OpenOptions>): Promise<ConsolePage>;
@@ -68,7 +68,7 @@ export function describeConsole(
     afterEach(async () => {
       const all = opened.splice(0);
       // A page that stays open goes on asking the API.
-      await Promise.all(all.map(({ context }) => context.close()));
+      for (const one of all) await one.close();
       expect(all.flatMap(({ offences }) => offences)).toEqual([]);
     });
     afterAll(async () => {

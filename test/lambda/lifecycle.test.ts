@@ -16,7 +16,7 @@ import { eventFor } from './operations.ts';
 import { follow, invokeForQueue, MessageQueue } from './queue.ts';
 import { queued } from './rules.ts';
 import type { FunctionError } from './runtime-api.ts';
-import { watchDatabase } from './watched-database.ts';
+import { type WatchedDatabase, watchDatabase } from './watched-database.ts';
 
 const NAMES = ['data', 'commands', 'access', 'ingest', 'worker'] as const;
 const VARIABLES = ['TABLE_NAME', 'STAGE', 'IOT_ENDPOINT', 'AGENT_BROKER', 'AGENT_POLICY'];
@@ -246,21 +246,34 @@ describe.skipIf(runtime === null)('the life of a function', () => {
       ['access', 'enrolAgent', 403, { body: '{"code":"lre_0","csr":"-----BEGIN CERTIFICATE REQUEST-----"}' }],
     ];
 
-    test.each(requests)('%s has nothing left to do: %s, %i', async (name, operation, expected, changes) => {
-      await using database = await watchDatabase(cloud.optionsOf(name).environment.DYNAMODB_ENDPOINT ?? '');
-      await using instance = await start(name, { DYNAMODB_ENDPOINT: database.url });
-      // Its use is noted at the first request.
-      const body = { name: 'fresh', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: '*' };
-      const { json } = await cloud.atHome.request('POST', '/tokens', { body });
-      const { token } = json as { token: string };
-      const event = { ...eventFor(operation, { token, site: HOME }), ...changes };
-      const { status, text } = await asked(name, instance, event);
-      const answeredAt = performance.now();
-      expect([status, text]).toMatchObject([expected, expect.any(String)]);
-      expect(database.underWay).toBe(0);
-      await instance.runIdle(LEFT_ALONE_MS);
-      expect(database.lastAskedAt).toBeLessThan(answeredAt);
-      if (expected !== 405) expect(database.lastAskedAt).toBeGreaterThan(0);
+    describe.each(['data', 'commands', 'access'] as const)('%s in one instance', (name) => {
+      let database: WatchedDatabase;
+      let instance: Instance;
+      beforeAll(async () => {
+        database = await watchDatabase(cloud.optionsOf(name).environment.DYNAMODB_ENDPOINT ?? '');
+        instance = await start(name, { DYNAMODB_ENDPOINT: database.url });
+      });
+      afterAll(async () => {
+        await instance?.[Symbol.asyncDispose]();
+        await database?.[Symbol.asyncDispose]();
+      });
+
+      test.each(requests.filter(([of]) => of === name))('%s has nothing left to do: %s, %i', async (...request) => {
+        const [, operation, expected, changes] = request;
+        // Its use is noted at the first request.
+        const body = { name: 'fresh', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: '*' };
+        const { json } = await cloud.atHome.request('POST', '/tokens', { body });
+        const { token } = json as { token: string };
+        const event = { ...eventFor(operation, { token, site: HOME }), ...changes };
+        const begunAt = performance.now();
+        const { status, text } = await asked(name, instance, event);
+        const answeredAt = performance.now();
+        expect([status, text]).toMatchObject([expected, expect.any(String)]);
+        expect(database.underWay).toBe(0);
+        await instance.runIdle(LEFT_ALONE_MS);
+        expect(database.lastAskedAt).toBeLessThan(answeredAt);
+        if (expected !== 405) expect(database.lastAskedAt).toBeGreaterThan(begunAt);
+      });
     });
 
     test('a command that its agent has not taken has been called off, and the broker has that', async () => {

@@ -7,7 +7,6 @@ import { makeTestAuthority, type TestAuthority } from '../test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../test-folder.ts';
 import { bundleAgent, startAgentProcess } from './agent-process.ts';
 import { AGENT, startTestBroker, type TestBroker } from './broker.ts';
-import type { Moment } from './dying-agent.ts';
 
 export const CODE = 'lre_the-code';
 
@@ -31,16 +30,11 @@ export interface TestSite extends AsyncDisposable {
   /** What the enrolment has printed. */
   stdout: string;
   start(environment?: Record<string, string>): ReturnType<typeof startAgentProcess>;
-  startDying(moment: Moment): ReturnType<typeof startAgentProcess>;
 }
 
 export async function prepareAgentPrograms(): Promise<AgentPrograms> {
   const programs = makeTestFolder();
-  const [program, dyingProgram, authority] = await Promise.all([
-    bundleAgent(programs.path),
-    bundleAgent(programs.path, 'dying-agent.ts'),
-    makeTestAuthority(),
-  ]);
+  const [program, authority] = await Promise.all([bundleAgent(programs.path), makeTestAuthority()]);
 
   async function startApi(broker: string, agent: AgentId = AGENT): Promise<TestApi> {
     let requests = 0;
@@ -79,8 +73,6 @@ export async function prepareAgentPrograms(): Promise<AgentPrograms> {
       stdout: enrolment.stdout(),
       start: (environment = {}) =>
         startAgentProcess(program, [], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'debug', ...environment }),
-      startDying: (moment) =>
-        startAgentProcess(dyingProgram, [moment], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'info' }),
       async [Symbol.asyncDispose]() {
         await broker[Symbol.asyncDispose]();
         await folder[Symbol.asyncDispose]();

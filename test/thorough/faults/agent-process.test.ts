@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockDirectory } from '../../../agent/state/lock.ts';
 import { PROTOCOL_VERSION, type Request } from '../../../shared/agent/messages.ts';
 import { Command } from '../../../shared/tools/list.ts';
-import { startAgentProcess } from '../../support/agent/agent-process.ts';
+import { bundleAgent, startAgentProcess } from '../../support/agent/agent-process.ts';
 import { CLIENT, requestFor, sentNow, startTestBroker, type TestBroker } from '../../support/agent/broker.ts';
 import type { Moment } from '../../support/agent/dying-agent.ts';
 import { type AgentPrograms, CODE, prepareAgentPrograms } from '../../support/agent/enrolled-site.ts';
@@ -20,10 +20,16 @@ import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 let agents: AgentPrograms;
+let dyingProgram: string;
+const programs = makeTestFolder();
 beforeAll(async () => {
   agents = await prepareAgentPrograms();
+  dyingProgram = await bundleAgent(programs.path, 'dying-agent.ts');
 });
-afterAll(() => agents[Symbol.asyncDispose]());
+afterAll(async () => {
+  await agents[Symbol.asyncDispose]();
+  await programs.remove();
+});
 
 async function sendAndAwaitAck(broker: TestBroker, command: Command) {
   const request = requestFor(command);
@@ -70,7 +76,10 @@ test.each<{ moment: Moment; acknowledged: boolean; starts: number; state: string
   { moment: 'before-stored', acknowledged: true, starts: 1, state: 'succeeded' },
 ])('killed $moment: $state', async ({ moment, acknowledged, starts, state }) => {
   await using site = await agents.startSite();
-  await using first = site.startDying(moment);
+  await using first = startAgentProcess(dyingProgram, [moment], {
+    LANREACH_AGENT_DATA: site.state,
+    LANREACH_LOG_LEVEL: 'info',
+  });
   await site.broker.presence('online');
   const request = requestFor({ tool: 'interfaces' });
   await site.broker.send('req', request);

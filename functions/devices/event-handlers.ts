@@ -134,11 +134,11 @@ export async function* followEvents(
   unread: AbortSignal,
   { lookEveryMs = LOOK_EVERY_MS, lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
-  const endAt = Date.now() + lastsMs;
+  const endAt = performance.now() + lastsMs;
   let version = await devices.carriedOut(site);
   let seen = startOfStream(lastEventId, version);
   const giveBack = waitSlots.take('stream', user);
-  const isOver = () => giveBack === null || Date.now() > endAt;
+  const isOver = () => giveBack === null || performance.now() > endAt;
   try {
     yield {
       event: 'ready',
@@ -166,7 +166,7 @@ export async function* followEvents(
           seen = placeOf(event.id);
           yield { event: 'message', id: event.id, data: event };
           if (unread.aborted) return;
-          if (Date.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
+          if (performance.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
         }
         seen = read.seen;
         if (unread.aborted) return;

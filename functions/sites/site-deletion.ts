@@ -34,7 +34,7 @@ export async function deleteSite(
   const { deletions, registry, now, log } = context;
   const deletion = await deletions.delete(site.id, by);
   if (deletion === null) return null;
-  const until = Date.now() + CUT_WITHIN_MS;
+  const until = performance.now() + CUT_WITHIN_MS;
   try {
     const revision = Math.max(now().getTime(), site.revision + 1);
     await tellSettings(context, { ...site, revision, discovery: { ...site.discovery, enabled: false } });
@@ -42,7 +42,7 @@ export async function deleteSite(
   } catch (error) {
     log.warn({ err: error, site: site.id }, 'not every agent of a deleted site could be told to rest');
   }
-  await cutOff(context, deletion, () => Date.now() > until).catch((error: unknown) => {
+  await cutOff(context, deletion, () => performance.now() > until).catch((error: unknown) => {
     log.warn({ err: error, site: site.id }, 'not every agent of a deleted site could be cut off; it is tried again');
   });
   return deletion;

@@ -247,9 +247,9 @@ export async function createTable(settings: DynamoDbSettings): Promise<void> {
         ],
       }),
     );
-    const end = Date.now() + ACTIVE_WITHIN_MS;
+    const end = performance.now() + ACTIVE_WITHIN_MS;
     while ((await tableStatus(client, TableName)) !== 'ACTIVE') {
-      if (Date.now() > end) throw new Error(`The table ${TableName} is not active after ${ACTIVE_WITHIN_MS} ms`);
+      if (performance.now() > end) throw new Error(`The table ${TableName} is not active after ${ACTIVE_WITHIN_MS} ms`);
       await sleep(LOOK_EVERY_MS);
     }
     const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };

@@ -40,8 +40,8 @@ export function appliedBy({ token, requestId, sourceAddress }: TokenCall): Appli
 const APPLY_WITHIN_MS = 15_000;
 
 export function deadline(): () => boolean {
-  const until = Date.now() + APPLY_WITHIN_MS;
-  return () => Date.now() >= until;
+  const until = performance.now() + APPLY_WITHIN_MS;
+  return () => performance.now() >= until;
 }
 
 /** Sites at which something is done at the same time. */

@@ -218,6 +218,14 @@ test('the AWS SDK stays behind the registry, the queue of tasks, a secret and th
   expect(offences(programs, ({ file }, from) => !from.startsWith('@aws-sdk/') || behind.test(file))).toEqual([]);
 });
 
+test('functions have the clock of their context, and that of the process for waits', () => {
+  // What compares with times of other machines, or of before the process was frozen.
+  const others =
+    /^functions\/(?:access\/routes|commands\/(?:agent-dispatcher|connection|job-end|job-events|read-result|wait-for-job))\.ts$/;
+  const readers = programs.filter(({ side, text }) => side === 'functions' && /\bDate\.now\(\)/.test(text));
+  expect(readers.map(({ file }) => file).filter((file) => !others.test(file))).toEqual([]);
+});
+
 test('zod is imported as a namespace: the named import makes every bundle 370 KB larger', () => {
   expect(offences(sources, (_, from, names) => from !== 'zod' || names === '* as z')).toEqual([]);
 });

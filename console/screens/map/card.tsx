@@ -149,7 +149,11 @@ const Leaf = memo(function Leaf(props: LeafProps) {
       aria-setsize={siblings}
       aria-selected={isActive}
       aria-label={isNamed ? undefined : aboutText(device)}
-      className={isNamed ? `${styles.cell} justify-start gap-2 pr-1.5 pl-1 py-0 text-sm ${styles.named}` : styles.cell}
+      className={
+        isNamed
+          ? `${styles.cell} justify-start gap-2 pr-1.5 pl-1 py-0 text-sm ${styles.named}`
+          : `${styles.cell} justify-center`
+      }
       href={href}
       data-key={device.key}
       data-name={isNamed ? undefined : titleOf(device)}

@@ -35,7 +35,7 @@ export function Tile({ label, value, about, tone, to, isCurrent = false }: Props
   ) : (
     <a
       href={`#${to}`}
-      className={`${TILE} hover:border-button-line hover:bg-hover aria-[current=true]:border-accent`}
+      className={`${TILE} hover:border-edge hover:bg-hover aria-[current=true]:border-accent`}
       aria-current={isCurrent ? 'true' : undefined}
     >
       {inside}

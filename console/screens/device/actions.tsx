@@ -72,7 +72,7 @@ export function DeviceActions({ site, device, mayEdit, tools, onScan }: Props) {
       : []),
   ];
   return (
-    <div className={`${styles.actions} flex flex-wrap gap-1 [&>button[aria-haspopup]]:border-button-line`}>
+    <div className={`${styles.actions} flex flex-wrap gap-1 [&>button[aria-haspopup]]:border-edge`}>
       {tools?.canWake ? (
         <Button
           look={isThere ? 'plain' : 'primary'}

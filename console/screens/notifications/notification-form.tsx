@@ -34,7 +34,7 @@ export function AddNotification(props: AddProps) {
           <li key={id}>
             <button
               type="button"
-              className={`${styles.service} flex card items-center gap-3 min-h-16 size-full px-3 py-2 text-start cursor-pointer [transition:background-color_var(--quick)] hover:border-button-line hover:bg-hover max-480:min-h-13 [&_strong]:font-semibold`}
+              className={`${styles.service} flex card items-center gap-3 min-h-16 size-full px-3 py-2 text-start cursor-pointer [transition:background-color_var(--quick)] hover:border-edge hover:bg-hover max-480:min-h-13 [&_strong]:font-semibold`}
               onClick={() => choose(id)}
             >
               <ServiceIcon service={id} />

@@ -32,7 +32,7 @@ function Cards({ site }: { site: string }) {
           <li key={name}>
             <Link
               href={`/sites/${site}/tools/${name}`}
-              className="card flex gap-3 h-full px-4 py-3.5 no-underline text-text hover:border-button-line hover:bg-hover"
+              className="card flex gap-3 h-full px-4 py-3.5 no-underline text-text hover:border-edge hover:bg-hover"
             >
               <span className="grid flex-none place-items-center size-8 rounded-control bg-accent-soft text-accent [&_svg]:size-4.5">
                 <Icon aria-hidden="true" />

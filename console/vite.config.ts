@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -68,7 +69,7 @@ function installable(): Plugin {
 export default defineConfig(({ command }) => ({
   root: here,
   base: command === 'serve' ? '/console/' : './',
-  plugins: [react(), firstPaint(), installable()],
+  plugins: [react(), tailwindcss(), firstPaint(), installable()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,

@@ -1,15 +1,14 @@
 /** The way to another site, hop by hop. */
 
 import { checkTexts } from './check-texts.ts';
-import styles from './checks.module.css';
 
 export function HopList({ hops }: { hops: readonly string[] }) {
-  if (hops.length === 0) return <p className="muted">{checkTexts.noPath}</p>;
+  if (hops.length === 0) return <p className="text-muted">{checkTexts.noPath}</p>;
   return (
-    <ol className={styles.hops}>
+    <ol className="ps-6 list-decimal">
       {hops.map((hop, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a hop is what stands at its place
-        <li key={i}>{hop === '' ? <span className="muted">{checkTexts.silentHop}</span> : <code>{hop}</code>}</li>
+        <li key={i}>{hop === '' ? <span className="text-muted">{checkTexts.silentHop}</span> : <code>{hop}</code>}</li>
       ))}
     </ol>
   );

@@ -30,18 +30,18 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
   const reason = job === null ? null : (job.message ?? reasonText(job));
   const hasResult = showsResult && job !== null && job.result !== null;
   return (
-    <div className={styles.view}>
+    <div className="grid gap-3 min-w-0">
       <StateLine command={command} linksToJob={linksToJob} isResult={hasResult} />
       {job === null || !isRunning ? null : <Reach job={job} />}
       {problem === null ? null : <ProblemBox error={problem} />}
       {reason === null ? null : (
-        <p className={styles.message} data-foreign>
+        <p className="wrap-anywhere" data-foreign>
           {reason}
         </p>
       )}
       {hasResult ? <Result job={job} /> : null}
       {job === null ? null : <Printed command={command} job={job} isFolded={hasResult} />}
-      {job?.truncated ? <p className={styles.muted}>{commandTexts.truncated}</p> : null}
+      {job?.truncated ? <p className="text-muted">{commandTexts.truncated}</p> : null}
     </div>
   );
 }
@@ -51,7 +51,7 @@ function Printed({ command, job, isFolded }: { command: Command; job: Job; isFol
   const fileName = fileNameOf(job);
   if (!isFolded) return <Output text={output} fileName={fileName} isRunning={isRunning} />;
   return (
-    <details className={styles.fold}>
+    <details className={`${styles.fold} [&[open]]:grid [&[open]]:gap-1.5`}>
       <summary>{commandTexts.rawOutput}</summary>
       <Output text={output} fileName={fileName} isRunning={isRunning} />
       <ResultButtons result={job.result} fileName={fileName} />
@@ -74,7 +74,7 @@ function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'>
   const summary = job === null ? null : summaryText(job.summary);
   const isHeadline = isResult && job?.state === 'succeeded' && summary !== null;
   return (
-    <div className={styles.line}>
+    <div className="flex flex-wrap items-center gap-y-2 gap-x-4 min-h-8 [&_progress]:flex-1 [&_progress]:min-w-30 [&_progress]:max-w-105 [&_progress]:accent-accent">
       <span aria-live="polite" className={isHeadline ? 'visually-hidden' : undefined}>
         {job === null ? (
           <Status tone="calm">{commandTexts.starting}</Status>
@@ -83,7 +83,7 @@ function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'>
         )}
       </span>
       {summary === null ? null : (
-        <span className={isHeadline ? styles.headline : undefined} data-foreign>
+        <span className={isHeadline ? 'text-lg font-semibold' : undefined} data-foreign>
           {summary}
         </span>
       )}
@@ -94,7 +94,7 @@ function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'>
       ) : null}
       {isRunning && percent !== null ? <span>{commandTexts.percent(Math.floor(percent))}</span> : null}
       {isReconnecting ? <span role="status">{commandTexts.reconnecting}</span> : null}
-      {tookMs === null ? null : <span className={styles.muted}>{commandTexts.took(durationText(tookMs))}</span>}
+      {tookMs === null ? null : <span className="text-muted">{commandTexts.took(durationText(tookMs))}</span>}
       {isRunning && job !== null ? (
         <Button onClick={() => void cancel()} disabled={isCancelling}>
           {isCancelling ? commandTexts.cancelling : commandTexts.cancel}

@@ -44,12 +44,12 @@ export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
 /** In a narrow window: what, what came of it, and when, in two lines. */
 function JobCards({ label, jobs, showsTool = false, actions }: Props) {
   return (
-    <ul className={styles.cards} aria-label={label}>
+    <ul className={`${styles.cards} card`} aria-label={label}>
       {jobs.map((job) => (
         <li key={job.id}>
-          <div className={styles.card}>
+          <div className="grid flex-1 gap-0.5 min-w-0 [&_a]:min-h-7 [&_a]:font-medium">
             <JobLink job={job} showsTool={showsTool} />
-            <div className={styles.below}>
+            <div className="text-muted text-sm wrap-anywhere">
               <JobResult job={job} /> · <Time at={job.createdAt} />
             </div>
           </div>
@@ -69,11 +69,11 @@ function JobResult({ job }: { job: Job }) {
         <span data-foreign>{text}</span>
       ) : (
         <Status tone={toneOfState(job.state)}>
-          <span className={hasEnded(job) ? styles.reason : styles.going}>{text}</span>
+          <span className={hasEnded(job) ? 'whitespace-normal' : 'text-accent'}>{text}</span>
         </Status>
       )}
       {job.agentOfflineSince === null ? null : (
-        <div className={styles.away}>
+        <div className="text-xs">
           <AgentAway since={job.agentOfflineSince} />
         </div>
       )}
@@ -85,9 +85,12 @@ function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
   const request = requestText(job);
   const Icon = iconOf(job.tool);
   return (
-    <Link href={`/sites/${job.site}/runs/${job.id}`} className={styles.link}>
+    <Link
+      href={`/sites/${job.site}/runs/${job.id}`}
+      className={`${styles.link} [&_svg]:flex-none [&_svg]:size-4 [&_svg]:text-muted`}
+    >
       {showsTool ? <Icon aria-hidden="true" /> : null}
-      <span className={styles.words}>
+      <span className={`${styles.words} inline-flex flex-wrap gap-x-2 [&_code]:text-muted [&_code]:wrap-anywhere`}>
         {showsTool || request === '' ? <span>{commandTexts.tools[job.tool]}</span> : null}
         {request === '' ? null : <code data-foreign>{request}</code>}
       </span>
@@ -97,5 +100,5 @@ function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
 
 function RunTime({ job }: { job: Job }) {
   const ms = runTimeMs(job);
-  return <span className="nowrap">{ms === null ? commandTexts.nothing : durationText(ms)}</span>;
+  return <span className="whitespace-nowrap">{ms === null ? commandTexts.nothing : durationText(ms)}</span>;
 }

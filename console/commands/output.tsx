@@ -2,9 +2,11 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { numberText } from '../text/format.ts';
 import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
-import styles from './command-view.module.css';
 import { plainText } from './plain-text.ts';
 import { commandTexts } from './texts.ts';
+
+const PART_HEAD = 'flex items-center gap-0.5 min-h-8';
+const PART_TITLE = 'me-1.5 text-muted text-sm font-semibold';
 
 /** Characters that are drawn; a browser needs seconds for a million of them. */
 const MAX_SHOWN = 100_000;
@@ -16,9 +18,9 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
   const leftOut = clean.length - MAX_SHOWN;
   if (clean === '' && isRunning) return null;
   return (
-    <div className={styles.part}>
-      <div className={styles.partHead}>
-        <span className={styles.partTitle}>{commandTexts.output}</span>
+    <div className="grid gap-1.5 min-w-0">
+      <div className={PART_HEAD}>
+        <span className={PART_TITLE}>{commandTexts.output}</span>
         {clean === '' ? null : (
           <>
             <CopyButton label={commandTexts.copyOutput} text={clean} />
@@ -31,9 +33,9 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
           </>
         )}
       </div>
-      {leftOut > 0 ? <p className={styles.muted}>{commandTexts.beginningLeftOut(numberText(leftOut))}</p> : null}
+      {leftOut > 0 ? <p className="text-muted">{commandTexts.beginningLeftOut(numberText(leftOut))}</p> : null}
       {clean === '' ? (
-        <p className={styles.muted}>{commandTexts.noOutput}</p>
+        <p className="text-muted">{commandTexts.noOutput}</p>
       ) : (
         <pre
           ref={box}
@@ -41,7 +43,7 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
           aria-label={commandTexts.output}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
           tabIndex={0}
-          className={styles.output}
+          className="max-h-120 p-3 border border-line rounded-control bg-sunken overflow-auto text-xs leading-[1.55] whitespace-pre-wrap wrap-anywhere"
           onScroll={onScroll}
         >
           {leftOut > 0 ? clean.slice(leftOut) : clean}
@@ -55,8 +57,8 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
 export function ResultButtons({ result, fileName }: { result: unknown; fileName: string }) {
   const json = useMemo(() => JSON.stringify(result, null, 2), [result]);
   return (
-    <div className={styles.partHead}>
-      <span className={styles.partTitle}>{commandTexts.result}</span>
+    <div className={PART_HEAD}>
+      <span className={PART_TITLE}>{commandTexts.result}</span>
       <CopyButton label={commandTexts.copyResult} text={json} />
       <DownloadButton
         label={commandTexts.downloadResult}

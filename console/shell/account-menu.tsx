@@ -19,6 +19,8 @@ import styles from './account-menu.module.css';
 import { texts } from './texts.ts';
 import { chooseDensity, chooseTheme, useDensity, useTheme } from './theme.ts';
 
+const WIDE = 'justify-start px-2.5 font-normal';
+
 /** @param onKeys shows the list of shortcuts */
 export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const id = useId();
@@ -43,7 +45,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
         style={{ anchorName }}
       >
         <CircleUserRound aria-hidden="true" />
-        <span className={styles.name} data-foreign>
+        <span className="flex-1 min-w-0 truncate" data-foreign>
           {name}
         </span>
         <ChevronsUpDown aria-hidden="true" />
@@ -54,22 +56,22 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
         role="dialog"
         aria-label={label}
         popover="auto"
-        className={styles.popover}
+        className="popover w-[min(320px,calc(100vw_-_16px))] p-0 [position-area:start_span-end] [position-try-fallbacks:flip-block]"
         style={{ positionAnchor: anchorName }}
         onToggle={({ newState }) => setOpen(newState === 'open')}
       >
         {isOpen ? (
           <>
-            <div className={styles.who}>
+            <div className="grid gap-0.5 px-3.5 py-2.5 border-b border-line text-muted text-sm wrap-anywhere [&_strong]:text-text [&_strong]:font-semibold">
               <strong data-foreign>{person === null ? texts.account(name) : name}</strong>
               {person === null ? null : <About person={person} />}
             </div>
             <Looks />
             <Kept />
-            <div className={styles.end}>
+            <div className="grid p-1">
               <Button
                 look="quiet"
-                className={styles.wide ?? ''}
+                className={WIDE}
                 onClick={() => {
                   popover.current?.hidePopover();
                   onKeys();
@@ -77,11 +79,11 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
               >
                 <Keyboard aria-hidden="true" />
                 {texts.shortcuts}
-                <span className={styles.hint}>
+                <span className="ms-auto">
                   <KeyCaps keys="?" />
                 </span>
               </Button>
-              <Button look="quiet" className={styles.wide ?? ''} onClick={() => leave(isSession)}>
+              <Button look="quiet" className={WIDE} onClick={() => leave(isSession)}>
                 <LogOut aria-hidden="true" />
                 {texts.signOut}
               </Button>
@@ -123,7 +125,7 @@ function About({ person: { email, grants } }: { person: Person }) {
 
 function Looks() {
   return (
-    <div className={styles.looks}>
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-y-0.5 gap-x-3 pr-2 pl-3.5 py-2 text-sm text-muted [&_[aria-pressed=true]]:bg-selected">
       <span aria-hidden="true">{texts.theme}</span>
       <Tabs label={texts.theme} tabs={texts.themes} value={useTheme()} onChange={chooseTheme} />
       <span aria-hidden="true">{texts.density}</span>
@@ -143,7 +145,7 @@ function Looks() {
 function Kept() {
   const { session } = useSession();
   return (
-    <div className={styles.kept}>
+    <div className="px-3.5 pt-1 pb-2.5 border-b border-line text-sm">
       <CheckField
         label={texts.keepSignedIn}
         checked={session?.isKept ?? false}

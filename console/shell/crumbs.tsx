@@ -15,7 +15,10 @@ interface Crumb {
 export function Crumbs({ site }: { site: string | null }) {
   const crumbs = useCrumbs(site);
   return (
-    <nav aria-label={texts.path} className={styles.crumbs}>
+    <nav
+      aria-label={texts.path}
+      className={`${styles.crumbs} [&_li]:flex [&_li]:flex-initial [&_li]:items-center [&_li]:min-w-0 [&_svg]:flex-none [&_svg]:size-3.5 [&_svg]:mx-0.5 [&_svg]:text-muted [&_[aria-current="page"]]:outline-none [&_[aria-current="page"]]:font-medium flex-initial min-w-0 text-sm [&_ol]:flex [&_ol]:min-w-0 [&_a]:rounded-control [&_a]:no-underline [&_a]:text-muted [&_a:hover]:text-text`}
+    >
       <ol>
         {crumbs.map(({ label, to }, i) => (
           <li key={`${to} ${label}`}>

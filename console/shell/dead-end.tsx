@@ -2,7 +2,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Page } from '../ui/page.tsx';
-import styles from './dead-end.module.css';
 
 interface Props {
   icon: LucideIcon;
@@ -14,13 +13,13 @@ interface Props {
 
 export function DeadEnd({ icon: Icon, title, children, ways }: Props) {
   return (
-    <div className={styles.end}>
-      <span className={styles.icon}>
+    <div className="grid justify-items-center gap-4 max-w-120 mx-auto mt-[10vh] mb-0 text-center">
+      <span className="grid place-items-center size-12 rounded-card bg-sunken text-muted [&_svg]:size-6 [&_svg]:stroke-[1.75]">
         <Icon aria-hidden="true" />
       </span>
       <Page title={title}>
-        <div className={styles.text}>{children}</div>
-        <div className="actions">{ways}</div>
+        <div className="grid gap-2 text-muted wrap-anywhere">{children}</div>
+        <div className="flex flex-wrap gap-2">{ways}</div>
       </Page>
     </div>
   );

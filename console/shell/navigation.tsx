@@ -21,9 +21,9 @@ export function Navigation({ site }: { site: string | null }) {
         ].filter(({ places }) => places.length > 0);
   useShortcut('g a', texts.keys.allSites, () => navigate('/'), { isGlobal: true });
   return (
-    <nav aria-label={texts.mainNavigation} className={styles.groups}>
+    <nav aria-label={texts.mainNavigation} className="grid gap-4">
       {groups.map(({ root, places }) => (
-        <ul key={`${root}${places[0]?.path}`} className={styles.links}>
+        <ul key={`${root}${places[0]?.path}`} className="grid gap-px max-800:grid-cols-[1fr_1fr]">
           {places.map((place) => (
             <li key={place.path}>
               <NavLink root={root} place={place} hasKeys={root !== ''} />
@@ -44,7 +44,7 @@ function SavedViews({ site }: { site: string }) {
   const address = query.size === 0 ? location : `${location}?${query}`;
   if (views.length === 0) return null;
   return (
-    <ul aria-label={texts.savedViews} className={styles.views}>
+    <ul aria-label={texts.savedViews} className="grid gap-px mr-0 ml-4.75 mt-px mb-1 ps-2.5 border-s border-line">
       {views.map(({ name, to }) => (
         <li key={name}>
           {/* Not a Link of the router, which would move the query in front of the hash. */}

@@ -6,7 +6,6 @@ import { KeyCaps } from '../ui/key-caps.tsx';
 import { KindIcon } from '../ui/kind-icon.tsx';
 import { StatusShape } from '../ui/status.tsx';
 import type { Choice } from './choices.ts';
-import styles from './palette.module.css';
 
 interface Props {
   id: string;
@@ -32,27 +31,27 @@ export function PaletteOption({ id, choice, isActive, hasMore, onPoint, onChoose
       id={id}
       role="option"
       aria-selected={isActive}
-      className={styles.option}
+      className="flex items-center gap-2.5 min-h-8.5 px-2 py-1 rounded-control text-sm cursor-pointer aria-selected:bg-selected max-800:min-h-11"
       onPointerMove={isActive ? undefined : onPoint}
       onClick={onChoose}
     >
-      <span className={styles.icon}>
+      <span className="inline-flex flex-none justify-center w-5 [&_svg]:size-4.5 [&_svg]:stroke-[1.75] [&_svg]:text-muted">
         {type !== undefined ? <KindIcon type={type} /> : Icon === undefined ? null : <Icon aria-hidden="true" />}
       </span>
-      <span className={styles.label} data-foreign>
+      <span className="flex-initial max-w-[60%] truncate" data-foreign>
         {label}
       </span>
       {device === undefined || group !== 'devices' ? null : (
-        <span className={styles.state} title={statusTexts[device.status]}>
+        <span className="inline-flex flex-none [&_svg]:size-2.25" title={statusTexts[device.status]}>
           <StatusShape tone={toneOf(device)} />
         </span>
       )}
-      <span className={styles.hint} data-foreign>
+      <span className="flex-[1_1_0] text-muted text-xs text-end truncate" data-foreign>
         {hint}
       </span>
       {keys === undefined ? null : <KeyCaps keys={keys} />}
       {hasMore && isActive ? (
-        <span className={styles.further}>
+        <span className="max-800:hidden">
           <KeyCaps keys="ArrowRight" />
         </span>
       ) : null}

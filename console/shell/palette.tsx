@@ -21,6 +21,8 @@ import { useSections } from './sections.ts';
 
 import { nameOf } from './verbs.ts';
 
+const KEYS = `${styles.keys} inline-flex items-center gap-1.5 max-800:hidden`;
+
 interface Props {
   site: string | null;
   onClose: () => void;
@@ -93,12 +95,12 @@ export function Palette({ site, onClose }: Props) {
         if (target === currentTarget) onClose(); // Beside it.
       }}
     >
-      <div className={styles.inside}>
-        <div className={styles.head}>
+      <div className="flex flex-col max-h-[inherit] max-800:h-full max-800:pt-[env(safe-area-inset-top)] max-800:pb-[env(safe-area-inset-bottom)]">
+        <div className="flex flex-none items-center gap-2 px-3 border-b border-line focus-within:border-b-accent">
           {subject === null ? null : (
             <button
               type="button"
-              className={styles.subject}
+              className="inline-flex flex-initial items-center gap-1.5 max-w-[45%] min-h-7 px-2 py-0.5 border-0 rounded-control bg-accent-soft text-sm font-medium text-accent cursor-pointer [&_span]:truncate [&_svg]:flex-none [&_svg]:size-3.5"
               aria-label={texts.back(nameOf(subject))}
               onClick={() => {
                 turnTo(null);
@@ -120,20 +122,26 @@ export function Palette({ site, onClose }: Props) {
             autoComplete="off"
             spellCheck={false}
             placeholder={subject === null ? texts.field : texts.ofDevice(nameOf(subject))}
-            className={styles.field}
+            // The line below is the ring: an outline would be cut off.
+            className={`${styles.field} flex-1 min-w-0 min-h-12 p-1 border-0 bg-transparent text-lg focus-visible:outline-none`}
             value={query}
             onChange={({ target }) => setQuery(target.value)}
             onKeyDown={onKeyDown}
           />
-          <IconButton label={common.close} className={styles.close ?? ''} onClick={onClose}>
+          <IconButton label={common.close} className="hidden max-800:inline-flex" onClick={onClose}>
             <X />
           </IconButton>
         </div>
-        <div id={`${id}-list`} role="listbox" aria-label={texts.results} className={styles.list}>
+        <div
+          id={`${id}-list`}
+          role="listbox"
+          aria-label={texts.results}
+          className="flex-1 min-h-0 px-2 pt-1 pb-2 overflow-y-auto [scrollbar-width:thin]"
+        >
           {sections.map(({ title, choices: inSection }) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of options, for which HTML has no element
             <div key={title} role="group" aria-label={title}>
-              <div className={styles.title} aria-hidden="true">
+              <div className="px-2 pt-2 pb-1 text-muted text-xs font-medium" aria-hidden="true">
                 {title}
               </div>
               {inSection.map((choice) => (
@@ -151,7 +159,10 @@ export function Palette({ site, onClose }: Props) {
           ))}
         </div>
         {error === null ? null : <ProblemBox error={error} />}
-        <div role="status" className={choices.length === 0 ? styles.nothing : 'visually-hidden'}>
+        <div
+          role="status"
+          className={choices.length === 0 ? 'p-6 text-muted text-center wrap-anywhere' : 'visually-hidden'}
+        >
           {statusText(choices.length, isSearching, query)}
         </div>
         <Foot searched={searched} sites={sites} hasDevice={subject === null && active?.device !== undefined} />
@@ -168,20 +179,22 @@ function statusText(count: number, isSearching: boolean, query: string): string 
 function Foot({ searched, sites, hasDevice }: { searched: number; sites: number; hasDevice: boolean }) {
   const { keys, ofSites } = texts;
   return (
-    <div className={styles.foot}>
+    <div
+      className={`${styles.foot} flex flex-none flex-wrap gap-y-1 gap-x-4 px-4 py-2 border-t border-line text-muted text-xs [&_svg]:size-3.25`}
+    >
       {searched < sites ? <span>{ofSites(searched, sites)}</span> : null}
-      <span className={styles.keys}>
+      <span className={KEYS}>
         <KeyCaps keys="ArrowUp ArrowDown" /> {keys.move}
       </span>
-      <span className={styles.keys}>
+      <span className={KEYS}>
         <CornerDownLeft aria-hidden="true" /> {keys.choose}
       </span>
       {hasDevice ? (
-        <span className={styles.keys}>
+        <span className={KEYS}>
           <KeyCaps keys="Tab" /> {keys.verbs}
         </span>
       ) : null}
-      <span className={styles.keys}>
+      <span className={KEYS}>
         <KeyCaps keys="Escape" /> {keys.close}
       </span>
     </div>

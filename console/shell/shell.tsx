@@ -44,10 +44,16 @@ export function Shell({ site, children }: { site: string | null; children: React
 
   return (
     <div className={styles.shell} data-narrow={isNarrow || undefined}>
-      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+      <button
+        type="button"
+        className="absolute top-2 left-2 z-30 px-3 py-2 border-0 rounded-control bg-accent text-on-accent translate-y-[-200%] focus:translate-none"
+        onClick={() => main.current?.focus()}
+      >
         {texts.skip}
       </button>
-      {menu.isOpen ? <div className={styles.shade} /> : null}
+      {menu.isOpen ? (
+        <div className="hidden max-800:fixed max-800:block max-800:inset-0 max-800:z-11 max-800:bg-[rgb(10_15_25/45%)]" />
+      ) : null}
       <aside
         ref={menu.element}
         id="menu"
@@ -56,30 +62,39 @@ export function Shell({ site, children }: { site: string | null; children: React
         data-open={menu.isOpen || undefined}
       >
         <SiteSwitcher site={site} />
-        <div className={styles.scroll}>
+        <div className="-mx-2 px-2 py-2 overflow-y-auto [scrollbar-width:thin]">
           <Navigation site={open} />
         </div>
         <AccountMenu onKeys={() => showKeys(true)} />
       </aside>
-      <header className={styles.top}>
+      <header className="sticky flex top-0 z-10 items-center gap-2 min-w-0 min-h-13 pr-6 pl-3 py-2 border-b border-line bg-background max-800:px-3 max-800:pt-[calc(4px_+_env(safe-area-inset-top))] max-800:pb-1">
         <IconButton
-          className={styles.narrower ?? ''}
+          className="text-muted max-800:hidden"
           label={isNarrow ? texts.sideWide : texts.sideNarrow}
           onClick={() => keptNarrow.set(isNarrow ? null : 'yes')}
         >
           <PanelLeft />
         </IconButton>
         <Crumbs site={site} />
-        <div className={styles.spring} />
-        <Button className={styles.find ?? ''} aria-keyshortcuts="Control+K Meta+K" onClick={find.open}>
+        <div className="flex-1" />
+        <Button
+          className={`${styles.find} gap-2 justify-start w-[min(280px,30vw)] border-line bg-surface font-normal text-muted max-800:hidden`}
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={find.open}
+        >
           <Search />
           <span>{texts.find}</span>
           <KeyCaps keys="mod+k" />
         </Button>
         <Bell />
       </header>
-      <main ref={main} id="content" className={styles.content} tabIndex={-1}>
-        <div className={styles.notices}>
+      <main
+        ref={main}
+        id="content"
+        className="min-w-0 max-w-420 px-6 pt-5 pb-16 max-800:px-3 max-800:pt-4 max-800:pb-[calc(24px_+_var(--bottom-bar))]"
+        tabIndex={-1}
+      >
+        <div className={`${styles.notices} grid gap-1`}>
           <Notices />
           {site === null ? null : <StaleNotice site={site} />}
           {site === null ? null : <StrangeNotice site={site} />}

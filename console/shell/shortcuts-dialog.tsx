@@ -4,7 +4,6 @@ import { Dialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/field.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { type Shortcut, useShortcuts, useSingleKeys } from '../ui/keys.ts';
-import styles from './shortcuts-dialog.module.css';
 import { texts } from './texts.ts';
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
@@ -13,11 +12,11 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const here = shortcuts.filter(({ isGlobal }) => !isGlobal);
   return (
     <Dialog title={texts.keys.title} onClose={onClose} isWide>
-      <div className={styles.groups}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(300px,100%),1fr))] gap-y-5 gap-x-8">
         {here.length === 0 ? null : <Group title={texts.keys.here} shortcuts={here} />}
         <Group title={texts.keys.everywhere} shortcuts={shortcuts.filter(({ isGlobal }) => isGlobal)} />
       </div>
-      <div className={styles.setting}>
+      <div className="mt-4 pt-3 border-t border-line [&_p]:text-muted [&_p]:text-sm">
         <CheckField
           label={texts.keys.singleKeys}
           checked={areSingleKeysOn}
@@ -33,7 +32,7 @@ function Group({ title, shortcuts }: { title: string; shortcuts: readonly Shortc
   return (
     <section>
       <h3>{title}</h3>
-      <dl className={styles.list}>
+      <dl className="grid gap-0.5 mt-2 [&>div]:flex [&>div]:items-center [&>div]:gap-3 [&>div]:min-h-7.5 [&_dt]:flex-none [&_dt]:min-w-21">
         {shortcuts.map(({ keys, label }) => (
           <div key={`${keys} ${label}`}>
             <dt>

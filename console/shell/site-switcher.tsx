@@ -49,11 +49,11 @@ export function SiteSwitcher({ site }: { site: string | null }) {
         style={{ anchorName }}
       >
         <img src={icon} alt="" />
-        <span className={styles.name} data-foreign>
+        <span className="flex-1 min-w-0 truncate" data-foreign>
           {label}
         </span>
         {tone === null ? null : (
-          <span className={styles.dot}>
+          <span className="inline-flex flex-none items-center justify-center [&_svg]:block [&_svg]:size-2.25">
             <StatusShape tone={tone} />
           </span>
         )}
@@ -65,7 +65,7 @@ export function SiteSwitcher({ site }: { site: string | null }) {
         role="dialog"
         aria-label={texts.sites}
         popover="auto"
-        className={styles.popover}
+        className="popover w-[min(300px,calc(100vw_-_16px))] p-0 [position-area:end_span-end] overflow-hidden"
         style={{ positionAnchor: anchorName }}
         onToggle={({ newState }) => setOpen(newState === 'open')}
         // Keys of the screen below are not meant.
@@ -129,7 +129,8 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
         autoComplete="off"
         spellCheck={false}
         placeholder={texts.findSite}
-        className={styles.field}
+        // The line is the edge of the list: an outline would be cut off.
+        className={`${styles.field} w-full min-h-10 px-3 py-1 border-0 border-b border-line bg-transparent text-sm focus-visible:outline-none focus-visible:border-b-accent`}
         value={query}
         onChange={({ target }) => {
           setQuery(target.value);
@@ -137,7 +138,13 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={`${id}-list`} role="listbox" aria-label={texts.sites} className={styles.list}>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={texts.sites}
+        className="max-h-[min(420px,60dvh)] p-1 overflow-y-auto"
+      >
         {entries.map((entry, i) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
@@ -147,21 +154,23 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
             role="option"
             aria-selected={i === at}
             aria-current={entry.id === site ? 'true' : undefined}
-            className={styles.option}
+            className="flex items-center gap-2 min-h-control px-2 py-1 rounded-control text-sm cursor-pointer aria-selected:bg-hover aria-[current=true]:font-semibold [&>svg]:flex-none [&>svg]:size-4 [&>svg]:text-muted"
             onPointerMove={i === at ? undefined : () => setActive(i)}
             onClick={() => choose(entry)}
           >
             {entry.id === null ? (
               <LayoutDashboard aria-hidden="true" />
             ) : (
-              <span className={styles.shape}>{entry.tone === null ? null : <StatusShape tone={entry.tone} />}</span>
+              <span className="inline-flex flex-none items-center justify-center w-4 [&_svg]:size-2.25">
+                {entry.tone === null ? null : <StatusShape tone={entry.tone} />}
+              </span>
             )}
-            <span className={styles.name} data-foreign>
+            <span className="flex-1 min-w-0 truncate" data-foreign>
               {entry.name}
             </span>
             {entry.tone === null ? null : <span className="visually-hidden">{texts.troubles[entry.tone]}</span>}
             {entry.id === null || (entry.id === entry.name && entry.tags.length === 0) ? null : (
-              <span className={styles.id} data-foreign>
+              <span className="flex-none max-w-[45%] text-muted text-xs font-normal truncate" data-foreign>
                 {[entry.id === entry.name ? '' : entry.id, ...entry.tags].filter((part) => part !== '').join(' · ')}
               </span>
             )}
@@ -169,7 +178,7 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
         ))}
       </div>
       {entries.length === 0 ? (
-        <p className={styles.nothing} role="status">
+        <p className="p-3 text-muted text-sm" role="status">
           {texts.noSite(query.trim())}
         </p>
       ) : null}

@@ -16,7 +16,15 @@ export function Button({ look = 'plain', className = '', type = 'button', ...res
 
 /** A button that shows only an icon; the label is what a screen reader says, and the tooltip. */
 export function IconButton({ label, look = 'quiet', className = '', ...rest }: Props & { label: string }) {
-  return <Button look={look} aria-label={label} title={label} className={`${styles.icon} ${className}`} {...rest} />;
+  return (
+    <Button
+      look={look}
+      aria-label={label}
+      title={label}
+      className={`min-w-control px-1.75 py-1 ${className}`}
+      {...rest}
+    />
+  );
 }
 
 export function LinkButton({ to, look = 'plain', children }: { to: string; look?: Look; children: ReactNode }) {

@@ -1,22 +1,40 @@
 /** A word in a box of its own, such as a filter that can be taken away, or a mark. */
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import styles from './chip.module.css';
+
+const COLOURS = {
+  new: 'bg-new-soft text-new',
+  bad: 'bg-bad-soft text-bad',
+  warn: 'bg-warn-soft text-warn',
+  accent: 'bg-accent-soft text-accent',
+};
 
 interface Props {
-  tone?: 'new' | 'bad' | 'warn' | 'accent' | undefined;
+  tone?: keyof typeof COLOURS | undefined;
+  /** Lower than usual: in a line of a list. */
+  isLow?: boolean;
   /** Takes it away; `removeLabel` is the name of the button. */
   onRemove?: (() => void) | undefined;
   removeLabel?: string;
   children: ReactNode;
 }
 
-export function Chip({ tone, onRemove, removeLabel, children }: Props) {
+export function Chip({ tone, isLow = false, onRemove, removeLabel, children }: Props) {
   return (
-    <span className={`${styles.chip} ${tone === undefined ? '' : styles[tone]}`}>
-      <span data-foreign>{children}</span>
+    <span
+      className={`inline-flex items-center justify-self-start gap-1 max-w-full py-0 rounded-[12px] text-xs whitespace-nowrap [&_svg]:size-3 ${isLow ? 'flex-none min-h-4.5 px-1.75 leading-4.5' : 'min-h-6 px-2'} ${tone === undefined ? 'bg-sunken' : COLOURS[tone]}`}
+    >
+      <span className="overflow-hidden text-ellipsis" data-foreign>
+        {children}
+      </span>
       {onRemove === undefined ? null : (
-        <button type="button" aria-label={removeLabel} title={removeLabel} onClick={onRemove}>
+        <button
+          type="button"
+          className="inline-flex flex-none items-center justify-center size-6 -me-2 p-0 border-0 rounded-[12px] bg-transparent text-muted cursor-pointer hover:bg-hover hover:text-text"
+          aria-label={removeLabel}
+          title={removeLabel}
+          onClick={onRemove}
+        >
           <X aria-hidden="true" />
         </button>
       )}

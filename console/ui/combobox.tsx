@@ -3,7 +3,6 @@
  * in the field (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). The list is a popover, so that no box cuts it off.
  */
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import styles from './combobox.module.css';
 import { TextField } from './field.tsx';
 
 export interface Suggestion {
@@ -100,7 +99,7 @@ export function Combobox({ value, onChange, suggestions, onTake, onKeyDown, ...r
         role="listbox"
         aria-label={rest.label}
         popover="manual"
-        className={styles.list}
+        className="popover min-w-[anchor-size(inline)] max-w-[min(480px,calc(100vw_-_16px))] max-h-80 p-1 [position-area:end_span-end] [position-try-fallbacks:flip-block] overflow-y-auto"
         style={{ positionAnchor: anchorName }}
         // The focus stays in the field.
         onMouseDown={(event) => event.preventDefault()}
@@ -114,15 +113,15 @@ export function Combobox({ value, onChange, suggestions, onTake, onKeyDown, ...r
                 id={`${id}-${i}`}
                 role="option"
                 aria-selected={i === at}
-                className={styles.option}
+                className="flex items-center gap-2 min-h-control px-2 py-1 rounded-control cursor-pointer aria-selected:bg-hover [&_svg]:flex-none [&_svg]:size-4"
                 onPointerMove={() => setActive(i)}
                 onClick={() => take(suggestion)}
               >
-                <span className={styles.label} data-foreign>
+                <span className="min-w-0 truncate" data-foreign>
                   {suggestion.label ?? suggestion.value}
                 </span>
                 {suggestion.about === undefined ? null : (
-                  <span className={styles.about} data-foreign>
+                  <span className="ms-auto ps-3 text-muted text-xs whitespace-nowrap" data-foreign>
                     {suggestion.about}
                   </span>
                 )}

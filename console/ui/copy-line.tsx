@@ -3,7 +3,6 @@ import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { common } from '../text/texts.ts';
 import { Button } from './button.tsx';
-import styles from './copy-line.module.css';
 
 type State = 'untouched' | 'copied' | 'selected';
 
@@ -31,7 +30,10 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
   }
 
   return (
-    <figure className={styles.line} aria-label={label}>
+    <figure
+      className="flex flex-wrap items-center gap-2 min-w-0 pr-2 pl-3 py-2 border border-line rounded-control bg-sunken [&_code]:flex-[1_1_240px] [&_code]:min-w-0 [&_code]:wrap-anywhere [&_code]:whitespace-pre-wrap"
+      aria-label={label}
+    >
       <code ref={line}>{text}</code>
       <Button onClick={() => void copy()}>
         {state === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}

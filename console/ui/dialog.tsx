@@ -3,7 +3,6 @@ import { X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { common } from '../text/texts.ts';
 import { IconButton } from './button.tsx';
-import styles from './dialog.module.css';
 
 interface Props {
   title: string;
@@ -51,19 +50,28 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const modal = useModal(onClose);
   const heading = useId();
   return (
-    <dialog {...modal} aria-labelledby={heading} className={`${styles.dialog} ${isWide ? styles.wide : ''}`}>
-      <div className={styles.head}>
+    <dialog
+      {...modal}
+      aria-labelledby={heading}
+      className={`max-h-[calc(100dvh_-_64px)] p-0 card shadow-raised [scroll-padding-block-end:72px] text-text backdrop:bg-[rgb(10_15_25/45%)] ${isWide ? 'w-[min(880px,calc(100vw_-_32px))]' : 'w-[min(560px,calc(100vw_-_32px))]'}`}
+    >
+      <div className="flex items-center justify-between gap-3 pr-3 pl-5 pt-3.5 pb-2">
         <h2 id={heading}>{title}</h2>
         <IconButton label={common.close} onClick={onClose}>
           <X />
         </IconButton>
       </div>
-      <div className={styles.body}>{children}</div>
+      <div className="grid gap-4 min-w-0 px-5 pt-1 pb-5">{children}</div>
     </dialog>
   );
 }
 
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className={styles.actions}>{children}</div>;
+  return (
+    // Where the dialog scrolls, they stay in sight, and what is behind them fades.
+    <div className="sticky flex bottom-0 z-1 flex-wrap justify-end gap-2 -mx-5 -mt-1 -mb-5 px-5 pt-3 pb-4 bg-surface [box-shadow:0_-8px_8px_-4px_var(--surface)]">
+      {children}
+    </div>
+  );
 }

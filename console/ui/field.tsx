@@ -9,6 +9,8 @@ import {
 } from 'react';
 import styles from './field.module.css';
 
+const CHECK = 'inline-flex items-center gap-2 min-h-control [&_input]:ms-1 [&_input]:me-0.75';
+
 interface Around {
   label: string;
   hint?: ReactNode;
@@ -28,12 +30,12 @@ function Below({ id, hint, error }: Pick<Around, 'hint' | 'error'> & { id: strin
   return (
     <>
       {hint ? (
-        <div id={`${id}-hint`} className={styles.hint}>
+        <div id={`${id}-hint`} className="text-muted text-sm">
           {hint}
         </div>
       ) : null}
       {error ? (
-        <div id={`${id}-error`} className={styles.error} role="alert">
+        <div id={`${id}-error`} className="text-bad text-sm" role="alert">
           {error}
         </div>
       ) : null}
@@ -49,14 +51,14 @@ interface LabelledProps extends Around {
 function Labelled({ as: Control, label, hint, error, isLabelHidden, ...attributes }: LabelledProps) {
   const id = useId();
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
+    <div className="grid gap-1 min-w-0">
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : 'text-sm font-medium'}>
         {label}
       </label>
       <Control
         {...attributes}
         id={id}
-        className={styles.input}
+        className={`${styles.input} w-full min-h-control px-2 py-1 border border-control-line rounded-control bg-surface aria-[invalid=true]:border-bad`}
         aria-describedby={describedBy(id, { hint, error })}
         aria-invalid={error ? true : undefined}
       />
@@ -86,7 +88,10 @@ export function SelectField(props: SelectProps) {
 export function CheckGroup({ label, children, ...below }: Omit<Around, 'isLabelHidden'> & { children: ReactNode }) {
   const id = useId();
   return (
-    <fieldset className={styles.group} aria-describedby={describedBy(id, below)}>
+    <fieldset
+      className="grid justify-items-start min-w-0 m-0 p-0 border-0 [&_legend]:px-0 [&_legend]:pt-0 [&_legend]:pb-0.5 [&_legend]:font-medium"
+      aria-describedby={describedBy(id, below)}
+    >
       <legend>{label}</legend>
       {children}
       <Below id={id} {...below} />
@@ -120,7 +125,7 @@ type CheckProps = { label: ReactNode; hint?: ReactNode } & Without<InputHTMLAttr
 export function CheckField({ label, hint, ...input }: CheckProps) {
   const id = useId();
   const check = (
-    <label className={styles.check}>
+    <label className={CHECK}>
       <input type="checkbox" aria-describedby={describedBy(id, { hint })} {...input} />
       {label}
     </label>
@@ -129,7 +134,8 @@ export function CheckField({ label, hint, ...input }: CheckProps) {
   return (
     <div>
       {check}
-      <div className={styles.ofCheck}>
+      {/* Below the words, not below the box. */}
+      <div className="ps-7.75 max-700:ps-8.75">
         <Below id={id} hint={hint} />
       </div>
     </div>
@@ -138,7 +144,7 @@ export function CheckField({ label, hint, ...input }: CheckProps) {
 
 export function RadioField({ label, ...input }: { label: ReactNode } & Without<InputHTMLAttributes<HTMLInputElement>>) {
   return (
-    <label className={styles.check}>
+    <label className={CHECK}>
       <input type="radio" {...input} />
       {label}
     </label>

@@ -190,7 +190,7 @@ export function FormBox({ form: { problem, submit }, children, actions }: FormPr
     submit();
   };
   return (
-    <form className={styles.form} onSubmit={onSubmit} noValidate>
+    <form className={`${styles.form} grid gap-4`} onSubmit={onSubmit} noValidate>
       {children}
       {problem === null ? null : <ProblemBox error={problem} />}
       {actions}
@@ -247,7 +247,7 @@ export function FormDialog({
 export function SaveActions({ form }: { form: Pick<Form<object>, 'isChanged' | 'isPending' | 'reset'> }) {
   if (!form.isChanged) return null;
   return (
-    <div className="actions">
+    <div className="flex flex-wrap gap-2">
       <Button type="submit" look="primary" disabled={form.isPending}>
         {common.save}
       </Button>

@@ -17,7 +17,7 @@ const NAMES: Record<string, string> = {
 export function KeyCaps({ keys }: { keys: string }) {
   const caps = keys === ' ' ? [keys] : keys.split(/[ +]/);
   return (
-    <span className={styles.keys}>
+    <span className={`${styles.keys} inline-flex gap-1`}>
       {caps.map((key, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same key may be pressed twice, and the list never changes
         <kbd key={i}>{NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>

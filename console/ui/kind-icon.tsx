@@ -1,7 +1,6 @@
 /** What kind of device it is, as a picture of lines: 24 by 24, in the colour of the text. Readable from 18 pixels on. */
 import { type KindId, kindMeantBy } from '../../shared/recognition/kind-table.ts';
 import { kindText } from '../text/kind-texts.ts';
-import styles from './kind-icon.module.css';
 
 /** By kind, the lines. A dot is a line of no length. */
 export const KIND_LINES: Readonly<Record<KindId, string>> = {
@@ -74,7 +73,12 @@ export function KindIcon({ type, isAlone = false }: Props) {
   const kind = kindMeantBy(type);
   const label = kindText(type);
   const picture = <path d={linesOfKind(type)} />;
-  const common = { viewBox: '0 0 24 24', className: styles.icon, 'data-kind': kind ?? 'none' };
+  const common = {
+    viewBox: '0 0 24 24',
+    className:
+      'flex-none size-4.5 fill-none stroke-current stroke-[1.5] [stroke-linecap:round] [stroke-linejoin:round] data-[kind=none]:opacity-60',
+    'data-kind': kind ?? 'none',
+  };
   if (!isAlone || label === '') {
     return (
       <svg {...common} aria-hidden="true">

@@ -39,7 +39,7 @@ export function List<Page extends object, Row>(props: Props<Page, Row>) {
               {empty.action}
             </Empty>
           ) : columns === undefined ? (
-            <ul className="list" aria-label={label}>
+            <ul className="grid gap-3" aria-label={label}>
               {all.map((row) => (
                 <li key={keyOf(row)}>{item?.(row)}</li>
               ))}

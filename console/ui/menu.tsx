@@ -74,7 +74,7 @@ export function Menu({ label, items, children, className = '' }: Props) {
         tabIndex={-1}
         aria-label={label}
         popover="auto"
-        className={styles.menu}
+        className="popover min-w-45 max-w-[calc(100vw_-_16px)] p-1 [position-area:end_span-start] [position-try-fallbacks:flip-block,flip-inline]"
         style={{ positionAnchor: anchorName }}
         onToggle={({ newState }) => {
           setOpen(newState === 'open');
@@ -90,12 +90,12 @@ export function Menu({ label, items, children, className = '' }: Props) {
 }
 
 function Item({ label, icon, hint, isDanger = false, isDisabled = false, to, run }: MenuItem) {
-  const className = `${styles.item} ${isDanger ? styles.danger : ''}`;
+  const className = `${styles.item} ${isDanger ? 'text-bad [&_svg]:text-bad' : ''}`;
   const inside = (
     <>
       {icon}
       {label}
-      {hint === undefined ? null : <span className={styles.hint}>{hint}</span>}
+      {hint === undefined ? null : <span className="ms-auto ps-4 text-muted text-xs">{hint}</span>}
     </>
   );
   if (to !== undefined) {

@@ -2,7 +2,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { common } from '../text/texts.ts';
 import { arrive } from './arrival.ts';
-import styles from './page.module.css';
 import { pageTitle } from './page-title.ts';
 
 interface PageProps {
@@ -23,10 +22,17 @@ export function Page({ title, heading, actions, isFull = false, children }: Page
   const head = useRef<HTMLElement>(null);
   useLayoutEffect(() => arrive(head.current?.querySelector('h1') ?? null), []);
   return (
-    <div className={`${styles.page} ${isFull ? styles.full : ''}`}>
-      <header ref={head} className={styles.head}>
+    <div
+      // The bar at the top has 52 px, the content 20 px above and 64 px below, of which a full page takes 44 px back;
+      // in a narrow window 16 px above and 24 px below, of which 12 px are left.
+      className={`grid gap-4 content-start min-w-0 ${isFull ? 'grid-rows-[auto_minmax(0,1fr)] h-[calc(100dvh_-_92px)] min-h-120 -mb-11 max-800:h-[calc(100dvh_-_80px_-_var(--bottom-bar))] max-800:-mb-3' : ''}`}
+    >
+      <header
+        ref={head}
+        className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4 min-w-0 min-h-control [&_h1]:wrap-anywhere"
+      >
         {heading ?? <h1 data-foreign>{title}</h1>}
-        {actions === undefined ? null : <div className="actions">{actions}</div>}
+        {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
       {children}
     </div>
@@ -36,7 +42,7 @@ export function Page({ title, heading, actions, isFull = false, children }: Page
 /** A part of a screen in a box of its own. */
 export function Card({ title, children }: { title?: string; children: ReactNode }) {
   return (
-    <section className={styles.card} aria-label={title}>
+    <section className="card grid gap-3 content-start min-w-0 p-4" aria-label={title}>
       {title === undefined ? null : <h2>{title}</h2>}
       {children}
     </section>

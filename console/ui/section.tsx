@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import styles from './section.module.css';
 
 export function Sections({ children }: { children: ReactNode }) {
-  return <div className={styles.sections}>{children}</div>;
+  return <div className="max-w-(--measure) card">{children}</div>;
 }
 
 interface SectionProps {
@@ -16,13 +16,17 @@ interface SectionProps {
 
 export function Section({ title, hint, action, isDanger = false, children }: SectionProps) {
   return (
-    <section className={styles.section} aria-label={title} data-danger={isDanger || undefined}>
-      <div className={styles.about}>
+    <section
+      className={`${styles.section} grid grid-cols-[minmax(0,300px)_minmax(0,1fr)] gap-y-3 gap-x-8 p-6 max-700:grid-cols-1 max-700:p-4 data-danger:[&_h2]:text-bad`}
+      aria-label={title}
+      data-danger={isDanger || undefined}
+    >
+      <div className="grid content-start justify-items-start gap-1 [&_p]:text-sm [&_a]:mt-2">
         <h2>{title}</h2>
-        <p className="muted">{hint}</p>
+        <p className="text-muted">{hint}</p>
         {action}
       </div>
-      <div className={styles.inside}>{children}</div>
+      <div className={`${styles.inside} grid content-start gap-3 min-w-0 [&_form]:max-w-130`}>{children}</div>
     </section>
   );
 }

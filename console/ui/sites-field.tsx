@@ -55,7 +55,7 @@ export function SitesField({ label, value, onChange, most, error, isForNow = fal
         </>
       ) : null}
       {isAll ? null : (
-        <div className={styles.list} data-inset={most === '*' || undefined}>
+        <div className="grid gap-2 w-full data-inset:ps-6.5" data-inset={most === '*' || undefined}>
           {problem === null ? null : <ProblemBox error={problem} />}
           <SitesChoice value={value} most={most} isForNow={isForNow} onChange={change} />
         </div>
@@ -92,7 +92,7 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
       {isLong ? (
         <>
           {value.length === 0 ? null : (
-            <ul className={styles.chips} aria-label={texts.chosenOnes}>
+            <ul className="flex flex-wrap gap-1" aria-label={texts.chosenOnes}>
               {value.map((ref) => (
                 <li key={ref}>
                   <Chip onRemove={() => toggle(ref)} removeLabel={texts.remove(nameOf.get(ref) ?? ref)}>
@@ -112,17 +112,18 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
           />
         </>
       ) : null}
-      <div className={styles.options}>
+      <div className={`${styles.options} grid gap-2 max-h-60 overflow-y-auto`}>
         {groups.map(([heading, options]) =>
           options.length === 0 ? null : (
             <fieldset key={heading}>
-              <legend className={tags.length === 0 ? 'visually-hidden' : styles.heading}>{heading}</legend>
+              <legend className={tags.length === 0 ? 'visually-hidden' : 'p-0 text-muted text-xs'}>{heading}</legend>
               {options.slice(0, MAX_SHOWN).map(({ ref, name, about }) => (
                 <CheckField
                   key={ref}
                   label={
-                    <span className={styles.option}>
-                      <span data-foreign>{name}</span> {about === '' ? null : <span className="muted">{about}</span>}
+                    <span className="wrap-anywhere">
+                      <span data-foreign>{name}</span>{' '}
+                      {about === '' ? null : <span className="text-muted">{about}</span>}
                     </span>
                   }
                   checked={value.includes(ref)}
@@ -132,7 +133,7 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
             </fieldset>
           ),
         )}
-        {left > 0 ? <p className="muted">{texts.more(left)}</p> : null}
+        {left > 0 ? <p className="text-muted">{texts.more(left)}</p> : null}
         {all.length > 0 && groups.every(([, options]) => options.length === 0) ? <p>{texts.noMatch}</p> : null}
       </div>
     </>

@@ -1,11 +1,10 @@
 /** Small pictures of a stretch of time, as wide as a word: for rows of a list. */
-import styles from './sparkline.module.css';
 
 /** As `GET /devices/presence` has them, by slots of the window. */
-const HEIGHTS: Readonly<Record<string, readonly [className: string, share: number]>> = {
-  '#': ['online', 1],
-  '+': ['partly', 0.6],
-  '.': ['away', 0.2],
+const HEIGHTS: Readonly<Record<string, readonly [share: number, look: string, lookWhereAwayIsBad: string]>> = {
+  '#': [1, 'fill-good forced-colors:fill-[CanvasText]', 'fill-good forced-colors:fill-[CanvasText]'],
+  '+': [0.6, 'fill-good opacity-45 forced-colors:fill-[CanvasText]', 'fill-warn'],
+  '.': [0.2, 'fill-line', 'fill-bad'],
 };
 
 /**
@@ -28,7 +27,7 @@ export function DayBand({
   const step = width / Math.max(1, slots.length);
   return (
     <svg
-      className={`${styles.band} ${isAwayBad ? styles.strict : ''}`}
+      className="block flex-none overflow-visible"
       viewBox={`0 0 ${width} ${height}`}
       {...{ width, height }}
       preserveAspectRatio="none"
@@ -37,12 +36,18 @@ export function DayBand({
     >
       {[...slots.matchAll(/(.)\1*/gs)].map(({ 0: run, 1: kind = '?', index }) => {
         const x = index * step;
-        const [name, share] = HEIGHTS[kind] ?? ['unknown', 0];
+        const [share, usual, strict] = HEIGHTS[kind] ?? [0, '', ''];
         if (share === 0) {
-          return <path key={index} className={styles.unknown} d={`M${x} ${height - 1}h${run.length * step}`} />;
+          return (
+            <path
+              key={index}
+              className="fill-none stroke-control-line [stroke-dasharray:1_3]"
+              d={`M${x} ${height - 1}h${run.length * step}`}
+            />
+          );
         }
         const box = { x, width: run.length * step, y: height * (1 - share), height: height * share };
-        return <rect key={index} className={styles[name]} rx={1} {...box} />;
+        return <rect key={index} className={isAwayBad ? strict : usual} rx={1} {...box} />;
       })}
     </svg>
   );

@@ -16,9 +16,11 @@ interface EmptyProps {
 /** There is nothing: says why, and what to do next. */
 export function Empty({ title, icon: Icon, children }: EmptyProps) {
   return (
-    <div className={`${styles.empty} ${Icon === undefined ? '' : styles.whole}`}>
+    <div
+      className={`grid content-start justify-items-center gap-2 px-4 py-12 text-muted text-center [&_h2]:text-text [&_p]:max-w-[60ch] ${Icon === undefined ? '' : `${styles.whole} pt-[10vh] [&_h2]:text-xl`}`}
+    >
       {Icon === undefined ? null : (
-        <span className={styles.icon}>
+        <span className="grid place-items-center size-12 mb-2 rounded-card bg-sunken [&_svg]:size-6 [&_svg]:stroke-[1.75]">
           <Icon aria-hidden="true" />
         </span>
       )}
@@ -36,7 +38,10 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
   const { code, message, fields, requestId } = problemOf(error);
   const more = fields.filter((field) => !message.includes(field.message));
   return (
-    <div className={styles.problem} role="alert">
+    <div
+      className="grid content-start gap-1 justify-items-start px-4 py-3 rounded-card bg-bad-soft wrap-anywhere [&_a]:mt-1 [&_button]:mt-1"
+      role="alert"
+    >
       <strong data-foreign>{message}</strong>
       {more.length === 0 ? null : (
         <ul>
@@ -48,7 +53,7 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
         </ul>
       )}
       {requestId === null ? null : (
-        <span className={styles.id}>
+        <span className="text-muted text-sm">
           {common.requestId} <code>{requestId}</code>
         </span>
       )}
@@ -79,7 +84,7 @@ export function Answered<T>({ of, children }: { of: Asked<T>; children: (answer:
   if (data === undefined && error !== null) return <ProblemBox error={error} onRetry={retry} />;
   if (data === undefined) {
     return (
-      <div className={styles.waiting} role="status">
+      <div className="px-4 py-8 text-muted text-center" role="status">
         {common.loading}
       </div>
     );

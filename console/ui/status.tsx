@@ -1,7 +1,14 @@
 /** A state by shape, colour and word, so that no one of them is needed to tell them apart. */
-import styles from './status.module.css';
-
 export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'unknown' | 'imported';
+
+const COLOURS: Record<Tone, string> = {
+  good: 'text-good-text',
+  bad: 'text-bad',
+  warn: 'text-warn',
+  calm: 'text-muted',
+  unknown: 'text-muted',
+  imported: 'text-muted',
+};
 
 const SHAPES: Record<Tone, React.ReactNode> = {
   good: <circle cx="6" cy="6" r="5" />,
@@ -17,7 +24,7 @@ const SHAPES: Record<Tone, React.ReactNode> = {
 /** The shape alone, for where the word stands beside it anyway. */
 export function StatusShape({ tone }: { tone: Tone }) {
   return (
-    <svg className={styles[tone]} width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">
+    <svg className={COLOURS[tone]} width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">
       {SHAPES[tone]}
     </svg>
   );
@@ -25,7 +32,7 @@ export function StatusShape({ tone }: { tone: Tone }) {
 
 export function Status({ tone, children }: { tone: Tone; children: React.ReactNode }) {
   return (
-    <span className={`${styles.status} ${styles[tone]}`}>
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap [&_svg]:flex-none ${COLOURS[tone]}`}>
       <StatusShape tone={tone} />
       {children}
     </span>

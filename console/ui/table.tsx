@@ -29,8 +29,12 @@ const CELL = { role: 'cell' };
 export function Table<Row>({ label, columns, rows, keyOf, isInLine = false }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
-    <section className={styles.scroll} tabIndex={0} aria-label={label}>
-      <table className={`${styles.table} ${isInLine ? styles.inLine : ''}`} {...TABLE}>
+    <section className="card overflow-x-auto" tabIndex={0} aria-label={label}>
+      <table
+        // Links are as high as a finger or an unsteady hand needs it (WCAG 2.5.8).
+        className={`${styles.table} max-700:[&_thead]:unseen w-full border-collapse text-sm leading-[1.3] max-700:block [&_a]:inline-block [&_a]:py-1 [&_time]:whitespace-nowrap max-700:[&_tbody]:block ${isInLine ? styles.inLine : ''}`}
+        {...TABLE}
+      >
         <thead {...GROUP}>
           <tr {...ROW}>
             {columns.map(({ heading }) => (

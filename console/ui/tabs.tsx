@@ -12,7 +12,7 @@ interface Props<Name extends string> {
 
 export function Tabs<Name extends string>({ label, tabs, value, onChange }: Props<Name>) {
   return (
-    <fieldset className={styles.tabs}>
+    <fieldset className="flex gap-0.5 min-w-0 max-w-full m-0 p-0.5 border-0 overflow-x-auto [scrollbar-width:none]">
       <legend className="visually-hidden">{label}</legend>
       {(Object.keys(tabs) as Name[]).map((name) => (
         <button

@@ -5,7 +5,6 @@ import { useKnownSites } from '../api/known-sites.ts';
 import { siteTexts as texts } from '../text/site-texts.ts';
 import { Chip } from './chip.tsx';
 import { Combobox } from './combobox.tsx';
-import styles from './tags-field.module.css';
 
 interface Props {
   label: string;
@@ -42,9 +41,9 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
   }
 
   return (
-    <div className={styles.tags}>
+    <div className="grid gap-2">
       {value.length === 0 ? null : (
-        <ul aria-label={label} className={styles.chips}>
+        <ul aria-label={label} className="flex flex-wrap gap-1">
           {value.map((tag) => (
             <li key={tag}>
               <Chip onRemove={() => onChange(value.filter((one) => one !== tag))} removeLabel={texts.remove(tag)}>
@@ -77,7 +76,7 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
 /** The same, to read. */
 export function TagList({ tags }: { tags: readonly string[] }) {
   return (
-    <ul aria-label={texts.tags} className={styles.chips}>
+    <ul aria-label={texts.tags} className="flex flex-wrap gap-1">
       {tags.map((tag) => (
         <li key={tag}>
           <Chip>{tag}</Chip>

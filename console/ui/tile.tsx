@@ -1,6 +1,8 @@
 /** A number that a person looks at first, with the list that is behind it. */
 import type { ReactNode } from 'react';
-import styles from './tile.module.css';
+
+const COLOURS = { bad: 'text-bad', warn: 'text-warn', new: 'text-new' };
+const TILE = 'card grid content-start gap-0.5 min-w-0 px-(--space-4) py-3 no-underline text-text';
 
 interface Props {
   label: string;
@@ -8,7 +10,7 @@ interface Props {
   /** A few words below the number. */
   about?: ReactNode;
   /** Only where something is wrong or new. */
-  tone?: 'bad' | 'warn' | 'new' | undefined;
+  tone?: keyof typeof COLOURS | undefined;
   /** The address of the list, which may have a query, such as `/sites/home/devices?status=down`. */
   to?: string | undefined;
   /** What it leads to is what is shown. */
@@ -18,22 +20,29 @@ interface Props {
 export function Tile({ label, value, about, tone, to, isCurrent = false }: Props) {
   const inside = (
     <>
-      <span className={styles.label}>{label}</span>
-      <span className={styles.value}>{value}</span>
-      {about === undefined ? null : <span className={styles.about}>{about}</span>}
+      <span className="text-muted text-sm">{label}</span>
+      <span
+        className={`${tone === undefined ? '' : COLOURS[tone]} text-2xl font-semibold leading-[1.2] tracking-[-0.01em] [&_small]:text-muted [&_small]:text-lg [&_small]:font-normal`}
+      >
+        {value}
+      </span>
+      {about === undefined ? null : <span className="wrap-anywhere text-muted text-xs">{about}</span>}
     </>
   );
-  const className = `${styles.tile} ${tone === undefined ? '' : styles[tone]}`;
   // Not a Link of the router, which would move the query in front of the hash.
   return to === undefined ? (
-    <div className={className}>{inside}</div>
+    <div className={TILE}>{inside}</div>
   ) : (
-    <a href={`#${to}`} className={className} aria-current={isCurrent ? 'true' : undefined}>
+    <a
+      href={`#${to}`}
+      className={`${TILE} hover:border-edge hover:bg-hover aria-[current=true]:border-accent`}
+      aria-current={isCurrent ? 'true' : undefined}
+    >
       {inside}
     </a>
   );
 }
 
 export function Tiles({ children }: { children: ReactNode }) {
-  return <div className={styles.tiles}>{children}</div>;
+  return <div className="grid grid-cols-[repeat(auto-fit,minmax(min(148px,45%),1fr))] gap-3">{children}</div>;
 }

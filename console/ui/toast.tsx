@@ -6,7 +6,6 @@ import { common } from '../text/texts.ts';
 import { Button, IconButton } from './button.tsx';
 import { useShortcut } from './keys.ts';
 import { makeStore } from './store.ts';
-import styles from './toast.module.css';
 
 interface Toast {
   id: number;
@@ -78,7 +77,7 @@ export function ToastRegion() {
   });
   return (
     <section
-      className={styles.region}
+      className="fixed grid right-4 bottom-[calc(16px_+_var(--bottom-bar)_+_var(--covered-below))] z-20 gap-2 w-[min(420px,calc(100vw_-_32px))]"
       aria-label={common.messages}
       aria-live="polite"
       onPointerEnter={() => setRead(true)}
@@ -89,10 +88,10 @@ export function ToastRegion() {
       {shown.map((toast) => (
         <div
           key={toast.id}
-          className={`${styles.toast} ${toast.isBad ? styles.bad : ''}`}
+          className={`flex items-center gap-2 pr-2 pl-3.5 py-2 border rounded-card bg-raised shadow-raised ${toast.isBad ? 'border-bad' : 'border-line'}`}
           role={toast.isBad ? 'alert' : undefined}
         >
-          <div className={styles.text} data-foreign>
+          <div className="flex-1 min-w-0 wrap-anywhere" data-foreign>
             {toast.text}
           </div>
           {toast.action === null ? null : (

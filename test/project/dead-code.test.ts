@@ -46,7 +46,7 @@ const takes = (text: string, name: string) => new RegExp(`\\.${name}\\b|[{,]\\s*
 
 test('the walk sees the project', () => {
   expect(importersOf('shared/addresses.ts').length).toBeGreaterThan(20);
-  expect(importersOf('console/ui/page.module.css').map(({ whole }) => whole)).toContain('styles');
+  expect(importersOf('console/ui/button.module.css').map(({ whole }) => whole)).toContain('styles');
 });
 
 test('another file imports each export', () => {

@@ -11,6 +11,8 @@ import { commandTexts } from '../texts.ts';
 import { countOfPorts } from './ports.ts';
 import styles from './results.module.css';
 
+const FOLD = `${styles.fold} [&[open]]:[&_summary]:mb-1.5`;
+
 type Scan = ToolResult<'nmap'>;
 type Host = Scan['hosts'][number];
 type Port = Host['ports'][number];
@@ -29,15 +31,15 @@ export function ScanResult({ site, job, result }: Props) {
   const { hosts, hostsUp, hostsTotal, triedTcpPorts, triedUdpPorts } = result;
   const [only] = hosts;
   return (
-    <div className={styles.result}>
+    <div className="grid gap-3 justify-items-stretch min-w-0">
       {only === undefined ? (
-        <p className="muted">{texts.noHosts}</p>
+        <p className="text-muted">{texts.noHosts}</p>
       ) : hosts.length === 1 ? (
         <OneHost {...{ site, job }} host={only} />
       ) : (
         <ManyHosts hosts={hosts} />
       )}
-      {hostsTotal > 1 ? <p className="muted">{texts.ofAll(numberText(hostsUp), numberText(hostsTotal))}</p> : null}
+      {hostsTotal > 1 ? <p className="text-muted">{texts.ofAll(numberText(hostsUp), numberText(hostsTotal))}</p> : null}
       <TriedPorts tcp={triedTcpPorts} udp={triedUdpPorts ?? null} />
     </div>
   );
@@ -50,7 +52,7 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
     {
       heading: texts.port,
       cell: (port) => (
-        <span className={styles.port}>
+        <span className="inline-flex items-center gap-2">
           <code>
             {port.port}/{port.protocol}
           </code>
@@ -66,12 +68,12 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
   ];
   return (
     <>
-      <p className={styles.host} data-foreign>
+      <p className="flex flex-wrap gap-y-0.5 gap-x-3 text-muted wrap-anywhere [&_code]:text-text" data-foreign>
         <code>{host.address}</code>
         {aboutHost(host)}
       </p>
       {host.ports.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="text-muted">{texts.none}</p>
       ) : (
         <Table
           label={texts.ports}
@@ -82,18 +84,18 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
         />
       )}
       {host.unclearPorts === undefined ? null : (
-        <p className="muted">
+        <p className="text-muted">
           {texts.unclear}: <Breakable text={host.unclearPorts} />
         </p>
       )}
       {host.banners === undefined || host.banners.length === 0 ? null : (
-        <details className={styles.fold}>
+        <details className={FOLD}>
           <summary>{texts.banners}</summary>
           <ul>
             {host.banners.map(({ source, value }, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two may say the same, and their order never changes
-              <li key={i} className="wrap">
-                <span className="muted">{source}</span> <span data-foreign>{value}</span>
+              <li key={i} className="wrap-anywhere">
+                <span className="text-muted">{source}</span> <span data-foreign>{value}</span>
               </li>
             ))}
           </ul>
@@ -113,17 +115,20 @@ function ManyHosts({ hosts }: { hosts: readonly Host[] }) {
       cell: (host) => (
         <span data-foreign>
           <code>{host.address}</code>
-          <span className={styles.about}>{aboutHost(host)}</span>
+          <span className="ms-2.5 text-muted">{aboutHost(host)}</span>
         </span>
       ),
     },
     {
       heading: texts.ports,
       cell: (host) => (
-        <span className={styles.chips} data-foreign>
-          {openOf(host).length === 0 ? <span className="muted">{commandTexts.results.openPorts(0)}</span> : null}
+        <span className="flex flex-wrap gap-1" data-foreign>
+          {openOf(host).length === 0 ? <span className="text-muted">{commandTexts.results.openPorts(0)}</span> : null}
           {openOf(host).map(({ port, protocol, service }) => (
-            <span key={`${port}/${protocol}`} className={styles.chip}>
+            <span
+              key={`${port}/${protocol}`}
+              className="px-1.5 py-0 rounded-[4px] bg-sunken text-muted text-xs leading-5 [&_code]:text-text"
+            >
               <code>{port}</code>
               {protocol === 'tcp' ? '' : protocol} {service}
             </span>
@@ -150,9 +155,9 @@ function TriedPorts({ tcp, udp }: { tcp: string | null; udp: string | null }) {
   if (tried.length === 0) return null;
   const count = tried.reduce((sum, ports) => sum + countOfPorts(ports ?? ''), 0);
   return (
-    <details className={styles.fold}>
+    <details className={FOLD}>
       <summary>{texts.tried(count)}</summary>
-      <p className={styles.tried} data-foreign>
+      <p className="max-h-40 overflow-y-auto text-muted font-mono text-xs wrap-anywhere" data-foreign>
         <Breakable text={tried.join(' · ')} />
       </p>
     </details>

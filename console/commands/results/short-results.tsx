@@ -8,6 +8,9 @@ import { Tile, Tiles } from '../../ui/tile.tsx';
 import { commandTexts } from '../texts.ts';
 import styles from './results.module.css';
 
+const RESULT = 'grid gap-3 justify-items-stretch min-w-0';
+const BIG = 'inline-flex items-center gap-1.5 text-xl font-semibold tracking-[-0.01em]';
+
 export function SpeedResult({ result }: { result: ToolResult<'speedtest'> }) {
   const { downloadMbps, uploadMbps, pingMs, server } = result;
   const texts = commandTexts.speed;
@@ -17,7 +20,7 @@ export function SpeedResult({ result }: { result: ToolResult<'speedtest'> }) {
     [texts.ping, pingMs, texts.ms],
   ] as const;
   return (
-    <div className={styles.result}>
+    <div className={RESULT}>
       <Tiles>
         {figures.map(([label, value, unit]) => (
           <Tile
@@ -31,7 +34,7 @@ export function SpeedResult({ result }: { result: ToolResult<'speedtest'> }) {
           />
         ))}
       </Tiles>
-      <p className="muted" data-foreign>
+      <p className="text-muted" data-foreign>
         {texts.server} {server}
       </p>
     </div>
@@ -46,9 +49,9 @@ export function LookupResult({ result }: { result: ToolResult<'nslookup'> }) {
     ...names.map((value) => ({ type: 'PTR', value })),
   ];
   return (
-    <div className={styles.result}>
+    <div className={RESULT}>
       {records.length === 0 ? (
-        <p className="muted">{texts.none}</p>
+        <p className="text-muted">{texts.none}</p>
       ) : (
         <Table
           label={texts.records}
@@ -60,7 +63,7 @@ export function LookupResult({ result }: { result: ToolResult<'nslookup'> }) {
           keyOf={({ type, value }) => `${type} ${value}`}
         />
       )}
-      <p className="muted" data-foreign>
+      <p className="text-muted" data-foreign>
         {texts.answeredBy} {server ?? texts.byHost}
       </p>
     </div>
@@ -73,7 +76,7 @@ export function InternetResult({ result }: { result: ToolResult<'internetinfo'> 
   const facts: Fact[] = [
     [
       texts.ip,
-      <span key="ip" className={styles.big}>
+      <span key="ip" className={BIG}>
         {ip} <CopyButton label={texts.copy} text={ip} />
       </span>,
     ],
@@ -87,8 +90,8 @@ export function DevicesResult({ result }: { result: ToolResult<'arpscan'> }) {
   const { networks, online, accuracy } = result;
   const texts = commandTexts.found;
   return (
-    <div className={styles.result}>
-      <p className={styles.big}>{commandTexts.results.devices(online)}</p>
+    <div className={RESULT}>
+      <p className={BIG}>{commandTexts.results.devices(online)}</p>
       {networks.length === 0 ? null : (
         <Table
           label={texts.networks}
@@ -100,7 +103,7 @@ export function DevicesResult({ result }: { result: ToolResult<'arpscan'> }) {
           keyOf={({ network }) => network}
         />
       )}
-      {accuracy === 'reduced' ? <p className="muted">{texts.reduced}</p> : null}
+      {accuracy === 'reduced' ? <p className="text-muted">{texts.reduced}</p> : null}
     </div>
   );
 }
@@ -109,8 +112,8 @@ export function WakeResult({ result }: { result: ToolResult<'wakeonlan'> }) {
   const { packets, verified } = result;
   const texts = commandTexts.wake;
   return (
-    <div className={styles.result}>
-      <p className={styles.sentence}>
+    <div className={RESULT}>
+      <p className="text-lg">
         {verified === undefined
           ? texts.sent
           : verified.already
@@ -118,7 +121,7 @@ export function WakeResult({ result }: { result: ToolResult<'wakeonlan'> }) {
             : texts.after(verified.ip, durationText(verified.afterMs))}
       </p>
       {packets.length === 0 ? null : (
-        <details className={styles.fold}>
+        <details className={`${styles.fold} [&[open]]:[&_summary]:mb-1.5`}>
           <summary>{commandTexts.results.packets(packets.filter(({ error }) => error === null).length)}</summary>
           <ul>
             {packets.map(({ interface: name, address, port, error }) => (

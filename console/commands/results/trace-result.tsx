@@ -12,26 +12,33 @@ export function TraceResult({ result }: { result: ToolResult<'traceroute'> }) {
   const rows = hopRows(result);
   const most = Math.max(1, ...rows.map(({ averageMs }) => averageMs ?? 0));
   return (
-    <div className={styles.result}>
-      <ol className={styles.hops} aria-label={texts.hops}>
+    <div className="grid gap-3 justify-items-stretch min-w-0">
+      <ol className={`${styles.hops} grid max-w-180`} aria-label={texts.hops}>
         {rows.map(({ hop, addresses, bestMs, averageMs, notes }) => (
           <li key={hop} data-silent={addresses.length === 0 || undefined}>
-            <span className={styles.hopNumber}>{hop}</span>
-            <span className={styles.hopAddress} data-foreign>
-              {addresses.length === 0 ? texts.silent : addresses.map((address) => <code key={address}>{address}</code>)}
-              {notes.length === 0 ? null : <span className="muted">{notes.join(' ')}</span>}
+            <span
+              className={`${styles.hopNumber} grid place-items-center size-6 ms-0.5 border border-control-line rounded-[50%] bg-surface text-xs`}
+            >
+              {hop}
             </span>
-            <span className={styles.hopTimes}>
+            <span className="flex flex-wrap gap-y-0.5 gap-x-2.5 wrap-anywhere" data-foreign>
+              {addresses.length === 0 ? texts.silent : addresses.map((address) => <code key={address}>{address}</code>)}
+              {notes.length === 0 ? null : <span className="text-muted">{notes.join(' ')}</span>}
+            </span>
+            <span className="grid grid-cols-[minmax(0,1fr)_64px_76px] gap-2.5 items-center text-sm text-end whitespace-nowrap max-600:grid-cols-[56px_70px]">
               {bestMs === null || averageMs === null ? null : (
                 <>
-                  <span className={styles.hopBar} aria-hidden="true">
+                  <span
+                    className="h-1 rounded-[2px] bg-sunken max-600:hidden [&_i]:block [&_i]:h-1 [&_i]:rounded-[2px] [&_i]:bg-series-1"
+                    aria-hidden="true"
+                  >
                     <i style={{ inlineSize: `${Math.max(2, (averageMs / most) * 100)}%` }} />
                   </span>
                   <span title={texts.best}>
                     <span className="visually-hidden">{texts.best} </span>
                     {commandTexts.results.ms(measuredText(bestMs))}
                   </span>
-                  <span className="muted" title={texts.average}>
+                  <span className="text-muted" title={texts.average}>
                     <span className="visually-hidden">{texts.average} </span>
                     {`⌀ ${commandTexts.results.ms(measuredText(averageMs))}`}
                   </span>

@@ -9,7 +9,6 @@ import { FormBox, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { keepCode } from '../enrol/codes.ts';
-import styles from '../enrol/enrol.module.css';
 import { freeName } from '../enrol/free-name.ts';
 import { DeletedSites } from '../sites/deleted-sites.tsx';
 import { siteIdFrom } from './site-id.ts';
@@ -35,9 +34,9 @@ export default function AddSite() {
   if (!rights.may('admin') || !rights.isForAllSites) return <Empty title={texts.needsAllSites} />;
   return (
     <Page title={texts.title}>
-      <div className={styles.narrow}>
+      <div className="grid gap-4 max-w-180">
         <Card>
-          <p className="muted">{texts.intro}</p>
+          <p className="text-muted">{texts.intro}</p>
           <FormBox
             form={form}
             actions={

@@ -32,7 +32,10 @@ export function AdminPage({ tab, title = texts.tabs[tab], actions, children }: P
   const tabs = (Object.keys(texts.tabs) as AdminTab[]).filter((one) => one === tab || rights.may(SCOPES[one]));
   return (
     <Page title={texts.titleOf(title)} heading={<h1>{texts.title}</h1>} actions={actions}>
-      <nav aria-label={texts.navigation} className={styles.tabs}>
+      <nav
+        aria-label={texts.navigation}
+        className="flex gap-4 border-b border-line overflow-x-auto [scrollbar-width:none]"
+      >
         {tabs.map((one) => (
           <Link key={one} href={`/admin/${one}`} aria-current={one === tab ? 'page' : undefined} className={styles.tab}>
             {texts.tabs[one]}

@@ -13,7 +13,6 @@ import { Time } from '../../ui/time.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
 import { agentTexts, pageTexts } from '../agents/texts.ts';
-import styles from './admin.module.css';
 import { AdminPage } from './admin-page.tsx';
 import cards from './cards.module.css';
 import { adminTexts } from './texts.ts';
@@ -54,8 +53,8 @@ function AgentTable() {
         const online = rows.filter(({ state }) => state === 'online').length;
         return (
           <>
-            <p className="muted">{online === rows.length ? texts.all(online) : texts.some(online, rows.length)}</p>
-            <div className={`${cards.cards} ${cards.agents}`}>
+            <p className="text-muted">{online === rows.length ? texts.all(online) : texts.some(online, rows.length)}</p>
+            <div className={`${cards.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto ${cards.agents}`}>
               <Table label={texts.list} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
             </div>
             <MoreButton of={sites} />
@@ -70,7 +69,7 @@ const COLUMNS: Column<Row>[] = [
   {
     heading: texts.agent,
     cell: (agent) => (
-      <div className={styles.name}>
+      <div className="grid min-w-[14ch] [&_a]:font-[550] [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
         <AgentLink site={agent.site.id} agent={agent} />
       </div>
     ),
@@ -78,7 +77,7 @@ const COLUMNS: Column<Row>[] = [
   {
     heading: texts.site,
     cell: ({ site: { id, name } }) => (
-      <Link href={`/sites/${id}/devices`} className={styles.site} data-foreign>
+      <Link href={`/sites/${id}/devices`} className="text-text no-underline hover:underline" data-foreign>
         {name}
       </Link>
     ),
@@ -98,9 +97,9 @@ const COLUMNS: Column<Row>[] = [
 
 function State({ agent: { state, offlineReason } }: { agent: Row }) {
   return (
-    <div className={styles.state}>
+    <div className="grid gap-0.5">
       <Status tone={TONES[state]}>{agentTexts.states[state]}</Status>
-      {offlineReason === null ? null : <span className="muted">{pageTexts.shortWhy[offlineReason]}</span>}
+      {offlineReason === null ? null : <span className="text-muted">{pageTexts.shortWhy[offlineReason]}</span>}
     </div>
   );
 }

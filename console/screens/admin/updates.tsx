@@ -10,7 +10,6 @@ import { Card } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RollOut } from '../site-settings/roll-out.tsx';
-import styles from './admin.module.css';
 import { AdminPage } from './admin-page.tsx';
 import { adminTexts } from './texts.ts';
 
@@ -26,7 +25,7 @@ export default function Updates() {
   return (
     <AdminPage tab="updates">
       {rights.may('devices:read') ? (
-        <div className={styles.narrow}>
+        <div className="grid gap-4 max-w-(--measure)">
           <Answered of={updates}>
             {({ release, rollOut }) =>
               release === null ? (
@@ -36,7 +35,7 @@ export default function Updates() {
               ) : (
                 <>
                   <Card title={`${texts.release} ${release}`}>
-                    <p className="muted">{rollOut === null ? texts.noRollOut : texts.handedOut}</p>
+                    <p className="text-muted">{rollOut === null ? texts.noRollOut : texts.handedOut}</p>
                     <RollOut />
                   </Card>
                   <Sites />

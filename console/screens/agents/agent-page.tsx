@@ -57,10 +57,10 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
     <Page
       title={title}
       heading={
-        <h1 className={styles.heading}>
+        <h1 className="flex flex-wrap items-baseline gap-x-2">
           <span data-foreign>{name}</span>
           {host === '' || host === name ? null : (
-            <span className={styles.second} data-foreign>
+            <span className="text-muted text-md font-normal tracking-[normal]" data-foreign>
               {host}
             </span>
           )}
@@ -98,14 +98,14 @@ function Parts({ site, agent, isAdmin }: { site: string; agent: OneAgent; isAdmi
   const { discovery, networks } = agent;
   return (
     <div className={styles.parts}>
-      <div className={styles.main}>
+      <div className="grid gap-4 min-w-0">
         <Standing agent={agent} enrolAt={isAdmin ? enrolAddress(site, name) : null} />
         <Card title={texts.connections}>
           <Connections connections={agent.connections} />
         </Card>
         <RecentRuns site={site} agent={agent.id} />
       </div>
-      <div className={styles.side}>
+      <div className="grid gap-4 min-w-0">
         <Card title={texts.host}>
           <HostFacts agent={agent} />
         </Card>
@@ -121,7 +121,7 @@ function Parts({ site, agent, isAdmin }: { site: string; agent: OneAgent; isAdmi
               [texts.networks, <Networks key="own" networks={networks} />],
             ]}
           />
-          <div className="actions">
+          <div className="flex flex-wrap gap-2">
             {rights.may('devices:read') ? (
               <LinkButton to={`/sites/${site}/devices`}>{texts.toDevices}</LinkButton>
             ) : null}
@@ -136,7 +136,7 @@ function Parts({ site, agent, isAdmin }: { site: string; agent: OneAgent; isAdmi
 function Networks({ networks }: { networks: readonly string[] }) {
   if (networks.length === 0) return '–';
   return (
-    <ul className={styles.codes}>
+    <ul className="grid gap-0.5">
       {networks.map((network) => (
         <li key={network}>
           <code data-foreign>{network}</code>
@@ -148,7 +148,7 @@ function Networks({ networks }: { networks: readonly string[] }) {
 
 function HostFacts({ agent: { host, state } }: { agent: OneAgent }) {
   const now = useNow();
-  if (host === null) return <p className="muted">{texts.notSaid}</p>;
+  if (host === null) return <p className="text-muted">{texts.notSaid}</p>;
   const isThere = state === 'online' || state === 'draining';
   return (
     <Facts
@@ -217,7 +217,7 @@ function NoAgent({ site, name, siteName }: { site: string; name: string; siteNam
   return (
     <Empty title={texts.noAgent(name, siteName)}>
       <p>{texts.noAgentWhy}</p>
-      <div className="actions">
+      <div className="flex flex-wrap gap-2">
         <LinkButton to="/admin/agents" look="primary">
           {texts.toAgents}
         </LinkButton>

@@ -31,7 +31,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
     texts.stretch(texts.bandStates[state], timeOf(from), timeOf(to), lastedText(to - from));
   return (
     <>
-      <p id={summary} className="muted">
+      <p id={summary} className="text-muted">
         {percent === null
           ? texts.nothingKnown
           : texts.connectionsHint(percentText(percent), sinceText(connections, now), texts.breaks(breaks.length))}
@@ -48,7 +48,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
         />
       )}
       {breaks.length === 0 ? null : (
-        <div className={`${cards.cards} ${cards.breaks}`}>
+        <div className={`${cards.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto ${cards.breaks}`}>
           <Table
             label={texts.breaksTable}
             rows={breaks.slice(0, MAX_BREAKS)}
@@ -63,7 +63,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
         </div>
       )}
       {breaks.length > MAX_BREAKS ? (
-        <p className="muted">{texts.moreBreaks(numberText(breaks.length - MAX_BREAKS))}</p>
+        <p className="text-muted">{texts.moreBreaks(numberText(breaks.length - MAX_BREAKS))}</p>
       ) : null}
     </>
   );

@@ -20,17 +20,20 @@ export function RecentRuns({ site, agent }: { site: string; agent: string }) {
       <Answered of={runs}>
         {({ jobs }) =>
           jobs.length === 0 ? (
-            <p className="muted">{texts.noRuns}</p>
+            <p className="text-muted">{texts.noRuns}</p>
           ) : (
             <>
-              <ul className={styles.runs} aria-label={texts.runs}>
+              <ul
+                className={`${styles.runs} [&_li:last-child]:border-b-0 [&_a]:py-1 [&_a]:text-text [&_a]:no-underline [&_a]:truncate [&_a:hover]:underline`}
+                aria-label={texts.runs}
+              >
                 {jobs.map((job) => (
                   <li key={job.id}>
                     <Link href={`/sites/${site}/runs/${job.id}`}>
                       {job.tool} <code data-foreign>{requestText(job)}</code>
                     </Link>
                     <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
-                    <span className="muted">
+                    <span className="text-muted">
                       <Time at={job.createdAt} />
                     </span>
                   </li>

@@ -6,7 +6,6 @@ import { Card } from '../../ui/page.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
 import { TONES } from './agent-state.tsx';
-import styles from './agents.module.css';
 import { cureOf } from './cure.ts';
 import { lastedText } from './lasted-text.ts';
 import { agentTexts, pageTexts as texts } from './texts.ts';
@@ -25,10 +24,10 @@ export function Standing({ agent, enrolAt }: Props) {
   const cure = cureOf(agent);
   return (
     <Card>
-      <div className={styles.standing}>
+      <div className="flex gap-3 items-baseline [&_p]:mt-1 [&>svg]:flex-none">
         <StatusShape tone={TONES[state]} />
         <div>
-          <strong className={styles.state}>
+          <strong className="text-lg font-semibold">
             {texts[state]}
             {since === null ? null : (
               <>
@@ -45,7 +44,7 @@ export function Standing({ agent, enrolAt }: Props) {
         </div>
       </div>
       {cure === null || cure.commands.length === 0 ? null : (
-        <div className={styles.commands}>
+        <div className="grid gap-2 min-w-0 [&_figure_code]:basis-0">
           <h2>{texts.check}</h2>
           {cure.commands.map((command, at) => (
             <CopyLine key={command} label={texts.command(at + 1)} text={command} />
@@ -65,11 +64,11 @@ export function Standing({ agent, enrolAt }: Props) {
 
 function Lasted({ since }: { since: string }) {
   const ms = useNow() - Date.parse(since);
-  return ms < 60_000 ? null : <span className={styles.lasted}>{texts.lasted(lastedText(ms))}</span>;
+  return ms < 60_000 ? null : <span className="text-muted font-normal">{texts.lasted(lastedText(ms))}</span>;
 }
 
 function Clock({ seconds }: { seconds: number | null }) {
   if (seconds === null || Math.abs(seconds) < CLOCK_OFF_SECONDS) return null;
   const off = lastedText(Math.abs(seconds) * 1000);
-  return <p className={styles.warning}>{seconds > 0 ? texts.clockAhead(off) : texts.clockBehind(off)}</p>;
+  return <p className="text-warn">{seconds > 0 ? texts.clockAhead(off) : texts.clockBehind(off)}</p>;
 }

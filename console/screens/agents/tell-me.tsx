@@ -5,7 +5,6 @@ import { useAnswer, useChange } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import styles from './agents.module.css';
 import { pageTexts as texts } from './texts.ts';
 
 type Hook = AnswerOf<'GET /hooks'>['hooks'][number];
@@ -20,7 +19,7 @@ export function TellMe({ site }: { site: string }) {
   const telling = enabled.find(({ events }) => events.includes('agent-lost'));
   if (telling !== undefined) {
     return (
-      <span className={styles.telling} title={texts.telling(nameOf(telling))}>
+      <span className="inline-flex items-center text-muted [&_svg]:size-4.5" title={texts.telling(nameOf(telling))}>
         <BellRing aria-hidden="true" />
         <span className="visually-hidden">{texts.telling(nameOf(telling))}</span>
       </span>

@@ -8,7 +8,6 @@ import { useSiteName } from '../../api/site-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import styles from './agents.module.css';
 import { pageTexts as texts } from './texts.ts';
 
 export function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent }) {
@@ -22,9 +21,9 @@ export function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent 
   );
   if (agent.updateAvailable === null || !rights.may('admin')) return null;
   const isAble = agent.update?.able === true;
-  if (isAble && settings.data?.updates.mode === 'auto') return <p className="muted">{texts.updateSoon}</p>;
+  if (isAble && settings.data?.updates.mode === 'auto') return <p className="text-muted">{texts.updateSoon}</p>;
   return (
-    <div className={styles.offer}>
+    <div className="grid gap-2 min-w-0 pt-3 border-t border-line">
       <strong>{texts.updateTo(agent.updateAvailable)}</strong>
       {isAble ? (
         <div>
@@ -42,7 +41,7 @@ export function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent 
           </Button>
         </div>
       ) : null}
-      <p className="muted">{texts.updateByHand}</p>
+      <p className="text-muted">{texts.updateByHand}</p>
       <CopyLine
         label={texts.updateByHand}
         text={`curl -fsSL ${shellWord(`${BASE_URL}/agent/install.sh`)} | sh -s -- --url ${shellWord(BASE_URL)}`}

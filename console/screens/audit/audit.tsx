@@ -20,6 +20,8 @@ import styles from './audit.module.css';
 import { actionText, detailsOf } from './detail.ts';
 import { texts } from './texts.ts';
 
+const WHAT = 'grid justify-items-start gap-0.5 min-w-[11ch]';
+
 /** @param site of an address below that of a site; else the query names it */
 export default function Audit({ site: named }: { site: string }) {
   const rights = useRights();
@@ -62,7 +64,7 @@ export default function Audit({ site: named }: { site: string }) {
 function SiteFilter({ site, sites }: { site: string; sites: readonly { id: string; name: string }[] }) {
   const [, navigate] = useLocation();
   return (
-    <div className={styles.filter}>
+    <div className="flex flex-wrap items-end gap-y-2 gap-x-6 [&>:first-child]:min-w-[min(240px,100%)] [&>p]:flex-[1_1_40ch] [&>p]:max-w-[80ch]">
       <SelectField
         label={texts.site}
         value={site}
@@ -75,7 +77,7 @@ function SiteFilter({ site, sites }: { site: string; sites: readonly { id: strin
           </option>
         ))}
       </SelectField>
-      <p className="muted">
+      <p className="text-muted">
         {texts.intro} {texts.introAll}
       </p>
     </div>
@@ -90,7 +92,7 @@ function Entries({ site }: { site: string }) {
     {
       heading: texts.who,
       cell: ({ actor, person = null, sourceAddress }) => (
-        <span className={styles.who}>
+        <span className="inline-grid justify-items-start gap-0.5 min-w-[10ch]">
           {person === null ? (
             <Actor id={actor} known={actors} />
           ) : (
@@ -98,7 +100,7 @@ function Entries({ site }: { site: string }) {
               {person.name}
             </Link>
           )}
-          {sourceAddress === null ? null : <span className="muted wrap">{sourceAddress}</span>}
+          {sourceAddress === null ? null : <span className="text-muted wrap-anywhere">{sourceAddress}</span>}
         </span>
       ),
     },
@@ -107,7 +109,7 @@ function Entries({ site }: { site: string }) {
     { heading: texts.outcome, cell: ({ outcome }) => <Outcome outcome={outcome} /> },
   ];
   return (
-    <div className={`${cards.cards} ${cards.audit}`}>
+    <div className={`${cards.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto ${cards.audit}`}>
       <List
         of={audit}
         pages={audit.data?.pages}
@@ -125,7 +127,7 @@ function Entries({ site }: { site: string }) {
 function What({ id, action, site }: AuditEntry) {
   const isJob = action.startsWith('tool.') && site !== null;
   return (
-    <div className={styles.what}>
+    <div className={WHAT}>
       {isJob ? (
         <Link href={`/sites/${site}/runs/${id}`} title={action}>
           {actionText(action)}
@@ -133,14 +135,16 @@ function What({ id, action, site }: AuditEntry) {
       ) : (
         <span title={action}>{actionText(action)}</span>
       )}
-      {site === null ? <span className="muted">{texts.allSites}</span> : null}
+      {site === null ? <span className="text-muted">{texts.allSites}</span> : null}
     </div>
   );
 }
 
 function Details(entry: AuditEntry) {
   return (
-    <dl className={styles.details}>
+    <dl
+      className={`${styles.details} flex flex-wrap gap-y-0.5 gap-x-3.5 min-w-[22ch] [&_div]:flex [&_div]:gap-1.25 [&_div]:min-w-0 [&_div]:max-w-full [&_dt]:flex-none [&_dt]:text-muted`}
+    >
       {detailsOf(entry).map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -157,13 +161,13 @@ function Outcome({ outcome }: { outcome: string }) {
   const states: Readonly<Record<string, string>> = commandTexts.states;
   const word = state === 'done' ? texts.done : Object.hasOwn(states, state) ? states[state] : state;
   return (
-    <div className={styles.what}>
+    <div className={WHAT}>
       {state === 'done' || state === 'succeeded' ? (
-        <span className="muted">{word}</span>
+        <span className="text-muted">{word}</span>
       ) : (
         <Status tone={toneOfState(state)}>{word}</Status>
       )}
-      {reason.length === 0 ? null : <span className="muted">{reason.join(': ')}</span>}
+      {reason.length === 0 ? null : <span className="text-muted">{reason.join(': ')}</span>}
     </div>
   );
 }

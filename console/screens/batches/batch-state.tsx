@@ -17,13 +17,13 @@ export function BatchState({ batch: { state, counts } }: { batch: Batch }) {
   const failed = countOf(counts, 'failed');
   const isWell = state === 'done' && failed === 0;
   return (
-    <div className={styles.state}>
+    <div className="grid gap-0.5">
       {isWell ? (
-        <span className="muted">{texts.states[state]}</span>
+        <span className="text-muted">{texts.states[state]}</span>
       ) : (
         <Status tone={toneOf(state, failed)}>{texts.states[state]}</Status>
       )}
-      <span className="muted">
+      <span className="text-muted">
         {PARTS.filter((part) => countOf(counts, part) > 0)
           .map((part) => `${texts.parts[part]} ${numberText(countOf(counts, part))}`)
           .join(' · ')}
@@ -41,7 +41,7 @@ export function ProgressLine({ batch: { counts, total } }: { batch: Batch }) {
   const ended = total - countOf(counts, 'waiting') - countOf(counts, 'running');
   return (
     <div
-      className={styles.line}
+      className={`${styles.line} flex gap-px h-2 rounded-[4px] bg-line overflow-hidden forced-colors:border forced-colors:border-[CanvasText] [&_span]:basis-0 [&_span]:[transition:flex-grow_var(--quick)]`}
       role="progressbar"
       aria-label={texts.progress(ended, total)}
       aria-valuenow={ended}

@@ -17,7 +17,6 @@ import { Status } from '../../ui/status.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ProgressLine } from './batch-state.tsx';
-import styles from './batches.module.css';
 import { Comparison } from './comparison.tsx';
 import { SiteLines } from './site-lines.tsx';
 import { countOf, PARTS, type Part } from './site-state.tsx';
@@ -78,14 +77,14 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
         </>
       }
     >
-      <p className="muted">
+      <p className="text-muted">
         <span data-foreign>
           {texts.of(commandTexts.tools[tool], total)}: {selectionText(batch.sites, nameOf)}
         </span>{' '}
         · <Time at={createdAt} /> {texts.by} <Actor id={actor} known={actors} />
       </p>
       {children}
-      <div className={styles.head} aria-live="polite">
+      <div className="grid gap-2" aria-live="polite">
         {reason === null ? <BatchWord batch={batch} /> : <Status tone="warn">{texts.reasons[reason]}</Status>}
         <ProgressLine batch={batch} />
       </div>

@@ -16,7 +16,6 @@ import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { BatchState } from './batch-state.tsx';
-import styles from './batches.module.css';
 import { texts } from './texts.ts';
 
 export default function Batches() {
@@ -44,7 +43,7 @@ function BatchList() {
     {
       heading: texts.command,
       cell: (batch) => (
-        <Link href={`/batches/${batch.id}`} className={styles.command} data-foreign>
+        <Link href={`/batches/${batch.id}`} className="font-[550]" data-foreign>
           {titleOfJob(batch)}
         </Link>
       ),
@@ -53,7 +52,7 @@ function BatchList() {
       heading: texts.where,
       cell: ({ sites, total }) => (
         <span data-foreign>
-          {selectionText(sites, nameOf)} <span className="muted">({texts.count(total)})</span>
+          {selectionText(sites, nameOf)} <span className="text-muted">({texts.count(total)})</span>
         </span>
       ),
     },

@@ -11,6 +11,8 @@ import styles from './batches.module.css';
 import { whyText } from './site-state.tsx';
 import { texts } from './texts.ts';
 
+const GROUPS = `${styles.groups} grid [&_li:first-child]:pt-0 [&_li:last-child]:pb-0 [&_li:last-child]:border-b-0`;
+
 type Compared = AnswerOf<'GET /batches/{id}/comparison'>;
 type NameOf = (site: string) => string;
 
@@ -31,9 +33,9 @@ export function Comparison({ batch: { id, endedAt, counts }, nameOf }: { batch: 
   // What one site alone has measured is in its line.
   const measured = data.numbers.filter(({ count }) => count > 1);
   return (
-    <section aria-label={texts.comparison} className={styles.part}>
+    <section aria-label={texts.comparison} className="grid gap-2">
       <h2>{texts.comparison}</h2>
-      <div className={styles.compared}>
+      <div className="card grid gap-4 p-4">
         <Answers compared={data} nameOf={nameOf} />
         {data.differing.length === 0 ? null : <Differing compared={data} nameOf={nameOf} />}
         {measured.length === 0 ? null : <Numbers numbers={measured} nameOf={nameOf} />}
@@ -48,13 +50,13 @@ function Answers({ compared: { groups, moreGroups }, nameOf }: { compared: Compa
   if (first === undefined) return null;
   const isSame = groups.length === 1;
   return (
-    <div className={styles.block}>
+    <div className="grid gap-2">
       <h3>{isSame ? texts.same(first.count) : texts.differ(groups.length + moreGroups)}</h3>
-      <ul className={styles.groups}>
+      <ul className={GROUPS}>
         {groups.map((group, i) => (
           <li key={group.parts.join('\n')} data-odd={i > 0 || undefined}>
-            <span className={styles.parts}>
-              {group.parts.length === 0 ? <span className="muted">{texts.noParts}</span> : null}
+            <span className="flex flex-wrap gap-y-0.5 gap-x-3 content-start">
+              {group.parts.length === 0 ? <span className="text-muted">{texts.noParts}</span> : null}
               {group.parts.map((part) => (
                 <code key={part} data-foreign>
                   {part}
@@ -62,14 +64,14 @@ function Answers({ compared: { groups, moreGroups }, nameOf }: { compared: Compa
               ))}
             </span>
             {isSame ? null : (
-              <span className={styles.who}>
+              <span className="[&_strong]:font-[550]">
                 <strong>{texts.sitesOf(group.count)}</strong> <Named {...group} nameOf={nameOf} />
               </span>
             )}
           </li>
         ))}
       </ul>
-      {moreGroups === 0 ? null : <p className="muted">{texts.moreAnswers(moreGroups)}</p>}
+      {moreGroups === 0 ? null : <p className="text-muted">{texts.moreAnswers(moreGroups)}</p>}
     </div>
   );
 }
@@ -95,7 +97,7 @@ function Numbers({ numbers, nameOf }: { numbers: Compared['numbers']; nameOf: Na
   const at = (value: number, site: string) => (
     <>
       {measuredText(value)}{' '}
-      <span className="muted" data-foreign>
+      <span className="text-muted" data-foreign>
         {nameOf(site)}
       </span>
     </>
@@ -107,7 +109,7 @@ function Numbers({ numbers, nameOf }: { numbers: Compared['numbers']; nameOf: Na
     { heading: texts.highest, cell: ({ max, highest }) => at(max, highest) },
   ];
   return (
-    <div className={styles.block}>
+    <div className="grid gap-2">
       <h3>{texts.numbers}</h3>
       <Table label={texts.numbers} columns={columns} rows={numbers} keyOf={({ name }) => name} />
     </div>
@@ -116,13 +118,13 @@ function Numbers({ numbers, nameOf }: { numbers: Compared['numbers']; nameOf: Na
 
 function Failures({ compared: { failures }, nameOf }: { compared: Compared; nameOf: NameOf }) {
   return (
-    <div className={styles.block}>
+    <div className="grid gap-2">
       <h3>{texts.failures}</h3>
-      <ul className={styles.groups}>
+      <ul className={GROUPS}>
         {failures.map(({ reason, message, count, sites }) => (
           <li key={`${reason} ${message}`}>
             <span data-foreign>{whyText(reason, message)}</span>
-            <span className={styles.who}>
+            <span className="[&_strong]:font-[550]">
               <strong>{texts.sitesOf(count)}</strong> <Named count={count} sites={sites} nameOf={nameOf} />
             </span>
           </li>
@@ -155,16 +157,20 @@ function Named({ count, sites, nameOf }: { count: number; sites: readonly string
   const shown = isOpen ? sites : sites.slice(0, NAMED);
   const left = count - shown.length;
   return (
-    <span className={styles.named}>
+    <span className="inline-flex flex-wrap items-center gap-1 min-w-0">
       {shown.map((site) => (
         <Chip key={site}>{nameOf(site)}</Chip>
       ))}
       {left === 0 ? null : sites.length > shown.length ? (
-        <button type="button" className={styles.more} onClick={() => setOpen(true)}>
+        <button
+          type="button"
+          className="min-h-6 px-1 py-0 border-0 bg-transparent text-accent text-xs underline cursor-pointer"
+          onClick={() => setOpen(true)}
+        >
           {texts.more(left)}
         </button>
       ) : (
-        <span className="muted">{texts.more(left)}</span>
+        <span className="text-muted">{texts.more(left)}</span>
       )}
     </span>
   );

@@ -49,9 +49,9 @@ export default function NewBatch() {
   return (
     <Page title={texts.new}>
       {rights.may('nettools:run') ? (
-        <div className={styles.narrow}>
+        <div className="max-w-160">
           <Card>
-            <p className="muted">{texts.intro}</p>
+            <p className="text-muted">{texts.intro}</p>
             <BatchForm key={query.toString()} query={query} />
           </Card>
         </div>
@@ -118,7 +118,7 @@ function BatchForm({ query }: { query: URLSearchParams }) {
       />
       <details className={styles.fold}>
         <summary>{texts.limits}</summary>
-        <div className={styles.limits}>
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
           <TextField label={texts.atOnce} hint={texts.atOnceHint} inputMode="numeric" {...form.text('atOnce')} />
           <SelectField label={texts.maxFailures} {...form.text('maxFailures')}>
             {Object.entries(texts.maxFailuresOf).map(([value, text]) => (

@@ -28,11 +28,11 @@ export function SiteLines({ sites, part, nameOf }: Props) {
     .filter(({ state }) => part === null || partOf(state) === part)
     .sort((a, b) => names.compare(nameOf(a.site), nameOf(b.site)));
   return (
-    <section aria-label={texts.results} className={styles.part}>
+    <section aria-label={texts.results} className="grid gap-2">
       <h2>{texts.results}</h2>
       {found.length === 0 ? <Empty title={texts.noneOf} /> : null}
       {found.length === 0 ? null : (
-        <ul className={styles.lines}>
+        <ul className="card overflow-hidden">
           {found.slice(0, shownRows).map((one) => (
             <SiteLine key={one.site} one={one} name={nameOf(one.site)} />
           ))}
@@ -54,20 +54,22 @@ const SiteLine = memo(function SiteLine({ one, name }: { one: BatchSite; name: s
   const tookMs = startedAt === null || endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt);
   return (
     <li className={styles.site}>
-      <span className={styles.name} data-foreign>
+      <span className={`${styles.name} wrap-anywhere [&_a:hover]:underline`} data-foreign>
         {job === null ? name : <Link href={`/sites/${site}/runs/${job}`}>{name}</Link>}
       </span>
-      <span className={styles.how}>
+      <span className="max-700:text-end">
         {state === 'succeeded' ? (
-          <span className="muted">{stateText(state)}</span>
+          <span className="text-muted">{stateText(state)}</span>
         ) : (
           <Status tone={toneOf(state)}>{stateText(state)}</Status>
         )}
       </span>
-      <span className={styles.result} data-foreign>
+      <span className="wrap-anywhere max-700:row-2" data-foreign>
         {resultOf(one)}
       </span>
-      <span className={styles.took}>{tookMs === null ? '' : durationText(Math.max(0, tookMs))}</span>
+      <span className="text-muted text-end whitespace-nowrap max-700:row-2">
+        {tookMs === null ? '' : durationText(Math.max(0, tookMs))}
+      </span>
     </li>
   );
 });

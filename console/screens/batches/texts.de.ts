@@ -73,8 +73,6 @@ export const german = {
   again: 'Noch einmal ausführen',
   results: 'Ergebnisse',
   site: 'Standort',
-  result: 'Ergebnis',
-  took: 'Dauer',
   noneOf: 'Kein Standort ist in diesem Zustand.',
   gone: 'Diese Ausführung gibt es nicht',
   goneWhy: 'Sie werden 30 Tage aufbewahrt. Vielleicht betrifft sie auch Standorte, die für Sie nicht offen sind.',

@@ -74,8 +74,6 @@ export const texts = inLanguage(
     again: 'Run again',
     results: 'Results',
     site: 'Site',
-    result: 'Result',
-    took: 'Took',
     noneOf: 'No site is in this state.',
     gone: 'There is no such run',
     goneWhy: 'Runs are kept for 30 days. It may also be at sites that are not open to you.',

@@ -23,19 +23,23 @@ export function ChangeRow({ site, group, sentences, time }: Props) {
   const last = sentences.at(-1);
   if (last === undefined) return null;
   return (
-    <li className={styles.row}>
+    <li
+      className={`${styles.row} grid grid-cols-[20px_minmax(120px,240px)_minmax(0,1fr)_auto] items-start gap-x-3 min-h-[calc(var(--row-height)_+_4px)] py-1.75 text-sm leading-5 max-700:grid-cols-[20px_minmax(0,1fr)_auto]`}
+    >
       <EventIcon type={last.type} />
-      <span className={styles.name} data-foreign>
+      <span className="font-[550] wrap-anywhere [&_a]:no-underline [&_a]:text-text [&_a:hover]:underline" data-foreign>
         <Subject site={site} group={group} />
       </span>
-      <span className={styles.sentences}>
+      <span className="grid gap-0.5 min-w-0 wrap-anywhere max-700:[grid-area:2/2/auto/-1]">
         {sentences.map(({ at, type, text }) => (
-          <span key={`${at} ${type} ${text}`} className={styles.sentence} data-foreign>
+          <span key={`${at} ${type} ${text}`} className={`${styles.sentence} block`} data-foreign>
             {sentenceText(text)}
           </span>
         ))}
       </span>
-      <span className={styles.clock}>{time ?? <Clock at={last.at} />}</span>
+      <span className="text-muted text-xs whitespace-nowrap max-700:row-1 max-700:col-3">
+        {time ?? <Clock at={last.at} />}
+      </span>
     </li>
   );
 }

@@ -50,8 +50,8 @@ export default function Changes({ site }: { site: string }) {
   }
   return (
     <Page title={texts.title}>
-      <search className={styles.filters}>
-        <span className="muted" aria-hidden="true">
+      <search className="flex flex-wrap items-center gap-2 min-w-0 text-sm">
+        <span className="text-muted" aria-hidden="true">
           {texts.span}
         </span>
         <Tabs label={texts.span} tabs={texts.spans} value={span} onChange={chooseSpan} />
@@ -102,16 +102,20 @@ function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /
   }
   return (
     <>
-      <p className={styles.summary} role="status">
+      <p className="text-lg" role="status">
         {summaryText(summary)}
       </p>
       {truncated ? <p className="note">{texts.truncated}</p> : null}
       <UnreadableNote title={texts.unreadable} entries={unreadable} />
-      <div className={styles.days}>
+      <div className="grid gap-6 min-w-0">
         {byDay(groups).map(({ day, groups: ofDay }) => (
-          <section key={day} className={styles.day} aria-label={day}>
+          <section
+            key={day}
+            className="grid gap-2 min-w-0 [&_h2_span]:ms-1 [&_h2_span]:text-muted [&_h2_span]:text-sm [&_h2_span]:font-normal"
+            aria-label={day}
+          >
             <DayTitle day={day} today={today} />
-            <ul className={styles.groups} aria-label={texts.list}>
+            <ul className={`${styles.groups} card min-w-0 [&>li]:px-4 max-700:[&>li]:px-3`} aria-label={texts.list}>
               {ofDay.map(({ group, sentences }) => (
                 <ChangeRow key={keyOf(group)} site={site} group={group} sentences={sentences} />
               ))}
@@ -119,7 +123,7 @@ function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /
           </section>
         ))}
       </div>
-      <Link href={`/sites/${site}/events`} className={styles.all}>
+      <Link href={`/sites/${site}/events`} className="justify-self-start no-underline text-sm">
         {texts.all}
       </Link>
     </>

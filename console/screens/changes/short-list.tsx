@@ -24,7 +24,7 @@ export function ShortChanges({ site, since, most }: Props) {
     <Answered of={answer}>
       {({ changes }) =>
         changes.length === 0 ? (
-          <p className="muted">{texts.shortNone}</p>
+          <p className="text-muted">{texts.shortNone}</p>
         ) : (
           <>
             <ul className={styles.short}>
@@ -38,7 +38,7 @@ export function ShortChanges({ site, since, most }: Props) {
                 />
               ))}
             </ul>
-            <Link href={`/sites/${site}/changes`} className={styles.all}>
+            <Link href={`/sites/${site}/changes`} className="justify-self-start no-underline text-sm">
               {changes.length > most ? texts.more(changes.length - most) : texts.showAll}
             </Link>
           </>

@@ -22,6 +22,8 @@ import { AddCheck } from './check-form.tsx';
 import styles from './checks.module.css';
 import { texts } from './texts.ts';
 
+const ABOUT = 'text-muted text-xs wrap-anywhere';
+
 export default function Checks({ site }: { site: string }) {
   const answer = useAnswer('GET /checks', { site });
   const mayRun = useRights().may('nettools:run');
@@ -63,10 +65,10 @@ function List({ site, checks, mayRun }: { site: string; checks: readonly Check[]
   };
   return (
     <>
-      <p role="status" className="muted">
+      <p role="status" className="text-muted">
         {texts.count(countOf('up'), countOf('down'), countOf('unknown'))}
       </p>
-      <div className={styles.cards}>
+      <div className={`${styles.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto`}>
         <Table
           label={texts.list}
           rows={troubleFirst(checks)}
@@ -89,11 +91,15 @@ function columnsOf(site: string): Column<Check>[] {
     {
       heading: texts.what,
       cell: (check) => (
-        <div className={styles.what}>
-          <Link href={`/sites/${site}/checks/${check.id}`} className={styles.label} data-foreign>
+        <div className="grid gap-px min-w-0">
+          <Link
+            href={`/sites/${site}/checks/${check.id}`}
+            className="w-fit text-text font-[550] no-underline hover:underline"
+            data-foreign
+          >
             {check.label}
           </Link>
-          <span className={styles.about} data-foreign>
+          <span className={ABOUT} data-foreign>
             {aboutOf(check)}
           </span>
         </div>
@@ -105,7 +111,7 @@ function columnsOf(site: string): Column<Check>[] {
       heading: texts.latency,
       cell: (check) => {
         const { rttMs } = bestOf(check);
-        return <span className={styles.number}>{rttMs === null ? checkTexts.nothing : checkTexts.ms(rttMs)}</span>;
+        return <span className="whitespace-nowrap">{rttMs === null ? checkTexts.nothing : checkTexts.ms(rttMs)}</span>;
       },
     },
     {
@@ -113,7 +119,7 @@ function columnsOf(site: string): Column<Check>[] {
       cell: (check) => {
         const { lossPercent } = bestOf(check);
         const text = lossPercent === null ? checkTexts.nothing : checkTexts.percent(lossPercent);
-        return <span className={styles.number}>{text}</span>;
+        return <span className="whitespace-nowrap">{text}</span>;
       },
     },
   ];
@@ -124,17 +130,17 @@ function State({ check }: { check: Check }) {
   const { state, enabled, since, reason } = check;
   if (enabled && state === 'up') {
     return (
-      <span className={styles.up} title={checkTexts.states.up}>
+      <span className={`${styles.up} inline-flex items-center gap-1.5 text-muted`} title={checkTexts.states.up}>
         <StatusShape tone={CHECK_TONES.up} />
         <span>{checkTexts.states.up}</span>
       </span>
     );
   }
   return (
-    <div className={styles.what}>
+    <div className="grid gap-px min-w-0">
       <CheckState check={check} />
       {enabled && state === 'down' ? (
-        <span className={styles.about} data-foreign>
+        <span className={ABOUT} data-foreign>
           {since === null ? null : <Time at={since} />}
           {since === null || reason === null ? '' : ' · '}
           {reason === null ? null : reasonText(reason)}

@@ -20,8 +20,9 @@ import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { CheckActions } from './check-actions.tsx';
-import styles from './checks.module.css';
 import { texts } from './texts.ts';
+
+const STATE_NOW = 'text-lg font-medium tracking-[0]';
 
 export default function OneCheck({ site, id }: { site: string; id: string }) {
   const answer = useAnswer('GET /checks/{check}', { site, params: { check: id } });
@@ -67,12 +68,12 @@ function Known({ site, check }: { site: string; check: Check }) {
       }
     >
       <Numbers check={check} />
-      <section className={styles.panel} aria-label={texts.overTime}>
+      <section className="card grid gap-4 min-w-0 p-4" aria-label={texts.overTime}>
         <h2 className="visually-hidden">{texts.overTime}</h2>
         <SpanChoice choice={choice} />
         <CheckChart {...{ site, check, choice, cursor, others }} isNamed={false} />
       </section>
-      <div className={styles.halves}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] gap-4 items-start">
         <Card title={texts.about}>
           <Facts
             facts={[
@@ -106,7 +107,7 @@ function Numbers({ check }: { check: Check }) {
       <Tile
         label={texts.state}
         value={
-          <span className={styles.stateNow}>
+          <span className={STATE_NOW}>
             <CheckState check={check} />
           </span>
         }
@@ -126,7 +127,7 @@ function Numbers({ check }: { check: Check }) {
         <Tile
           label={texts.certificate}
           value={
-            <span className={styles.stateNow}>
+            <span className={STATE_NOW}>
               <Time at={certificateEndsAt} />
             </span>
           }
@@ -150,7 +151,7 @@ function Target({ site, check }: { site: string; check: Check }) {
 }
 
 function Measured({ check: { label, measured } }: { check: Check }) {
-  if (measured.length === 0) return <p className="muted">{texts.noneMeasured}</p>;
+  if (measured.length === 0) return <p className="text-muted">{texts.noneMeasured}</p>;
   const ms = (value: number | null) => (value === null ? checkTexts.nothing : checkTexts.ms(value));
   return (
     <Table

@@ -14,7 +14,6 @@ import { Card, Page } from '../../ui/page.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
 import { texts as tokenTexts } from '../tokens/texts.ts';
-import styles from './connect.module.css';
 import { texts } from './texts.ts';
 
 type Request = AnswerOf<'GET /oauth/requests/{id}'>;
@@ -43,7 +42,7 @@ export default function Connect({ id }: { id: string }) {
   const name = request.data?.client.name;
   return (
     <Page title={name === undefined ? texts.title : texts.titleOf(name)}>
-      <div className={styles.narrow}>
+      <div className="grid gap-4 max-w-150">
         <Answered of={request}>
           {(asked) =>
             own === undefined ? null : (
@@ -110,13 +109,13 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
 
   return (
     <Card>
-      <div className={styles.who}>
-        <span className={styles.icon}>
+      <div className="flex gap-3 [&_h2]:text-muted [&_h2]:font-normal">
+        <span className="grid flex-none place-items-center size-11 rounded-card bg-accent-soft text-accent">
           <Icon aria-hidden="true" />
         </span>
         <div>
           <h2>{texts.kinds[kind]}</h2>
-          <ul className={styles.facts}>
+          <ul className="text-muted wrap-anywhere [&_strong]:text-text [&_strong]:text-lg [&_strong]:font-semibold">
             <li title={texts.nameWarning}>
               <strong data-foreign>{client.name}</strong>
             </li>
@@ -125,7 +124,7 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
           </ul>
         </div>
       </div>
-      <p className={styles.warning}>
+      <p className="flex gap-2 px-3 py-2 rounded-control bg-warn-soft text-sm [&_svg]:flex-none [&_svg]:size-4 [&_svg]:mt-0.5 [&_svg]:text-warn">
         <TriangleAlert aria-hidden="true" />
         <span>{texts.warning[kind]}</span>
       </p>
@@ -137,7 +136,7 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
           labelOf={(scope) => tokenTexts.scopes[scope]}
         />
         {refused.length === 0 ? null : (
-          <p className="muted">
+          <p className="text-muted">
             {offered.length === 0
               ? texts.nothing
               : texts.mayNot(refused.map((scope) => `“${tokenTexts.scopes[scope]}”`).join(', '))}
@@ -151,9 +150,9 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
         error={isTried && lacksSites ? siteTexts.missing : undefined}
         onChange={setSites}
       />
-      <p className="muted">{texts.ends}</p>
+      <p className="text-muted">{texts.ends}</p>
       {problem === null ? null : <ProblemBox error={problem} />}
-      <div className="actions">
+      <div className="flex flex-wrap gap-2">
         <Button look="primary" disabled={isPending || offered.length === 0} onClick={() => void answer('allowed')}>
           {texts.allow}
         </Button>

@@ -72,7 +72,7 @@ export function DeviceActions({ site, device, mayEdit, tools, onScan }: Props) {
       : []),
   ];
   return (
-    <div className={styles.actions}>
+    <div className={`${styles.actions} flex flex-wrap gap-1 [&>button[aria-haspopup]]:border-edge`}>
       {tools?.canWake ? (
         <Button
           look={isThere ? 'plain' : 'primary'}
@@ -111,10 +111,17 @@ export function FavouriteMark({ site, device, mayEdit }: Pick<Props, 'site' | 'd
   const toggle = () => void editor.set({ devFavorite: isOn ? 0 : 1 }).catch(showProblem);
   useShortcut('f', texts.favourite, toggle, { when: mayEdit });
   if (!mayEdit) {
-    return isOn ? <Star className={styles.star} role="img" aria-label={texts.favourite} fill="currentcolor" /> : null;
+    return isOn ? (
+      <Star className="size-4 text-accent" role="img" aria-label={texts.favourite} fill="currentcolor" />
+    ) : null;
   }
   return (
-    <IconButton label={texts.favourite} aria-pressed={isOn} className={styles.mark ?? ''} onClick={toggle}>
+    <IconButton
+      label={texts.favourite}
+      aria-pressed={isOn}
+      className="aria-pressed:text-accent aria-[pressed=false]:text-muted"
+      onClick={toggle}
+    >
       <Star fill={isOn ? 'currentcolor' : 'none'} />
     </IconButton>
   );

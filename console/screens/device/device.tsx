@@ -6,7 +6,6 @@ import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import styles from './device.module.css';
 import { Gone } from './gone.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { nameOf } from './name-heading.tsx';
@@ -69,13 +68,13 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
   const title = nameOf(device);
   const events = history.data?.events ?? [];
   return (
-    <div className={styles.frame}>
+    <div className="grid grid-cols-[320px_minmax(0,1fr)] gap-6 items-start min-w-0 max-1100:grid-cols-[280px_minmax(0,1fr)] max-1100:gap-4 max-900:grid-cols-1">
       <Profile {...{ site, device, mayEdit, tools, events }} onScan={() => open('ports')} />
       <Page
         title={title}
         heading={<Tabs label={texts.tabsOf(title)} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />}
       >
-        <div className={styles.main}>
+        <div className="grid gap-4 content-start min-w-0 [container-type:inline-size]">
           {tools === null ? null : <Running tools={tools} />}
           {tab === 'overview' ? <Overview {...{ site, device, history, mayEdit, tools, open }} /> : null}
           {tab === 'ports' ? <PortsTab {...{ site, device, tools }} /> : null}

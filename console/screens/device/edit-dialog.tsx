@@ -15,7 +15,6 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import styles from './device.module.css';
 import { fitting } from './fitting.ts';
 import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
 import { texts } from './texts.ts';
@@ -85,7 +84,7 @@ export function EditDialog({ site, device, first = 'devName', onClose }: Props) 
     <Dialog title={texts.editTitle} onClose={onClose} isWide>
       <form onSubmit={(event) => void submit(event)}>
         {stopped === null ? null : <Conflict {...stopped} />}
-        <div className={styles.form}>
+        <div className="grid items-start grid-cols-[repeat(auto-fit,minmax(min(100%,240px),1fr))] gap-y-3 gap-x-4">
           <TextField {...about('devName')} />
           <Combobox {...about('devType')} {...proposed('devType', proposedTypes(facets?.type))} />
           <TextField {...about('devModel')} />
@@ -94,7 +93,7 @@ export function EditDialog({ site, device, first = 'devName', onClose }: Props) 
           <TextField {...about('devLocation')} />
           <DeviceField site={site} {...parent} hint={parent.hint ?? texts.parentHint} />
           <TextField {...about('devParentPort')} />
-          <div className={styles.wide}>
+          <div className="col-span-full">
             <TextArea {...about('devComments')} />
           </div>
         </div>
@@ -113,7 +112,7 @@ export function EditDialog({ site, device, first = 'devName', onClose }: Props) 
 function Conflict({ conflicts, others }: Edited) {
   const names = (fields: readonly EditableField[]) => fields.map((field) => fieldLabels[field]).join(', ');
   return (
-    <div className={styles.warning} role="alert">
+    <div className="px-3 py-1.5 rounded-control bg-warn-soft text-sm" role="alert">
       <p>{texts.conflict(names(conflicts))}</p>
       {others.length === 0 ? null : <p>{texts.othersChanged(names(others))}</p>}
     </div>
@@ -122,7 +121,7 @@ function Conflict({ conflicts, others }: Edited) {
 
 function Theirs({ value, onTake }: { value: string; onTake: () => void }) {
   return (
-    <span className={styles.theirs}>
+    <span className="flex flex-wrap gap-y-1 gap-x-2 items-center text-text wrap-anywhere">
       <span data-foreign>{texts.nowIs(value)}</span>
       <Button onClick={onTake}>{texts.takeIt}</Button>
     </span>

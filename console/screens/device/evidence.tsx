@@ -21,11 +21,16 @@ export function Evidence({ of: { judgement, observations } }: { of: DeviceEviden
       .filter(([, verdict]) => verdict?.because.some((one) => one.source === source && one.value === value))
       .map(([field]) => fieldLabels[field]);
   return (
-    <details className={styles.details}>
+    <details
+      className={`${styles.details} min-w-0 text-sm [&_summary:hover]:text-text [&[open]]:[&_summary]:mb-1 [&_h2]:mt-3 [&_h2]:text-sm`}
+    >
       <summary>{texts.why}</summary>
       <h2>{texts.observations(observations.length)}</h2>
-      <p className={styles.hint}>{texts.ownWords}</p>
-      <ul className={styles.observations} aria-label={texts.observations(observations.length)}>
+      <p className="text-muted text-xs">{texts.ownWords}</p>
+      <ul
+        className="grid gap-1 mt-1 [&_li]:grid [&_li]:wrap-anywhere [&_li]:text-xs"
+        aria-label={texts.observations(observations.length)}
+      >
         {observations.map((observation) => {
           const { by, source, value, since } = observation;
           const fields = fieldsOf(observation);
@@ -34,7 +39,7 @@ export function Evidence({ of: { judgement, observations } }: { of: DeviceEviden
               <span>
                 {sourceTexts[source]}: <code data-foreign>{value}</code>
               </span>
-              <span className={styles.hint}>
+              <span className="text-muted text-xs">
                 {fields.length === 0 ? null : <strong>{fields.join(', ')} · </strong>}
                 {by === 'scans' ? texts.byScans : by} · <Time at={since} />
               </span>

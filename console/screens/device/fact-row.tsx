@@ -12,6 +12,8 @@ import { InPlace, useReturnOfFocus } from './in-place.tsx';
 import { TEXT_FIELDS, type TextField } from './merge-edit.ts';
 import { texts } from './texts.ts';
 
+const VALUE = 'flex flex-wrap items-center gap-x-2 min-w-0 [&>:first-child]:min-w-0';
+
 /** What the evidence says of a field, for people. */
 export interface Said {
   value: string;
@@ -51,7 +53,8 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
         <Button
           ref={opener}
           look="quiet"
-          className={styles.add ?? ''}
+          // Buttons are higher than a line, and must not make its row higher than the others.
+          className="-my-1.75 -ms-2 px-1.75 text-muted font-normal [&_svg]:size-3.5"
           aria-label={texts.addField(label)}
           onClick={() => setOpen(true)}
         >
@@ -63,13 +66,13 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
   }
   return (
     <Pair label={label}>
-      <div className={styles.value}>
+      <div className={VALUE}>
         {value ?? <span data-foreign>{text}</span>}
         {isByPerson || said === null || text === '' ? null : (
-          <span className={styles.certainty}>{confidenceText(said.confidence)}</span>
+          <span className="text-muted text-xs">{confidenceText(said.confidence)}</span>
         )}
         {isByPerson && said !== null ? (
-          <span className={styles.byPerson} title={texts.byPersonHint}>
+          <span className="inline-flex text-muted [&_svg]:size-3.5" title={texts.byPersonHint}>
             <UserRoundPen aria-hidden="true" />
             <span className="visually-hidden">{texts.byPerson}</span>
           </span>
@@ -83,7 +86,7 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
         ) : null}
       </div>
       {isByPerson && said !== null && said.value !== text ? (
-        <p className={styles.hint} data-foreign>
+        <p className="text-muted text-xs" data-foreign>
           {texts.evidenceSays(said.value, confidenceText(said.confidence))}
         </p>
       ) : null}
@@ -95,20 +98,22 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
 export function AddressRow({ label, text, hint }: { label: string; text: string; hint?: string | undefined }) {
   return (
     <Pair label={label}>
-      <div className={styles.value}>
+      <div className={VALUE}>
         <code data-foreign>{text}</code>
         <span className={styles.onHover}>
           <CopyButton label={texts.copyOf(label)} text={text} />
         </span>
       </div>
-      {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
+      {hint === undefined ? null : <p className="text-muted text-xs">{hint}</p>}
     </Pair>
   );
 }
 
 export function Pair({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className={styles.pair}>
+    <div
+      className={`${styles.pair} grid relative grid-cols-[84px_minmax(0,1fr)] gap-x-3 text-sm [&>dt]:py-1 [&>dt]:text-muted [&>dd]:min-w-0 [&>dd]:py-1 [&>dd]:wrap-anywhere [&>dd]:whitespace-pre-wrap`}
+    >
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>

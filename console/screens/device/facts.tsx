@@ -51,7 +51,7 @@ export function Facts({ site, device, mayEdit }: Props) {
     <FactRow {...{ site, device, mayEdit, field, said }} {...(value === undefined ? {} : { value })} />
   );
   return (
-    <div id={id} className={styles.sections} data-open={isOpen}>
+    <div id={id} className={`${styles.sections} grid min-w-0`} data-open={isOpen}>
       <Section label={texts.addresses}>
         <dl>
           <Addresses device={device} />
@@ -96,7 +96,8 @@ export function Facts({ site, device, mayEdit }: Props) {
         </dl>
         <More device={device} />
       </Section>
-      <div className={styles.fold}>
+      {/* On a phone what the device does comes first; the rest is one tap away. */}
+      <div className="hidden max-900:grid">
         <Button look="quiet" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
           {isOpen ? texts.fewerFacts : texts.allFacts}
         </Button>
@@ -107,7 +108,10 @@ export function Facts({ site, device, mayEdit }: Props) {
 
 function Section({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <section className={styles.section} aria-label={label}>
+    <section
+      className={`${styles.section} grid gap-1 min-w-0 py-3 border-t border-line last:pb-0 [&_dl]:grid [&_dl]:gap-0.5`}
+      aria-label={label}
+    >
       {children}
     </section>
   );
@@ -120,7 +124,7 @@ function Addresses({ device }: { device: OneDevice }) {
     <>
       {devLastIP === '' ? (
         <Pair label={fieldLabels.devLastIP}>
-          <span className={styles.hint}>{texts.notKnown}</span>
+          <span className="text-muted text-xs">{texts.notKnown}</span>
         </Pair>
       ) : (
         <AddressRow label={fieldLabels.devLastIP} text={devLastIP} />
@@ -129,7 +133,7 @@ function Addresses({ device }: { device: OneDevice }) {
       {isOther(devPrimaryIPv6) ? <AddressRow label={fieldLabels.devPrimaryIPv6} text={devPrimaryIPv6} /> : null}
       {devMac === '' ? (
         <Pair label={fieldLabels.devMac}>
-          <span className={styles.hint}>{texts.noMac}</span>
+          <span className="text-muted text-xs">{texts.noMac}</span>
         </Pair>
       ) : (
         <AddressRow label={fieldLabels.devMac} text={devMac} hint={isMadeUpMac(devMac) ? texts.madeUpMac : undefined} />
@@ -147,15 +151,15 @@ function LastSeen({ device }: { device: OneDevice }) {
 }
 
 function SeenBy({ device: { seenBy } }: { device: OneDevice }) {
-  if (seenBy.length === 0) return <span className={styles.hint}>{texts.seenByNobody}</span>;
+  if (seenBy.length === 0) return <span className="text-muted text-xs">{texts.seenByNobody}</span>;
   return (
-    <ul className={styles.agents}>
+    <ul className="grid gap-0.5 [&_li]:flex [&_li]:flex-wrap [&_li]:gap-y-0 [&_li]:gap-x-2">
       {seenBy.map(({ agent, online, since }) => (
         <li key={agent}>
           <Status tone={online ? 'good' : 'calm'}>
             <span data-foreign>{agent}</span>
           </Status>
-          <span className={styles.hint}>
+          <span className="text-muted text-xs">
             {online ? texts.sees : texts.seesNot} <Moment at={since} />
           </span>
         </li>
@@ -169,7 +173,7 @@ function Parents({ site, device }: { site: string; device: OneDevice }) {
     { key: device.devParentMAC, name: device.devParentMAC, isKnown: device.devParentMAC !== 'Internet' },
   ];
   return (
-    <span className={styles.parents}>
+    <span className="text-muted [&_a]:no-underline [&_a:hover]:underline">
       {parents.map(({ key, name, isKnown }, i) => (
         <span key={key}>
           {i === 0 ? null : <span aria-hidden="true"> ‹ </span>}
@@ -191,7 +195,9 @@ function More({ device }: { device: OneDevice }) {
   const extra = Object.entries(device.extra);
   if (rare.length + extra.length === 0) return null;
   return (
-    <details className={styles.details}>
+    <details
+      className={`${styles.details} min-w-0 text-sm [&_summary:hover]:text-text [&[open]]:[&_summary]:mb-1 [&_h2]:mt-3 [&_h2]:text-sm`}
+    >
       <summary>{texts.more}</summary>
       <dl>
         {rare.map((field) => (

@@ -44,7 +44,7 @@ export function Gone({ site, id, events }: Props) {
         <p>
           {texts.deletedWhen} <Time at={last.at} />.
         </p>
-        <div className="actions">
+        <div className="flex flex-wrap gap-2">
           {mayEdit ? (
             <Button look="primary" onClick={() => void restore({ key: id, name, change })}>
               <Undo2 aria-hidden="true" />

@@ -32,8 +32,8 @@ export function HistoryTab({ site, history, to }: Props) {
     <Answered of={history}>
       {({ events, isComplete }) => (
         <>
-          <section className={styles.part} aria-label={texts.events}>
-            {isComplete ? null : <p className={styles.warning}>{texts.unread}</p>}
+          <section className="grid gap-3 min-w-0" aria-label={texts.events}>
+            {isComplete ? null : <p className="px-3 py-1.5 rounded-control bg-warn-soft text-sm">{texts.unread}</p>}
             {events.length === 0 ? (
               <Empty title={texts.noEvents}>
                 <p>{texts.noEventsHint}</p>
@@ -41,7 +41,7 @@ export function HistoryTab({ site, history, to }: Props) {
             ) : (
               <Events site={site} events={events.slice(0, shown)} />
             )}
-            <div className="actions">
+            <div className="flex flex-wrap gap-2">
               {events.length > shown ? (
                 <Button onClick={() => setShown(shown + PAGE)}>{common.more}</Button>
               ) : (
@@ -57,9 +57,11 @@ export function HistoryTab({ site, history, to }: Props) {
 }
 
 export function Lately({ events }: { events: readonly DeviceEvent[] }) {
-  if (events.length === 0) return <p className={styles.hint}>{texts.noEvents}</p>;
+  if (events.length === 0) return <p className="text-muted text-sm">{texts.noEvents}</p>;
   return (
-    <ul className={styles.lately}>
+    <ul
+      className={`${styles.lately} grid min-w-0 text-sm [&_li:first-child]:border-t-0 [&_time]:flex-none [&_time]:text-muted [&_time]:text-xs`}
+    >
       {events.slice(0, LATELY).map((event) => (
         <li key={event.id}>
           <span data-foreign>{sentenceOf(event).parts.map(textOf).join('')}</span>
@@ -79,7 +81,7 @@ function Events({ site, events }: { site: string; events: readonly DeviceEvent[]
   const actors = useActors(site);
   const entries = events.map((event) => ({ site, event }));
   return (
-    <div className={styles.events}>
+    <div className="grid gap-3 min-w-0">
       <EventList entries={entries} actors={actors} siteNames={null} newCount={0} isOfOneDevice />
     </div>
   );
@@ -90,7 +92,7 @@ function EarlierValues({ events }: { events: readonly DeviceEvent[] }) {
   const rows = fields.flatMap((field) => earlierValues(events, field).map((value) => ({ ...value, field })));
   if (rows.length === 0) return null;
   return (
-    <div className={styles.part}>
+    <div className="grid gap-3 min-w-0">
       <h2>{texts.earlierValues}</h2>
       <Table
         label={texts.earlierValues}

@@ -11,7 +11,6 @@ import { Combobox } from '../../ui/combobox.tsx';
 import { DeviceField } from '../../ui/device-field.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { fitting } from './fitting.ts';
-import styles from './in-place.module.css';
 import type { TextField as Field } from './merge-edit.ts';
 import { texts } from './texts.ts';
 import { useDeviceEditor } from './use-device.ts';
@@ -50,7 +49,7 @@ export function InPlace({ site, device, field, onEnd }: Props) {
 
   return (
     <form
-      className={styles.form}
+      className="grid gap-2 min-w-0"
       onSubmit={(event) => void submit(event)}
       onKeyDown={({ key }) => {
         if (key === 'Escape') onEnd();
@@ -64,11 +63,11 @@ export function InPlace({ site, device, field, onEnd }: Props) {
         onChange={({ target }) => setValue(target.value)}
       />
       {hasConflict ? (
-        <p className={styles.conflict} role="alert" data-foreign>
+        <p className="px-2 py-1.5 rounded-control bg-warn-soft text-sm wrap-anywhere" role="alert" data-foreign>
           {texts.conflict(fieldLabels[field])} {texts.nowIs(read[field])}
         </p>
       ) : null}
-      <div className="actions">
+      <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={isBusy}>
           {common.save}
         </Button>

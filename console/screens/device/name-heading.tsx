@@ -21,14 +21,16 @@ export function NameHeading({ site, device, mayEdit }: Props) {
   useShortcut('n', texts.rename, () => setOpen(true), { when: mayEdit && !isOpen });
   if (isOpen) {
     return (
-      <div className={styles.naming}>
+      <div className="col-span-full">
         <h1 className="visually-hidden">{nameOf(device)}</h1>
         <InPlace site={site} device={device} field="devName" onEnd={() => setOpen(false)} />
       </div>
     );
   }
   return (
-    <div className={styles.name}>
+    <div
+      className={`${styles.name} flex items-center gap-0.5 min-w-0 [&_h1]:min-w-0 [&_h1]:max-h-[3.75em] [&_h1]:overflow-hidden [&_h1]:wrap-anywhere`}
+    >
       <h1 data-foreign>{nameOf(device)}</h1>
       {mayEdit ? (
         <IconButton ref={pencil} label={texts.rename} onClick={() => setOpen(true)}>

@@ -22,14 +22,17 @@ export function OtherMacs({ site, device, mayEdit }: Props) {
       joined.map(({ mac }) => mac),
     );
   return (
-    <section aria-label={texts.otherMacs} className={styles.otherMacs}>
+    <section
+      aria-label={texts.otherMacs}
+      className={`${styles.otherMacs} grid gap-2 justify-items-start mt-2 [&_h2]:text-sm [&_ul]:grid [&_ul]:gap-2 [&_ul]:w-full`}
+    >
       <h2>{texts.otherMacs}</h2>
       <ul>
         {joined.map(({ mac, ip, online, seenAt }) => (
           <li key={mac}>
             <div>
               <code>{mac}</code>
-              <div className={styles.hint}>
+              <div className="text-muted text-xs">
                 {ip === '' ? null : <span>{ip} · </span>}
                 {online ? texts.now : <Time at={seenAt} />}
               </div>

@@ -25,6 +25,9 @@ import { Presence } from './presence-part.tsx';
 import { texts } from './texts.ts';
 import { HISTORY_MS, type History } from './use-history.ts';
 
+const NOTHING =
+  'flex flex-wrap items-center justify-between gap-y-2 gap-x-4 px-4 py-3 rounded-control bg-sunken text-muted text-sm';
+
 interface Props {
   site: string;
   device: OneDevice;
@@ -60,11 +63,11 @@ export function OverTime({ site, device, history, mayRun }: Props) {
   return (
     <>
       <Uptime known={known} now={now} />
-      <section className={styles.panel} aria-label={texts.overTime}>
+      <section className="card grid gap-4 min-w-0 p-4" aria-label={texts.overTime}>
         <h2 className="visually-hidden">{texts.overTime}</h2>
         <SpanChoice choice={choice} />
         {summaryOf(known).knownMs === 0 && choice.span !== '1y' ? (
-          <p className={styles.nothing}>{texts.presenceUnknown}</p>
+          <p className={NOTHING}>{texts.presenceUnknown}</p>
         ) : choice.span === '1y' ? (
           <PresenceByDay site={site} device={device} choice={choice} cursor={cursor} />
         ) : (
@@ -75,7 +78,7 @@ export function OverTime({ site, device, history, mayRun }: Props) {
             cursor={cursor}
           />
         )}
-        {history.isComplete ? null : <p className={styles.warning}>{texts.unread}</p>}
+        {history.isComplete ? null : <p className="px-3 py-1.5 rounded-control bg-warn-soft text-sm">{texts.unread}</p>}
         <Checks {...{ site, device, choice, cursor, mayRun }} />
       </section>
     </>
@@ -170,7 +173,7 @@ function Watch({ site, device }: { site: string; device: OneDevice }) {
     add.mutate({ site, body }, { onSuccess: () => showToast(texts.watched), onError: showProblem });
   }
   return (
-    <div className={styles.nothing}>
+    <div className={NOTHING}>
       <p id={hintId}>{texts.watchHint}</p>
       <Button onClick={watch} disabled={add.isPending} aria-describedby={hintId}>
         <Activity aria-hidden="true" />

@@ -31,7 +31,7 @@ export function Overview({ site, device, history, mayEdit, tools }: Props) {
       <Answered of={history}>
         {(known) => <OverTime {...{ site, device }} history={known} mayRun={tools !== null} />}
       </Answered>
-      <div className={styles.halves}>
+      <div className={`${styles.halves} grid gap-4 items-start`}>
         <Card title={texts.lately}>
           {history.data === undefined ? null : <Lately events={history.data.events} />}
           <Link href={`${path}?tab=history`}>{texts.wholeHistory}</Link>
@@ -45,7 +45,7 @@ export function Overview({ site, device, history, mayEdit, tools }: Props) {
 function NewNote({ site, device }: { site: string; device: OneDevice }) {
   const editor = useDeviceEditor(site, device.key);
   return (
-    <div className={styles.newNote}>
+    <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-3 px-4 py-2 rounded-card bg-new-soft">
       <p>{texts.newHint}</p>
       <Button onClick={() => void editor.set({ devIsNew: 0 }).catch(showProblem)}>
         <Check aria-hidden="true" />

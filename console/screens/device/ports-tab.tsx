@@ -35,7 +35,7 @@ export function PortsTab({ site, device, tools }: Props) {
   const diff = days === null ? 'last' : new Date(openedAt - days * DAY_MS).toISOString();
   const ports = useAnswer('GET /devices/{mac}/ports', { site, params: { mac: device.key }, query: { diff } });
   return (
-    <section className={styles.part} aria-label={texts.ports}>
+    <section className="grid gap-3 min-w-0" aria-label={texts.ports}>
       <Answered of={ports}>
         {(answer) =>
           answer.scannedAt === null ? (
@@ -45,10 +45,10 @@ export function PortsTab({ site, device, tools }: Props) {
             </Empty>
           ) : (
             <>
-              <div className={styles.toolbar}>
-                <div className={styles.scanned}>
+              <div className="flex flex-wrap items-end justify-between gap-y-2 gap-x-4">
+                <div className="me-auto">
                   <h2>{texts.openNow(answer.ports.length)}</h2>
-                  <p className={styles.hint}>
+                  <p className="text-muted text-sm">
                     {texts.scannedAt} <Time at={answer.scannedAt} />
                   </p>
                 </div>
@@ -76,9 +76,9 @@ export function PortsTab({ site, device, tools }: Props) {
 
 function Scan({ tools }: { tools: DeviceTools }) {
   const [kind, setKind] = useState<keyof typeof texts.modes>('fast');
-  if (!tools.hasAddress) return <p className={styles.hint}>{texts.needsAddress}</p>;
+  if (!tools.hasAddress) return <p className="text-muted text-sm">{texts.needsAddress}</p>;
   return (
-    <div className={styles.scan}>
+    <div className="flex flex-wrap gap-2 items-end [&>:first-child]:min-w-50">
       <SelectField
         label={texts.mode}
         isLabelHidden
@@ -103,7 +103,7 @@ function Scan({ tools }: { tools: DeviceTools }) {
 }
 
 function PortTable({ rows, site, mayRun }: { rows: readonly PortRow[]; site: string; mayRun: boolean }) {
-  if (rows.length === 0) return <p className={styles.hint}>{texts.noneOpen}</p>;
+  if (rows.length === 0) return <p className="text-muted text-sm">{texts.noneOpen}</p>;
   const columns: Column<PortRow>[] = [
     { heading: texts.port, cell: (row) => <Port row={row} /> },
     { heading: texts.service, cell: (row) => <Service row={row} /> },
@@ -138,10 +138,13 @@ function PortTable({ rows, site, mayRun }: { rows: readonly PortRow[]; site: str
 
 function Port({ row: { port, protocol, address, state, mark } }: { row: PortRow }) {
   return (
-    <span className={styles.port} data-mark={mark ?? undefined}>
+    <span
+      className="inline-flex items-center gap-2 whitespace-nowrap data-[mark=closed]:[&_code]:text-muted data-[mark=closed]:[&_code]:line-through"
+      data-mark={mark ?? undefined}
+    >
       <code>{`${port}/${protocol}`}</code>
-      {address === null ? null : <span className={styles.hint}>{address}</span>}
-      {state === 'open' ? null : <span className={styles.hint}>{state}</span>}
+      {address === null ? null : <span className="text-muted text-sm">{address}</span>}
+      {state === 'open' ? null : <span className="text-muted text-sm">{state}</span>}
       {mark === null ? null : <Chip tone={mark === 'new' ? 'new' : undefined}>{texts.marks[mark]}</Chip>}
     </span>
   );
@@ -154,7 +157,7 @@ function Service({ row: { service, product, identifiedAt } }: { row: PortRow }) 
       <span data-foreign>{service ?? texts.noService}</span>
       {product === '' ? null : (
         <div
-          className={styles.product}
+          className={`${styles.product} text-muted text-sm`}
           data-foreign
           title={time === null ? undefined : `${texts.identified}: ${dateTimeText(time)}`}
         >

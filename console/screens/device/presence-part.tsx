@@ -8,7 +8,6 @@ import { texts as chartTexts } from '../../ui/chart/texts.ts';
 import type { TimeSpan } from '../../ui/chart/time-span.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
-import styles from './device.module.css';
 import { periodText } from './period-text.ts';
 import { onlinePercent, type PresenceState, type PresenceSummary, type Span, summaryOf } from './presence.ts';
 import { texts } from './texts.ts';
@@ -45,9 +44,9 @@ export function Presence({ spans, span, choice: { span: name, isTable }, cursor 
     return texts.period(states[state], dateTimeText(new Date(from)), until, periodText(to - from));
   };
   return (
-    <section className={styles.presence} aria-label={texts.presence}>
+    <section className="grid gap-1 min-w-0" aria-label={texts.presence}>
       <h3>{texts.presence}</h3>
-      <p id={summaryId} className={styles.hint}>
+      <p id={summaryId} className="text-muted text-sm">
         {summaryText(summaryOf(spans), chartTexts.lastSpans[name])}
       </p>
       {isTable ? (
@@ -78,7 +77,7 @@ function summaryText(summary: PresenceSummary, spanText: string): string {
 
 function SpanTable({ spans, now }: { spans: readonly Span[]; now: number }) {
   const rows = spans.toReversed().slice(0, MAX_ROWS);
-  const timeCell = (time: number) => <span className={styles.nowrap}>{dateTimeText(new Date(time))}</span>;
+  const timeCell = (time: number) => <span className="whitespace-nowrap">{dateTimeText(new Date(time))}</span>;
   return (
     <>
       <Table
@@ -91,7 +90,7 @@ function SpanTable({ spans, now }: { spans: readonly Span[]; now: number }) {
           { heading: texts.to, cell: ({ to }) => (to === now ? texts.now : timeCell(to)) },
           {
             heading: texts.duration,
-            cell: ({ from, to }) => <span className={styles.nowrap}>{periodText(to - from)}</span>,
+            cell: ({ from, to }) => <span className="whitespace-nowrap">{periodText(to - from)}</span>,
           },
         ]}
       />

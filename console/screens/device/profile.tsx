@@ -14,6 +14,8 @@ import { StateLine } from './state-line.tsx';
 import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
 
+const WHAT = 'text-muted text-sm wrap-anywhere';
+
 interface Props {
   site: string;
   device: OneDevice;
@@ -30,26 +32,26 @@ export function Profile({ site, device, mayEdit, tools, events, onScan }: Props)
   useLayoutEffect(() => arrive(head.current?.querySelector('h1') ?? null), []);
   const what = [devVendor, devModel].filter((part) => part !== '').join(' ');
   return (
-    <section className={styles.profile} aria-label={texts.profile}>
-      <header ref={head} className={styles.head}>
-        <span className={styles.kind}>
+    <section className="card grid grid-cols-1 gap-3 min-w-0 p-4 max-900:gap-2 max-900:p-3" aria-label={texts.profile}>
+      <header ref={head} className={`${styles.head} grid grid-cols-[auto_minmax(0,1fr)_auto] gap-3 items-center`}>
+        <span className="grid place-items-center size-12 rounded-card bg-sunken text-text [&_svg]:size-7">
           <KindIcon type={device.devType} isAlone />
         </span>
-        <div className={styles.who}>
+        <div className="min-w-0">
           <NameHeading {...{ site, device, mayEdit }} />
           {what === '' ? null : (
-            <p className={styles.what} data-foreign>
+            <p className={WHAT} data-foreign>
               {what}
             </p>
           )}
         </div>
         <FavouriteMark {...{ site, device, mayEdit }} />
       </header>
-      <div className={styles.status}>
+      <div className="flex flex-wrap items-center gap-y-1 gap-x-2 text-sm">
         <StateLine device={device} events={events} />
         {device.devIsNew === 1 ? <Chip tone="new">{texts.isNew}</Chip> : null}
         {device.devAlertDown === 1 ? (
-          <span className={styles.alert} title={texts.alertDownHint}>
+          <span className="inline-flex text-muted [&_svg]:size-3.5" title={texts.alertDownHint}>
             <BellRing role="img" aria-label={texts.alertDownHint} />
           </span>
         ) : null}
@@ -64,5 +66,5 @@ export function Profile({ site, device, mayEdit, tools, events, onScan }: Props)
 /** Why its status may not be true now. */
 function Doubt({ device: { watch, devStatus, seenBy } }: { device: OneDevice }) {
   if (watch.state === 'watched' || devStatus === 'archived') return null;
-  return <p className={styles.what}>{seenBy.length === 0 ? texts.imported : texts.stale}</p>;
+  return <p className={WHAT}>{seenBy.length === 0 ? texts.imported : texts.stale}</p>;
 }

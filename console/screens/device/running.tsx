@@ -9,7 +9,6 @@ import { type Command, hasEnded } from '../../commands/use-command.ts';
 import { durationText } from '../../text/format.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { StatusShape } from '../../ui/status.tsx';
-import styles from './device.module.css';
 import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
 
@@ -32,8 +31,8 @@ function One({ title, command, children }: { title: string; command: Command; ch
   const shown = job?.id ?? problem;
   if ((shown === null && !isRunning) || (shown !== null && shown === closed)) return null;
   return (
-    <section className={styles.running} aria-label={title}>
-      <div className={styles.cardHead}>
+    <section className="grid gap-3 min-w-0 px-4 py-3 border border-accent rounded-card bg-surface" aria-label={title}>
+      <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4">
         <h2>{title}</h2>
         {isRunning ? null : (
           <IconButton label={texts.closeOf(title)} onClick={() => setClosed(shown)}>
@@ -54,7 +53,7 @@ function Proof({ job }: { job: Job }) {
   const wasEnded = job.state !== 'succeeded' && job.reason !== 'tool_failed';
   const absence = wasEnded ? texts.notSeenOut : texts.noProof;
   return (
-    <p className={styles.proof} role="status">
+    <p className="flex gap-2 items-baseline font-medium [&_svg]:flex-none" role="status">
       <StatusShape tone={verified === undefined ? 'warn' : 'good'} />
       <span>{verified === undefined ? absence : proofText(verified)}</span>
     </p>

@@ -15,7 +15,6 @@ import { Card } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
-import styles from './device.module.css';
 import { namesOf } from './runs.ts';
 import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
@@ -62,7 +61,7 @@ export function LatestRun({ site, device, tools, to }: Props & { to: string }) {
       <Answered of={list}>
         {() =>
           runs.length === 0 ? (
-            <div className={styles.nothing}>
+            <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4 px-4 py-3 rounded-control bg-sunken text-muted text-sm">
               <p>{texts.noRuns}</p>
               <ScanNow tools={tools} />
             </div>
@@ -89,7 +88,7 @@ function ScanNow({ tools }: { tools: DeviceTools }) {
 
 function RunList({ runs, tools }: { runs: readonly Job[]; tools: DeviceTools }) {
   return (
-    <ul className={styles.runs}>
+    <ul className="grid min-w-0">
       {runs.map((job) => (
         <Run key={job.id} job={job} again={againOf(job, tools)} />
       ))}
@@ -101,14 +100,14 @@ function Run({ job, again }: { job: Job; again: (() => void) | null }) {
   const title = commandTexts.tools[job.tool];
   const tookMs = runTimeMs(job);
   return (
-    <li className={styles.run}>
-      <div className={styles.runWhat}>
-        <div className={styles.runTitle}>
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-y-0.5 gap-x-3 items-center py-2 border-t border-line first:border-t-0">
+      <div className="grid gap-0.5 min-w-0 wrap-anywhere">
+        <div className="inline-flex flex-wrap items-center gap-y-0.5 gap-x-2 [&_a]:font-medium [&_a]:no-underline [&_a:hover]:underline">
           <StatusShape tone={toneOfState(job.state)} />
           <Link href={`/sites/${job.site}/runs/${job.id}`}>{title}</Link>
           <span data-foreign>{resultText(job)}</span>
         </div>
-        <div className={styles.hint}>
+        <div className="text-muted text-sm">
           <Time at={job.createdAt} />
           {tookMs === null ? null : ` · ${durationText(tookMs)}`}
           {' · '}

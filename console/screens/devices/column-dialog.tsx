@@ -5,7 +5,6 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { COLUMN_NAMES, FIXED_COLUMNS } from './column-choice.ts';
 import type { ColumnName } from './columns.tsx';
-import styles from './dialogs.module.css';
 import { texts } from './texts.ts';
 
 interface Props {
@@ -17,7 +16,7 @@ interface Props {
 export function ColumnDialog({ columns, onChange, onClose }: Props) {
   return (
     <Dialog title={texts.columnsTitle} onClose={onClose}>
-      <div className={styles.checks}>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(160px,1fr))] gap-x-4">
         {COLUMN_NAMES.map((name) => (
           <CheckField
             key={name}

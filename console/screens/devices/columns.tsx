@@ -25,14 +25,14 @@ interface Beside {
 interface Column {
   /** Null where the API offers no such order. */
   sort: SortColumn | null;
-  /** For `grid-template-columns`. */
+  /** For 'grid-template-columns'. */
   width: string;
   edits?: InPlaceField;
   show: (device: Device, beside: Beside) => ReactNode;
 }
 
 const text = (value: string) => (
-  <span className={styles.clip} title={value} data-foreign>
+  <span className={`${styles.clip} block truncate`} title={value} data-foreign>
     {value}
   </span>
 );
@@ -82,7 +82,7 @@ const all = {
     sort: 'lastConnection',
     width: '116px',
     show: (device) =>
-      isSeenNow(device) ? <span className={styles.now}>{watchTexts.now}</span> : time(device.devLastConnection),
+      isSeenNow(device) ? <span className="text-muted">{watchTexts.now}</span> : time(device.devLastConnection),
   },
   comments: { sort: null, width: 'minmax(180px, 2fr)', show: ({ devComments }) => text(devComments) },
 } satisfies Record<string, Column>;
@@ -102,7 +102,7 @@ export function columnsBeside(
   return columns.filter((name) => (name !== 'latency' || hasLatency) && (!hasPanel || BESIDE_PANEL.includes(name)));
 }
 
-/** The value of `grid-template-columns` for these columns. */
+/** The value of 'grid-template-columns' for these columns. */
 export function templateOf(columns: readonly ColumnName[], hasSelection: boolean): string {
   return [...(hasSelection ? ['36px'] : []), ...columns.map((name) => COLUMNS[name].width)].join(' ');
 }
@@ -111,7 +111,14 @@ export function templateOf(columns: readonly ColumnName[], hasSelection: boolean
 export function State({ device }: { device: Device }) {
   const isUsual = isSeenNow(device);
   return (
-    <span className={isUsual ? styles.usual : styles.state}>
+    <span
+      className={
+        isUsual
+          ? // The word is there for screen readers: what is well is a dot.
+            'inline-flex items-center gap-1.5 align-middle whitespace-nowrap [&>span]:unseen [&_svg]:size-2 [&_svg]:mx-0.5'
+          : 'inline-flex items-center gap-1.5 align-middle whitespace-nowrap text-muted [&_svg]:flex-none'
+      }
+    >
       <DeviceStateFact status={statusOf(device)} watch={device.watch} />
     </span>
   );
@@ -119,7 +126,7 @@ export function State({ device }: { device: Device }) {
 
 function Band({ presence }: { presence: Presence | null }) {
   return presence === null ? null : (
-    <span className={styles.band}>
+    <span className={`${styles.band} flex items-center opacity-55`}>
       <DayBand slots={presence.slots} label={texts.presenceLabel(percentOf(presence.slots))} height={12} />
     </span>
   );

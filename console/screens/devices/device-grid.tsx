@@ -225,7 +225,7 @@ export function DeviceGrid() {
       aria-colcount={(isNarrow ? 1 : columns.length) + (canWrite ? 1 : 0) + (hasActions ? 1 : 0)}
       aria-multiselectable={canWrite}
       aria-busy={list.isOutdated}
-      className={styles.grid}
+      className={`${styles.grid} card flex-1 min-h-0 min-w-0 overflow-auto`}
       style={
         {
           '--columns': columnsOf(columns, isNarrow, canWrite, hasActions),
@@ -237,7 +237,7 @@ export function DeviceGrid() {
       <GridPart
         ref={body}
         role="rowgroup"
-        className={styles.body}
+        className={`${styles.body} relative min-w-min`}
         style={{ blockSize: virtualizer.getTotalSize() }}
         onMouseOver={({ target }) => setHovered(indexOf(target) ?? -1)}
         onMouseLeave={() => setHovered(-1)}

@@ -57,7 +57,12 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
       style={{ transform: `translateY(${top}px)` }}
     >
       {canWrite ? (
-        <GridPart role="gridcell" aria-colindex={1} data-does="select" className={styles.select}>
+        <GridPart
+          role="gridcell"
+          aria-colindex={1}
+          data-does="select"
+          className="grid place-items-center h-full cursor-pointer"
+        >
           <input
             type="checkbox"
             tabIndex={-1}
@@ -68,7 +73,7 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
         </GridPart>
       ) : null}
       {isNarrow ? (
-        <GridPart role="gridcell" aria-colindex={first} className={styles.two}>
+        <GridPart role="gridcell" aria-colindex={first} className={`${styles.two} min-w-0 pe-2`}>
           <NameCell {...props} />
         </GridPart>
       ) : (
@@ -78,14 +83,19 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
             role="gridcell"
             aria-colindex={first + i}
             data-field={COLUMNS[name].edits}
-            className={styles.cell}
+            className={`${styles.cell} min-w-0 px-2 [unicode-bidi:isolate] truncate [&>time]:text-muted`}
           >
             {name === 'name' ? <NameCell {...props} /> : <Cell {...props} name={name} />}
           </GridPart>
         ))
       )}
       {props.hasActions ? (
-        <GridPart role="gridcell" aria-colindex={first + (isNarrow ? 1 : columns.length)} className={styles.actions}>
+        <GridPart
+          role="gridcell"
+          aria-colindex={first + (isNarrow ? 1 : columns.length)}
+          // In a narrow window they stand above what is behind them, at the edge of what is seen.
+          className="sticky flex end-0 items-center justify-end pe-1.5 bg-inherit [&>button]:min-h-7 [&>button]:min-w-7 [&>button]:p-1 [&>button]:text-muted max-700:[&>button]:min-h-11 max-700:[&>button]:min-w-11"
+        >
           {props.showsActions && draft === null ? <RowActions device={device} isShort={isNarrow} /> : null}
         </GridPart>
       ) : null}
@@ -105,32 +115,46 @@ function NameCell(props: RowProps) {
   const title = titleOf(device);
   const about = [device.devVendor, kindText(device.devType)].filter((part) => part !== '').join(' · ');
   return (
-    <div className={styles.name}>
-      <span className={styles.tile}>
+    <div className="flex items-center gap-2.5 min-w-0">
+      <span
+        className={`${styles.tile} grid flex-none place-items-center size-7 rounded-control bg-sunken text-muted max-700:size-9 [&_svg]:size-5`}
+      >
         <KindIcon type={device.devType} isAlone />
       </span>
-      <span className={styles.words}>
-        <span className={styles.title}>
+      <span className={`${styles.words} flex flex-1 items-baseline gap-2 min-w-0`}>
+        <span className="flex items-center gap-1.5 min-w-0">
           <a
             href={`#${pathOf(site, device)}`}
             tabIndex={-1}
-            className={device.devName === '' ? styles.nameless : styles.link}
+            className={
+              device.devName === ''
+                ? `${styles.nameless} min-w-0 leading-6 no-underline text-muted font-[450] truncate hover:underline max-700:text-md`
+                : `${styles.link} min-w-0 leading-6 no-underline text-text font-[550] truncate hover:underline max-700:text-md`
+            }
             title={title}
             data-foreign
           >
             {title || texts.nameless}
           </a>
           {device.devFavorite === 1 ? (
-            <span className={styles.star} role="img" aria-label={texts.favourite}>
+            <span className="grid flex-none text-accent [&_svg]:size-3" role="img" aria-label={texts.favourite}>
               <Star fill="currentColor" aria-hidden="true" />
             </span>
           ) : null}
-          {device.devIsNew === 1 && device.devIsArchived === 0 ? <Chip tone="new">{texts.isNew}</Chip> : null}
+          {device.devIsNew === 1 && device.devIsArchived === 0 ? (
+            <Chip tone="new" isLow>
+              {texts.isNew}
+            </Chip>
+          ) : null}
         </span>
         {isNarrow ? (
           <Facts {...props} />
         ) : about === '' ? null : (
-          <span className={styles.about} title={about} data-foreign>
+          <span
+            className={`${styles.about} flex-[1_1_0] min-w-0 text-muted text-xs truncate`}
+            title={about}
+            data-foreign
+          >
             {about}
           </span>
         )}
@@ -142,10 +166,10 @@ function NameCell(props: RowProps) {
 /** The second line on a phone. */
 function Facts({ device, presence }: RowProps) {
   return (
-    <div className={styles.facts}>
+    <div className={`${styles.facts} flex items-center gap-2 min-w-0 text-muted text-xs whitespace-nowrap`}>
       <State device={device} />
       <code>{device.devLastIP || device.devMac}</code>
-      <span className={styles.clip} data-foreign>
+      <span className={`${styles.clip} block truncate`} data-foreign>
         {device.devVendor || kindText(device.devType)}
       </span>
       <Latency of={presence?.latency?.isHigh ? presence.latency : null} />
@@ -164,7 +188,7 @@ const MAX_LENGTH = 4_000;
 function EditInput({ field, draft, onDraft }: EditProps) {
   return (
     <input
-      className={styles.edit}
+      className={`${styles.edit} w-full min-h-6.5 px-1.5 py-px border border-control-line rounded-control bg-surface`}
       name={field}
       aria-label={fieldLabels[field]}
       list={field === 'devName' ? undefined : `devices-${field}`}

@@ -96,8 +96,8 @@ export default function Devices({ site }: ScreenProps) {
   return (
     <ScreenContext value={screen}>
       <Page title={texts.title} isFull heading={<Toolbar typed={typed} type={type} />}>
-        <div className={styles.screen}>
-          <div className={styles.content}>
+        <div className="flex flex-col gap-2 min-w-0 min-h-0">
+          <div className={`${styles.content} flex flex-1 flex-col gap-2 min-w-0 min-h-0`}>
             {list.answer.data === undefined && list.answer.error === null ? (
               <Waiting />
             ) : (
@@ -106,7 +106,7 @@ export default function Devices({ site }: ScreenProps) {
                   rows.length === 0 ? (
                     <NoDevices />
                   ) : (
-                    <div className={styles.list}>
+                    <div className="flex gap-3 min-w-0 min-h-0">
                       <DeviceGrid />
                       {beside === undefined ? null : <SidePanel device={beside} />}
                     </div>

@@ -17,6 +17,8 @@ import styles from './dialogs.module.css';
 import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
 
+const OUTCOME = 'min-h-[1.5em] mt-3.5 text-muted';
+
 const TEXTS = [
   'devType',
   'devModel',
@@ -67,12 +69,12 @@ export function EditDialog({ keys: asked, onDone, onClose }: Props) {
   return (
     <Dialog title={texts.editTitle(asked.length)} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <p className={styles.hint}>{texts.editHint}</p>
-        <div className={styles.fields}>
+        <p className="mb-3 text-muted">{texts.editHint}</p>
+        <div className="grid gap-2.5">
           {TEXTS.map((field) => (
             <TextSetting key={field} field={field} set={set} onChange={setFields} />
           ))}
-          <div className={styles.flags}>
+          <div className="grid grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-y-2.5 gap-x-4">
             {FLAGS.map((field) => (
               <SelectField
                 key={field}
@@ -90,7 +92,7 @@ export function EditDialog({ keys: asked, onDone, onClose }: Props) {
             ))}
           </div>
         </div>
-        {isEmpty ? <p className={styles.outcome} /> : <Rehearsal site={site} keys={keys} set={set} />}
+        {isEmpty ? <p className={OUTCOME} /> : <Rehearsal site={site} keys={keys} set={set} />}
         {failed === null ? null : (
           <>
             <p role="status">{texts.editedPartly(failed.updated, failed.left.length)}</p>
@@ -157,7 +159,7 @@ function Rehearsal({ site, keys, set: latest }: { site: string; keys: readonly s
   });
   if (error !== null) return <ProblemBox error={error} />;
   return (
-    <p className={styles.outcome} role="status">
+    <p className={OUTCOME} role="status">
       {keys.length > MAX_REHEARSED
         ? texts.editInParts(numberText(keys.length))
         : data === undefined

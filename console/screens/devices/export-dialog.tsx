@@ -6,7 +6,6 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { showProblem } from '../../ui/toast.tsx';
-import styles from './dialogs.module.css';
 import { importTexts } from './importing/texts.ts';
 
 export function ExportDialog({ site, onClose }: { site: string; onClose: () => void }) {
@@ -26,7 +25,7 @@ export function ExportDialog({ site, onClose }: { site: string; onClose: () => v
 
   return (
     <Dialog title={importTexts.exportTitle} onClose={onClose}>
-      <div className={styles.choices}>
+      <div className="grid gap-3">
         <p>{importTexts.exportAll}</p>
         <Button look="primary" disabled={isBusy} onClick={() => void save('all')}>
           <Download aria-hidden="true" />

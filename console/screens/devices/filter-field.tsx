@@ -45,7 +45,7 @@ export function FilterField({ typed, type }: Pick<ViewState, 'typed' | 'type'>) 
   }
 
   return (
-    <search className={styles.filter}>
+    <search className={`${styles.filter} relative flex-1 min-w-0 [&_input]:ps-8`}>
       <Search aria-hidden="true" />
       <Combobox
         ref={field}

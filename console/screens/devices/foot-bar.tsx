@@ -18,7 +18,7 @@ export function FootBar() {
   return (
     <div className={styles.bar} data-selected={selected > 0 || undefined}>
       {/* A screen reader says the number when it changes. */}
-      <span role="status" className={styles.number}>
+      <span role="status" className={`${styles.number} text-muted`}>
         {selected > 0 ? texts.selectedOf(selected, total) : common.devices(total)}
         {actions.isBusy ? ` · ${texts.working}` : ''}
       </span>
@@ -33,7 +33,7 @@ export function FootBar() {
         </Button>
       ) : null}
       {selected > 0 ? <BulkActions /> : null}
-      <div className={styles.end}>
+      <div className="flex flex-wrap items-center gap-2 ms-auto text-muted [&_progress]:w-24 [&_progress]:accent-accent">
         {run === null ? (
           selected === 0 && !isNarrow && <SameLine site={site} />
         ) : (
@@ -56,7 +56,11 @@ function BulkActions() {
   const chosen = () => actions.chosen().flatMap((key) => list.find(key) ?? []);
   const { actions: labels } = texts;
   return (
-    <div className={styles.actions} role="toolbar" aria-label={texts.withSelected}>
+    <div
+      className="flex flex-wrap items-center gap-0.5 max-1100:[&_button>span]:unseen [&_button]:px-2 [&_svg]:text-muted max-700:[&_button]:min-w-10 max-700:[&_button]:min-h-10"
+      role="toolbar"
+      aria-label={texts.withSelected}
+    >
       <Action label={labels.edit} icon={<Pencil />} onClick={() => open({ what: 'edit', keys: actions.chosen() })} />
       <Action label={labels.favourite} icon={<Star />} onClick={() => actions.favourite()} />
       <Action label={labels.acknowledge} icon={<Check />} onClick={actions.acknowledge} />

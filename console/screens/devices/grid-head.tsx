@@ -8,12 +8,18 @@ import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
 import { columnOf } from './view.ts';
 
+const HEADING = 'min-w-0 px-2 overflow-hidden font-medium whitespace-nowrap';
+
 export function GridHead({ columns, hasActions }: { columns: readonly ColumnName[]; hasActions: boolean }) {
   const { isNarrow, canWrite } = useScreen();
   const first = canWrite ? 2 : 1;
   return (
-    <GridPart role="rowgroup" className={isNarrow ? 'visually-hidden' : styles.head}>
-      <GridPart role="row" aria-rowindex={1} className={styles.headRow}>
+    <GridPart role="rowgroup" className={isNarrow ? 'visually-hidden' : 'sticky top-0 z-1 min-w-min'}>
+      <GridPart
+        role="row"
+        aria-rowindex={1}
+        className="grid grid-cols-(--columns) items-center h-8 border-b border-line bg-surface text-xs text-muted"
+      >
         {canWrite ? (
           <GridPart role="columnheader" aria-colindex={1}>
             <span className="visually-hidden">{texts.selected}</span>
@@ -43,7 +49,7 @@ function Heading({ name, index }: { name: ColumnName; index: number }) {
   const by = COLUMNS[name].sort;
   if (by === null) {
     return (
-      <GridPart role="columnheader" aria-colindex={index} className={styles.heading}>
+      <GridPart role="columnheader" aria-colindex={index} className={HEADING}>
         {label}
       </GridPart>
     );
@@ -55,11 +61,11 @@ function Heading({ name, index }: { name: ColumnName; index: number }) {
       role="columnheader"
       aria-colindex={index}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
-      className={styles.heading}
+      className={HEADING}
     >
       <button
         type="button"
-        className={styles.sort}
+        className={`${styles.sort} inline-flex items-center gap-1 max-w-full min-h-6.5 -ms-1.5 px-1.5 py-0 border-0 rounded-control bg-transparent font-medium text-inherit cursor-pointer hover:bg-hover focus-visible:-outline-offset-2 [&_svg]:size-3`}
         onClick={() => changeView({ sort: isSorted && !isDescending ? `-${by}` : by })}
       >
         {label}

@@ -28,16 +28,20 @@ export function GroupRow({ of: { group, count, isCollapsed }, line, top }: Props
     <GridPart
       role="row"
       aria-rowindex={line + 2}
-      className={styles.group}
+      className="absolute top-0 right-0 left-0 h-(--line-height) border-b border-line bg-sunken [contain:layout_style]"
       style={{ transform: `translateY(${top}px)` }}
     >
-      <GridPart role="gridcell" aria-colindex={1} className={styles.groupCell}>
+      <GridPart
+        role="gridcell"
+        aria-colindex={1}
+        className={`${styles.groupCell} flex items-center h-full [&_svg]:flex-none [&_svg]:size-3.5 [&_svg]:text-muted`}
+      >
         <button type="button" aria-expanded={!isCollapsed} onClick={() => collapse(group)}>
           {isCollapsed ? <ChevronRight aria-hidden="true" /> : <ChevronDown aria-hidden="true" />}
-          <span className={styles.groupName} data-foreign>
+          <span className="truncate" data-foreign>
             {title}
           </span>
-          {count === null ? null : <span className={styles.groupCount}>{numberText(count)}</span>}
+          {count === null ? null : <span className="text-muted font-normal">{numberText(count)}</span>}
         </button>
       </GridPart>
     </GridPart>

@@ -1,13 +1,15 @@
 /** How fast a device answers; coloured only where it is slower than usual. */
 import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
 import { measuredText } from '../../text/format.ts';
-import styles from './device-row.module.css';
 import { texts } from './texts.ts';
 
 export function Latency({ of }: { of: DeviceLatency | null }) {
   if (of === null) return null;
   return (
-    <span className={of.isHigh ? styles.high : styles.quiet} title={of.isHigh ? texts.latencyHigh : undefined}>
+    <span
+      className={of.isHigh ? 'text-warn font-medium' : 'text-muted'}
+      title={of.isHigh ? texts.latencyHigh : undefined}
+    >
       {measuredText(of.ms)} ms
       {of.isHigh ? <span className="visually-hidden"> {texts.latencyHigh}</span> : null}
     </span>

@@ -7,12 +7,13 @@ import { Empty } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { agentTexts } from '../agents/texts.ts';
-import styles from './devices.module.css';
 import { type FirstStep, firstStepOf } from './first-step.ts';
 import { importTexts } from './importing/texts.ts';
 import { useScreen } from './screen.ts';
 import { texts } from './texts.ts';
 import { isFiltered, NO_FILTER } from './view.ts';
+
+const NEXT = 'flex flex-wrap justify-center gap-2 mt-2';
 
 export function NoDevices() {
   const { list, view, changeView } = useScreen();
@@ -22,7 +23,7 @@ export function NoDevices() {
     <Empty title={hasFilter ? texts.nothingFits : texts.allArchived} icon={hasFilter ? Search : Archive}>
       {hasFilter ? <p>{texts.nothingFitsHint}</p> : null}
       {hasFilter ? (
-        <div className={styles.next}>
+        <div className={NEXT}>
           <Button look="primary" onClick={() => changeView(NO_FILTER)}>
             {texts.clearFilter}
           </Button>
@@ -49,7 +50,7 @@ function FirstDevices() {
   return (
     <Empty title={texts.none} icon={MonitorSmartphone}>
       <Explained first={first} />
-      <div className={styles.next}>
+      <div className={NEXT}>
         {rights.may('admin') ? <Steps site={id} first={first} /> : null}
         {canWrite ? <Button onClick={() => open({ what: 'import', file: null })}>{importTexts.import}</Button> : null}
       </div>

@@ -35,11 +35,11 @@ export function SidePanel({ device }: { device: Device }) {
   const about = [device.devVendor, device.devModel, kindText(device.devType)].filter((part) => part !== '');
   return (
     <aside className={styles.panel} aria-label={texts.panel.label(title)}>
-      <header className={styles.head}>
-        <span className={styles.tile}>
+      <header className="flex items-center gap-3">
+        <span className="grid flex-none place-items-center size-10 rounded-card bg-sunken text-muted [&_svg]:size-6.5">
           <KindIcon type={device.devType} />
         </span>
-        <div className={styles.names}>
+        <div className="flex-1 min-w-0 [&_h2]:text-lg [&_h2]:truncate [&_p]:text-muted [&_p]:text-sm [&_p]:truncate">
           <h2 data-foreign>{title || texts.nameless}</h2>
           <p data-foreign>{about.join(' · ')}</p>
         </div>
@@ -48,11 +48,11 @@ export function SidePanel({ device }: { device: Device }) {
           <X />
         </IconButton>
       </header>
-      <p className={styles.state}>
+      <p className={`${styles.state} flex flex-wrap items-center gap-y-1 gap-x-2 -mt-2 text-sm`}>
         <DeviceStateLine status={statusOf(device)} watch={device.watch} />
         {device.devIsNew === 1 ? <Chip tone="new">{texts.isNew}</Chip> : null}
       </p>
-      <div className={styles.actions}>
+      <div className="flex flex-wrap items-center gap-y-1 gap-x-2">
         {canRun && canWake(device) ? (
           <Button disabled={tools.run !== null} onClick={() => tools.start('wake', [device])}>
             <Power aria-hidden="true" />
@@ -65,7 +65,10 @@ export function SidePanel({ device }: { device: Device }) {
             {texts.actions.scan}
           </Button>
         ) : null}
-        <Link href={pathOf(site, device)} className={styles.toPage}>
+        <Link
+          href={pathOf(site, device)}
+          className="inline-flex items-center gap-1 min-h-control ms-auto text-sm font-medium no-underline [&_svg]:size-3.5"
+        >
           {texts.panel.toPage}
           <ArrowUpRight aria-hidden="true" />
         </Link>
@@ -80,7 +83,7 @@ export function SidePanel({ device }: { device: Device }) {
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={styles.part} aria-label={title}>
+    <section className="grid gap-2 [&>h3]:text-muted [&>h3]:text-xs [&>h3]:font-medium" aria-label={title}>
       <h3>{title}</h3>
       {children}
     </section>
@@ -93,10 +96,10 @@ function LastDay({ site, device: { key } }: { site: string; device: Device }) {
   const percent = slots === undefined ? null : percentOf(slots);
   return (
     <Part title={texts.panel.presence}>
-      <div className={styles.band}>
+      <div className="h-5 [&_svg]:w-full [&_svg]:opacity-70">
         {slots === undefined ? null : <DayBand slots={slots} label={texts.presenceLabel(percent)} {...BAND} />}
       </div>
-      <p className={styles.under}>
+      <p className="flex flex-wrap items-center gap-y-1 gap-x-2 justify-between min-h-4.5 text-muted text-xs">
         <span>{slots === undefined ? '' : texts.presenceShort(percent)}</span>
         <Latency of={data?.latency[key] ?? null} />
       </p>
@@ -124,7 +127,7 @@ function Facts({ device }: { device: Device }) {
   ];
   return (
     <Part title={texts.panel.facts}>
-      <dl className={styles.facts}>
+      <dl className={`${styles.facts} grid gap-0.5 text-sm`}>
         {facts.map(([label, value]) =>
           value === '' ? null : (
             <div key={label}>
@@ -154,9 +157,9 @@ function Ports({ site, device: { key } }: { site: string; device: Device }) {
   return (
     <Part title={panel.ports}>
       {data === undefined ? null : ports.length === 0 ? (
-        <p className={styles.hint}>{data.scannedAt === null ? panel.neverScanned : panel.noneOpen}</p>
+        <p className="text-muted text-sm">{data.scannedAt === null ? panel.neverScanned : panel.noneOpen}</p>
       ) : (
-        <ul className={styles.ports}>
+        <ul className="flex flex-wrap items-center gap-1">
           {ports.slice(0, MAX_PORTS).map(({ port, protocol, service, new: isNew }) => (
             <li key={`${port}/${protocol}`}>
               <Chip tone={isNew ? 'new' : undefined}>
@@ -166,7 +169,7 @@ function Ports({ site, device: { key } }: { site: string; device: Device }) {
             </li>
           ))}
           {ports.length > MAX_PORTS ? (
-            <li className={styles.hint}>{panel.morePorts(ports.length - MAX_PORTS)}</li>
+            <li className="text-muted text-sm">{panel.morePorts(ports.length - MAX_PORTS)}</li>
           ) : null}
         </ul>
       )}
@@ -180,7 +183,7 @@ function Events({ site, device: { key } }: { site: string; device: Device }) {
   const events = data?.events ?? [];
   return (
     <Part title={texts.panel.changes}>
-      {data !== undefined && events.length === 0 ? <p className={styles.hint}>{texts.panel.noChanges}</p> : null}
+      {data !== undefined && events.length === 0 ? <p className="text-muted text-sm">{texts.panel.noChanges}</p> : null}
       <EventList
         entries={events.map((event) => ({ site, event }))}
         actors={actors}

@@ -79,7 +79,6 @@ export const german = {
     parent: 'Nach dem, woran sie hängen',
     subnet: 'Nach Subnetz',
   },
-  groupName: (name: string, count: number) => `${name}: ${geraete(count)}`,
   views: 'Ansichten',
   saveView: 'Diese Ansicht speichern …',
   saveViewTitle: 'Ansicht speichern',

@@ -79,7 +79,6 @@ const english = {
     parent: 'By parent',
     subnet: 'By subnet',
   },
-  groupName: (name: string, count: number) => `${name}: ${plural(count, 'device')}`,
   views: 'Views',
   saveView: 'Save this view …',
   saveViewTitle: 'Save this view',

@@ -34,15 +34,19 @@ import styles from './toolbar.module.css';
 import type { ViewState } from './use-view.ts';
 import { formatView, isFiltered, NO_FILTER, TABS } from './view.ts';
 
+const COUNT = `${styles.count} text-muted text-xs font-normal`;
+
 export function Toolbar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
   const { isNarrow, list } = useScreen();
   // Nothing to look through.
   if (list.answer.data !== undefined && list.size === 0) return <h1>{texts.title}</h1>;
   return (
-    <div className={styles.toolbar}>
-      <h1 className={styles.title}>{texts.title}</h1>
+    <div className="flex flex-1 flex-wrap items-center gap-y-2 gap-x-3 min-w-0">
+      <h1 className="flex-none me-1 max-700:unseen">{texts.title}</h1>
       <StatusTabs />
-      <div className={styles.tools}>
+      <div
+        className={`${styles.tools} flex flex-[1_1_300px] items-center gap-1 min-w-0 max-700:basis-full max-700:-order-1`}
+      >
         <FilterField typed={typed} type={type} />
         {isNarrow ? <SortMenu /> : null}
         <GroupMenu />
@@ -64,7 +68,9 @@ function StatusTabs() {
   const isUnknown = view.watch === 'unknown';
   const shown = TABS.filter((tab) => ALWAYS.includes(tab) || view.status === tab || (counts?.[tab] ?? 0) > 0);
   return (
-    <fieldset className={`${tabStyles.tabs} ${styles.tabs}`}>
+    <fieldset
+      className={`flex gap-0.5 min-w-0 max-w-full m-0 p-0.5 border-0 overflow-x-auto [scrollbar-width:none] flex-initial max-700:flex-[1_0_100%] [&_button]:gap-1.25 [&_button]:px-2 max-700:[&_button]:min-h-9 ${styles.tabs}`}
+    >
       <legend className="visually-hidden">{texts.columns.status}</legend>
       {shown.map((status) => (
         <button
@@ -76,7 +82,7 @@ function StatusTabs() {
           onClick={() => changeView({ status, ...(isUnknown ? { watch: null } : {}) })}
         >
           {texts.tabs[status]}
-          {counts === null ? null : <span className={styles.count}>{numberText(counts[status])}</span>}
+          {counts === null ? null : <span className={COUNT}>{numberText(counts[status])}</span>}
         </button>
       ))}
       {unknown > 0 || isUnknown ? (
@@ -88,7 +94,7 @@ function StatusTabs() {
           onClick={() => changeView({ status: 'my', watch: isUnknown ? null : 'unknown' })}
         >
           {watchTexts.unknownTab}
-          <span className={styles.count}>{numberText(unknown)}</span>
+          <span className={COUNT}>{numberText(unknown)}</span>
         </button>
       ) : null}
     </fieldset>
@@ -101,7 +107,7 @@ function Tokens() {
   const tokens = tokensOf(view).filter(({ name }) => name !== 'status');
   if (tokens.length === 0) return null;
   return (
-    <ul className={styles.tokens} aria-label={texts.filters}>
+    <ul className="flex flex-[1_0_100%] flex-wrap items-center gap-y-1 gap-x-2" aria-label={texts.filters}>
       {tokens.map(({ name, value, without }) => {
         const label = `${texts.filterNames[name]}: ${value}`;
         return (
@@ -114,7 +120,7 @@ function Tokens() {
       })}
       {isFiltered(view) ? (
         <li>
-          <Button look="quiet" className={styles.clear ?? ''} onClick={() => changeView(NO_FILTER)}>
+          <Button look="quiet" className="min-h-6 px-2 py-0 text-xs text-muted" onClick={() => changeView(NO_FILTER)}>
             {texts.clearFilter}
           </Button>
         </li>
@@ -135,7 +141,7 @@ function SortMenu() {
       label={texts.sortBy}
       items={SORTS.map((sort) => ({
         label: texts.sorts(sort),
-        icon: sort === view.sort ? <Check /> : <span className={styles.noIcon} />,
+        icon: sort === view.sort ? <Check /> : <span className="w-4" />,
         run: () => changeView({ sort }),
       }))}
     >
@@ -150,10 +156,10 @@ function GroupMenu() {
   return (
     <Menu
       label={view.by === null ? texts.groupBy : texts.groupings[view.by]}
-      className={view.by === null ? '' : (styles.on ?? '')}
+      className={view.by === null ? '' : 'bg-accent-soft text-accent'}
       items={[null, ...GROUPINGS].map((by) => ({
         label: texts.groupings[by ?? 'none'],
-        icon: by === view.by ? chosen : <span className={styles.noIcon} />,
+        icon: by === view.by ? chosen : <span className="w-4" />,
         run: () => changeView({ by }),
       }))}
     >

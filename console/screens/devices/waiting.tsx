@@ -8,7 +8,10 @@ export function Waiting() {
   return (
     <div className={styles.waiting} role="status" aria-label={common.loading}>
       {ROWS.map((row) => (
-        <div key={row} className={styles.waitingRow}>
+        <div
+          key={row}
+          className="flex items-center gap-2.5 h-row px-3 border-b border-line [&_span:first-child]:size-6 [&_span:first-child]:rounded-control [&_span]:h-2.5 [&_span]:rounded-[5px] [&_span]:bg-sunken"
+        >
           <span />
           <span style={{ inlineSize: `${22 + ((row * 7) % 18)}%` }} />
         </div>

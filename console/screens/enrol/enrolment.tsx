@@ -6,7 +6,6 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { findCode } from './codes.ts';
-import styles from './enrol.module.css';
 import { HostSteps } from './host-steps.tsx';
 import { Newcomers } from './newcomers.tsx';
 import { progressOf } from './progress.ts';
@@ -45,7 +44,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
           const progress = progressOf({ agent, replaced: made?.replaced ?? null, discovery, devices: count });
           const isEnrolled = progress.enrolled === 'done';
           return (
-            <div className={styles.whole}>
+            <div className="grid gap-4 max-w-(--measure)">
               {isEnrolled ? null : <HostSteps site={id} made={made} />}
               <Card title={isEnrolled ? texts.agentIs : texts.wait}>
                 {maySee ? (
@@ -57,7 +56,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
                 )}
                 {count === 0 || progress.online !== 'done' ? null : (
                   <>
-                    <div className="actions">
+                    <div className="flex flex-wrap gap-2">
                       <LinkButton to={`/sites/${id}/devices`} look={progress.devices === 'done' ? 'primary' : 'plain'}>
                         {texts.toDevices}
                       </LinkButton>

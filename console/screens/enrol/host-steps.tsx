@@ -13,7 +13,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
 import { parseApiUrl } from './api-url.ts';
 import type { EnrolmentCode } from './codes.ts';
-import styles from './enrol.module.css';
 import { texts } from './texts.ts';
 import { linesOf, type Way } from './ways.ts';
 
@@ -38,7 +37,7 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
 function InstallCard() {
   return (
     <Card title={texts.install}>
-      <dl className={styles.ways}>
+      <dl className="grid grid-cols-[minmax(0,auto)_minmax(0,1fr)] gap-y-1 gap-x-5 max-700:grid-cols-1 [&_code]:wrap-anywhere max-700:[&_dd]:mb-2">
         <dt>{texts.debian}</dt>
         <dd>
           <code>{texts.debianLine}</code>
@@ -48,7 +47,7 @@ function InstallCard() {
           <code>{texts.npmLine}</code>
         </dd>
       </dl>
-      <p className="muted">{texts.installHow}</p>
+      <p className="text-muted">{texts.installHow}</p>
     </Card>
   );
 }
@@ -76,11 +75,11 @@ export function LineCard({ made, uses }: LineProps) {
           : (version === null ? [enrolLine(code, url)] : linesOf(way, { code, url, version })).map((text, i) => (
               <CopyLine key={text} label={i === 0 ? texts.line : texts.nextLine(i + 1)} text={text} />
             ))}
-        {version === null ? null : <p className="muted">{texts.wayHints[way]}</p>}
+        {version === null ? null : <p className="text-muted">{texts.wayHints[way]}</p>}
         <p>
           {texts.works(uses)} <Moment at={made.expiresAt} />.
         </p>
-        <div className={styles.form}>
+        <div className="grid gap-4 max-w-130">
           <AddressChoice addresses={offered} value={address} onChange={setAddress} />
           <TextField
             label={texts.address}

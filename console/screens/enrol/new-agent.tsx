@@ -14,7 +14,6 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { keepCode } from './codes.ts';
-import styles from './enrol.module.css';
 import { freeName } from './free-name.ts';
 import { LineCard } from './host-steps.tsx';
 import { OpenCodes } from './open-codes.tsx';
@@ -47,10 +46,10 @@ export default function NewAgent({ site: id, id: replaced }: { site: string; id:
                 </LinkButton>
               </Empty>
             ) : (
-              <div className={styles.narrow}>
+              <div className="grid gap-4 max-w-180">
                 {made === null ? (
                   <Card>
-                    <p className="muted">{texts.agentIntro}</p>
+                    <p className="text-muted">{texts.agentIntro}</p>
                     <AgentForm site={id} replaced={replaced} isDiscoveryOn={site.discovery.enabled} onMade={setMade} />
                   </Card>
                 ) : (
@@ -147,9 +146,9 @@ function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
       {isDiscoveryOn ? null : (
         <CheckField label={texts.discover} hint={texts.discoverHint} {...form.check('isToDiscover')} />
       )}
-      <details className={styles.fold}>
+      <details className="[&_summary]:w-fit [&_summary]:py-1 [&_summary]:text-muted [&_summary]:cursor-pointer">
         <summary>{texts.several}</summary>
-        <div className={styles.fields}>
+        <div className="grid gap-3">
           {replaced === '' ? (
             <TextField label={texts.uses} hint={texts.usesHint} inputMode="numeric" {...form.text('uses')} />
           ) : null}

@@ -7,7 +7,7 @@ export function Newcomers({ devices }: { devices: readonly (DeviceSummary | obje
   return (
     <section aria-label={texts.firstDevices}>
       <h3>{texts.firstDevices}</h3>
-      <ul className={styles.newcomers}>
+      <ul className={`${styles.newcomers} grid grid-cols-[repeat(auto-fill,minmax(min(260px,100%),1fr))] gap-2 mt-2`}>
         {devices.filter(isSummary).map((device) => {
           const [title = '', ...about] = knownOf(device);
           return (
@@ -15,7 +15,7 @@ export function Newcomers({ devices }: { devices: readonly (DeviceSummary | obje
               <strong data-foreign title={title}>
                 {title}
               </strong>
-              <span className={styles.address} data-foreign>
+              <span className="text-muted text-sm tabular-nums" data-foreign>
                 {about.join(' · ')}
               </span>
             </li>

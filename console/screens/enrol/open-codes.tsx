@@ -5,7 +5,6 @@ import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { agentName } from '../agents/agent-name.ts';
-import styles from './enrol.module.css';
 import { texts } from './texts.ts';
 
 export function OpenCodes({ site }: { site: string }) {
@@ -15,13 +14,13 @@ export function OpenCodes({ site }: { site: string }) {
   if (codes.length === 0) return null;
   return (
     <Card title={texts.codes}>
-      <ul className="list" aria-label={texts.codes}>
+      <ul className="grid gap-3" aria-label={texts.codes}>
         {codes.map(({ id, agent, used, uses, expiresAt, networks }) => {
           const name = agent === null ? texts.hosts(used, uses) : agentName(agent);
           return (
-            <li key={id} className={styles.code}>
+            <li key={id} className="flex flex-wrap items-center justify-between gap-y-1 gap-x-4">
               <span data-foreign>{[name, ...networks].join(' · ')}</span>
-              <span className="muted">
+              <span className="text-muted">
                 {texts.until} <Time at={expiresAt} />
               </span>
               <Button

@@ -28,12 +28,12 @@ interface Props {
 export function Steps({ site, progress, agent, discovery, devices }: Props) {
   const { steps } = texts;
   return (
-    <ol className={styles.steps} aria-live="polite">
+    <ol className="grid gap-3.5" aria-live="polite">
       <Step state={progress.enrolled} title={progress.enrolled === 'done' ? steps.enrolled : steps.enrolledWaiting} />
       <Step state={progress.online} title={progress.online === 'waiting' ? steps.onlineWaiting : steps.online}>
         {progress.online === 'waiting' ? <p>{steps.onlineHint}</p> : null}
         {agent !== undefined && agent.state !== 'enrolling' ? (
-          <p className={styles.agent}>
+          <p className="flex flex-wrap gap-x-3">
             {agent.state === 'online' ? null : <AgentState agent={agent} />}
             {agent.host === null ? null : <span data-foreign>{agent.host.name}</span>}
             {agent.version === null ? null : <span>{agentTexts.version(agent.version)}</span>}
@@ -91,15 +91,15 @@ function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'd
 function Step({ state, title, children }: { state: StepState; title: string; children?: ReactNode }) {
   return (
     <li
-      className={styles.step}
+      className={`${styles.step} relative flex gap-3 data-later:text-muted`}
       aria-current={state === 'waiting' ? 'step' : undefined}
       data-later={state === 'later' || undefined}
     >
-      <span className={styles.shape}>
+      <span className="flex-none pt-px">
         <StatusShape tone={TONES[state]} />
         <span className="visually-hidden">{texts.states[state]}: </span>
       </span>
-      <div className={styles.stepBody}>
+      <div className="grid gap-1 justify-items-start min-w-0 wrap-anywhere">
         <strong>{title}</strong>
         {children}
       </div>

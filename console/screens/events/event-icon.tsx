@@ -65,7 +65,11 @@ export function EventIcon({ type }: { type: EventType }) {
   const tone = TONES[type];
   const Icon = ICONS[type];
   return (
-    <span className={styles.icon} title={eventNames[type]} data-type={type}>
+    <span
+      className={`${styles.icon} grid place-items-center h-5 text-muted data-[type=new]:text-new max-600:row-1 max-600:col-1`}
+      title={eventNames[type]}
+      data-type={type}
+    >
       {tone === undefined ? null : <StatusShape tone={tone} />}
       {Icon === undefined ? null : <Icon aria-hidden="true" />}
     </span>

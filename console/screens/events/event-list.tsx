@@ -36,9 +36,13 @@ export function EventList({
   const fresh = useMemo(() => new Set(entries.slice(0, newCount)), [entries, newCount]);
   const firstSeen = newCount === 0 ? undefined : entries[newCount];
   return days.map(({ key, at, entries: ofDay }) => (
-    <section key={key} className={styles.day} aria-label={dayText(at)}>
+    <section
+      key={key}
+      className="grid gap-2 min-w-0 [&_h2_span]:ms-1 [&_h2_span]:text-muted [&_h2_span]:text-sm [&_h2_span]:font-normal"
+      aria-label={dayText(at)}
+    >
       <DayTitle at={at} now={now} />
-      <ul className={styles.rows}>
+      <ul className={`${styles.rows} card overflow-hidden`}>
         {folded(ofDay, (entry) => fresh.has(entry)).map((one) => {
           const first = isFold(one) ? one.entries[0] : one;
           if (first === undefined) return null;
@@ -50,7 +54,10 @@ export function EventList({
           };
           return [
             first === firstSeen ? (
-              <li key="mark" className={styles.mark}>
+              <li
+                key="mark"
+                className={`${styles.mark} flex items-center gap-3 px-4 py-0.5 bg-background text-muted text-xs`}
+              >
                 {texts.sinceMark}
               </li>
             ) : null,

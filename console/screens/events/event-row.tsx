@@ -47,7 +47,11 @@ export const EventRow = memo(function EventRow({
   const devicePath = device === null ? null : devicePage(site, device.key);
   return (
     <li className={styles.row} data-new={isNew || undefined}>
-      <time className={styles.clock} dateTime={recordedAt} title={utcText(time)}>
+      <time
+        className={`${styles.clock} leading-5 text-muted max-600:row-1 max-600:col-3 max-600:text-xs`}
+        dateTime={recordedAt}
+        title={utcText(time)}
+      >
         {minuteText(time)}
       </time>
       <EventIcon type={type} />
@@ -57,7 +61,9 @@ export const EventRow = memo(function EventRow({
         </div>
         <FieldChanges changes={changes} />
         <Members site={site} event={event} />
-        <div className={styles.meta}>
+        <div
+          className={`${styles.meta} flex flex-wrap items-center content-start gap-x-3 text-muted text-xs leading-5 [&_a]:min-w-6`}
+        >
           {isInside ? null : (
             <>
               <Actor id={actor} known={actors} />
@@ -70,7 +76,7 @@ export const EventRow = memo(function EventRow({
             </time>
           ) : null}
           {isOfOneSite || isInside ? null : (
-            <Link href={`/sites/${site}/events`} className={styles.site} data-foreign>
+            <Link href={`/sites/${site}/events`} className="no-underline text-muted hover:underline" data-foreign>
               {siteName ?? site}
             </Link>
           )}
@@ -79,7 +85,7 @@ export const EventRow = memo(function EventRow({
       {device === null || isOfOneDevice ? null : (
         <Link
           href={`/sites/${site}/events?${new URLSearchParams({ device: device.key })}`}
-          className={styles.history}
+          className={`${styles.history} grid place-items-center w-7 h-6 -my-0.5 rounded-control text-muted hover:bg-selected hover:text-text max-600:row-1 max-600:col-4 [&_svg]:size-3.75`}
           aria-label={texts.allOfDevice(deviceLabel(device))}
           title={texts.allOfDevice(deviceLabel(device))}
         >
@@ -103,7 +109,7 @@ export function Cause({ cause }: Pick<DeviceEvent, 'cause'>) {
 function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
   if (changes.length === 0) return null;
   return (
-    <ul className={styles.changes}>
+    <ul className={`${styles.changes} grid gap-0.5 ps-3 border-s-2 border-line text-muted`}>
       {changes.map(({ field, from, to }) => (
         <li key={field}>
           {field}: <span data-foreign>{from}</span> → <span data-foreign>{to}</span>
@@ -118,7 +124,10 @@ function Members({ site, event: { members = [], count = 0 } }: { site: string; e
   const [isOpen, setOpen] = useState(false);
   if (members.length === 0) return null;
   return (
-    <details className={styles.members} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details
+      className={`${styles.members} [&_summary]:w-fit [&_summary]:min-h-6 [&_summary]:text-accent [&_summary]:cursor-pointer [&_a]:inline-block [&_a]:min-w-6 [&_a]:min-h-6`}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>{texts.members(Math.max(count, members.length))}</summary>
       {isOpen ? (
         <ul>

@@ -3,6 +3,9 @@ import { Link } from 'wouter';
 import styles from './events.module.css';
 import type { Part } from './sentence.ts';
 
+const VALUE = 'inline-block max-w-[min(100%,48ch)] align-bottom truncate';
+const DEVICE = `${styles.device} font-[550] no-underline text-text`;
+
 export function devicePage(site: string, key: string): string {
   return `/sites/${site}/devices/${encodeURIComponent(key)}`;
 }
@@ -14,20 +17,20 @@ export function Parts({ parts, devicePath }: { parts: readonly Part[]; devicePat
     if ('text' in part) return <span key={i}>{part.text}</span>;
     if ('value' in part) {
       return (
-        <span key={i} className={styles.value} data-foreign title={part.value}>
+        <span key={i} className={VALUE} data-foreign title={part.value}>
           {part.value}
         </span>
       );
     }
     if (devicePath === null) {
       return (
-        <strong key={i} className={`${styles.value} ${styles.device}`} data-foreign title={part.device}>
+        <strong key={i} className={`${VALUE} ${DEVICE}`} data-foreign title={part.device}>
           {part.device}
         </strong>
       );
     }
     return (
-      <Link key={i} href={devicePath} className={`${styles.value} ${styles.device}`} data-foreign title={part.device}>
+      <Link key={i} href={devicePath} className={`${VALUE} ${DEVICE}`} data-foreign title={part.device}>
         {part.device}
       </Link>
     );

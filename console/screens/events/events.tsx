@@ -12,7 +12,6 @@ import { Time } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { newSince } from './days.ts';
 import { EventList } from './event-list.tsx';
-import styles from './events.module.css';
 import type { SiteEvent } from './feed.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
@@ -77,7 +76,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
         <SinceLine before={before} newCount={newCount} isWhole={newCount < events.length || !feed.hasMore} />
       ) : null}
       {held === 0 ? null : (
-        <div className={styles.held}>
+        <div className="sticky grid top-15 z-5 justify-items-center h-0 mb-[calc(-1_*_var(--gap))] overflow-visible [&_button]:shadow-raised">
           <Button
             look="primary"
             onClick={() => {
@@ -90,7 +89,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
           </Button>
         </div>
       )}
-      <div ref={list} className={styles.list}>
+      <div ref={list} className="grid gap-6 min-w-0">
         <EventList
           entries={found}
           actors={actors}
@@ -116,7 +115,7 @@ function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCou
   if (before === null || newCount === 0) return null;
   const count = isWhole ? String(newCount) : texts.atLeast(newCount);
   return (
-    <p className={styles.since} title={texts.sinceHow}>
+    <p className="text-muted text-sm [&_strong]:font-medium [&_strong]:text-text" title={texts.sinceHow}>
       <strong>{texts.since(count)}</strong>, <Time at={before.at} />
     </p>
   );
@@ -139,7 +138,7 @@ function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; ha
           {texts.siteProblem(site, problem)}
         </p>
       ))}
-      <div className={styles.end}>
+      <div className="grid justify-items-center gap-2 text-muted text-sm">
         {hasMore ? (
           <Button onClick={more} disabled={isLoadingMore}>
             {isLoadingMore ? common.loading : common.more}

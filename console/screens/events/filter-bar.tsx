@@ -22,7 +22,9 @@ const PAUSE_MS = 250;
 export function FilterBar({ filters, onChange, deviceName }: Props) {
   const isAnySet = Object.values(filters).some((value) => value !== '');
   return (
-    <search className={styles.filters}>
+    <search
+      className={`${styles.filters} flex flex-wrap items-center gap-2 [&>div]:flex-[0_1_190px] max-600:[&>div]:flex-[1_1_140px] max-600:[&>div]:max-w-none [&_select]:whitespace-nowrap`}
+    >
       <WordsField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
       <TypeField type={filters.type} onChange={(type) => onChange({ ...filters, type })} />
       <SelectField

@@ -39,30 +39,43 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
   const sentence = say === undefined ? texts.foldedOther(eventNames[type], entries.length) : say(count);
   const more = names.length - SAID;
   return (
-    <li className={styles.fold} data-new={isNew || undefined} data-open={isOpen || undefined}>
+    <li
+      className={`${styles.fold} relative [&>button]:border-0 [&>button]:bg-transparent [&>button]:text-start [&>button]:cursor-pointer`}
+      data-new={isNew || undefined}
+      data-open={isOpen || undefined}
+    >
       <button type="button" className={styles.row} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <time className={styles.clock} dateTime={recordedAt} title={utcText(time)}>
+        <time
+          className={`${styles.clock} leading-5 text-muted max-600:row-1 max-600:col-3 max-600:text-xs`}
+          dateTime={recordedAt}
+          title={utcText(time)}
+        >
           {minuteText(time)}
         </time>
         <EventIcon type={type} />
         <span className={styles.said}>
-          <span className={styles.foldText}>
-            <strong className={styles.device}>
+          <span className="flex gap-x-2 min-w-0 overflow-hidden whitespace-nowrap max-600:flex-wrap max-600:whitespace-normal [&>:last-child]:overflow-hidden [&>:last-child]:text-ellipsis">
+            <strong className={`${styles.device} font-[550] no-underline text-text`}>
               {isOfOneSite ? sentence : texts.at(sentence, siteName ?? newest.site)}
             </strong>
-            <span className="muted" data-foreign>
+            <span className="text-muted" data-foreign>
               {names.slice(0, SAID).join(', ')} {more > 0 ? common.andMore(more) : ''}
             </span>
           </span>
-          <span className={styles.meta}>
+          <span
+            className={`${styles.meta} flex flex-wrap items-center content-start gap-x-3 text-muted text-xs leading-5 [&_a]:min-w-6`}
+          >
             <Actor id={actor} known={actors} />
             <Cause cause={cause} />
           </span>
         </span>
-        <ChevronRightIcon className={styles.chevron} aria-hidden="true" />
+        <ChevronRightIcon
+          className={`${styles.chevron} justify-self-center w-4 h-5 text-muted [transition:transform_var(--quick)] max-600:row-1 max-600:col-4`}
+          aria-hidden="true"
+        />
       </button>
       {isOpen ? (
-        <ul className={styles.inside}>
+        <ul className={`${styles.inside} pb-2`}>
           {entries.map((entry) => (
             <EventRow
               key={idOf(entry)}

@@ -6,7 +6,6 @@ const devices = (count: number) => plural(count, 'Gerät', 'Geräte');
 export const german = {
   title: 'Ereignisse',
   titleOfAll: 'Ereignisse aller Standorte',
-  list: 'Ereignisse',
   filterType: 'Was',
   anyType: 'Alle Ereignisse',
   groups: 'Mehrere Arten',

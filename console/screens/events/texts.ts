@@ -7,7 +7,6 @@ import { german } from './texts.de.ts';
 const english = {
   title: 'Events',
   titleOfAll: 'Events of all sites',
-  list: 'Events',
   filterType: 'What',
   anyType: 'All events',
   groups: 'Several types',

@@ -34,7 +34,7 @@ export function Happened({ site }: { site: string }) {
       <Answered of={answer}>
         {({ events }) => (
           <>
-            {events.length === 0 ? <p className="muted">{texts.noOutages}</p> : null}
+            {events.length === 0 ? <p className="text-muted">{texts.noOutages}</p> : null}
             <EventList
               entries={events.map((event) => ({ site, event }))}
               actors={actors}

@@ -19,7 +19,9 @@ export function History({ tests }: { tests: readonly SpeedTest[] }) {
   const value = (of: number | null) => (of === null ? texts.nothing : mbpsText(of));
   return (
     <Card title={texts.history}>
-      <table className={styles.tests}>
+      <table
+        className={`${styles.tests} w-full border-collapse text-sm [&_th]:text-muted [&_th]:text-xs [&_th]:font-normal [&_tr:last-child_td]:border-b-0`}
+      >
         <caption className="visually-hidden">{texts.historyOf}</caption>
         <thead>
           <tr>

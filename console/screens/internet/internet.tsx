@@ -15,7 +15,6 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { Happened } from './happened.tsx';
 import { History } from './history.tsx';
-import styles from './internet.module.css';
 import { MeasureNow } from './measure-now.tsx';
 import { Now } from './now.tsx';
 import { OutageBand } from './outage-band.tsx';
@@ -76,7 +75,7 @@ export default function Internet({ site }: { site: string }) {
             <Empty title={texts.none} icon={Globe}>
               <p>{mayRun ? texts.noneWhy : texts.noneForToken}</p>
               {mayRun ? (
-                <div className={styles.first}>
+                <div className="flex flex-wrap gap-2 justify-center">
                   <Button
                     look="primary"
                     disabled={measuring.isBusy}
@@ -88,7 +87,7 @@ export default function Internet({ site }: { site: string }) {
                   <MeasureNow site={site} />
                 </div>
               ) : null}
-              <p id="every-six-hours" className="muted">
+              <p id="every-six-hours" className="text-muted">
                 {texts.everySixHoursWhat}
               </p>
             </Empty>
@@ -101,7 +100,7 @@ export default function Internet({ site }: { site: string }) {
                 nextAt={schedule?.nextAt ?? null}
               />
               <Card>
-                <div className={styles.head}>
+                <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4">
                   <h2>{texts.overTime}</h2>
                   <SpanChoice choice={choice} />
                 </div>
@@ -111,7 +110,7 @@ export default function Internet({ site }: { site: string }) {
                 <OutageBand {...{ stretches, span, cursor }} />
                 {check === null ? null : <CheckChart {...{ site, check, choice, cursor }} isNamed={false} />}
               </Card>
-              <div className={styles.cards}>
+              <div className="grid grid-cols-[repeat(auto-fit,minmax(min(420px,100%),1fr))] items-start gap-4">
                 <History tests={tests} />
                 <Happened site={site} />
               </div>

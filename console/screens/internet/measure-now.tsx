@@ -6,7 +6,6 @@ import { Link } from 'wouter';
 import { useCommand } from '../../commands/use-command.ts';
 import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import styles from './internet.module.css';
 import { texts } from './texts.ts';
 
 export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'plain' | 'primary' }) {
@@ -29,7 +28,7 @@ export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'pla
         {isRunning ? texts.running(percent) : texts.measureNow}
       </Button>
       {state === null || state === 'succeeded' || job === null ? null : (
-        <span className={styles.failed} role="status">
+        <span className="self-center text-warn text-sm" role="status">
           {texts.failed} <Link href={`/sites/${site}/runs/${job.id}`}>{texts.why}</Link>
         </span>
       )}

@@ -6,7 +6,6 @@ import { measuredText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { mbpsText } from '../overview/mbps-text.ts';
-import styles from './internet.module.css';
 import { isSlow, lastAddress, type SpeedTest, usual } from './speeds.ts';
 import { texts } from './texts.ts';
 
@@ -37,7 +36,7 @@ export function Now({ check, tests, addresses, nextAt }: Props) {
           />
         </Tiles>
       </section>
-      <p className={styles.facts}>
+      <p className="flex flex-wrap gap-y-0.5 gap-x-6 text-muted text-sm empty:hidden [&_code]:text-text">
         {address === null ? null : (
           <span>
             {texts.address} <code>{address.address}</code>

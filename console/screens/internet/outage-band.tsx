@@ -26,7 +26,7 @@ export function OutageBand({ stretches, span, cursor }: Props) {
   return (
     <section aria-label={texts.band}>
       <h3>{texts.band}</h3>
-      <p id={summary} className="muted">
+      <p id={summary} className="text-muted">
         {texts.outageCount(count)}
       </p>
       <Band

@@ -31,7 +31,8 @@ export const CardView = memo(function CardView(props: Props) {
   const isLane = networkOfLane(key) !== null;
   return (
     <div
-      className={styles.card}
+      // The sizes are those of SIZES in layout.ts.
+      className="absolute card data-drop-target:outline-2 data-drop-target:outline-dashed data-drop-target:outline-accent data-drop-target:bg-selected"
       style={{ left: x, top: y, width, height }}
       data-card={key}
       data-drop-target={isDropTarget || undefined}
@@ -50,23 +51,31 @@ export const CardView = memo(function CardView(props: Props) {
         draggable={isMovable && device !== null}
         tabIndex={key === active ? 0 : -1}
       >
-        <span className={styles.tile} data-status={device?.status}>
+        <span
+          className={`${styles.tile} relative grid flex-none place-items-center size-7 rounded-control bg-sunken data-[status=down]:bg-bad-soft data-[status=down]:text-bad [&>svg]:size-4.5 [&>svg]:stroke-[1.5]`}
+          data-status={device?.status}
+        >
           <BranchIcon branch={branch} />
           <Badge device={device} />
         </span>
-        <span className={styles.title}>
-          <span className={styles.name} title={titleOfBranch(branch)} data-foreign>
+        <span className={`${styles.title} grid flex-1 min-w-0`}>
+          <span className={`${styles.name} truncate`} title={titleOfBranch(branch)} data-foreign>
             {titleOfBranch(branch)}
           </span>
           {device === null || addressOf(device) === '' ? null : (
-            <span className={styles.address} data-foreign>
+            <span className="text-muted font-mono text-[11px] leading-3.75 truncate" data-foreign>
               {addressOf(device)}
             </span>
           )}
         </span>
         <span className="visually-hidden">{unseenText(card)}</span>
         {hasContent ? (
-          <span className={styles.toggle} aria-hidden="true" data-toggle data-down={hidesDown || undefined}>
+          <span
+            className={`${styles.toggle} inline-flex flex-none items-center min-w-6 h-6 pr-0.5 pl-1.5 py-0 rounded-control text-muted text-xs data-down:text-bad data-down:font-semibold hover:bg-selected [&_svg]:size-3.5 [&_svg]:[transition:transform_var(--quick)]`}
+            aria-hidden="true"
+            data-toggle
+            data-down={hidesDown || undefined}
+          >
             {hidesDown ? texts.down(counts.down) : texts.count(counts.devices)}
             <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
           </span>
@@ -74,7 +83,7 @@ export const CardView = memo(function CardView(props: Props) {
       </a>
       {leaves.length === 0 ? null : (
         <div
-          className={styles.cells}
+          className="grid gap-1 px-2.75 pt-px pb-0"
           style={{ gridTemplateColumns: `repeat(${columns}, ${isNamed ? SIZES.named : SIZES.cell}px)` }}
         >
           {leaves.map((leaf, index) => (
@@ -108,7 +117,9 @@ function BranchIcon({ branch: { key, device } }: { branch: Branch }) {
 function Badge({ device }: { device: TopologyDevice | null }) {
   if (device === null || device.status === 'online') return null;
   return (
-    <span className={styles.badge}>
+    <span
+      className={`${styles.badge} absolute grid p-[1.5px] rounded-[50%] bg-surface -right-0.75 -bottom-0.75 [&_svg]:size-2`}
+    >
       <StatusShape tone={TONES[device.status]} />
     </span>
   );
@@ -138,7 +149,11 @@ const Leaf = memo(function Leaf(props: LeafProps) {
       aria-setsize={siblings}
       aria-selected={isActive}
       aria-label={isNamed ? undefined : aboutText(device)}
-      className={isNamed ? `${styles.cell} ${styles.named}` : styles.cell}
+      className={
+        isNamed
+          ? `${styles.cell} justify-start gap-2 pr-1.5 pl-1 py-0 text-sm ${styles.named}`
+          : `${styles.cell} justify-center`
+      }
       href={href}
       data-key={device.key}
       data-name={isNamed ? undefined : titleOf(device)}
@@ -151,12 +166,12 @@ const Leaf = memo(function Leaf(props: LeafProps) {
       <Badge device={device} />
       {isNamed ? (
         <>
-          <span className={styles.name} data-foreign>
+          <span className={`${styles.name} truncate`} data-foreign>
             {titleOf(device)}
           </span>
           <span className="visually-hidden">{unseenBesideName(device)}</span>
           {note === '' ? null : (
-            <span className={styles.port} aria-hidden="true" data-foreign>
+            <span className="max-w-18 text-muted font-mono text-[11px] truncate" aria-hidden="true" data-foreign>
               {note}
             </span>
           )}

@@ -8,6 +8,8 @@ import { Minimap } from './minimap.tsx';
 import { usePan } from './use-pan.ts';
 import type { Proposal } from './use-proposals.ts';
 
+const LINES = `${styles.lines} absolute inset-0 pointer-events-none [&_text]:fill-muted [&_text]:font-mono [&_text]:text-[10.5px] [&_text]:[text-anchor:end] [&_path]:fill-none [&_path]:stroke-control-line [&_path]:stroke-[1.25]`;
+
 interface Props {
   site: string;
   /** What the tree is of, for screen readers. */
@@ -92,13 +94,17 @@ export function Drawing(props: Props) {
   }
 
   return (
-    <div ref={around} className={styles.around}>
-      <div ref={frame as RefObject<HTMLDivElement>} className={styles.frame} {...pan}>
-        <div className={styles.canvas} style={{ width: width * zoom, height: height * zoom }}>
+    <div ref={around} className="relative grid flex-1 min-h-85">
+      <div
+        ref={frame as RefObject<HTMLDivElement>}
+        className="relative grid min-h-0 border border-line rounded-card bg-sunken [place-content:safe_center] overflow-auto overscroll-contain"
+        {...pan}
+      >
+        <div className="overflow-hidden" style={{ width: width * zoom, height: height * zoom }}>
           <div
             role="tree"
             aria-label={label}
-            className={styles.drawing}
+            className="relative [transform-origin:0_0]"
             style={{ width, height, transform: `scale(${zoom})` }}
             onClick={onClick}
             onKeyDown={onKeyDown}
@@ -113,7 +119,7 @@ export function Drawing(props: Props) {
             onDrop={onDrop}
             onDragEnd={onDragEnd}
           >
-            <svg className={styles.lines} width={width} height={height} aria-hidden="true">
+            <svg className={LINES} width={width} height={height} aria-hidden="true">
               {links.map(({ key, path, isDown }) => (
                 <path key={key} d={path} data-down={isDown || undefined} />
               ))}
@@ -138,7 +144,7 @@ export function Drawing(props: Props) {
               );
             })}
             {proposed.length === 0 ? null : (
-              <svg className={styles.lines} width={width} height={height} aria-hidden="true">
+              <svg className={LINES} width={width} height={height} aria-hidden="true">
                 {proposed.map(({ device, parent }) => (
                   <path
                     key={device.key}

@@ -12,11 +12,13 @@ const SHOWN = ['online', 'down', 'offline'] as const;
 /** @param device what the pointer is on, or else what has the focus */
 export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[]; device: TopologyDevice | null }) {
   return (
-    <div className={styles.bar}>
-      <div className={styles.about}>
+    <div className="flex flex-wrap items-center gap-y-1 gap-x-4 min-h-6 text-muted text-sm">
+      <div
+        className={`${styles.about} flex flex-[1_1_280px] items-center gap-2 min-w-0 [&_svg]:flex-none [&_span]:truncate`}
+      >
         {device === null ? isTouched() ? texts.touchHint : texts.hint : <About device={device} />}
       </div>
-      <div className={styles.legend}>
+      <div className="flex flex-wrap gap-y-1 gap-x-4 ms-auto [&_span]:inline-flex [&_span]:items-center [&_span]:gap-1.5 [&_svg]:size-2.25">
         {SHOWN.map((status) => (
           <span key={status} data-status={status}>
             <StatusShape tone={TONES[status]} />

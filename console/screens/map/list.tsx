@@ -10,6 +10,11 @@ import { texts } from './texts.ts';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
 import type { Card } from './view.ts';
 
+const INSIDE = 'ml-5.25 border-l border-line';
+const LINE = 'flex items-center gap-1 min-w-0 data-found:bg-selected';
+const LINK = `${styles.link} flex flex-1 items-center gap-2.5 min-w-0 min-h-[max(40px,var(--row-height))] px-3 py-1 text-inherit no-underline focus-visible:-outline-offset-2 [&>svg]:flex-none [&>svg]:size-4.5 [&>svg]:stroke-[1.5] data-[status=down]:[&>:first-child]:text-bad`;
+const NAME = 'text-md leading-4.5 truncate';
+
 interface Props {
   site: string;
   cards: readonly Card[];
@@ -19,7 +24,7 @@ interface Props {
 
 export function NestedList({ label, ...props }: Props & { label: string }) {
   return (
-    <nav aria-label={label} className={styles.box}>
+    <nav aria-label={label} className="card overflow-hidden">
       <Level {...props} depth={0} />
     </nav>
   );
@@ -30,14 +35,14 @@ const MAX_DEPTH = 6;
 
 function Level({ cards, depth, ...rest }: Props & { depth: number }) {
   return (
-    <ul className={depth > 0 && depth < MAX_DEPTH ? styles.inside : undefined}>
+    <ul className={depth > 0 && depth < MAX_DEPTH ? INSIDE : undefined}>
       {cards.map((card) => (
         <li key={card.branch.key}>
           <CardLine card={card} {...rest} />
           {card.leaves.length === 0 ? null : (
-            <ul className={styles.inside}>
+            <ul className={INSIDE}>
               {card.leaves.map((leaf) => (
-                <li key={leaf.key} className={styles.line} data-found={rest.found?.has(leaf.key) || undefined}>
+                <li key={leaf.key} className={LINE} data-found={rest.found?.has(leaf.key) || undefined}>
                   <DeviceLink site={rest.site} device={leaf} />
                 </li>
               ))}
@@ -54,7 +59,7 @@ function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card
   const { branch, isOpen, counts } = card;
   const title = titleOfBranch(branch);
   return (
-    <div className={styles.line} data-found={found?.has(branch.key) || undefined}>
+    <div className={LINE} data-found={found?.has(branch.key) || undefined}>
       <DeviceOrNot site={site} branch={branch} title={title} />
       <button
         type="button"
@@ -76,9 +81,9 @@ function DeviceOrNot({ site, branch, title }: { site: string; branch: Branch; ti
   const isLane = networkOfLane(branch.key) !== null;
   const Icon = isLane ? Network : branch.key === WITHOUT_PARENT ? CircleHelp : Globe;
   return (
-    <span className={styles.link}>
+    <span className={LINK}>
       <Icon aria-hidden="true" />
-      <span className={styles.name}>{title}</span>
+      <span className={NAME}>{title}</span>
     </span>
   );
 }
@@ -87,20 +92,20 @@ function DeviceLink({ site, device }: { site: string; device: TopologyDevice }) 
   const port = device.parentPort === '' ? '' : texts.onPort(device.parentPort);
   const about = [addressOf(device), port].filter((part) => part !== '').join(' · ');
   return (
-    <a className={styles.link} href={hrefOf(site, device.key)} data-status={device.status}>
+    <a className={LINK} href={hrefOf(site, device.key)} data-status={device.status}>
       <KindIcon type={device.type} />
-      <span className={styles.words}>
-        <span className={styles.name} data-foreign>
+      <span className="grid flex-1 min-w-0">
+        <span className={NAME} data-foreign>
           {titleOf(device)}
         </span>
         {about === '' ? null : (
-          <span className={styles.about} data-foreign>
+          <span className="text-muted font-mono text-[11.5px] leading-4 truncate" data-foreign>
             {about}
           </span>
         )}
       </span>
       {device.status === 'online' ? null : (
-        <span className={styles.state}>
+        <span className={`${styles.state} inline-flex flex-none items-center gap-1.25 text-muted text-xs`}>
           <StatusShape tone={TONES[device.status]} />
           {statusTexts[device.status]}
         </span>

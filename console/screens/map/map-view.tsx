@@ -9,7 +9,6 @@ import { InfoBar } from './info-bar.tsx';
 import { lanesOf } from './lanes.ts';
 import { boxOf, keysOf, layoutOf } from './layout.ts';
 import { NestedList } from './list.tsx';
-import styles from './map.module.css';
 import { MoveDialog } from './move-dialog.tsx';
 import { ProposalList } from './proposals.tsx';
 import { saveDrawing } from './save-drawing.ts';
@@ -116,7 +115,11 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
   useShortcut('n', texts.nextFound, goToNextFound);
 
   return (
-    <section className={styles.region} aria-label={texts.title} data-list={shown === 'list' || undefined}>
+    <section
+      className="flex flex-col gap-2 min-w-0 min-h-0"
+      aria-label={texts.title}
+      data-list={shown === 'list' || undefined}
+    >
       <Toolbar
         {...{ view: shown, onView, text, isDownOnly, isNamed, mayMove, zoom, onPast }}
         isPastOpen={past !== null}
@@ -141,7 +144,7 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
         <ProposalList {...{ proposals, mayAccept: mayMove }} isOpen={areProposalsOpen} onOpen={openProposals} />
       )}
       {view.roots.length === 0 ? (
-        <p className={styles.nothing}>{texts.nothingDown}</p>
+        <p className="px-4 py-12 text-muted text-center">{texts.nothingDown}</p>
       ) : shown === 'list' ? (
         <NestedList label={texts.list} cards={view.roots} {...{ site, found, onToggle }} />
       ) : (
@@ -179,8 +182,11 @@ function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; children:
     ...(treesLeftOut > 0 ? [texts.treesLeftOut(treesLeftOut)] : []),
   ];
   return notices.map((notice, i) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: they never change their order
-    <div key={i} className={styles.notice}>
+    <div
+      // biome-ignore lint/suspicious/noArrayIndexKey: they never change their order
+      key={i}
+      className="card flex flex-wrap items-center justify-between gap-y-2 gap-x-4 px-3.5 py-1.5 text-sm"
+    >
       {notice}
     </div>
   ));

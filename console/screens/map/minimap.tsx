@@ -28,7 +28,7 @@ export function Minimap({ layout, zoom, frame }: Props) {
 
   return (
     <svg
-      className={styles.minimap}
+      className={`${styles.minimap} absolute right-4 bottom-4 border border-line rounded-control bg-[color-mix(in_srgb,var(--surface)_92%,transparent)] shadow-raised cursor-crosshair touch-none max-600:hidden [&_rect]:fill-control-line`}
       width={width * scale}
       height={height * scale}
       viewBox={`0 0 ${width} ${height}`}

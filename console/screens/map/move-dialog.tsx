@@ -91,10 +91,14 @@ function Picker({
         maxLength={256}
         onChange={({ target }) => setText(target.value)}
       />
-      <ul className={styles.choices}>
+      <ul className="grid gap-0.5 max-h-80 mt-3 overflow-y-auto">
         {found.slice(0, MAX_SHOWN).map(({ key, title, detail, device }) => (
           <li key={key}>
-            <button type="button" className={styles.choice} onClick={() => onChoose(key)}>
+            <button
+              type="button"
+              className={`${styles.choice} flex items-center gap-2 w-full min-h-8.5 px-2.5 py-1 border border-transparent rounded-control bg-transparent text-start cursor-pointer hover:bg-hover focus-visible:-outline-offset-2 [&_span]:truncate`}
+              onClick={() => onChoose(key)}
+            >
               {device === null ? null : <StatusShape tone={TONES[device.status]} />}
               <span title={title} data-foreign>
                 {title}
@@ -106,7 +110,7 @@ function Picker({
           </li>
         ))}
       </ul>
-      <p className={styles.hint} role="status">
+      <p className="mt-2 text-muted" role="status">
         {found.length === 0 ? texts.noneFits : found.length > MAX_SHOWN ? texts.firstOf(MAX_SHOWN, found.length) : hint}
       </p>
     </form>

@@ -6,9 +6,10 @@ import { dateTimeText, dayMonthText } from '../../text/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import styles from './past.module.css';
 import { texts } from './texts.ts';
 import { minutesBack, stepOf, timeBack } from './time-back.ts';
+
+const END = 'text-muted text-xs whitespace-nowrap';
 
 const SPANS = { month: texts.lastDays(30), quarter: texts.lastDays(90) };
 const DAYS = { month: 30, quarter: 90 } as const;
@@ -32,7 +33,7 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
   useEffect(() => choose(settled), [settled]);
   const shown = timeBack(back, present);
   return (
-    <section className={styles.bar} aria-label={texts.past}>
+    <section className="card flex flex-wrap items-center gap-y-1 gap-x-4 pr-3 pl-1.5 py-1" aria-label={texts.past}>
       <Tabs
         label={texts.pastSpan}
         tabs={SPANS}
@@ -42,8 +43,8 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
           setBack(Math.min(back, minutesBack(DAYS[next], present, data?.createdAt ?? null)));
         }}
       />
-      <div className={styles.slider}>
-        <span className={styles.end}>{most === 0 ? '' : dayMonthText(new Date(present - most * 60_000))}</span>
+      <div className="flex flex-[1_1_260px] items-center gap-2.5 min-w-0 [&_input]:flex-1 [&_input]:min-w-20 [&_input]:h-6 [&_input]:accent-accent">
+        <span className={END}>{most === 0 ? '' : dayMonthText(new Date(present - most * 60_000))}</span>
         <input
           type="range"
           aria-label={texts.pastAt}
@@ -55,9 +56,9 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
           value={-Math.min(back, most)}
           onChange={({ target }) => setBack(-Number(target.value))}
         />
-        <span className={styles.end}>{texts.now}</span>
+        <span className={END}>{texts.now}</span>
       </div>
-      <output className={styles.time} data-past={shown !== null || undefined}>
+      <output className="min-w-[23ch] text-sm data-past:font-semibold" data-past={shown !== null || undefined}>
         {shown !== null ? texts.wasSo(dateTimeText(new Date(shown))) : most === 0 ? texts.noPast : ''}
       </output>
       {at === null && shown === null ? (

@@ -20,8 +20,8 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
   const id = useId();
   if (total === 0) return null;
   return (
-    <section className={styles.proposals} aria-label={texts.proposals}>
-      <div className={styles.proposalsHead}>
+    <section className="card pr-2 pl-3.5 py-1.5 text-sm" aria-label={texts.proposals}>
+      <div className="flex flex-wrap items-center gap-y-2 gap-x-3 [&>:first-child]:flex-[1_1_240px]">
         <span>{texts.proposed(total)}</span>
         <Button aria-expanded={isOpen} aria-controls={id} onClick={() => onOpen(!isOpen)}>
           {isOpen ? texts.hideProposals : texts.showProposals}
@@ -34,7 +34,7 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
         ) : null}
       </div>
       {isOpen ? (
-        <ul id={id} className={styles.proposalList}>
+        <ul id={id} className={`${styles.proposalList} max-h-65 mt-2 overflow-y-auto`}>
           {shown.map((proposal) => (
             <li key={proposal.device.key}>
               <Place proposal={proposal} />
@@ -50,7 +50,7 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
             </li>
           ))}
           {total > shown.length ? (
-            <li className={styles.proposalWhy}>{texts.proposalsLeftOut(total - shown.length)}</li>
+            <li className="text-muted text-sm">{texts.proposalsLeftOut(total - shown.length)}</li>
           ) : null}
         </ul>
       ) : null}
@@ -66,7 +66,7 @@ function Place({ proposal: { device, parent, port, confidence, because } }: { pr
         {texts.placedAt(titleOf(device), titleOf(parent))}
         {port === '' ? '' : `, ${texts.onPort(port)}`}
       </span>
-      <div className={styles.proposalWhy}>
+      <div className="text-muted text-sm">
         {confidenceText(confidence)}
         {first === undefined ? null : (
           <>

@@ -6,7 +6,6 @@ import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import styles from './map.module.css';
 import { texts } from './texts.ts';
 import type { Zoom } from './use-zoom.ts';
 
@@ -41,9 +40,9 @@ export function Toolbar(props: Props) {
   useShortcut('0', texts.fit, zoom.fit);
   const isDrawn = view !== 'list';
   return (
-    <div className={styles.toolbar}>
+    <div className="flex flex-wrap items-center gap-y-2 gap-x-3">
       <Tabs label={texts.views} tabs={texts.viewNames} value={view} onChange={props.onView} />
-      <div className={styles.search}>
+      <div className="flex flex-[1_1_180px] items-center gap-2.5 max-w-80 [&>:first-child]:flex-1">
         <TextField
           ref={input}
           type="search"
@@ -55,7 +54,7 @@ export function Toolbar(props: Props) {
           onChange={({ target }) => props.onText(target.value)}
           onKeyDown={({ key }) => key === 'Enter' && props.onNextFound()}
         />
-        <span className={styles.found} role="status">
+        <span className="text-muted whitespace-nowrap" role="status">
           {found === null ? '' : texts.found(found)}
         </span>
       </div>
@@ -67,8 +66,8 @@ export function Toolbar(props: Props) {
       {view === 'tree' ? (
         <CheckField label={texts.names} checked={isNamed} onChange={({ target }) => props.onNamed(target.checked)} />
       ) : null}
-      <div className={styles.spring} />
-      <div className={styles.group}>
+      <div className="flex-1" />
+      <div className="flex flex-wrap gap-1">
         {isDrawn ? (
           <>
             <IconButton label={texts.reduce} onClick={zoom.reduce}>

@@ -51,7 +51,7 @@ export default function Matrix() {
               </Empty>
             ) : (
               <>
-                <p className={`muted ${styles.intro}`}>{texts.intro}</p>
+                <p className="text-muted max-700:hidden">{texts.intro}</p>
                 <EdgeTable sites={shownSites} edges={edges} onShow={show} />
                 <EdgeLists sites={shownSites} edges={edges} onShow={show} />
               </>
@@ -67,9 +67,15 @@ export default function Matrix() {
 
 function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edge[]; onShow: (edge: Edge) => void }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
-    <section className={styles.scroll} tabIndex={0} aria-label={texts.table}>
-      <table className={styles.matrix}>
+    <section
+      className="card justify-self-start max-w-full overflow-x-auto max-700:hidden"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+      tabIndex={0}
+      aria-label={texts.table}
+    >
+      <table
+        className={`${styles.matrix} border-collapse [&_th:first-child]:sticky [&_th:first-child]:start-0 [&_th:first-child]:bg-surface [&_th]:max-w-[22ch] [&_th]:wrap-anywhere [&_th]:text-sm [&_th]:font-medium [&_thead_th]:text-muted`}
+      >
         <caption className="visually-hidden">{texts.table}</caption>
         <thead>
           <tr>
@@ -113,7 +119,7 @@ function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
 function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edge[]; onShow: (edge: Edge) => void }) {
   const nameOf = (id: string) => sites.find((site) => site.id === id)?.name ?? id;
   return (
-    <div className={styles.lists}>
+    <div className={`${styles.lists} hidden max-700:grid max-700:gap-4`}>
       {sites.map((from) => {
         const own = edges.filter((edge) => edge.from === from.id);
         if (own.length === 0) return null;
@@ -134,6 +140,9 @@ function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
   );
 }
 
+/** What is well is no colour: its dot says so. */
+const CELLS = { up: '[&_span]:text-text', down: 'bg-bad-soft', unknown: '' };
+
 interface CellProps {
   edge: Edge | undefined;
   from: string;
@@ -144,7 +153,7 @@ interface CellProps {
 function Cell({ edge, from, to, onShow }: CellProps) {
   if (edge === undefined) {
     return (
-      <span className="muted" title={texts.notChecked}>
+      <span className="text-muted" title={texts.notChecked}>
         – <span className="visually-hidden">{texts.notChecked}</span>
       </span>
     );
@@ -153,7 +162,7 @@ function Cell({ edge, from, to, onShow }: CellProps) {
   return (
     <Button
       look="quiet"
-      className={styles[edge.state] ?? ''}
+      className={`justify-start w-full font-normal ${CELLS[edge.state]}`}
       aria-label={texts.cell(from, to, text)}
       onClick={() => onShow(edge)}
     >

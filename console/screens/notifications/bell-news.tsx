@@ -45,7 +45,7 @@ export default function BellNews() {
     <>
       <IconButton
         label={unread.length === 0 ? bellTexts.title : bellTexts.titleOf(count)}
-        className={styles.bell ?? ''}
+        className="relative"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         popoverTarget={id}
@@ -53,7 +53,10 @@ export default function BellNews() {
       >
         <BellPicture />
         {unread.length === 0 ? null : (
-          <span className={styles.count} aria-hidden="true">
+          <span
+            className="absolute top-px right-0 min-w-4 px-1 py-0 rounded-[8px] bg-accent text-[10px] font-semibold leading-4 text-on-accent"
+            aria-hidden="true"
+          >
             {count}
           </span>
         )}
@@ -69,7 +72,7 @@ export default function BellNews() {
       >
         {isOpen ? (
           <>
-            <div className={styles.head}>
+            <div className="flex flex-wrap items-center justify-between gap-y-1 gap-x-4 min-h-11 pr-2 pl-4 py-1 [&_button]:text-accent">
               <h2>{bellTexts.heading}</h2>
               {unread.length === 0 ? null : (
                 <Button look="quiet" onClick={markRead}>
@@ -78,12 +81,12 @@ export default function BellNews() {
               )}
             </div>
             {events.length === 0 ? (
-              <div className={styles.none}>
+              <div className="px-4 py-6 border-t border-line text-center">
                 <strong>{bellTexts.none}</strong>
-                <p className="muted">{bellTexts.noneWhy}</p>
+                <p className="text-muted">{bellTexts.noneWhy}</p>
               </div>
             ) : (
-              <ul className={styles.list}>
+              <ul className="border-t border-line overflow-y-auto overscroll-contain">
                 {events.slice(0, SHOWN).map((entry) => (
                   <Item
                     key={idOf(entry)}
@@ -96,7 +99,7 @@ export default function BellNews() {
                 ))}
               </ul>
             )}
-            <div className={styles.foot}>
+            <div className="flex flex-wrap items-center gap-y-1 gap-x-4 justify-start min-h-11 pr-2 pl-4 py-2 border-t border-line text-sm [&_a]:inline-flex [&_a]:items-center [&_a]:min-h-6 [&>div]:basis-full">
               <Link href="/events" onClick={close}>
                 {bellTexts.allEvents}
               </Link>
@@ -127,18 +130,25 @@ function Item({ entry, siteName, isOfOneSite, isUnread, onFollow }: ItemProps) {
   const to = event.device === null ? `/sites/${site}/events` : devicePage(site, event.device.key);
   return (
     <li>
-      <Link href={to} className={styles.item} data-unread={isUnread || undefined} onClick={onFollow}>
+      <Link
+        href={to}
+        className="grid grid-cols-[20px_minmax(0,1fr)_8px] gap-x-2 px-4 py-2 text-sm leading-5 no-underline text-text hover:bg-hover focus-visible:-outline-offset-2"
+        data-unread={isUnread || undefined}
+        onClick={onFollow}
+      >
         <EventIcon type={event.type} />
-        <span className={styles.said}>
+        <span className="grid min-w-0 wrap-anywhere [&_small]:text-xs">
           <span>
             <Parts parts={sentenceOf(event, siteName).parts} devicePath={null} />
           </span>
-          <small className="muted">
+          <small className="text-muted">
             {isOfOneSite ? null : <span data-foreign>{siteName} · </span>}
             <Time at={event.at} />
           </small>
         </span>
-        {isUnread ? <span className={styles.dot} role="img" aria-label={bellTexts.unread} /> : null}
+        {isUnread ? (
+          <span className="self-center size-2 rounded-[50%] bg-accent" role="img" aria-label={bellTexts.unread} />
+        ) : null}
       </Link>
     </li>
   );

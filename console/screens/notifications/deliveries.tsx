@@ -31,10 +31,10 @@ export function Deliveries({ site, hook }: Props) {
     },
   );
   return (
-    <section className={styles.deliveries} aria-label={texts.deliveries}>
-      <div className={styles.head}>
+    <section className="grid gap-2 min-w-0 mt-2" aria-label={texts.deliveries}>
+      <div className="flex flex-wrap items-center gap-x-2 [&_fieldset]:ms-auto [&>span]:text-sm max-700:[&_fieldset]:-ms-2 max-700:[&_fieldset]:me-auto">
         <h2>{texts.deliveries}</h2>
-        <span className="muted">{texts.deliveriesHow}</span>
+        <span className="text-muted">{texts.deliveriesHow}</span>
         <Tabs label={texts.show} tabs={STATES} value={state} onChange={setState} />
       </div>
       <Answered of={pages}>
@@ -51,7 +51,7 @@ export function Deliveries({ site, hook }: Props) {
                   {state === 'all' ? <p>{texts.deliveriesNoneHow}</p> : null}
                 </Empty>
               ) : (
-                <ul className={styles.rows} aria-label={texts.deliveries}>
+                <ul className={`${styles.rows} card min-w-0`} aria-label={texts.deliveries}>
                   {all.map((delivery) => (
                     <DeliveryRow key={delivery.id} delivery={delivery} />
                   ))}
@@ -77,15 +77,17 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { event, device, at } = delivery;
   const what = `${eventNames[event]}${device === null ? '' : ` · ${device}`}`;
   return (
-    <li className={styles.delivery}>
-      <span className={styles.when}>
+    <li
+      className={`${styles.delivery} grid grid-cols-[150px_minmax(0,1fr)_minmax(0,auto)] items-center gap-x-3 min-h-[calc(var(--row-height)_+_6px)] pr-2 pl-4 py-0.5 text-sm max-700:grid-cols-[minmax(0,1fr)_var(--control-height)] max-700:py-2`}
+    >
+      <span className="text-muted max-700:row-2 max-700:col-1 max-700:text-xs">
         <Time at={at} />
       </span>
-      <span className={styles.what} title={what}>
+      <span className="truncate max-700:row-1 max-700:col-1" title={what}>
         {eventNames[event]}
         {device === null ? null : <span data-foreign> · {device}</span>}
       </span>
-      <span className={styles.outcome}>
+      <span className="min-w-0 wrap-anywhere max-700:row-3 max-700:col-1">
         <Outcome {...delivery} />
       </span>
     </li>
@@ -94,7 +96,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
 
 /** Nothing where all is well but that it was sent. */
 function Outcome({ state, status, reason, attempts, nextAttemptAt }: Delivery) {
-  if (state === 'delivered') return <span className="muted">{texts.deliveryStates.delivered}</span>;
+  if (state === 'delivered') return <span className="text-muted">{texts.deliveryStates.delivered}</span>;
   const why = reason ?? (status === null ? null : String(status));
   if (state === 'dead') {
     return (
@@ -106,7 +108,7 @@ function Outcome({ state, status, reason, attempts, nextAttemptAt }: Delivery) {
   const next = nextAttemptAt === null ? null : <Moment at={nextAttemptAt} />;
   if (attempts === 0) {
     return (
-      <span className="muted">
+      <span className="text-muted">
         {next === null || !isLater(nextAttemptAt) ? texts.deliveryStates.pending : texts.waitsUntil}{' '}
         {isLater(nextAttemptAt) ? next : null}
       </span>
@@ -114,7 +116,7 @@ function Outcome({ state, status, reason, attempts, nextAttemptAt }: Delivery) {
   }
   return (
     <Status tone="warn">
-      <span className="muted" data-foreign>
+      <span className="text-muted" data-foreign>
         {[why, texts.attempts(attempts)].filter(Boolean).join(', ')}; {texts.triesAgain} {next}
       </span>
     </Status>

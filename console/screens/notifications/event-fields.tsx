@@ -11,6 +11,8 @@ import { OnlyField } from './only-field.tsx';
 import { texts } from './texts.ts';
 import type { Values } from './values.ts';
 
+const PAIR = 'flex flex-wrap gap-3 [&>div]:flex-[1_1_120px]';
+
 export function EventFields({ form }: { form: Form<Values> }) {
   const { preset, events } = form.values;
   const list = form.list('events');
@@ -20,9 +22,12 @@ export function EventFields({ form }: { form: Form<Values> }) {
   return (
     <>
       <CheckGroup label={texts.events} error={preset === 'custom' ? undefined : list.error}>
-        <div className={styles.presets}>
+        <div className="grid w-full border border-line rounded-card">
           {PRESET_IDS.map((id) => (
-            <label key={id} className={styles.preset}>
+            <label
+              key={id}
+              className={`${styles.preset} flex items-baseline gap-2 min-h-control px-3 py-1.5 cursor-pointer has-checked:bg-selected first:rounded-t-card last:rounded-b-card [&_small]:block [&_small]:text-muted [&_small]:text-xs [&_input]:translate-y-0.75`}
+            >
               <input type="radio" name="preset" checked={preset === id} onChange={() => choose(id)} />
               <span>
                 {texts.presets[id]}
@@ -52,9 +57,12 @@ function Types({ value, error, onChange }: TypesProps) {
       {EVENT_GROUPS.map(({ label, types }) => {
         const own: readonly EventType[] = types;
         return (
-          <fieldset key={label} className={styles.eventGroup}>
+          <fieldset
+            key={label}
+            className="w-full min-w-0 m-0 px-0 pt-1 pb-0 border-0 [&_legend]:text-muted [&_legend]:text-sm"
+          >
             <legend>{label}</legend>
-            <div className={styles.boxes}>
+            <div className="grid grid-cols-[repeat(auto-fill,minmax(200px,1fr))] w-full">
               <CheckList
                 options={own}
                 value={value}
@@ -75,13 +83,16 @@ function Types({ value, error, onChange }: TypesProps) {
 export function MoreFields({ site, form }: { site: string; form: Form<Values> }) {
   const { isQuiet, isOnly, digest } = form.values;
   return (
-    <details className={styles.more} open={isQuiet || isOnly || digest !== 'none' || undefined}>
+    <details
+      className={`${styles.more} border border-line rounded-card`}
+      open={isQuiet || isOnly || digest !== 'none' || undefined}
+    >
       <summary>{texts.more}</summary>
-      <div className={styles.fields}>
+      <div className="grid gap-3 px-3 pt-1 pb-3">
         <CheckField label={texts.quiet} hint={texts.quietHint} {...form.check('isQuiet')} />
         {isQuiet ? (
-          <div className={styles.indented}>
-            <div className={styles.pair}>
+          <div className="grid gap-2 ps-7.75">
+            <div className={PAIR}>
               <TextField label={texts.quietFrom} type="time" {...form.text('from')} />
               <TextField label={texts.quietTo} type="time" {...form.text('to')} />
             </div>
@@ -90,7 +101,7 @@ export function MoreFields({ site, form }: { site: string; form: Form<Values> })
         ) : null}
         <CheckField label={texts.only} {...form.check('isOnly')} />
         {isOnly ? (
-          <div className={styles.indented}>
+          <div className="grid gap-2 ps-7.75">
             <OnlyField site={site} {...form.list('only')} />
           </div>
         ) : null}
@@ -102,7 +113,7 @@ export function MoreFields({ site, form }: { site: string; form: Form<Values> })
           ))}
         </SelectField>
         {digest === 'none' ? null : (
-          <div className={styles.pair}>
+          <div className={PAIR}>
             {digest === 'week' ? (
               <SelectField label={texts.weekday} {...form.text('weekday')}>
                 {WEEKDAYS.map((day) => (

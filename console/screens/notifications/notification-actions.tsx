@@ -98,7 +98,7 @@ function RemoveDialog({ site, hook, onRemoved, onClose }: DialogProps & { onRemo
       look="danger"
       onClose={onClose}
     >
-      <p className="wrap">{texts.removeWhat}</p>
+      <p className="wrap-anywhere">{texts.removeWhat}</p>
     </FormDialog>
   );
 }

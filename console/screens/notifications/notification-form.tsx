@@ -29,10 +29,14 @@ export function AddNotification(props: AddProps) {
   if (service !== null) return <AddTo {...props} service={service} onAnother={() => choose(null)} />;
   return (
     <Dialog title={texts.choose} onClose={props.onClose}>
-      <ul className={styles.services}>
+      <ul className="grid grid-cols-2 auto-rows-[1fr] gap-2 max-480:grid-cols-1">
         {SERVICE_IDS.map((id) => (
           <li key={id}>
-            <button type="button" className={styles.service} onClick={() => choose(id)}>
+            <button
+              type="button"
+              className={`${styles.service} flex card items-center gap-3 min-h-16 size-full px-3 py-2 text-start cursor-pointer [transition:background-color_var(--quick)] hover:border-edge hover:bg-hover max-480:min-h-13 [&_strong]:font-semibold`}
+              onClick={() => choose(id)}
+            >
               <ServiceIcon service={id} />
               <span>
                 <strong>{serviceName(id)}</strong>
@@ -70,7 +74,7 @@ function AddTo({
         form={form}
         actions={
           <DialogActions>
-            <Button look="quiet" className={styles.another ?? ''} onClick={onAnother}>
+            <Button look="quiet" className="-ms-3 me-auto text-muted" onClick={onAnother}>
               {texts.another}
             </Button>
             <Button type="submit" look="primary" disabled={form.isPending}>
@@ -107,9 +111,9 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
       <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
       <EventFields form={form} />
       <MoreFields site={site} form={form} />
-      <details className={styles.more}>
+      <details className={`${styles.more} border border-line rounded-card`}>
         <summary>{serviceName(service)}</summary>
-        <div className={styles.fields}>
+        <div className="grid gap-3 px-3 pt-1 pb-3">
           <ServiceFields service={service} form={form} isKept />
           {urlOf(form.values) === '' ? null : <Try site={site} form={form} service={service} />}
         </div>

@@ -23,9 +23,9 @@ export function NotificationState({ hook: { enabled, problem, failingSince, deli
       </Status>
     );
   }
-  if (deliveredAt === null) return <span className="muted">{texts.neverTold}</span>;
+  if (deliveredAt === null) return <span className="text-muted">{texts.neverTold}</span>;
   return (
-    <span className="muted">
+    <span className="text-muted">
       {texts.told} <Time at={deliveredAt} />
     </span>
   );

@@ -14,7 +14,6 @@ import { wordsOf } from './chosen-events.ts';
 import { Deliveries } from './deliveries.tsx';
 import { useActions } from './notification-actions.tsx';
 import { NotificationState } from './notification-state.tsx';
-import styles from './notifications.module.css';
 import { serviceName, serviceOf, titleOf } from './services.tsx';
 import { TestResult } from './test-result.tsx';
 import { texts } from './texts.ts';
@@ -55,8 +54,11 @@ function One({ site, hook }: { site: string; hook: Hook }) {
         </>
       }
     >
-      <div className={styles.screen}>
-        <div role="status" className={styles.result}>
+      <div className="grid gap-3 min-w-0">
+        <div
+          role="status"
+          className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
+        >
           {test === null ? null : <TestResult sent={test} />}
         </div>
         <Card>
@@ -67,7 +69,7 @@ function One({ site, hook }: { site: string; hook: Hook }) {
               [texts.sends, wordsOf(hook) || texts.said.noEvents],
               [
                 texts.where,
-                <span key="where" className="wrap" data-foreign>
+                <span key="where" className="wrap-anywhere" data-foreign>
                   {serviceName(serviceOf(hook.format))}, {hook.url}
                 </span>,
               ],

@@ -42,7 +42,7 @@ export default function Notifications({ site }: { site: string }) {
   }
   return (
     <Page title={texts.title} actions={hasSome ? addButton(texts.add) : undefined}>
-      <div className={styles.screen}>
+      <div className="grid gap-3 min-w-0">
         <Answered of={hooks}>
           {({ hooks: all, unreadable }) => (
             <>
@@ -54,8 +54,8 @@ export default function Notifications({ site }: { site: string }) {
                 </Empty>
               ) : (
                 <>
-                  <p className="muted">{texts.intro}</p>
-                  <ul className={styles.rows} aria-label={texts.list}>
+                  <p className="text-muted">{texts.intro}</p>
+                  <ul className={`${styles.rows} card min-w-0`} aria-label={texts.list}>
                     {all.map((hook) => (
                       <Row key={hook.id} site={site} hook={hook} />
                     ))}
@@ -83,21 +83,27 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
   const service = serviceOf(hook.format);
   const title = titleOf(hook);
   return (
-    <li className={styles.row} data-off={!hook.enabled || undefined}>
+    <li
+      className="grid grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-y-1 gap-x-3 pr-3 pl-4 py-3 max-700:grid-cols-[auto_minmax(0,1fr)_auto] max-700:ps-3 max-700:pe-2"
+      data-off={!hook.enabled || undefined}
+    >
       <ServiceIcon service={service} />
-      <div className={styles.about}>
-        <div className={styles.name}>
+      <div className="grid gap-0.5 min-w-0">
+        <div className="flex flex-wrap items-baseline gap-x-2 text-sm wrap-anywhere [&_a]:text-md [&_a]:font-semibold [&_a]:no-underline [&_a]:text-text [&_a:hover]:underline">
           <Link href={`/sites/${site}/notifications/${hook.id}`} data-foreign>
             {title}
           </Link>
-          <span className="muted">{whereOf(hook)}</span>
+          <span className="text-muted">{whereOf(hook)}</span>
         </div>
-        <div className={styles.words}>{wordsOf(hook) || texts.said.noEvents}</div>
-        <div role="status" className={styles.result}>
+        <div className="text-sm wrap-anywhere text-muted">{wordsOf(hook) || texts.said.noEvents}</div>
+        <div
+          role="status"
+          className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
+        >
           {test === null ? null : <TestResult sent={test} />}
         </div>
       </div>
-      <div className={styles.state}>
+      <div className="text-sm text-end max-700:[grid-area:2/2/auto/-1] max-700:text-start">
         <NotificationState hook={hook} />
       </div>
       {menu}

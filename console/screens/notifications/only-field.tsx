@@ -6,7 +6,6 @@ import { kindText } from '../../text/kind-texts.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Combobox, type Suggestion } from '../../ui/combobox.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 interface Props {
@@ -48,7 +47,7 @@ export function OnlyField({ site, value, error, onChange }: Props) {
   ].filter((one) => !value.includes(one.value));
 
   return (
-    <div className={styles.only}>
+    <div className="grid gap-2 min-w-0">
       <Combobox
         label={texts.onlyAdd}
         hint={texts.onlyHint}
@@ -64,7 +63,7 @@ export function OnlyField({ site, value, error, onChange }: Props) {
         }}
       />
       {value.length === 0 ? null : (
-        <div className={styles.tokens}>
+        <div className="flex flex-wrap gap-1">
           {value.map((token) => {
             const name = nameOf(token, names);
             return (

@@ -11,7 +11,6 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { Hook } from '../../../shared/api/hooks.ts';
-import styles from './notifications.module.css';
 import { texts } from './texts.ts';
 
 /** What is filled in, of all services. */
@@ -126,7 +125,10 @@ export function titleOf({ name, format }: Pick<Hook, 'name' | 'format'>): string
 export function ServiceIcon({ service }: { service: ServiceId }) {
   const Icon = SERVICES[service].icon;
   return (
-    <span className={styles.tile} aria-hidden="true">
+    <span
+      className="grid flex-none place-items-center size-9 rounded-card bg-sunken text-muted [&_svg]:size-4.5 [&_svg]:stroke-[1.75]"
+      aria-hidden="true"
+    >
       <Icon />
     </span>
   );

@@ -20,13 +20,13 @@ interface Props {
 export function TestOfReceiver({ site, url, format, label, icon, isReady }: Props) {
   const { mutate, data, error, isPending } = useChange('POST /hooks/test');
   return (
-    <div className={styles.try}>
+    <div className={`${styles.try} grid grid-cols-[auto_minmax(0,1fr)] items-center gap-y-2 gap-x-3 min-w-0 text-sm`}>
       <Button disabled={!isReady || isPending} onClick={() => mutate({ site, body: { url, format } })}>
         {icon}
         {label}
       </Button>
-      <div role="status" className="wrap">
-        {isPending ? <span className="muted">{texts.testing}</span> : null}
+      <div role="status" className="wrap-anywhere">
+        {isPending ? <span className="text-muted">{texts.testing}</span> : null}
         {!isPending && data !== undefined ? (
           data.delivered ? (
             <Status tone="good">{texts.testArrived}</Status>

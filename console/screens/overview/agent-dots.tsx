@@ -14,7 +14,7 @@ export function AgentDots({ site }: { site: Pick<SiteOverview, 'id' | 'agents'> 
   const ordered = [...site.agents].sort((a, b) => Number(isAway(b)) - Number(isAway(a)));
   const left = ordered.length - MOST;
   return (
-    <ul className={styles.agents}>
+    <ul className={`${styles.agents} flex flex-wrap gap-y-0.5 gap-x-3`}>
       {ordered.slice(0, MOST).map((agent) => (
         <li key={agent.id}>
           <StatusShape tone={TONES[agent.state]} />
@@ -22,11 +22,11 @@ export function AgentDots({ site }: { site: Pick<SiteOverview, 'id' | 'agents'> 
           {agent.state === 'online' ? (
             <span className="visually-hidden">{texts.agentStates.online}</span>
           ) : (
-            <span className="muted">{texts.agentStates[agent.state]}</span>
+            <span className="text-muted">{texts.agentStates[agent.state]}</span>
           )}
         </li>
       ))}
-      {left > 0 ? <li className="muted">+{numberText(left)}</li> : null}
+      {left > 0 ? <li className="text-muted">+{numberText(left)}</li> : null}
     </ul>
   );
 }

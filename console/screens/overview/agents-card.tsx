@@ -21,7 +21,7 @@ export function AgentsCard({ site: { id, agents }, mayAdd }: { site: SiteOvervie
       />
       {agents.length === 0 ? (
         <>
-          <p className="muted">{texts.noAgentWhy}</p>
+          <p className="text-muted">{texts.noAgentWhy}</p>
           {mayAdd ? (
             <div>
               <LinkButton to={`/sites/${id}/agents/new`} look="primary">
@@ -31,7 +31,10 @@ export function AgentsCard({ site: { id, agents }, mayAdd }: { site: SiteOvervie
           ) : null}
         </>
       ) : (
-        <ul className={styles.rows} aria-label={texts.agents}>
+        <ul
+          className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
+          aria-label={texts.agents}
+        >
           {agents.map((agent) => (
             <Line key={agent.id} site={id} agent={agent} />
           ))}
@@ -55,7 +58,7 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
         <StatusShape tone={TONES[state]} />
         <AgentLink site={site} agent={agent} />
       </span>
-      <span className={styles.small}>
+      <span className={`${styles.small} text-muted text-sm`}>
         {texts.agentStates[state]}
         {since === null ? null : (
           <>
@@ -64,7 +67,9 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
           </>
         )}
       </span>
-      {about.length === 0 ? null : <span className={`${styles.small} ${styles.about}`}>{about.join(' · ')}</span>}
+      {about.length === 0 ? null : (
+        <span className={`${styles.small} text-muted text-sm ${styles.about}`}>{about.join(' · ')}</span>
+      )}
     </li>
   );
 }

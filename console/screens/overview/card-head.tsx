@@ -1,7 +1,6 @@
 /** The title of a card, and the way to all of what it shows some of. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import styles from './overview.module.css';
 
 export function CardHead({
   title,
@@ -15,7 +14,7 @@ export function CardHead({
   children?: ReactNode;
 }) {
   return (
-    <div className={styles.head}>
+    <div className="flex flex-wrap items-baseline justify-between gap-2 [&>a]:text-sm [&>a]:no-underline [&>a:hover]:underline">
       <h2>{title}</h2>
       {to === undefined ? children : <Link href={to}>{label}</Link>}
     </div>

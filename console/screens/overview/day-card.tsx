@@ -8,7 +8,6 @@ import type { Track } from '../../ui/chart/track.ts';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { CardHead } from './card-head.tsx';
-import styles from './overview.module.css';
 import { texts } from './texts.ts';
 import { type Presence, usePresence } from './use-presence.ts';
 
@@ -37,7 +36,8 @@ function Day({ presence, all, isTable }: { presence: Presence; all: number; isTa
   const summary =
     known.length === 0 ? texts.dayUnknown : texts.dayOf(texts.day(Math.min(...known), Math.max(...known)), all);
   return (
-    <div className={styles.day}>
+    // The card says it already.
+    <div className="[&_h3]:hidden">
       <Chart
         title={texts.dayTitle}
         summary={summary}

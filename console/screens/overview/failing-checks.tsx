@@ -16,18 +16,20 @@ export function FailingChecks({ site }: { site: string }) {
   if (failing.length === 0) return null;
   return (
     <Card title={texts.failing}>
-      <ul className={styles.rows}>
+      <ul
+        className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
+      >
         {failing.slice(0, MOST).map(({ id, label, since, reason }) => (
-          <li key={id} className={styles.change}>
+          <li key={id} className={`${styles.change} [&_strong]:font-[550]`}>
             <Link href={`/sites/${site}/checks/${id}`}>
               <Status tone="bad">
                 <span data-foreign>{label}</span>
               </Status>
             </Link>
-            <span className={styles.small} data-foreign>
+            <span className={`${styles.small} text-muted text-sm`} data-foreign>
               {reason === null ? null : reasonText(reason)}
             </span>
-            <span className={styles.small}>
+            <span className={`${styles.small} text-muted text-sm`}>
               {since === null ? null : (
                 <>
                   {texts.since} <Moment at={since} />

@@ -1,6 +1,5 @@
 /** How many devices of a site were online over the last day, as an area as wide as a few words. */
 import { useEffect, useRef, useState } from 'react';
-import styles from './online-band.module.css';
 import { texts } from './texts.ts';
 import { usePresence } from './use-presence.ts';
 
@@ -18,7 +17,7 @@ export function OnlineBand({ site, all }: { site: string; all: number }) {
   }, []);
   const { data } = usePresence(site, { when: isInSight });
   return (
-    <span ref={place} className={styles.place}>
+    <span ref={place} className="block w-36 max-w-full h-7">
       {data === undefined ? null : <Area online={data.online} all={all} />}
     </span>
   );
@@ -31,9 +30,9 @@ function Area({ online, all }: { online: readonly (number | null)[]; all: number
   const y = (count: number) => HEIGHT - 1 - (count / most) * (HEIGHT - 2);
   const label = known.length === 0 ? texts.dayUnknown : texts.day(Math.min(...known), Math.max(...known));
   return (
-    <svg className={styles.band} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg className="block size-full" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <title>{label}</title>
-      <path className={styles.unknown} d={`M0 ${HEIGHT - 1}h${WIDTH}`} />
+      <path className="fill-none stroke-control-line [stroke-dasharray:1_3]" d={`M0 ${HEIGHT - 1}h${WIDTH}`} />
       {runsOf(online).map(({ from, counts }) => {
         const line = counts.map((count, i) => {
           const x = (from + i) * step;
@@ -42,8 +41,8 @@ function Area({ online, all }: { online: readonly (number | null)[]; all: number
         const begin = (from * step).toFixed(1);
         return (
           <g key={from}>
-            <path className={styles.area} d={`${line.join('')}V${HEIGHT}H${begin}Z`} />
-            <path className={styles.line} d={line.join('')} />
+            <path className="fill-series-1 opacity-14" d={`${line.join('')}V${HEIGHT}H${begin}Z`} />
+            <path className="fill-none stroke-series-1 stroke-[1.25]" d={line.join('')} />
           </g>
         );
       })}

@@ -13,7 +13,6 @@ import { AgentsCard } from './agents-card.tsx';
 import { DayCard } from './day-card.tsx';
 import { FailingChecks } from './failing-checks.tsx';
 import { FirstRun } from './first-run/first-run.tsx';
-import styles from './overview.module.css';
 import { RunsCard } from './runs-card.tsx';
 import { SiteNumbers } from './site-numbers.tsx';
 import { texts } from './texts.ts';
@@ -40,15 +39,15 @@ export default function Overview({ site: id }: { site: string }) {
               <TroubleList site={site} except={SHOWN_ANYWAY} />
               {all?.sites.length === 1 ? <FirstRun sites={[site]} /> : null}
               <SiteNumbers site={site} />
-              <div className={styles.cards}>
-                <div className={styles.wide}>
+              <div className="grid grid-cols-[minmax(0,2fr)_minmax(280px,1fr)] items-start gap-4 max-900:grid-cols-1">
+                <div className="grid gap-4 min-w-0">
                   {site.checksDown === 0 ? null : <FailingChecks site={id} />}
                   {isEverWatched(site) ? <DayCard site={id} all={site.devices?.my ?? 0} /> : null}
                   <Card title={texts.changed}>
                     <ShortChanges site={id} since={since} most={MOST_CHANGES} />
                   </Card>
                 </div>
-                <div className={styles.narrow}>
+                <div className="grid gap-4 min-w-0">
                   <AgentsCard site={site} mayAdd={rights.may('admin')} />
                   {rights.may('nettools:run') ? <RunsCard site={id} /> : null}
                 </div>

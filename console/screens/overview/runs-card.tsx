@@ -22,11 +22,14 @@ export function RunsCard({ site }: { site: string }) {
       <Answered of={answer}>
         {({ jobs }) =>
           jobs.length === 0 ? (
-            <p className="muted">
+            <p className="text-muted">
               {texts.noRuns} <Link href={`/sites/${site}/tools`}>{texts.openTools}</Link>
             </p>
           ) : (
-            <ul className={styles.rows} aria-label={texts.runs}>
+            <ul
+              className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
+              aria-label={texts.runs}
+            >
               {jobs.map((job) => (
                 <Line key={job.id} job={job} />
               ))}
@@ -45,10 +48,10 @@ function Line({ job }: { job: Job }) {
       <Link href={`/sites/${job.site}/runs/${job.id}`}>
         {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
       </Link>
-      <span className={styles.small}>
+      <span className={`${styles.small} text-muted text-sm`}>
         <Time at={job.createdAt} />
       </span>
-      <span className={`${styles.small} ${styles.about}`} data-foreign>
+      <span className={`${styles.small} text-muted text-sm ${styles.about}`} data-foreign>
         {resultText(job)}
       </span>
     </li>

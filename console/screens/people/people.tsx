@@ -9,10 +9,8 @@ import { List } from '../../ui/list.tsx';
 import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import admin from '../admin/admin.module.css';
 import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
-import styles from './people.module.css';
 import { Grants, PersonState, stateOf } from './person-state.tsx';
 import { texts } from './texts.ts';
 
@@ -29,8 +27,8 @@ function Everybody() {
   const hasProvider = data?.provider !== null;
   return (
     <>
-      <p className="muted">{texts.intro}</p>
-      <div className={`${cards.cards} ${cards.people}`}>
+      <p className="text-muted">{texts.intro}</p>
+      <div className={`${cards.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto ${cards.people}`}>
         <List
           of={people}
           pages={people.data && [people.data]}
@@ -67,11 +65,11 @@ const COLUMNS: Column<Person>[] = [
 function Name({ person: { id, name, email, grants, grantsBy } }: { person: Person }) {
   const own = useRights().person;
   return (
-    <div className={admin.name}>
+    <div className="grid min-w-[14ch] [&_a]:font-[550] [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
       <Link href={`/admin/people/${id}`} data-foreign>
         {name}
       </Link>
-      <span className={styles.about}>
+      <span className="text-muted wrap-anywhere">
         {[id === own ? texts.you : '', email ?? '', grants.length === 0 ? '' : texts.by[grantsBy]]
           .filter((part) => part !== '')
           .join(' · ')}

@@ -4,7 +4,6 @@ import { useKnownSites } from '../../api/known-sites.ts';
 import { roleTexts } from '../../text/role-texts.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
-import styles from './people.module.css';
 import { texts } from './texts.ts';
 
 type State = keyof typeof texts.states;
@@ -24,13 +23,13 @@ export function PersonState({ person }: { person: Person }) {
 /** Each role with where it holds. */
 export function Grants({ grants }: Pick<Person, 'grants'>) {
   const { nameOf } = useKnownSites();
-  if (grants.length === 0) return <span className="muted">{roleTexts.none}</span>;
+  if (grants.length === 0) return <span className="text-muted">{roleTexts.none}</span>;
   return (
-    <ul className={styles.grants}>
+    <ul className="grid gap-0.5 [&_strong]:font-[550]">
       {grants.map((grant) => (
         <li key={`${grant.role} ${String(grant.sites)}`}>
           <strong>{roleTexts.names[grant.role]}</strong>{' '}
-          <span className="muted" data-foreign>
+          <span className="text-muted" data-foreign>
             {selectionText(grant.sites, nameOf)}
           </span>
         </li>

@@ -61,9 +61,9 @@ function OnePerson({ person, isOwn }: { person: Person; isOwn: boolean }) {
         <Section title={texts.roles} hint={texts.rolesWhat}>
           {grants.length === 0 ? <p>{texts.noRoles}</p> : <Grants grants={grants} />}
           {grants.length === 0 ? null : (
-            <p className="muted">{grantsBy === 'claims' ? texts.rolesByClaims : texts.rolesByHand}</p>
+            <p className="text-muted">{grantsBy === 'claims' ? texts.rolesByClaims : texts.rolesByHand}</p>
           )}
-          <div className="actions">
+          <div className="flex flex-wrap gap-2">
             <Button look={grants.length === 0 ? 'primary' : 'plain'} onClick={() => show('roles')}>
               {grants.length === 0 ? texts.give : texts.change}
             </Button>
@@ -104,9 +104,9 @@ function OnePerson({ person, isOwn }: { person: Person; isOwn: boolean }) {
         </Section>
         <Section title={texts.access} hint={texts.accessWhat} isDanger={!isOwn}>
           {isOwn || !isForAllSites ? (
-            <p className="muted">{isOwn ? texts.ownAccount : texts.needsAllSites}</p>
+            <p className="text-muted">{isOwn ? texts.ownAccount : texts.needsAllSites}</p>
           ) : (
-            <div className="actions">
+            <div className="flex flex-wrap gap-2">
               <Button
                 disabled={change.isPending}
                 onClick={() =>
@@ -134,14 +134,14 @@ function Tokens({ person }: { person: string }) {
     <Answered of={tokens}>
       {({ tokens: all }) => {
         const own = all.filter((token) => token.person === person);
-        if (own.length === 0) return <p className="muted">{texts.noTokens}</p>;
+        if (own.length === 0) return <p className="text-muted">{texts.noTokens}</p>;
         return (
           <>
-            <ul className={styles.tokens}>
+            <ul className={`${styles.tokens} [&_li:last-child]:border-b-0`}>
               {own.map(({ id, name, purpose, expiresAt }) => (
                 <li key={id}>
                   <span data-foreign>{name}</span>
-                  <span className="muted">
+                  <span className="text-muted">
                     {texts.kinds[purpose]}, {texts.ends} <Time at={expiresAt} />
                   </span>
                 </li>

@@ -14,7 +14,6 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
-import styles from './people.module.css';
 import { texts } from './texts.ts';
 
 interface Values {
@@ -46,9 +45,9 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
   return (
     <FormDialog form={form} title={texts.rolesTitle(name)} submit={texts.change} isWide onClose={onClose}>
       {all.map((grant, i) => (
-        <fieldset key={keys.current[i]} className={styles.grant}>
+        <fieldset key={keys.current[i]} className="grid gap-3 min-w-0 m-0 p-3 border border-line rounded-card">
           <legend className="visually-hidden">{texts.roleOf(i + 1)}</legend>
-          <div className={styles.grantHead}>
+          <div className="flex items-end gap-2 [&>:first-child]:flex-1">
             <SelectField
               label={texts.role}
               value={grant.role}
@@ -70,7 +69,7 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
               <Trash2 />
             </IconButton>
           </div>
-          <p className={styles.hint}>{roleTexts.hints[grant.role]}</p>
+          <p className="-mt-2 text-muted text-sm">{roleTexts.hints[grant.role]}</p>
           <SitesField
             label={texts.where}
             value={grant.sites}

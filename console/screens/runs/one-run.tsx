@@ -85,7 +85,7 @@ function Heading({ job }: { job: Job }) {
   const Icon = iconOf(job.tool);
   const request = requestText(job);
   return (
-    <div className={styles.heading}>
+    <div className="flex flex-wrap items-center gap-y-1 gap-x-2.5 min-w-0 [&_svg]:size-5 [&_svg]:text-muted [&_code]:text-muted [&_code]:text-lg [&_code]:font-normal [&_code]:wrap-anywhere">
       <Icon aria-hidden="true" />
       <h1>
         {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
@@ -98,13 +98,13 @@ function Facts({ job }: { job: Job }) {
   const { site, actor, agent, createdAt, startedAt, id } = job;
   const actors = useJobActors(site);
   return (
-    <p className={styles.facts}>
+    <p className={`${styles.facts} flex flex-wrap items-center gap-y-0.5 gap-x-2 text-muted text-sm`}>
       <span>
         <Time at={startedAt ?? createdAt} /> (<Moment at={startedAt ?? createdAt} />)
       </span>
       <Actor id={actor} known={actors} />
       <span data-foreign>{texts.onAgent(agent.slice(agent.indexOf(':') + 1))}</span>
-      <span className={styles.id}>
+      <span className="inline-flex items-center min-w-0 [&_code]:max-w-[26ch] [&_code]:truncate">
         <code title={id}>{id}</code>
         <CopyButton label={texts.copyId} text={id} />
       </span>

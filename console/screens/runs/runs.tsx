@@ -75,7 +75,11 @@ function RunList({ site }: { site: string }) {
         )
       }
     >
-      <search className={styles.filters} aria-label={texts.filters} hidden={isBlank}>
+      <search
+        className={`${styles.filters} grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-3 w-[min(100%,860px)]`}
+        aria-label={texts.filters}
+        hidden={isBlank}
+      >
         <Choice
           label={texts.tool}
           value={tool ?? ''}
@@ -133,7 +137,7 @@ function RunList({ site }: { site: string }) {
           );
         }}
       </Answered>
-      {isBlank ? null : <p className="muted">{texts.hint}</p>}
+      {isBlank ? null : <p className="text-muted">{texts.hint}</p>}
     </Page>
   );
 }

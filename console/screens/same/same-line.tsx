@@ -1,7 +1,6 @@
 /** Above the list of devices: that some seem to be one. Nothing where none do. */
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
-import styles from './same.module.css';
 import { sameTexts as texts } from './texts.ts';
 
 export function SameLine({ site }: { site: string }) {
@@ -9,7 +8,7 @@ export function SameLine({ site }: { site: string }) {
   const count = (data?.same ?? []).reduce((sum, { others }) => sum + others.length, 0);
   if (count === 0) return null;
   return (
-    <p className={styles.line}>
+    <p className="px-2.5 text-muted">
       {texts.line(count)} <Link href={`/sites/${site}/same`}>{texts.look}</Link>
     </p>
   );

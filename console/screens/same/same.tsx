@@ -29,8 +29,8 @@ export default function Same({ site }: ScreenProps) {
             </Empty>
           ) : (
             <>
-              <p className={styles.what}>{texts.what}</p>
-              <ul className={styles.groups} aria-label={texts.candidates}>
+              <p className="max-w-180 text-muted">{texts.what}</p>
+              <ul className="grid gap-3 max-w-180" aria-label={texts.candidates}>
                 {same.map((group) => (
                   <GroupItem key={group.device.key} site={site} group={group} />
                 ))}
@@ -49,22 +49,22 @@ function GroupItem({ site, group }: { site: string; group: Group }) {
   const { join, keepApart, isBusy } = useJoin(site);
   const title = titleOf(device);
   return (
-    <li className={styles.group}>
-      <div className={styles.head}>
+    <li className="card grid gap-2 p-4">
+      <div className="flex flex-wrap items-center gap-y-1 gap-x-2 min-w-0 wrap-anywhere">
         <h2 data-foreign>{texts.group(title, others.length)}</h2>
         <Chip>{confidenceText(confidence)}</Chip>
       </div>
-      <p className={styles.reason} data-foreign>
+      <p className="text-muted text-sm wrap-anywhere" data-foreign>
         {reason}
       </p>
-      <ul className={styles.members}>
+      <ul className={`${styles.members} my-1 rounded-control bg-sunken text-sm [&_code]:text-muted`}>
         <Member site={site} member={device} isStaying />
         {others.map((other) => (
           <Member key={other.key} site={site} member={other} />
         ))}
       </ul>
       {mayJoin ? (
-        <div className={styles.actions}>
+        <div className="flex flex-wrap gap-2">
           <Button
             look="primary"
             disabled={isBusy}
@@ -89,7 +89,7 @@ function Member({ site, member, isStaying = false }: { site: string; member: Gro
         {titleOf(member)}
       </Link>
       {member.name === '' ? null : <code>{member.key}</code>}
-      <span className={styles.becomes}>{isStaying ? texts.stays : texts.joinsIt}</span>
+      <span className="col-3 text-muted text-xs max-700:col-span-full">{isStaying ? texts.stays : texts.joinsIt}</span>
     </li>
   );
 }

@@ -13,7 +13,11 @@ export function Marks({ jobs }: { jobs: readonly Job[] }) {
   if (last.length === 0) return null;
   const failed = last.filter(({ state }) => toneOfState(state) !== 'good').length;
   return (
-    <span className={styles.marks} role="img" aria-label={texts.marks(last.length, failed)}>
+    <span
+      className={`${styles.marks} inline-flex items-end gap-0.75 h-4`}
+      role="img"
+      aria-label={texts.marks(last.length, failed)}
+    >
       {last.map((job) => (
         <i key={job.id} data-tone={toneOfState(job.state)} title={resultText(job)} />
       ))}

@@ -8,7 +8,6 @@ import { CheckField } from '../../ui/field.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import styles from './schedules.module.css';
 import { texts } from './texts.ts';
 
 /** @param mayChange otherwise it only shows how it is */
@@ -21,7 +20,7 @@ export function OnSwitch({ schedule, mayChange }: { schedule: Schedule; mayChang
       { onSuccess: () => showToast(enabled ? texts.nowPaused : texts.nowOn), onError: showProblem },
     );
   return (
-    <span className={styles.on}>
+    <span className="inline-flex w-fit">
       <CheckField
         role="switch"
         label={<span className="visually-hidden">{texts.onOff(name)}</span>}

@@ -23,7 +23,6 @@ import { Marks } from './marks.tsx';
 import { presetOf } from './presets.ts';
 import { OnSwitch, ScheduleMenu } from './schedule-actions.tsx';
 import { AddSchedule } from './schedule-form.tsx';
-import styles from './schedules.module.css';
 import { texts } from './texts.ts';
 
 export default function Schedules({ site }: { site: string }) {
@@ -44,7 +43,7 @@ export default function Schedules({ site }: { site: string }) {
   ) : undefined;
   return (
     <Page title={texts.title} actions={isEmpty ? undefined : addButton}>
-      {isEmpty ? null : <p className="muted">{texts.intro}</p>}
+      {isEmpty ? null : <p className="text-muted">{texts.intro}</p>}
       <List
         of={answer}
         pages={answer.data && [answer.data]}
@@ -110,11 +109,11 @@ function columnsFor(mayRun: boolean, lastJobs: ReadonlyMap<string, readonly Job[
 /** In a narrow window. */
 function ScheduleCard({ schedule, mayRun, jobs }: { schedule: Schedule; mayRun: boolean; jobs: readonly Job[] }) {
   return (
-    <div className={styles.card}>
+    <div className="card flex items-start gap-2 pr-2 pl-3 py-3 text-sm">
       <OnSwitch schedule={schedule} mayChange={mayRun} />
-      <div className={styles.inCard}>
+      <div className="grid flex-1 gap-1.5 min-w-0 wrap-anywhere">
         <What schedule={schedule} />
-        <div className="muted">
+        <div className="text-muted">
           {whenText(schedule)}
           {schedule.enabled ? null : ` · ${texts.paused}`}
         </div>
@@ -128,11 +127,11 @@ function ScheduleCard({ schedule, mayRun, jobs }: { schedule: Schedule; mayRun: 
 function What({ schedule }: { schedule: Schedule }) {
   const Icon = iconOf(schedule.tool);
   return (
-    <div className={styles.what}>
+    <div className="flex items-center gap-2.5 [&_svg]:flex-none [&_svg]:size-4 [&_svg]:text-muted">
       <Icon aria-hidden="true" />
       <div>
         <div data-foreign>{schedule.name}</div>
-        <div className="muted" data-foreign>
+        <div className="text-muted" data-foreign>
           {titleOfJob(schedule)}
         </div>
       </div>
@@ -154,14 +153,14 @@ function whenText(schedule: Schedule): string {
 }
 
 function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {
-  if (!enabled) return <span className="muted">{texts.paused}</span>;
-  if (nextAt === null) return <span className="muted">{texts.noNext}</span>;
+  if (!enabled) return <span className="text-muted">{texts.paused}</span>;
+  if (nextAt === null) return <span className="text-muted">{texts.noNext}</span>;
   return (
     <>
-      <div className="nowrap">
+      <div className="whitespace-nowrap">
         <Time at={nextAt} />
       </div>
-      <div className="muted nowrap">
+      <div className="text-muted whitespace-nowrap">
         <Moment at={nextAt} />
       </div>
     </>
@@ -171,10 +170,10 @@ function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {
 function Last({ schedule: { site, last, missed }, jobs }: { schedule: Schedule; jobs: readonly Job[] }) {
   const isFine = last !== null && toneOfState(last.state) === 'good';
   return (
-    <div className={styles.lastRun}>
+    <div className="grid gap-0.5 justify-items-start">
       <Marks jobs={jobs} />
       {last === null ? (
-        <span className="muted">{texts.never}</span>
+        <span className="text-muted">{texts.never}</span>
       ) : (
         <Link href={`/sites/${site}/runs/${last.job}`}>
           {isFine ? (

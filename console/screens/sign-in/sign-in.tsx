@@ -32,12 +32,12 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
   return (
     <Frame>
       {failure === null && (ended === null || ended === 'signed-out') ? null : (
-        <p role="alert" className={styles.refused}>
+        <p role="alert" className="px-3 py-2 rounded-control bg-bad-soft text-sm">
           {failure === null ? ended !== null && ended !== 'signed-out' && texts.refusals[ended] : failureText(failure)}
         </p>
       )}
       {isPending || (data === undefined && failureCount === 0) ? (
-        <p role="status" className={styles.waiting}>
+        <p role="status" className="min-h-11 text-muted">
           {isPending ? texts.pending : common.loading}
         </p>
       ) : provider === null ? (
@@ -48,8 +48,10 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
         <>
           <Provider name={provider.name} isKept={isKept} />
           {kept}
-          <details className={styles.other}>
-            <summary className={styles.byToken}>
+          <details className="pt-3 border-t border-line">
+            <summary
+              className={`${styles.byToken} flex items-center gap-2 min-h-control text-muted text-sm cursor-pointer [&_svg]:size-4`}
+            >
               <KeyRound aria-hidden="true" />
               {texts.byToken}
             </summary>
@@ -63,15 +65,15 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
 
 function Frame({ children }: { children: ReactNode }) {
   return (
-    <main className={styles.page}>
-      <div className={styles.mark}>
+    <main className="grid gap-4 place-content-center min-h-dvh p-4">
+      <div className="flex items-center gap-2.5 px-1 text-lg font-[650] tracking-[-0.01em] [&_img]:size-8">
         <img src={icon} alt="" />
         <span>{common.product}</span>
       </div>
-      <div className={styles.box}>
+      <div className="card grid gap-4 w-[min(400px,calc(100vw_-_32px))] p-6">
         <div>
           <h1>{texts.title}</h1>
-          <p className={styles.where} data-foreign>
+          <p className="text-muted text-sm wrap-anywhere" data-foreign>
             {BASE_URL.replace(/^https?:\/\//, '')}
           </p>
         </div>
@@ -86,7 +88,7 @@ function Provider({ name, isKept }: { name: string; isKept: boolean }) {
   return (
     <Button
       look="primary"
-      className={styles.provider ?? ''}
+      className="min-h-11 text-md whitespace-normal"
       disabled={isLeaving}
       onClick={() => {
         setLeaving(true);
@@ -119,7 +121,7 @@ function TokenForm({ isKept, isFirst = false, children }: TokenFormProps) {
   }
 
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className="grid gap-4" onSubmit={submit}>
       <TextField
         label={texts.token}
         hint={texts.hint}
@@ -135,7 +137,7 @@ function TokenForm({ isKept, isFirst = false, children }: TokenFormProps) {
       <Button type="submit" look={isFirst ? 'primary' : 'plain'}>
         {texts.signIn}
       </Button>
-      <details className={styles.how}>
+      <details className={`${styles.how} text-sm text-muted [&_summary]:cursor-pointer [&_code]:text-text`}>
         <summary>{texts.how}</summary>
         <ul>
           <li>{texts.ways.link}</li>

@@ -21,14 +21,14 @@ export function AgentList({ site, agents }: { site: string; agents: UseQueryResu
               <p>{texts.noAgentsWhy}</p>
             </Empty>
           ) : (
-            <ul className={styles.agents} aria-label={texts.agents}>
+            <ul className={`${styles.agents} [&_li:last-child]:border-b-0`} aria-label={texts.agents}>
               {all.map((agent) => (
                 <li key={agent.id}>
-                  <span className={styles.agent}>
+                  <span className="grid min-w-0 [&_a]:py-0.5 [&_a]:text-text [&_a]:font-[550] [&_a]:no-underline [&_a:hover]:underline">
                     <AgentLink site={site} agent={agent} />
                   </span>
                   <AgentState agent={agent} />
-                  <span className={styles.version}>
+                  <span className="text-muted text-sm">
                     {[agent.version ?? '', updateText(agent)].filter((part) => part !== '').join(', ')}
                   </span>
                 </li>

@@ -42,7 +42,7 @@ export default function SiteSettings({ site: id }: { site: string }) {
               {isAdmin && rights.isForAllSites ? (
                 <TagsForm site={id} tags={tags} />
               ) : tags.length === 0 ? (
-                <p className="muted">{texts.noTags}</p>
+                <p className="text-muted">{texts.noTags}</p>
               ) : (
                 <TagList tags={tags} />
               )}

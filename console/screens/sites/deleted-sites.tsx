@@ -18,7 +18,7 @@ export function DeletedSites() {
   const sites = data?.sites ?? [];
   if (sites.length === 0) return null;
   return (
-    <details className={styles.deleted}>
+    <details className={`${styles.deleted} text-muted text-sm`}>
       <summary>{texts.deleted(sites.length)}</summary>
       <ul aria-label={texts.deleted(sites.length)}>
         {sites.map(({ id, name, deletion }) => (

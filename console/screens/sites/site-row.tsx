@@ -13,14 +13,19 @@ import styles from './site-row.module.css';
 import { texts } from './texts.ts';
 import { TroubleList } from './trouble-list.tsx';
 
+const INTERNET = `${styles.internet} grid gap-0.5 max-900:text-end [&_a:hover]:underline [&_small]:text-muted [&_small]:text-sm [&_span]:text-sm`;
+const DAY = 'max-900:empty:hidden max-900:row-3';
+
 const MOST_TROUBLES = 2;
 
 /** @param mayAdminister whether to offer what only an administrator may do */
 export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
   const { id, name, tags, devices } = site;
   return (
-    <li className={styles.site}>
-      <div className={styles.name}>
+    <li
+      className={`${styles.site} grid grid-cols-(--columns) items-center gap-y-1 gap-x-4 min-h-14 px-4 py-2 hover:bg-hover max-900:grid-cols-[minmax(0,1fr)_auto] max-900:items-start max-900:gap-y-2 max-900:gap-x-4 max-900:py-3`}
+    >
+      <div className="grid gap-0.5 min-w-0 wrap-anywhere max-900:col-span-full [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
         <h2>
           <Link href={`/sites/${id}`} data-foreign>
             {name}
@@ -31,20 +36,20 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
       </div>
       <Devices site={site} />
       {devices === null || devices.my === 0 || !isEverWatched(site) ? (
-        <span className={styles.day} />
+        <span className={DAY} />
       ) : (
-        <div className={styles.day}>
+        <div className={DAY}>
           <OnlineBand site={id} all={devices.my} />
         </div>
       )}
       <Internet site={site} />
-      <div className={styles.agents}>
+      <div className="min-w-0 text-sm max-900:col-span-full">
         {site.agents.length > 0 ? (
           <AgentDots site={site} />
         ) : mayAdminister ? (
           <Link href={`/sites/${id}/agents/new`}>{texts.addAgent}</Link>
         ) : (
-          <span className="muted">{texts.noAgent}</span>
+          <span className="text-muted">{texts.noAgent}</span>
         )}
       </div>
     </li>
@@ -53,15 +58,15 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
 
 function Devices({ site }: { site: SiteOverview }) {
   const { id, name, devices, unknown } = site;
-  if (devices === null) return <div className="muted">{texts.counting}</div>;
-  if (devices.my === 0) return <div className="muted">{texts.noDevices}</div>;
+  if (devices === null) return <div className="text-muted">{texts.counting}</div>;
+  if (devices.my === 0) return <div className="text-muted">{texts.noDevices}</div>;
   // Not Links of the router, which would move the query in front of the hash.
   const list = (status: string) => `#/sites/${id}/devices?status=${status}`;
   return (
-    <div className={styles.devices}>
-      <a href={list('my')} className={styles.online}>
+    <div className={`${styles.devices} flex flex-wrap items-baseline gap-y-1 gap-x-3 [&_a:hover]:underline`}>
+      <a href={list('my')} className="[&_strong]:text-lg [&_strong]:font-semibold">
         <strong>{numberText(devices.online)}</strong>
-        <span className="muted">
+        <span className="text-muted">
           {' / '}
           {numberText(devices.my)} {texts.online}
         </span>
@@ -69,7 +74,7 @@ function Devices({ site }: { site: SiteOverview }) {
       </a>
       {unknown === null || unknown === 0 ? null : <Status tone="imported">{texts.notMonitored(unknown)}</Status>}
       {devices.new === 0 ? null : (
-        <a href={list('new')} className={styles.new}>
+        <a href={list('new')} className={`${styles.new} text-sm`}>
           {texts.newOf(devices.new)} <span className="visually-hidden">{texts.devicesOf(name)}</span>
         </a>
       )}
@@ -79,13 +84,13 @@ function Devices({ site }: { site: SiteOverview }) {
 
 function Internet({ site: { id, name, internet } }: { site: SiteOverview }) {
   const { speed } = internet;
-  if (speed === null) return <div className={`${styles.internet} ${styles.empty}`}>{texts.notMeasured}</div>;
+  if (speed === null) return <div className={`${INTERNET} text-muted text-sm max-900:hidden`}>{texts.notMeasured}</div>;
   return (
-    <div className={styles.internet}>
+    <div className={INTERNET}>
       <Link href={`/sites/${id}/internet`} title={texts.speedOf(name)}>
         {texts.speed(mbpsText(speed.downMbps), mbpsText(speed.upMbps))} <small>{texts.speedUnit}</small>
       </Link>
-      <span className="muted">{texts.ping(measuredText(speed.pingMs))}</span>
+      <span className="text-muted">{texts.ping(measuredText(speed.pingMs))}</span>
     </div>
   );
 }

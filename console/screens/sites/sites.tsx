@@ -93,7 +93,7 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
   return (
     <>
       {hasSearch || only !== null || tags.size > 0 ? (
-        <search className={styles.search}>
+        <search className={`${styles.search} flex flex-wrap items-center gap-y-2 gap-x-4`}>
           {hasSearch ? (
             <>
               <TextField
@@ -135,7 +135,7 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
               {texts.only[only]}
             </Chip>
           )}
-          <span className={styles.count} role="status">
+          <span className="ms-auto text-muted text-sm" role="status">
             {texts.shown(found.length, sites.length)}
           </span>
         </search>
@@ -143,7 +143,10 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
       {shown.length === 0 && sites.length > 0 ? <Empty title={texts.noMatch} /> : null}
       {shown.length === 0 ? null : (
         <div className={styles.table}>
-          <div className={styles.heads} aria-hidden="true">
+          <div
+            className="grid grid-cols-(--columns) gap-4 px-4 py-2 border-b border-line bg-sunken text-muted text-xs max-900:hidden"
+            aria-hidden="true"
+          >
             {Object.entries(texts.columns).map(([name, column]) => (
               <span key={name}>{column}</span>
             ))}
@@ -156,7 +159,7 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
         </div>
       )}
       {found.length > ROWS ? (
-        <nav className={styles.pages} aria-label={texts.title}>
+        <nav className="flex items-center justify-end gap-1 text-muted text-sm [&_span]:me-2" aria-label={texts.title}>
           <span>{texts.page(page * ROWS + 1, page * ROWS + shown.length, found.length)}</span>
           <IconButton label={texts.before} disabled={page === 0} onClick={() => setPage(page - 1)}>
             <ChevronLeft aria-hidden="true" />

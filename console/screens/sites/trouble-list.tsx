@@ -21,7 +21,10 @@ export function TroubleList({ site, most = Number.POSITIVE_INFINITY, except = []
   const troubles = troublesOf(site).filter((trouble) => !except.includes(trouble));
   if (troubles.length === 0) return null;
   return (
-    <ul className={styles.troubles} aria-label={texts.troublesOf(site.name)}>
+    <ul
+      className={`${styles.troubles} flex flex-wrap gap-y-0.5 gap-x-4 text-sm [&_a:hover]:underline`}
+      aria-label={texts.troublesOf(site.name)}
+    >
       {troubles.slice(0, most).map((trouble) => {
         const { text, since, to } = about(site, trouble);
         return (
@@ -31,7 +34,7 @@ export function TroubleList({ site, most = Number.POSITIVE_INFINITY, except = []
                 <span>
                   {text}
                   {since === null ? null : (
-                    <span className={styles.since}>
+                    <span className="text-muted">
                       {' '}
                       {texts.since} <Moment at={since} />
                     </span>

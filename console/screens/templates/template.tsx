@@ -43,7 +43,7 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
   const { name, tags, settings, schedules, checks, hooks, sites } = template;
   const [shown, show] = useState<'change' | 'remove' | null>(null);
   const words = settingsInWords(settings);
-  const none = <p className="muted">{texts.noneOfThese}</p>;
+  const none = <p className="text-muted">{texts.noneOfThese}</p>;
   return (
     <Page
       title={name}
@@ -54,7 +54,7 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
         </>
       }
     >
-      {hooks.length === 0 ? null : <p className="muted">{texts.hasHooks}</p>}
+      {hooks.length === 0 ? null : <p className="text-muted">{texts.hasHooks}</p>}
       <Sections>
         <Section title={texts.sites} hint={texts.sitesWhat}>
           <Sites sites={sites} />
@@ -107,7 +107,7 @@ function Sites({ sites: { count, made, others, differing } }: { sites: TemplateS
     {
       heading: texts.problem,
       cell: ({ problem }) =>
-        problem === null ? <span className="muted">{texts.pending}</span> : <span data-foreign>{problem}</span>,
+        problem === null ? <span className="text-muted">{texts.pending}</span> : <span data-foreign>{problem}</span>,
     },
   ];
   const differences: Column<DifferingLine>[] = [
@@ -133,7 +133,7 @@ function Sites({ sites: { count, made, others, differing } }: { sites: TemplateS
       {lines.length === 0 ? null : (
         <>
           <h3>{texts.differing}</h3>
-          <p className="muted">{texts.differingWhat}</p>
+          <p className="text-muted">{texts.differingWhat}</p>
           <Table
             label={texts.differing}
             columns={differences}

@@ -12,7 +12,6 @@ import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { Time } from '../../ui/time.tsx';
-import admin from '../admin/admin.module.css';
 import { AdminPage } from '../admin/admin-page.tsx';
 import { TemplateForm } from './template-form.tsx';
 import { texts } from './texts.ts';
@@ -34,7 +33,7 @@ export default function Templates() {
     <AdminPage tab="templates" actions={may ? make : undefined}>
       {may ? (
         <>
-          <p className="muted">{texts.intro}</p>
+          <p className="text-muted">{texts.intro}</p>
           <List
             of={list}
             pages={list.data && [list.data]}
@@ -60,7 +59,7 @@ const COLUMNS: Column<Template>[] = [
   {
     heading: texts.name,
     cell: ({ name }) => (
-      <div className={admin.name}>
+      <div className="grid min-w-[14ch] [&_a]:font-[550] [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
         <Link href={`/admin/templates/${name}`} data-foreign>
           {name}
         </Link>

@@ -8,7 +8,6 @@ import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { texts } from './texts.ts';
 import type { MadeToken, TokenKind } from './token-form.tsx';
-import styles from './tokens.module.css';
 
 const QrCode = lazy(() => import('./qr-code.tsx'));
 
@@ -26,15 +25,16 @@ export function MadeDialog({ made: { name, token, addresses }, kind, onClose }: 
   const [address, setAddress] = useState<string>(offered[0]);
   const link = `${address}/console/#${new URLSearchParams({ token })}`;
   const signIn = (
-    <div className={styles.given}>
+    <div className="grid gap-1 min-w-0">
       <h3>{texts.signInLink}</h3>
       <CopyLine label={texts.signInLink} text={link} />
-      <p className="muted">{texts.signInLinkHow}</p>
+      <p className="text-muted">{texts.signInLinkHow}</p>
       {isLoopback(address) ? (
-        <p className="muted">{texts.qrLoopback}</p>
+        <p className="text-muted">{texts.qrLoopback}</p>
       ) : (
-        <div className={styles.scan}>
-          <Suspense fallback={<div className={styles.qr} />}>
+        <div className="flex flex-wrap items-center gap-y-2 gap-x-4 mt-2 [&_p]:flex-[1_1_14ch] [&_p]:text-muted">
+          {/* Cameras read dark on light alone, whatever the theme. */}
+          <Suspense fallback={<div className="size-42 rounded-control [&_rect]:fill-[white] [&_path]:fill-[black]" />}>
             <QrCode text={link} label={texts.qr} />
           </Suspense>
           <p>{texts.qrHow}</p>
@@ -61,7 +61,7 @@ export function MadeDialog({ made: { name, token, addresses }, kind, onClose }: 
       {isInvitation ? (
         <>
           {signIn}
-          <details className={styles.more}>
+          <details className="grid gap-3 [&_summary]:w-fit [&_summary]:py-1 [&_summary]:text-muted [&_summary]:cursor-pointer [&>div]:mt-2">
             <summary>{texts.otherWays}</summary>
             {programs}
           </details>
@@ -83,10 +83,10 @@ export function MadeDialog({ made: { name, token, addresses }, kind, onClose }: 
 
 function Given({ title, text, how }: { title: string; text: string; how?: string }) {
   return (
-    <div className={styles.given}>
+    <div className="grid gap-1 min-w-0">
       <h3>{title}</h3>
       <CopyLine label={title} text={text} />
-      {how === undefined ? null : <p className="muted">{how}</p>}
+      {how === undefined ? null : <p className="text-muted">{how}</p>}
     </div>
   );
 }

@@ -3,7 +3,6 @@
  * the standard, because cameras read it only so.
  */
 import { encode } from 'uqr';
-import styles from './tokens.module.css';
 
 const MARGIN = 4;
 
@@ -14,7 +13,12 @@ export default function QrCode({ text, label }: { text: string; label: string })
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + MARGIN} ${y + MARGIN}h1v1h-1z` : '')))
     .join('');
   return (
-    <svg className={styles.qr} viewBox={`0 0 ${whole} ${whole}`} role="img" aria-label={label}>
+    <svg
+      className="size-42 rounded-control [&_rect]:fill-[white] [&_path]:fill-[black]"
+      viewBox={`0 0 ${whole} ${whole}`}
+      role="img"
+      aria-label={label}
+    >
       <rect width={whole} height={whole} />
       <path d={path} shapeRendering="crispEdges" />
     </svg>

@@ -10,7 +10,6 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { texts } from './texts.ts';
-import styles from './tokens.module.css';
 
 interface Props {
   token: Token;
@@ -35,7 +34,7 @@ export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
   if (revoked !== null) return <Revoked name={name} {...revoked} onClose={onClose} />;
   return (
     <FormDialog form={form} title={texts.revokeTitle} submit={texts.revoke} look="danger" onClose={onClose}>
-      <p data-foreign className="wrap">
+      <p data-foreign className="wrap-anywhere">
         {texts.revokeWhat(name)}
       </p>
       {isOwn ? (
@@ -51,7 +50,7 @@ function Revoked({ name, running, truncated, onClose }: Revocation & { name: str
   return (
     <Dialog title={texts.revoked(name)} onClose={onClose}>
       <p>{texts.goesOn(running.length)}</p>
-      <ul className={styles.jobs}>
+      <ul className="grid gap-1 mt-2 wrap-anywhere">
         {running.map((job) => (
           <li key={job}>
             <Link href={`/sites/${job.slice(0, job.indexOf('.'))}/runs/${job}`}>{job}</Link>

@@ -13,7 +13,6 @@ import { SitesField } from '../../ui/sites-field.tsx';
 import { offeredRoles } from './roles.ts';
 import { texts } from './texts.ts';
 import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } from './token-limits.ts';
-import styles from './tokens.module.css';
 
 export type MadeToken = AnswerOf<'POST /tokens'>;
 
@@ -85,13 +84,13 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
       />
       {isPerson ? (
         <CheckGroup label={texts.role}>
-          <div className={styles.roles}>
+          <div className="grid gap-2 w-full">
             {roles.map((role) => (
               <RadioField
                 key={role}
                 name="role"
                 label={
-                  <span className={styles.role}>
+                  <span className="grid [&_strong]:font-[550] [&_span]:text-muted [&_span]:text-sm">
                     <strong>{roleTexts.names[role]}</strong>
                     <span>{roleTexts.hints[role]}</span>
                   </span>
@@ -118,7 +117,7 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
         error={form.errorOf('sites')}
         onChange={(sites) => form.set({ sites })}
       />
-      <div className={styles.ending}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
         <SelectField label={texts.expiry} {...form.text('expiry')}>
           {expiries.map((expiry) => (
             <option key={expiry} value={expiry}>
@@ -137,8 +136,8 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
 /** What something is called, with its name in the API. */
 function Coded({ text, code }: { text: string; code: string }) {
   return (
-    <span className={styles.coded}>
-      <span data-foreign>{text}</span> {text === code ? null : <code className="muted">{code}</code>}
+    <span className="wrap-anywhere">
+      <span data-foreign>{text}</span> {text === code ? null : <code className="text-muted">{code}</code>}
     </span>
   );
 }

@@ -26,6 +26,8 @@ import { texts } from './texts.ts';
 import { type MadeToken, TokenForm, type TokenKind } from './token-form.tsx';
 import styles from './tokens.module.css';
 
+const WORDS = 'inline-block min-w-[14ch]';
+
 type Token = AnswerOf<'GET /tokens'>['tokens'][number];
 
 type Shown =
@@ -53,7 +55,7 @@ export default function Tokens() {
     {
       heading: texts.sites,
       cell: ({ sites }) => (
-        <span className={styles.words} title={sites === '*' ? undefined : sites.join(', ')} data-foreign>
+        <span className={WORDS} title={sites === '*' ? undefined : sites.join(', ')} data-foreign>
           {selectionText(sites, nameOf)}
         </span>
       ),
@@ -61,7 +63,7 @@ export default function Tokens() {
     {
       heading: texts.createdBy,
       cell: ({ createdBy }) => (
-        <span className={styles.words}>
+        <span className={WORDS}>
           {createdBy === null ? (
             <span title={texts.firstMakerHow}>{texts.firstMaker}</span>
           ) : (
@@ -73,7 +75,7 @@ export default function Tokens() {
     {
       heading: texts.expires,
       cell: ({ expiresAt, expiresSoon }) => (
-        <div className={styles.soon}>
+        <div className="grid justify-items-start gap-0.5">
           <Time at={expiresAt} />
           {expiresSoon && purpose !== 'session' ? <Chip tone="warn">{texts.endsSoon}</Chip> : null}
         </div>
@@ -90,7 +92,7 @@ export default function Tokens() {
     {
       heading: texts.actions,
       cell: (token) => (
-        <div className={styles.act}>
+        <div className="flex gap-1">
           <Button aria-label={texts.revokeOf(token.name)} onClick={() => show({ dialog: 'revoke', token })}>
             {texts.revoke}
           </Button>
@@ -132,9 +134,9 @@ export default function Tokens() {
         ) : undefined
       }
     >
-      <p className="muted">{texts.intro}</p>
+      <p className="text-muted">{texts.intro}</p>
       <Tabs label={texts.purpose} tabs={texts.purposes} value={purpose} onChange={setPurpose} />
-      <div className={`${cards.cards} ${cards.tokens}`}>
+      <div className={`${cards.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto ${cards.tokens}`}>
         <List
           of={tokens}
           pages={tokens.data && [tokens.data]}
@@ -181,16 +183,16 @@ interface NameProps {
 
 function Name({ token: { id, name, person }, isOwn, people }: NameProps) {
   return (
-    <div className={styles.name}>
+    <div className="flex flex-wrap items-center gap-x-2 min-w-[16ch]">
       <strong data-foreign>{name}</strong>
-      {isOwn ? <span className={styles.own}>{texts.own}</span> : null}
-      <span className={styles.whose}>
+      {isOwn ? <span className="px-2 py-0 rounded-[10px] bg-selected text-xs">{texts.own}</span> : null}
+      <span className="flex basis-full flex-wrap items-baseline gap-x-2">
         {person === null ? null : (
           <Link href={`/admin/people/${person}`} title={texts.whose} data-foreign>
             {people.get(person) ?? person}
           </Link>
         )}
-        <code className="muted">{id}</code>
+        <code className="text-muted">{id}</code>
       </span>
     </div>
   );
@@ -200,7 +202,7 @@ function Scopes({ scopes }: { scopes: Token['scopes'] }) {
   const role = roleOf(scopes);
   if (role !== null) return <span title={scopes.join(', ')}>{roleTexts.names[role]}</span>;
   return (
-    <ul className={styles.scopes}>
+    <ul className={`${styles.scopes} flex flex-wrap gap-1 min-w-[16ch]`}>
       {scopes.map((scope) => (
         <li key={scope} title={texts.scopes[scope]}>
           {scope}

@@ -12,7 +12,9 @@ import { Button } from '../../ui/button.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { texts } from './texts.ts';
-import styles from './tools.module.css';
+
+const RUN_HEAD =
+  'flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere';
 
 const SHOWN = 10;
 const NONE = { jobs: [], nextCursor: null };
@@ -34,15 +36,15 @@ export function History({ site, tool, shown, onRepeat }: Props) {
         const [last] = others;
         if (last === undefined) {
           if (shown.length > 0) return null;
-          return <p className="muted">{nextCursor === null ? texts.noHistory : texts.noMatch}</p>;
+          return <p className="text-muted">{nextCursor === null ? texts.noHistory : texts.noMatch}</p>;
         }
         const before = shown.length === 0 ? others.slice(1) : others;
         return (
           <>
             {shown.length === 0 ? <Last key={last.id} job={last} /> : null}
             {before.length === 0 ? null : (
-              <section className={styles.history}>
-                <div className={styles.runHead}>
+              <section className="grid gap-2 min-w-0">
+                <div className={RUN_HEAD}>
                   <h2>{texts.history}</h2>
                   <Link href={`/sites/${site}/runs?tool=${tool}`}>{texts.allJobs}</Link>
                 </div>
@@ -68,12 +70,15 @@ export function History({ site, tool, shown, onRepeat }: Props) {
 function Last({ job }: { job: Job }) {
   const command = useStartedCommand(job);
   return (
-    <section className={styles.run} aria-label={texts.last}>
-      <div className={styles.runHead}>
+    <section
+      className="grid gap-2 min-w-0 px-4 pt-3 pb-4 border border-line rounded-control bg-surface"
+      aria-label={texts.last}
+    >
+      <div className={RUN_HEAD}>
         <h2>
           {texts.last} <code data-foreign>{requestText(job)}</code>
         </h2>
-        <span className="muted">
+        <span className="text-muted">
           <Time at={job.createdAt} />
         </span>
       </div>

@@ -7,7 +7,6 @@ import { titleOfJob } from '../../commands/job-texts.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { texts } from './texts.ts';
-import styles from './tools.module.css';
 
 interface Props {
   jobs: readonly Job[];
@@ -19,7 +18,7 @@ interface Props {
 export function Started({ jobs, onChange, onDismiss }: Props) {
   if (jobs.length === 0) return null;
   return (
-    <section className={styles.runs} aria-label={texts.running}>
+    <section className="grid gap-4" aria-label={texts.running}>
       {jobs.map((job) => (
         <Run key={job.id} job={job} onChange={onChange} onDismiss={() => onDismiss(job.id)} />
       ))}
@@ -38,8 +37,11 @@ function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => v
   }, [state]);
   const title = titleOfJob(job);
   return (
-    <article className={styles.run} aria-label={title}>
-      <header className={styles.runHead}>
+    <article
+      className="grid gap-2 min-w-0 px-4 pt-3 pb-4 border border-line rounded-control bg-surface"
+      aria-label={title}
+    >
+      <header className="flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere">
         <h2 data-foreign>{title}</h2>
         <IconButton label={texts.dismiss(title)} onClick={onDismiss}>
           <X />

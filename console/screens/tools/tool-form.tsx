@@ -93,9 +93,14 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
   const { body } = checkForm(form, values);
   const asQuery = new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]));
   return (
-    <form ref={element} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form
+      ref={element}
+      className={`${styles.form} grid grid-cols-1 gap-4`}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
       {form.fields.length === 0 ? null : (
-        <div className={styles.fields}>
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,300px),1fr))] gap-y-3.5 gap-x-5 items-start w-[min(100%,1040px)]">
           {form.fields.map((field) => (
             <ToolField
               key={field.name}
@@ -114,7 +119,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
         onChange={setAgent}
       />
       {problem === null ? null : <ProblemBox error={problem} />}
-      <div className="actions">
+      <div className="flex flex-wrap gap-2">
         <Button ref={runButton} type="submit" look="primary" aria-disabled={isStarting}>
           <Play aria-hidden="true" />
           {isStarting ? texts.starting : texts.run}

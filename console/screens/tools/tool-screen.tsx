@@ -59,7 +59,7 @@ function KnownTool({ site, form, name }: { site: string; form: Form; name: Tool 
       <ToolLinks site={site} />
       <AgentWarning site={site} programs={Object.keys(form.tool.programs)} />
       <Card>
-        <p className="muted">{commandTexts.purposes[name]}</p>
+        <p className="text-muted">{commandTexts.purposes[name]}</p>
         <ToolForm
           key={`${fills} ${address}`}
           site={site}
@@ -86,14 +86,17 @@ function KnownTool({ site, form, name }: { site: string; form: Form; name: Tool 
 function Heading({ name }: { name: Tool }) {
   return (
     <h1>
-      {commandTexts.tools[name]} <code className={styles.program}>{name}</code>
+      {commandTexts.tools[name]} <code className="text-muted text-sm font-normal tracking-[0]">{name}</code>
     </h1>
   );
 }
 
 function ToolLinks({ site }: { site: string }) {
   return (
-    <nav aria-label={texts.others} className={styles.links}>
+    <nav
+      aria-label={texts.others}
+      className="flex flex-wrap gap-1 max-700:flex-nowrap max-700:-mx-3 max-700:px-3 max-700:py-0.5 max-700:overflow-x-auto max-700:[scrollbar-width:none] max-700:[&_a]:flex-none max-700:[&_a]:min-h-10"
+    >
       {TOOLS_IN_ORDER.map((name) => (
         <ToolLink key={name} site={site} name={name} />
       ))}

@@ -1,6 +1,5 @@
 /** A time as a band of states: by height and colour, and in words for the stretch that is pointed at. */
 import { useId } from 'react';
-import styles from './chart.module.css';
 import type { Cursor } from './cursor.ts';
 import { Hatch } from './hatch.tsx';
 import { Plot } from './plot.tsx';
@@ -31,6 +30,12 @@ interface Props<State extends string> {
   cursor: Cursor;
 }
 
+const COLOURS: Record<StateLook['tone'], string> = {
+  good: 'fill-good opacity-85',
+  calm: 'fill-control-line',
+  bad: 'fill-bad',
+  unknown: 'fill-control-line',
+};
 const HEIGHT = 24;
 /** Shorter stretches could not be seen. */
 const NARROWEST = 2;
@@ -41,7 +46,7 @@ export function Band<State extends string>(props: Props<State>) {
   if (stretches.length === 0) return null;
   const states = (Object.keys(looks) as State[]).filter((state) => stretches.some((one) => one.state === state));
   return (
-    <div className={styles.chart}>
+    <div className="grid gap-0.5 min-w-0">
       <Plot
         label={label}
         describedBy={describedBy}
@@ -58,13 +63,13 @@ export function Band<State extends string>(props: Props<State>) {
       >
         {({ x, left, right, top, hatch }) => (
           <>
-            <rect className={styles.bandGround} rx={2} x={left} width={right - left} y={top} height={HEIGHT} />
+            <rect className="fill-sunken" rx={2} x={left} width={right - left} y={top} height={HEIGHT} />
             {stretches.map(({ from, to, state }) => {
               const { tone, y, height, isHatched = false } = looks[state];
               return (
                 <rect
                   key={from}
-                  className={isHatched ? undefined : styles[tone]}
+                  className={isHatched ? undefined : COLOURS[tone]}
                   {...(isHatched ? { fill: hatch } : {})}
                   rx={2}
                   x={x(from)}
@@ -77,7 +82,10 @@ export function Band<State extends string>(props: Props<State>) {
           </>
         )}
       </Plot>
-      <ul className={styles.legend} aria-hidden="true">
+      <ul
+        className="flex flex-wrap gap-y-0.5 gap-x-4 ps-11.5 text-muted text-xs max-700:ps-0 [&_li]:inline-flex [&_li]:items-center [&_li]:gap-1.5"
+        aria-hidden="true"
+      >
         {states.map((state) => {
           const { label: name, tone, y, height, isHatched = false } = looks[state];
           return (
@@ -85,7 +93,7 @@ export function Band<State extends string>(props: Props<State>) {
               <svg width="14" height="18" aria-hidden="true">
                 <Hatch id={pattern} />
                 <rect
-                  className={isHatched ? undefined : styles[tone]}
+                  className={isHatched ? undefined : COLOURS[tone]}
                   {...(isHatched ? { fill: `url(#${pattern})` } : {})}
                   width="14"
                   y={y * 18}

@@ -10,6 +10,8 @@ import { texts } from './texts.ts';
 import type { TimeSpan } from './time-span.ts';
 import { gapsOf, greatestOf, nearest, runsOf, type Track, timesOf } from './track.ts';
 
+const LINE = 'fill-none stroke-current stroke-[1.75] [stroke-linecap:round] [stroke-linejoin:round]';
+
 interface Props {
   title: string;
   /** What the chart shows, in a sentence. */
@@ -33,7 +35,13 @@ interface Props {
 /** Rows of the table. */
 const MAX_ROWS = 300;
 /** Further tracks have the same colours again. */
-const COLOURS = 4;
+/** Colours alone do not tell them apart. */
+const SERIES = [
+  'text-series-1',
+  'text-series-2 [stroke-dasharray:7_4]',
+  'text-series-3 [stroke-dasharray:2_4]',
+  'text-series-4 [stroke-dasharray:9_3_2_3]',
+];
 const NARROWEST_BAR = 1.5;
 const LOWEST_BAR = 2;
 const WIDEST_BAR = 24;
@@ -54,12 +62,12 @@ export function Chart(props: Props) {
     return `${dateTimeText(new Date(time))}: ${known.join(', ')}`;
   };
   return (
-    <section className={styles.chart} aria-label={title}>
-      <div className={styles.head}>
+    <section className="grid gap-0.5 min-w-0" aria-label={title}>
+      <div className={`${styles.head} flex flex-wrap items-center justify-between gap-x-4`}>
         <h3>{title}</h3>
         {props.side}
       </div>
-      <p id={summaryId} className={isMinor ? 'visually-hidden' : styles.summary}>
+      <p id={summaryId} className={isMinor ? 'visually-hidden' : 'text-muted text-sm'}>
         {summary}
       </p>
       {isTable ? (
@@ -82,7 +90,7 @@ export function Chart(props: Props) {
               <>
                 <Gaps gaps={gaps} scale={scale} />
                 {tracks.map((track, i) => (
-                  <g key={track.name} className={styles[`c${i % COLOURS}`]}>
+                  <g key={track.name} className={SERIES[i % SERIES.length]}>
                     {look === 'line' ? <Line track={track} scale={scale} /> : <Bars track={track} scale={scale} />}
                   </g>
                 ))}
@@ -133,8 +141,10 @@ function Line({ track, scale: { x, y } }: { track: Track; scale: Scale }) {
   };
   return (
     <>
-      {low === undefined || high === undefined ? null : <path className={styles.area} d={runs.map(area).join('')} />}
-      <path className={styles.line} d={line.join('')} />
+      {low === undefined || high === undefined ? null : (
+        <path className="fill-current opacity-14" d={runs.map(area).join('')} />
+      )}
+      <path className={LINE} d={line.join('')} />
     </>
   );
 }
@@ -150,7 +160,7 @@ function Bars({ track, scale: { x, y, bottom } }: { track: Track; scale: Scale }
     return (
       <rect
         key={time}
-        className={styles.barFill}
+        className="fill-current"
         x={middle - width / 2}
         width={width}
         y={bottom - height}
@@ -165,15 +175,14 @@ function Legend({ tracks, hasGaps, isBars }: { tracks: readonly Track[]; hasGaps
   const pattern = useId();
   if (named.length === 0 && !hasGaps) return null;
   return (
-    <ul className={styles.legend} aria-hidden="true">
+    <ul
+      className="flex flex-wrap gap-y-0.5 gap-x-4 ps-11.5 text-muted text-xs max-700:ps-0 [&_li]:inline-flex [&_li]:items-center [&_li]:gap-1.5"
+      aria-hidden="true"
+    >
       {named.map(({ name }, i) => (
         <li key={name}>
-          <svg width="22" height="10" className={styles[`c${i % COLOURS}`]} aria-hidden="true">
-            {isBars ? (
-              <rect className={styles.barFill} width="10" height="10" />
-            ) : (
-              <path className={styles.line} d="M2 5H20" />
-            )}
+          <svg width="22" height="10" className={SERIES[i % SERIES.length]} aria-hidden="true">
+            {isBars ? <rect className="fill-current" width="10" height="10" /> : <path className={LINE} d="M2 5H20" />}
           </svg>
           {name}
         </li>
@@ -203,13 +212,16 @@ function ValueTable({ title, tracks, times, textAt }: TableProps) {
   const shown = times.toReversed().slice(0, MAX_ROWS);
   return (
     <>
-      <div className={styles.table}>
+      <div className="max-h-90 overflow-y-auto">
         <Table
           label={texts.tableOf(title)}
           rows={shown}
           keyOf={String}
           columns={[
-            { heading: texts.when, cell: (time) => <span className="nowrap">{dateTimeText(new Date(time))}</span> },
+            {
+              heading: texts.when,
+              cell: (time) => <span className="whitespace-nowrap">{dateTimeText(new Date(time))}</span>,
+            },
             ...tracks.map((track) => ({
               heading: track.name === '' ? title : track.name,
               cell: (time: number) => textAt(track, time) ?? texts.nobody,

@@ -1,11 +1,10 @@
 /** The pattern of what nobody knows. */
-import styles from './chart.module.css';
 
 export function Hatch({ id }: { id: string }) {
   return (
     <defs>
       <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect width="1.5" height="6" className={styles.hatch} />
+        <rect width="1.5" height="6" className="fill-control-line opacity-40" />
       </pattern>
     </defs>
   );

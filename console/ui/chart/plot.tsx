@@ -76,10 +76,10 @@ export function Plot(props: Props) {
   }
 
   return (
-    <div className={styles.plot}>
+    <div className="relative min-w-0">
       <div
         ref={box}
-        className={styles.ground}
+        className="min-w-0 rounded-[4px] overflow-hidden cursor-crosshair touch-pan-y [&_svg]:block"
         onPointerMove={onPointerMove}
         onPointerLeave={() => cursor.point(null)}
         {...(last < 0
@@ -100,8 +100,8 @@ export function Plot(props: Props) {
           <Hatch id={hatch} />
           {ticks.map((value) => (
             <g key={value}>
-              <line className={styles.grid} x1={GUTTER} x2={GUTTER + inner} y1={y(value)} y2={y(value)} />
-              <text className={styles.tick} x={GUTTER - 6} y={y(value)} dy="0.32em" textAnchor="end">
+              <line className="stroke-line" x1={GUTTER} x2={GUTTER + inner} y1={y(value)} y2={y(value)} />
+              <text className="fill-muted text-xs" x={GUTTER - 6} y={y(value)} dy="0.32em" textAnchor="end">
                 {props.valueText?.(value)}
               </text>
             </g>
@@ -111,19 +111,29 @@ export function Plot(props: Props) {
             : props.children({ x, y, hatch: `url(#${hatch})`, left: GUTTER, right: GUTTER + inner, top: TOP, bottom })}
           {timeTicks(span, Math.max(2, Math.floor(inner / TICK_WIDTH))).map((tick) => (
             <g key={tick.at}>
-              <line className={styles.grid} x1={x(tick.at)} x2={x(tick.at)} y1={bottom} y2={bottom + 4} />
-              <text className={styles.tick} y={bottom + 17} {...inside(x(tick.at), width)}>
+              <line className="stroke-line" x1={x(tick.at)} x2={x(tick.at)} y1={bottom} y2={bottom + 4} />
+              <text className="fill-muted text-xs" y={bottom + 17} {...inside(x(tick.at), width)}>
                 {tick.label}
               </text>
             </g>
           ))}
           {cursor.time === null ? null : (
-            <line className={styles.cursor} x1={x(cursor.time)} x2={x(cursor.time)} y1={TOP} y2={bottom} />
+            <line
+              className="stroke-muted [stroke-dasharray:2_2]"
+              x1={x(cursor.time)}
+              x2={x(cursor.time)}
+              y1={TOP}
+              y2={bottom}
+            />
           )}
         </svg>
       </div>
       {last < 0 || cursor.time === null ? null : (
-        <p className={styles.readout} style={placeOf(x(cursor.time), width)}>
+        <p
+          // Above the moment that is pointed at, over what stands there otherwise.
+          className={`${styles.readout} absolute bottom-[calc(100%_-_4px)] z-1 max-w-full px-2 py-0.5 border border-line rounded-control bg-raised shadow-raised text-xs pointer-events-none`}
+          style={placeOf(x(cursor.time), width)}
+        >
           {say(stop)}
         </p>
       )}

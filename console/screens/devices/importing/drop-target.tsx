@@ -1,6 +1,5 @@
 /** What is shown while a file is dragged over the page. */
 import { useEffect, useEffectEvent, useState } from 'react';
-import styles from './import-dialog.module.css';
 import { importTexts } from './texts.ts';
 
 interface Props {
@@ -12,7 +11,11 @@ interface Props {
 
 export function DropTarget({ onFile, when, isTaken }: Props) {
   const isOver = useFileDrop(onFile, when, isTaken);
-  return isOver ? <div className={styles.over}>{importTexts.drop}</div> : null;
+  return isOver ? (
+    <div className="fixed grid inset-3 z-25 place-content-center border-2 border-dashed border-accent rounded-[16px] bg-[color-mix(in_srgb,var(--background)_88%,transparent)] text-[1.3rem] pointer-events-none">
+      {importTexts.drop}
+    </div>
+  ) : null;
 }
 
 /** While something is dragged over the page, the browser says so at least every 350 ms. */

@@ -8,7 +8,6 @@ import { common } from '../../../text/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemBox } from '../../../ui/state.tsx';
-import styles from './import-dialog.module.css';
 import { type Imported, ImportReport, Lines } from './import-report.tsx';
 import { importTexts } from './texts.ts';
 
@@ -28,7 +27,7 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
   const [mode, setMode] = useState<Mode>('merge');
   return (
     <Dialog title={importTexts.title} onClose={onClose} isWide>
-      <div className={styles.content}>
+      <div className="grid grid-cols-1 gap-4">
         <input
           ref={input}
           type="file"
@@ -41,7 +40,7 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
             if (chosen !== undefined) onFile(chosen);
           }}
         />
-        <div className={styles.file}>
+        <div className="flex flex-wrap items-center justify-between gap-3 p-4 border border-dashed border-control-line rounded-control wrap-anywhere">
           <span data-foreign>{file === null ? importTexts.hint : file.name}</span>
           <Button look={file === null ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
             <FileUp aria-hidden="true" />
@@ -64,10 +63,10 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
 
 function ModeChoice({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
   return (
-    <fieldset className={styles.modes}>
+    <fieldset className="grid gap-1 m-0 p-0 border-0">
       <legend className="visually-hidden">{importTexts.mode}</legend>
       {(['merge', 'replace'] as const).map((one) => (
-        <label key={one} className={styles.mode}>
+        <label key={one} className="flex items-center gap-2 min-h-7">
           <input type="radio" name="mode" checked={mode === one} onChange={() => onChange(one)} />
           <span>{importTexts.modes[one]}</span>
         </label>

@@ -17,7 +17,9 @@ export function ImportReport({ report }: { report: Imported }) {
   ];
   return (
     <>
-      <dl className={styles.numbers}>
+      <dl
+        className={`${styles.numbers} grid grid-cols-[repeat(auto-fit,minmax(104px,1fr))] gap-2 [&_dt]:text-muted [&_dt]:text-sm [&_dd]:text-[1.3rem] [&_dd]:tabular-nums [&_dd]:leading-[1.3]`}
+      >
         {numbers.map(([label, count, isBad]) => (
           <div key={label} data-bad={isBad || undefined}>
             <dt>{label}</dt>
@@ -31,7 +33,7 @@ export function ImportReport({ report }: { report: Imported }) {
         <p>
           {importTexts.ignoredColumns}{' '}
           {ignored_columns.map((name) => (
-            <code key={name} className={styles.column} data-foreign>
+            <code key={name} className="me-2 wrap-anywhere" data-foreign>
               {name}
             </code>
           ))}
@@ -51,13 +53,13 @@ interface LinesProps {
 export function Lines({ title, lines, count }: LinesProps) {
   if (count === 0) return null;
   return (
-    <section className={styles.lines} aria-label={title}>
+    <section className={`${styles.lines} grid gap-1 min-w-0`} aria-label={title}>
       <h3>{title}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1) */}
       <ul tabIndex={0} aria-label={title}>
         {lines.map(({ line, reason }) => (
           <li key={`${line} ${reason}`}>
-            <span className={styles.line}>{importTexts.line(line)}</span>
+            <span className="flex-none min-w-18 text-muted tabular-nums">{importTexts.line(line)}</span>
             <span data-foreign>{reason}</span>
           </li>
         ))}

@@ -18,19 +18,21 @@ export function Arrivals({ site, problem }: { site: string; problem: string | nu
   const devices = (data?.devices ?? []).flatMap((device) => ('devMac' in device ? [device] : []));
   if (problem !== null && devices.length === 0) {
     return (
-      <p className={styles.problem}>
+      <p className="text-warn text-sm">
         {texts.hindered} <span data-foreign>{problem}</span>{' '}
         <Link href={`/sites/${site}/settings`}>{texts.settings}</Link>
       </p>
     );
   }
   return (
-    <div className={styles.arrivals}>
-      <p role="status" className={styles.found}>
+    <div className="grid gap-2 pt-3 border-t border-line">
+      <p role="status" className="flex gap-3 font-[550] [&_a]:font-normal">
         {devices.length === 0 ? texts.looking : texts.found(data?.total ?? devices.length)}
         {devices.length === 0 ? null : <Link href={`/sites/${site}/devices`}>{texts.all}</Link>}
       </p>
-      <ul className={styles.devices}>
+      <ul
+        className={`${styles.devices} grid grid-cols-[repeat(auto-fill,minmax(min(220px,100%),1fr))] gap-2 [&_a>span]:grid [&_a>span]:min-w-0 [&_a>span]:wrap-anywhere [&_a:hover]:bg-hover [&_small]:text-muted [&_small]:[font:0.75rem_var(--mono)]`}
+      >
         {devices.map((device) => (
           <li key={device.key}>
             <a href={`#/sites/${site}/devices/${encodeURIComponent(device.key)}`}>

@@ -53,17 +53,17 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
   const next = STEPS.find((step) => !done.includes(step));
 
   return (
-    <section className={styles.card} aria-label={texts.title}>
-      <div className={styles.head}>
+    <section className="card grid gap-3 min-w-0 p-4" aria-label={texts.title}>
+      <div className="flex items-center gap-3 [&_button]:ms-auto [&_span]:text-sm">
         <h2>{texts.title}</h2>
-        <span className="muted" role="status">
+        <span className="text-muted" role="status">
           {texts.progress(done.length, STEPS.length)}
         </span>
         <Button look="quiet" onClick={() => hidden.set('hidden')}>
           {texts.hide}
         </Button>
       </div>
-      <ol className={styles.steps}>
+      <ol className="grid">
         {STEPS.map((step) => (
           <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step, facets.data?.named ?? 0)}>
             {step === 'agent' ? (
@@ -112,11 +112,18 @@ interface LineProps {
 
 function Line({ step, isDone: done, about, children }: LineProps) {
   return (
-    <li className={styles.step} data-done={done || undefined}>
-      <span className={styles.mark}>{done ? <Check aria-hidden="true" /> : null}</span>
-      <span className={styles.words}>
+    <li
+      className={`${styles.step} grid grid-cols-[24px_minmax(0,1fr)_auto] items-center gap-3 min-h-11 py-1.5 data-done:min-h-9 max-600:grid-cols-[24px_minmax(0,1fr)]`}
+      data-done={done || undefined}
+    >
+      <span
+        className={`${styles.mark} grid place-items-center size-5 border-[1.5px] border-control-line rounded-[50%] text-good-text [&_svg]:size-3.5`}
+      >
+        {done ? <Check aria-hidden="true" /> : null}
+      </span>
+      <span className={`${styles.words} grid gap-px [&_strong]:font-[550]`}>
         <strong>{texts.steps[step]}</strong> <span className="visually-hidden">({done ? texts.done : texts.open})</span>
-        {done ? null : <span className={styles.about}>{about}</span>}
+        {done ? null : <span className="text-muted text-sm">{about}</span>}
       </span>
       {done ? null : children}
     </li>

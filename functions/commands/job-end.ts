@@ -27,12 +27,11 @@ export class JobEnd {
   readonly #dependencies: Dependencies;
   /** Whether the command was sent from here: then it is known that the agent has accepted it. */
   readonly #isOurs: boolean;
-  readonly #recordAfter = performance.now() + RECORD_STATE_AFTER_MS;
+  readonly #recordAfter = Date.now() + RECORD_STATE_AFTER_MS;
   /** The connection over which the messages of the agent come; null while there is none. */
   #live: LiveConnection | null;
   /** The state in the row, as far as it is known here. */
   #recorded: Job['state'];
-  /** By `performance.now()`. */
   #readRowAt: number;
 
   /** @param used the connection over which the command was sent; null when it was sent before, or by another process */
@@ -42,7 +41,7 @@ export class JobEnd {
     this.#isOurs = used !== null;
     this.#live = used;
     this.#recorded = tracker.recorded;
-    this.#readRowAt = performance.now() + (used === null ? 0 : POLL_MS.connected);
+    this.#readRowAt = Date.now() + (used === null ? 0 : POLL_MS.connected);
   }
 
   /**
@@ -73,12 +72,12 @@ export class JobEnd {
     const cut = new Promise<null>((resolve) => {
       const onCut = () => {
         this.#live = null;
-        this.#readRowAt = performance.now() + POLL_MS.disconnected;
+        this.#readRowAt = Date.now() + POLL_MS.disconnected;
         resolve(null);
       };
       forget = this.#live?.onClosed(onCut) ?? forget;
     });
-    const pause = Math.max(0, Math.min(this.#readRowAt - performance.now(), MISSING_AFTER_MS));
+    const pause = Math.max(0, Math.min(this.#readRowAt - Date.now(), MISSING_AFTER_MS));
     try {
       return await deadline(Promise.race([this.#tracker.ended, cut]), pause, () => null);
     } finally {
@@ -91,7 +90,7 @@ export class JobEnd {
     const { id, isRunning } = this.#tracker;
     const state = isRunning ? 'running' : 'accepted';
     const isNews = this.#recorded !== state && (this.#isOurs || isRunning);
-    if (!isNews || performance.now() < this.#recordAfter) return;
+    if (!isNews || Date.now() < this.#recordAfter) return;
     this.#recorded = state;
     const { jobs, log } = this.#dependencies;
     await jobs
@@ -101,8 +100,8 @@ export class JobEnd {
 
   /** The end as the row has it, when it is time to look; null when it has none. */
   async #readRow(): Promise<EndedJob | null> {
-    if (performance.now() < this.#readRowAt) return null;
-    this.#readRowAt = performance.now() + (this.#live === null ? POLL_MS.disconnected : POLL_MS.connected);
+    if (Date.now() < this.#readRowAt) return null;
+    this.#readRowAt = Date.now() + (this.#live === null ? POLL_MS.disconnected : POLL_MS.connected);
     const { id } = this.#tracker;
     const { jobs, log } = this.#dependencies;
     try {
@@ -112,7 +111,7 @@ export class JobEnd {
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'not_found') throw error;
       log.warn({ err: error, jobId: id }, 'cannot read the row of a job that is followed');
-      this.#readRowAt = performance.now() + POLL_MS.disconnected; // The database may be available again before the wait is over.
+      this.#readRowAt = Date.now() + POLL_MS.disconnected; // The database may be available again before the wait is over.
       return null;
     }
   }

@@ -131,7 +131,8 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
       if (!isReusable || idle.has(settings)) return context.close();
       const tabs = context.pages().filter((tab) => tab !== known?.firstTab);
       const firstTab = known?.firstTab ?? (await context.newPage());
-      if (known === undefined) await firstTab.goto(`${url}/health`);
+      // Of a system that a test has ended, nothing is worth keeping.
+      if (known === undefined && !(await isThere(firstTab, url))) return context.close();
       await Promise.all(tabs.map((tab) => tab.close()));
       await Promise.all([context.clearPermissions(), context.clearCookies()]);
       const devtools = await context.newCDPSession(firstTab);
@@ -143,6 +144,13 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
   }
 
   return { open, close: () => browser.close() };
+}
+
+function isThere(tab: Page, url: string): Promise<boolean> {
+  return tab.goto(`${url}/health`).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** More than the longest pause of `POLL_MS.usual` in console/api/queries.ts, which differs by a tenth between pages. */

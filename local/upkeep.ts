@@ -1,5 +1,5 @@
 /**
- * Does what nobody asks for: once an hour, as in the cloud a rule of EventBridge has it done; what concerns a
+ * Maintenance: once an hour, as in the cloud a rule of EventBridge has it done; what concerns a
  * release of the agent, every minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -56,7 +56,7 @@ test('a turn is taken when it is due; one that fails is taken again later; one b
   expect(began).toEqual([]);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(began).toEqual(['a']);
-  void runner.send({ run: 'a', site: null }, new Date()); // Somebody has asked to stop it.
+  void runner.send({ run: 'a', site: null }, new Date()); // A caller stops it.
   await settle();
   expect(began).toEqual(['a']);
   await end('a', new Error('the database is away'));

@@ -1,5 +1,5 @@
 /**
- * Proposals of where devices hang: places that the evidence shows, and that nobody has told otherwise.
+ * Proposals of where devices hang: places that the evidence shows, and no person has set otherwise.
  * @promise Proposed places make no loop: `test/api/placements.test.ts`.
  */
 import { INTERNET } from '../../shared/device.ts';

@@ -66,7 +66,7 @@ export const background = {
   },
   worker: {
     name: 'worker',
-    description: 'Takes turns of hooks, batches and scans, and does once an hour what nobody asks for',
+    description: 'Takes turns of hooks, batches and scans, and does the hourly maintenance',
     memoryMb: 512,
     // The turns of hooks and runs take a minute at most. The next hour goes on where the upkeep of this one has stopped; a
     // task that failed comes again only when it is over.

@@ -38,7 +38,7 @@ export function userOf({ person, token }: Pick<Caller, 'person' | 'token'>): str
 }
 
 /**
- * A token of somebody can do what both its own scopes and sites and the grants of that person allow now. Of grants with
+ * A person's token can do what both its own scopes and sites and the grants of that person allow now. Of grants with
  * different roles, those count that have the scope.
  */
 export function callerOf(found: Omit<Caller, 'reach'>, needed: NeededScope): Caller {
@@ -90,7 +90,7 @@ export function lifeBeyond(maker: Token, expiresAt: string | null | undefined, n
 }
 
 /**
- * The former secret of a token is for those who have not heard of the new one. Whoever has found it may make nothing that is
+ * The former secret of a token is for those who have not heard of the new one. A thief of it may make nothing that is
  * valid when it is not any more.
  * @throws {ServiceError} `conflict`
  */

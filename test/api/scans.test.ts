@@ -1,6 +1,7 @@
 /** Scans of large networks: who takes which shard, what their results make of the scan, and what is other than before. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { jobOfShard } from '../../functions/commands/runs/shards.ts';
 import type { Request, Result } from '../../shared/agent/messages.ts';
 import { scans } from '../../shared/api/scans.ts';
 import {
@@ -96,6 +97,16 @@ test('a scan is dealt to the connected agents, each shard to one; its results ar
   expect((json as { jobs: { request: unknown; site: string }[] }).jobs).toContainEqual(
     expect.objectContaining({ site, request: { tool: 'nmap', target: '10.20.4.0/22', mode: 'fast' } }),
   );
+});
+
+test('a shard is written down before its agent gets it, so that a crash makes no second job of it', async () => {
+  const { site, agent, start, ask } = await openSite();
+  await using one = await agent('main');
+  const { id } = await start();
+  const request = await one.request();
+  const run = (await system.context.runs.find(site, id)) ?? expect.fail('no run');
+  expect(run.progress.open.map((at) => jobOfShard(run, at))).toEqual([request.id]);
+  await ask('DELETE', `/scans/${id}`);
 });
 
 test('the next scan of the same network says what is other: hosts, and ports of those that are still there', async () => {

@@ -62,7 +62,7 @@ const Settings = Batch.pick({
   request: StoredCommand,
   /** Id of the token that started it. */
   actor: z.string(),
-  /** Id of the person whose token that is; null when it is nobody's in particular. */
+  /** Id of the person whose token that is; null for a token without a person. */
   person: z.string().nullable(),
   sourceAddress: z.string().nullable(),
 });

@@ -213,7 +213,12 @@ class Turn {
       progress.open.push(next.at);
       if (next.agent !== undefined) this.#takers.set(next.at, next.agent);
       if (site === null) progress.begun++;
-      else progress.shards![next.at] = withAttempt(progress.shards![next.at]!, this.#now() - timeOfUuid(id));
+      else {
+        progress.shards![next.at] = withAttempt(progress.shards![next.at]!, this.#now() - timeOfUuid(id));
+        // An attempt has a job of its own: after a crash it is found by what was written before.
+        this.#note();
+        if (!(await this.#sync())) return;
+      }
       this.#begin(next.at);
     }
     const isAllBegun = site === null ? progress.begun === total : !progress.shards!.some(isOpen);
@@ -274,7 +279,7 @@ class Turn {
         .then(async () => void (this.#works.has(at) && (await followed.cancel())))
         .catch((err: unknown) => log.warn({ err, ...about }, 'a job of a run cannot be stopped'));
       const ended = await Promise.race([handle.end(beginsUntil(this.#run) - this.#since), this.#whenOver]);
-      // Whoever sees that the run has ended finds the result of each part.
+      // A reader who sees that the run has ended finds the result of each part.
       if (ended !== null) this.#ended(at, await storedJob(jobs, handle.id));
     } catch (err) {
       const code = err instanceof ServiceError ? err.code : 'internal_error';

@@ -1,6 +1,6 @@
 /**
  * Does in Lambda what is done later: each message of its queue is a turn of a hook or a run, or wakes the hooks of a site;
- * and a clock calls it once an hour, for what nobody asks for.
+ * and a clock calls it once an hour, for the maintenance.
  */
 import type { Context as LambdaContext, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { consoleUrl } from '../../../shared/console-link.ts';

@@ -172,8 +172,7 @@ export const hooks = {
     audit: 'hook.add',
     perSite: true,
     status: 201,
-    summary:
-      'Add a hook: from now on its receiver gets these events; its secret is in this answer and nowhere else',
+    summary: 'Add a hook: from now on its receiver gets these events; its secret is in this answer and nowhere else',
     body: z.strictObject(hookFields).refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD }),
     response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
     errors: ['conflict'],

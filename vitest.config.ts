@@ -62,7 +62,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'thorough',
-          include: [...THOROUGH_TESTS, 'test/contract-fuzz.test.ts'],
+          include: THOROUGH_TESTS,
           env: { CONTRACT_RUNS: '2' },
           exclude: [...EXCLUDE, ...CONFORMANCE],
           globalSetup: ['test/tools-setup.ts', 'test/thorough/tools-setup.ts'],

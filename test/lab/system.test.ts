@@ -179,17 +179,4 @@ describe.skipIf(unsupported !== null)('a start that is told to watch the LAN', (
     expect(later.ports.map(({ port }) => port)).toEqual([...HOSTS.nas.tcp]);
     expect(later.ports[0]).toMatchObject({ scan: one?.id, mode: 'normal', firstSeenAt: nas.ports[0]?.firstSeenAt });
   });
-
-  test('a name that a person gives stays when the device is seen at another address', async () => {
-    const { mac } = lab.truth.HOSTS.desktop;
-    await found();
-    expect((await system.request('PATCH', `/devices/${mac}`, { devName: 'my desk' })).status).toBe(200);
-    await lab.on('desktop', 'ip address del 10.77.1.40/24 dev eth0; ip address add 10.77.1.41/24 dev eth0');
-    // By the next cycle but one at the latest, which begins after two minutes.
-    const address = async () => (await read<DeviceRecord>(`/devices/${mac}`)).devLastIP;
-    await expect.poll(address, { timeout: 200_000, interval: 1_000 }).toBe('10.77.1.41');
-    expect(await read(`/devices/${mac}`)).toMatchObject({ devName: 'my desk', devPresentLastScan: 1 });
-    const events = await eventsOf(`/devices/${mac}/events`);
-    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['ip-changed', 'renamed']));
-  });
 });

@@ -1,8 +1,8 @@
 /** The screens of notifications, with receivers on this host. */
 import { expect, test } from 'vitest';
-import { startReceiver, status } from '../hooks/receiver.ts';
-import { nextPoll } from './browser.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import { nextPoll } from '../../console/browser.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { startReceiver, status } from '../../hooks/receiver.ts';
 
 const NAS = '00:1E:06:00:00:01';
 const CSV = `devMac,devName\n${NAS},nas`;

@@ -2,19 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditRow } from '../../functions/http/audit-log.ts';
-import { type Control, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { StreamError } from '../../shared/errors.ts';
-import { CONSOLE_PAGE } from '../support/console-build.ts';
-import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { enrolInCloud } from './agents.ts';
-import { type Cloud, HOME, STAGE, startCloud } from './cloud.ts';
-import { startInstance } from './function-process.ts';
-import { readAnswer, wholeOf } from './gateway.ts';
-import { neededRuntime, ROOT, runtime } from './needed-runtime.ts';
-import { eventFor } from './operations.ts';
-import { PAYLOAD_BYTES } from './runtime-api.ts';
-import { watchDatabase } from './watched-database.ts';
+import { auditRow } from '../../../functions/http/audit-log.ts';
+import { type Control, type Output, PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
+import { StreamError } from '../../../shared/errors.ts';
+import { enrolInCloud } from '../../lambda/agents.ts';
+import { type Cloud, HOME, STAGE, startCloud } from '../../lambda/cloud.ts';
+import { startInstance } from '../../lambda/function-process.ts';
+import { readAnswer, wholeOf } from '../../lambda/gateway.ts';
+import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { eventFor } from '../../lambda/operations.ts';
+import { PAYLOAD_BYTES } from '../../lambda/runtime-api.ts';
+import { watchDatabase } from '../../lambda/watched-database.ts';
+import { CONSOLE_PAGE } from '../../support/console-build.ts';
+import { ackFor, type EnrolledAgent, resultFor, type StandIn, startStandIn } from '../../support/enrolled-agent.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

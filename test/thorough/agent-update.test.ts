@@ -4,18 +4,13 @@ import { readdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAgentProcess } from '../../test/support/agent/agent-process.ts';
-import { requestFor } from '../../test/support/agent/broker.ts';
-import { type AgentPrograms, prepareAgentPrograms } from '../../test/support/agent/enrolled-site.ts';
-import {
-  codeOfVersion,
-  installPackage,
-  type MadeUpPackage,
-  makeRelease,
-} from '../../test/support/agent/made-up-release.ts';
-import { startUpdatableSite } from '../../test/support/agent/updatable-site.ts';
-import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { startAgentProcess } from '../support/agent/agent-process.ts';
+import { requestFor } from '../support/agent/broker.ts';
+import { type AgentPrograms, prepareAgentPrograms } from '../support/agent/enrolled-site.ts';
+import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
+import { startUpdatableSite } from '../support/agent/updatable-site.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
+import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
 
 let agents: AgentPrograms;
 let folder: TestFolder;

@@ -1,15 +1,15 @@
 /** A schedule through a cut of the uplink, the end of its agent by force, and a restart of the service. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Job } from '../shared/api/jobs.ts';
-import { type Schedule, schedules } from '../shared/api/schedules.ts';
-import type { ApiClient } from './api-client.ts';
-import { startAgentProcess } from './support/agent/agent-process.ts';
-import { becomes, enrolAgent, startRealAgent } from './support/enrolled-agent.ts';
-import { startTcpProxy } from './support/tcp-proxy.ts';
-import { makeTestFolder } from './support/test-folder.ts';
-import { waitFor } from './support/wait-for.ts';
-import { startTestSystem } from './test-system.ts';
+import type { Job } from '../../../shared/api/jobs.ts';
+import { type Schedule, schedules } from '../../../shared/api/schedules.ts';
+import type { ApiClient } from '../../api-client.ts';
+import { startAgentProcess } from '../../support/agent/agent-process.ts';
+import { becomes, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { startTestSystem } from '../../test-system.ts';
 
 const EVERY_S = 2;
 const SITE = 'far';
@@ -55,7 +55,7 @@ test('each turn is one job with its own time, or is told as missed', async () =>
     await starts(first, before + 2);
     first.child.kill('SIGKILL');
     await first.ended;
-    await using second = startAgentProcess(join(import.meta.dirname, '..', 'dist', 'agent.js'), [], {
+    await using second = startAgentProcess(join(import.meta.dirname, '..', '..', '..', 'dist', 'agent.js'), [], {
       LANREACH_AGENT_DATA: enrolled.folder,
       LANREACH_BROKER: `mqtts://127.0.0.1:${network.port}`,
     });

@@ -1,11 +1,11 @@
 /** What was and what is planned, in the console: ports that changed, changes since a day, checks, schedules. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Result } from '../../shared/agent/messages.ts';
-import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
-import { takeCommand } from '../support/stand-in-command.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
-import { personAt } from './few-clicks.ts';
-import { addOutage } from './measured.ts';
+import type { Result } from '../../../shared/agent/messages.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { personAt } from '../../console/few-clicks.ts';
+import { addOutage } from '../../console/measured.ts';
+import { enrolAgent, type StandIn, startStandIn } from '../../support/enrolled-agent.ts';
+import { takeCommand } from '../../support/stand-in-command.ts';
 
 const NAS = '00:1E:06:00:00:01';
 const CAMERA = '00:1E:06:00:00:02';

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { XMLValidator } from 'fast-xml-parser';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { nextPoll, type OpenOptions } from './browser.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import { nextPoll, type OpenOptions } from '../../console/browser.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 
 const HEADER =
   'devMac,devName,devLastIP,devPresentLastScan,devAlertDown,devParentMAC,devParentPort,devType,devIsArchived';

@@ -1,7 +1,7 @@
 /** The screen of tokens: making one, its secret that is shown once, revoking. */
 import { expect, test } from 'vitest';
-import type { OpenOptions } from './browser.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import type { OpenOptions } from '../../console/browser.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 
 /** Under which another host would reach the service. */
 const OUTER = 'http://192.0.2.7:8787';

@@ -1,8 +1,8 @@
 /** Many devices in the console: those of a file, in groups, and what is done with several at once. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
-import { listOf, mac, NAMES, SMALL } from './device-list.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { listOf, mac, NAMES, SMALL } from '../../console/device-list.ts';
 
 describeConsole('many devices', startConsoleApi, (ui) => {
   const { open, device, row, shows, filter, choose } = listOf(ui);

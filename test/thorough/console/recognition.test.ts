@@ -1,8 +1,8 @@
 /** What devices are, which of them are one, and where they are connected, as people see and settle it in the console. */
 import { expect, test } from 'vitest';
-import type { DeviceRecord } from '../../shared/device.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
-import { addHeard, STORAGE } from './recognised.ts';
+import type { DeviceRecord } from '../../../shared/device.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { addHeard, STORAGE } from '../../console/recognised.ts';
 
 const [NAS, SWITCH, CAMERA, PRINTER] = [1, 2, 3, 4].map((last) => `00:1E:06:00:00:0${last}`) as [
   string,

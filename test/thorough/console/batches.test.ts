@@ -1,9 +1,9 @@
 /** A run at many sites: started from a tool, watched live, compared, and stopped. */
 import { expect, test } from 'vitest';
-import { agentId } from '../../shared/identity.ts';
-import { startObedientAgent } from '../support/enrolled-agent.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
-import { watch } from './watched.ts';
+import { agentId } from '../../../shared/identity.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { watch } from '../../console/watched.ts';
+import { startObedientAgent } from '../../support/enrolled-agent.ts';
 
 describeConsole('runs at many sites', startConsoleApi, (ui) => {
   test('each site has its line as it ends, one without an agent says why, and what goes on is stopped', async () => {

@@ -1,11 +1,11 @@
 /** The screens of what happened, on one site and on all of them, and of the audit. */
 import { expect, test } from 'vitest';
-import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
-import { auditRow } from '../../functions/http/audit-log.ts';
-import { startObedientAgent } from '../support/enrolled-agent.ts';
-import { violations } from './accessibility.ts';
-import { nextPoll } from './browser.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import type { StoredDevice } from '../../../functions/devices/collection/device-codec.ts';
+import { auditRow } from '../../../functions/http/audit-log.ts';
+import { violations } from '../../console/accessibility.ts';
+import { nextPoll } from '../../console/browser.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { startObedientAgent } from '../../support/enrolled-agent.ts';
 
 const NAS = '00:1E:06:00:00:01';
 const PRINTER = '00:1E:06:00:00:02';

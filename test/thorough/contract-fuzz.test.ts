@@ -11,12 +11,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TOOLS } from '../shared/tools/list.ts';
-import { type Contract, type Operation, readContract } from './contract/document.ts';
-import { methodsFor, requestsFor, type Sent, type Source } from './contract/requests.ts';
-import { faultsOf, type Received } from './contract/verdict.ts';
-import { makeTestFolder } from './support/test-folder.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { TOOLS } from '../../shared/tools/list.ts';
+import { type Contract, type Operation, readContract } from '../contract/document.ts';
+import { methodsFor, requestsFor, type Sent, type Source } from '../contract/requests.ts';
+import { faultsOf, type Received } from '../contract/verdict.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
+import { startTestSystem, type TestSystem } from '../test-system.ts';
 
 /** Without another seed it follows from the document, so that each document is asked other things, but always the same. */
 const SEED = seedOf(process.env.CONTRACT_SEED ?? 'document');
@@ -38,7 +38,7 @@ let contract: Contract;
 let source: Source;
 
 beforeAll(async () => {
-  console.log(`CONTRACT_SEED=${SEED} npx vitest run test/contract-fuzz.test.ts`);
+  console.log(`CONTRACT_SEED=${SEED} npx vitest run test/thorough/contract-fuzz.test.ts`);
   const state = join(folder.path, 'agents', 'home-main');
   await mkdir(state, { recursive: true, mode: 0o700 });
   const off = TOOLS.filter((tool) => tool !== 'interfaces').map((tool) => [tool, { enabled: false }]);
@@ -152,6 +152,6 @@ test('the system answers as its OpenAPI document says, whatever it is asked', as
 function seedOf(wanted: string): number {
   if (wanted === 'random') return Math.floor(Math.random() * 2 ** 31);
   if (wanted !== 'document') return Number(wanted);
-  const document = readFileSync(join(import.meta.dirname, '..', 'docs', 'openapi.json'));
+  const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'openapi.json'));
   return createHash('sha256').update(document).digest().readUInt32BE() >>> 1;
 }

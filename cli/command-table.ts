@@ -85,6 +85,13 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/tokens.ts')).addTokenCommands,
   },
   {
+    name: 'people',
+    description: 'people who sign in with the identity provider, and their roles',
+    aliases: ['person'],
+    examples: ['people grant ada@example.org --role operator --sites tag:customers', 'people disable ada@example.org'],
+    load: async () => (await import('./commands/people.ts')).addPeopleCommands,
+  },
+  {
     name: 'audit',
     description: 'who did what on a site, when, and from which address',
     examples: ['audit list --limit 50', 'audit export --since friday --output audit.csv'],
@@ -215,6 +222,13 @@ const ENTRIES: readonly Entry[] = [
     description: 'show which service and token are in use, and what the token may do',
     group: SERVICES,
     load: async () => (await import('./commands/whoami.ts')).addWhoamiCommand,
+  },
+  {
+    name: 'api',
+    description: 'send any request of the API, and print the answer',
+    group: SERVICES,
+    examples: ['api GET /devices/totals/named', 'api PATCH /devices/00:1E:06:AA:BB:01 -f devName=nas -F devFavorite=1'],
+    load: async () => (await import('./commands/api.ts')).addApiCommand,
   },
   {
     name: 'backup',

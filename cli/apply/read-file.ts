@@ -107,7 +107,7 @@ function withVariables(
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one, key)]));
 }
 
-async function contentOf(path: string): Promise<Buffer> {
+export async function contentOf(path: string): Promise<Buffer> {
   try {
     if ((await stat(path)).size > MAX_BYTES) throw tooLarge(path);
     return await readFile(path);

@@ -8,6 +8,7 @@ import {
   exchange,
   type Outgoing,
   piecesOf,
+  type Received,
   type StreamedEvent,
 } from '../../client/transport.ts';
 import type { Job } from '../../shared/api/jobs.ts';
@@ -40,6 +41,8 @@ export interface Call {
 /** All methods throw what those of `client/client.ts` throw. */
 export interface Api {
   readonly url: string;
+  /** A request that no route of this version has to describe. */
+  send(outgoing: Outgoing): Promise<Received>;
   /** The JSON of the answer, also what this version does not know of. */
   ask<R extends Route>(route: R, question?: Question<R>): Promise<AnswerOf<R>>;
   /** The same with the ETag of the answer. */
@@ -78,6 +81,7 @@ export function openApi(access: Access): Api {
   }
   return {
     url,
+    send: (outgoing) => exchange(access, outgoing),
     async ask<R extends Route>(route: R, question: Question<R> = {}) {
       return (await json(outgoingOf(route, question), question.timeoutMs)).body as AnswerOf<R>;
     },

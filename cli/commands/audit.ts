@@ -15,27 +15,34 @@ interface ListOptions {
 export function addAuditCommands(audit: Command): void {
   audit
     .command('list', { isDefault: true })
-    .description('list what was done, the newest first; "audit" alone does the same')
+    .description('list who did what, the newest first; "audit" alone does the same')
     .addOption(siteOption())
     .addOption(limitOption())
     .action(async ({ site, limit }: ListOptions, command: Command) => {
       const session = openSession(command);
       const answer = await session.client.ask('GET /audit', { site, query: { limit: String(limit) } });
+      const { tokens } = session.isJson ? { tokens: [] } : await session.client.ask('GET /tokens');
+      const names = new Map(tokens.map(({ id, name }) => [id, name]));
       await session.show(answer, () =>
-        table(['TIME', 'ACTOR', 'ADDRESS', 'ACTION', 'DETAILS', 'OUTCOME'], answer.entries.map(row)),
+        table(
+          ['TIME', 'ACTOR', 'ADDRESS', 'ACTION', 'DETAILS', 'OUTCOME', 'ACTOR ID'],
+          answer.entries.map((entry) => row(entry, names)),
+          1,
+        ),
       );
       noteUnreadable(session, answer.unreadable);
       if (answer.nextCursor !== null) session.note(`These are the newest ${limit}; --limit shows more.`);
     });
 
-  addExportCommand(audit, 'all that was done').action(
-    async ({ site, since, until }: ExportOptions, command: Command) => {
-      await runExport(command, 'GET /audit/export', (format) => ({ site, query: { format, since, until } }));
-    },
-  );
+  addExportCommand(audit, 'all entries').action(async ({ site, since, until }: ExportOptions, command: Command) => {
+    await runExport(command, 'GET /audit/export', (format) => ({ site, query: { format, since, until } }));
+  });
 }
 
-function row({ at, actor, sourceAddress, action, detail, outcome }: AuditEntry): Cell[] {
+/** @param names those of the tokens, by their ids */
+function row(entry: AuditEntry, names: ReadonlyMap<string, string>): Cell[] {
+  const { at, actor, person, sourceAddress, action, detail, outcome } = entry;
   const details = Object.entries(detail).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
-  return [time(at), actor, sourceAddress ?? '-', action, details.join(' ') || '-', outcome];
+  const name = person?.name ?? names.get(actor) ?? actor;
+  return [time(at), name, sourceAddress ?? '-', action, details.join(' ') || '-', outcome, actor];
 }

@@ -1,0 +1,83 @@
+/** Requests without a command of their own, and the people who sign in. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { personId } from '../functions/access/people/person-store.ts';
+import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
+
+const api = useListeningApi();
+const line = useCommandLine(api);
+const { run, json } = line;
+const [NAS, PRINTER] = ['00:1E:06:AA:BB:01', '00:1E:06:AA:BB:02'];
+const CSV = `devName,devMAC\nnas,${NAS}\nprinter,${PRINTER}\n`;
+
+test('any operation can be called: fields, a body from a file or standard input, pages, text and refusals', async () => {
+  const at = await line.siteWith('raw', CSV);
+  const call = (...args: string[]) => run(['api', ...args, ...at]);
+  expect(JSON.parse((await call('get', '/devices/totals/named')).stdout)).toMatchObject({ totals: { devices: 2 } });
+  const found = await call('GET', '/devices', '-f', 'text=printer', '--jq', '.devices[].devMAC');
+  expect(found.stdout).toBe(`${PRINTER}\n`);
+  expect((await call('PATCH', `/devices/${NAS}`, '-f', 'devOwner=007', '-F', 'devFavorite=1')).code).toBe(0);
+  const file = join(line.folder, 'body.json');
+  await writeFile(file, JSON.stringify({ devices: [NAS, PRINTER], set: { devGroup: 'office' } }));
+  expect((await call('PATCH', '/devices', '--input', file)).code).toBe(0);
+  const all = await call(
+    'GET',
+    '/devices?fields=all&limit=1',
+    '--paginate',
+    '--jq',
+    '.devices[] | [.devOwner, .devFavorite, .devGroup]',
+  );
+  expect(all.stdout.replaceAll(/\s/g, '')).toBe('["007",1,"office"]["",0,"office"]');
+  expect(
+    (await run(['api', 'POST', '/devices/search', '--input', '-', ...at], { input: '{"query":"nas"}' })).stdout,
+  ).toContain(NAS);
+  expect((await call('GET', '/devices/export')).stdout).toContain(NAS);
+  expect(await call('PATCH', `/devices/${NAS}`, '-F', 'devFavorite=7')).toMatchObject({ code: 2, stdout: '' });
+  expect((await call('GET', '/devices/00:00:00:00:00:99')).code).toBe(4);
+});
+
+test.each([
+  [['FETCH', '/devices'], /Expected GET, POST/],
+  [['GET', 'devices'], /Expected a path/],
+  [['GET', '/devices/../tokens'], /without "\." and "\.\."/],
+  [['GET', '/devices/%2e%2E/tokens'], /without/],
+  [['PATCH', '/devices', '-F', 'devices=[nas'], /devices: expected JSON/],
+  [['PATCH', '/devices', '-f', '=x'], /Expected <name>=<value>/],
+  [['POST', '/devices', '--paginate'], /--paginate is for GET/],
+  [['POST', '/devices', '--input', '/nonexistent'], /no file/],
+  [['GET', '/devices', '--input', '-'], /whole body/],
+])('lanreach api %j sends nothing, and says why', async (args, why) => {
+  const { code, stderr } = await run(['api', ...args]);
+  expect([code, stderr]).toMatchObject([2, expect.stringMatching(why)]);
+});
+
+test('people: listed, found by e-mail address, given and refused roles, locked out, removed', async () => {
+  const now = new Date().toISOString();
+  const issuer = 'https://login.example.org';
+  const add = (subject: string, name: string, email: string | null) =>
+    api().context.people.change(personId(issuer, subject), () => ({
+      ...{ id: personId(issuer, subject), issuer, subject, name, email, grants: [], grantsBy: 'claims' as const },
+      ...{ isDisabled: false, createdAt: now, lastSignInAt: now },
+    }));
+  await add('ada', 'Ada', 'ada@example.org');
+  await add('ada-2', 'Ada', null);
+  expect((await run(['people'])).stdout).toMatch(/^Ada +ada@example\.org +- +no role /m);
+  expect(await run(['people', 'show', 'ada'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Several') });
+  expect((await run(['people', 'show', 'eve@example.org'])).code).toBe(4);
+
+  const grant = ['people', 'grant', 'ADA@example.org', '--role'];
+  expect((await run([...grant, 'operator'])).code).toBe(2);
+  await json(...grant, 'operator', '--sites', 'home');
+  await json(...grant, 'viewer', '--sites', 'all');
+  const moved = await json(...grant, 'operator', '--sites', 'tag:customers');
+  const viewer = { role: 'viewer', sites: '*' };
+  expect(moved).toMatchObject({ grantsBy: 'hand', grants: [viewer, { role: 'operator', sites: ['tag:customers'] }] });
+  expect(await json('people', 'revoke', 'ada@example.org', '--role', 'operator')).toMatchObject({ grants: [viewer] });
+  expect(await json('people', 'disable', 'ada@example.org')).toMatchObject({ isDisabled: true });
+  expect(await json('people', 'enable', 'ada@example.org')).toMatchObject({ isDisabled: false });
+  expect((await run(['people', 'remove', 'ada@example.org'])).code).toBe(2);
+  expect((await run(['people', 'remove', 'ada@example.org', '--yes'])).code).toBe(0);
+  expect((await json('people', 'list')).people).toHaveLength(1);
+  expect((await run(['audit', 'list'])).stdout).toMatch(/person\.remove/);
+});

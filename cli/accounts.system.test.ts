@@ -74,7 +74,7 @@ test('a token is made, shown once, used and revoked', async () => {
 
   expect(await run(['token', 'revoke', id])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Nobody can be asked here: confirm it with --yes'),
+    stderr: expect.stringContaining('There is no terminal to confirm it: use --yes'),
   });
   const refused = await run(['token', 'revoke', id], { isTerminal: true, input: 'n\n' });
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`Revoke the token ${id}? [y/N]`)]);

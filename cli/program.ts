@@ -7,7 +7,7 @@ import { complete, fillLater } from './lazy-command.ts';
 
 const HELP_AFTER = `
 Examples:
-  lanreach                                        how all sites stand
+  lanreach                                        the state of all sites
   lanreach login --url https://lanreach.example.com
   lanreach devices list --status down
   lanreach wake nas --wait

@@ -1,7 +1,7 @@
 /** How a request can fail: refused by the API, not answered at all, or answered by something else. */
 import type { ErrorCode, FieldError, NamedLine } from '../shared/errors.ts';
 
-/** The API has refused the request, or could not do what was asked. */
+/** The API has refused the request, or could not carry it out. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** The HTTP status; null for an error that ends a stream of events. */

@@ -10,7 +10,7 @@ export interface Access {
   /** Without a trailing slash; it may have a path. */
   url: string;
   token: string;
-  /** Told of the headers of each answer. */
+  /** Called with the headers of each answer. */
   onAnswer?(headers: Headers): void;
   /** In place of the platform's `fetch`. */
   fetch?(url: URL, init: RequestInit): Promise<Response>;
@@ -35,7 +35,7 @@ export interface Received {
 
 export interface StreamedEvent {
   event: string;
-  /** Undefined for an event that nobody can go on behind. */
+  /** Undefined for an event at which a stream cannot resume. */
   id: string | undefined;
   /** In how many milliseconds a reader should come back when the stream has ended, where the API says so with this event. */
   retryMs?: number | undefined;

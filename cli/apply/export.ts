@@ -50,7 +50,7 @@ async function siteOf(client: Api, site: Site, hasDevices: boolean): Promise<obj
   });
 }
 
-/** What somebody has set there: a setting of a template stands in the template. */
+/** The settings made at the site: those of a template belong to the template. */
 function settingsOf({ timeZone, reachableAt, updates, policy, discovery, templates }: Site): object {
   const isOwn = (path: string, value: unknown, usual: unknown) =>
     !isSame(value, usual) && !isSame(value, templates?.settings[path]);

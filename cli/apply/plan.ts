@@ -110,8 +110,8 @@ async function templateUnit(
   file: SitesFile,
 ): Promise<{ unit: Unit; notes: string[] }> {
   const question = { params: { template: name }, body: body as never, timeoutMs: APPLY_TIMEOUT_MS };
-  const asked = client.tagged('PUT /templates/{template}', { ...question, query: { dryRun: 'true' } });
-  const { answer: planned, etag } = await asked;
+  const request = client.tagged('PUT /templates/{template}', { ...question, query: { dryRun: 'true' } });
+  const { answer: planned, etag } = await request;
   const carryOut = async () => {
     const { secrets, sites } = await client.ask('PUT /templates/{template}', { ...question, ifMatch: etag });
     const titled = Object.entries(secrets).map(([hook, secret]) => [`template ${name}: ${hook}`, secret]);

@@ -6,7 +6,7 @@ import { Failure, unreadableFile } from './failure.ts';
 import { askForSecret } from './secret.ts';
 import type { World } from './world.ts';
 
-/** With less, whoever has the file tries them all. */
+/** With less, anyone with the file can try them all. */
 const SHORTEST = 10;
 
 /** The passphrase of the file, the environment or the terminal, in this order. @param isNew whether it is to be chosen */

@@ -25,7 +25,7 @@ export async function tokenByBrowser(url: string, name: string, show: (page: str
   try {
     const metadata = JSON.stringify({ client_name: name, redirect_uris: [listener.uri] });
     const clientId = textOf(await requestJson(url, '/oauth/register', metadata), 'client_id', url);
-    const asked = {
+    const parameters = {
       response_type: 'code',
       client_id: clientId,
       redirect_uri: listener.uri,
@@ -35,7 +35,7 @@ export async function tokenByBrowser(url: string, name: string, show: (page: str
       resource: issuer,
       state,
     };
-    for (const [field, value] of Object.entries(asked)) page.searchParams.set(field, value);
+    for (const [field, value] of Object.entries(parameters)) page.searchParams.set(field, value);
     show(page.href);
     const answer = await listener.answer;
     requireIssuer(answer.get('iss'), service);
@@ -58,7 +58,7 @@ export async function tokenByBrowser(url: string, name: string, show: (page: str
   }
 }
 
-/** Gives a token back, so that nobody can use it any more. @returns whether the service has taken it */
+/** Revokes a token at the service. @returns whether the service has revoked it */
 export async function giveBack(url: string, token: string): Promise<boolean> {
   const answer = await requestJson(url, '/oauth/revoke', new URLSearchParams({ token })).catch(() => null);
   return answer !== null && answer.error === undefined;

@@ -27,7 +27,7 @@ export function readAccess(options: AccessOptions, environment: NodeJS.ProcessEn
   const profiles = readProfiles(path);
   const chosen = chosenProfile(options, environment, profiles, path);
   const url = urlOf(options, chosen, environment);
-  // Whoever names a profile means its token: that of the environment may be for another service.
+  // A named profile brings its own token: that of the environment may be for another service.
   const named = options.profile !== undefined && chosen?.url === url ? chosen.token : undefined;
   const explicit = tokenFromOptions(options) ?? named ?? environment.LANREACH_TOKEN;
   if (explicit) return { url, token: checkedToken(explicit) };
@@ -50,7 +50,7 @@ export function dataFolderOf(environment: NodeJS.ProcessEnv): string {
   return environment.LANREACH_DATA || '.lanreach';
 }
 
-/** The passphrase of backups, where nobody can be asked for it. */
+/** The passphrase of backups, where there is no terminal to ask for it. */
 export function passphraseOf(environment: NodeJS.ProcessEnv): string | null {
   return environment.LANREACH_BACKUP_PASSPHRASE || null;
 }
@@ -80,9 +80,9 @@ export function configPath(environment: NodeJS.ProcessEnv): string {
 
 /** Where the API is: `--url`, `LANREACH_URL`, the profile, or a system on this host. */
 export function urlOf(options: AccessOptions, profile: Access | null, environment: NodeJS.ProcessEnv): string {
-  // A profile that was asked for comes before the environment.
-  const asked = options.profile === undefined ? undefined : profile?.url;
-  return checkedUrl(options.url || asked || environment.LANREACH_URL || profile?.url || DEFAULT_URL);
+  // A profile on the command line comes before the environment.
+  const named = options.profile === undefined ? undefined : profile?.url;
+  return checkedUrl(options.url || named || environment.LANREACH_URL || profile?.url || DEFAULT_URL);
 }
 
 /** Names of variables with secrets. */

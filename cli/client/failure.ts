@@ -44,8 +44,8 @@ function nameOf(field: string, command: Command | null): string {
       .split('.')
       .filter((part) => !/^\d+$/.test(part))
       .at(-1) ?? field;
-  const told = names.get(command)?.get(last);
-  if (told !== undefined) return told;
+  const given = names.get(command)?.get(last);
+  if (given !== undefined) return given;
   const option = command.options.find((one) => essenceOf(one.attributeName()) === essenceOf(last));
   if (option?.long) return option.long;
   const argument = command.registeredArguments.find((one) => essenceOf(one.name()) === essenceOf(last));
@@ -97,7 +97,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   admin: 'manage sites, agents and tokens',
 };
 
-/** The API says the same whatever is wrong with a token, so that nobody learns more by guessing. */
+/** The API gives one answer for every fault of a token, so that guessing reveals nothing. */
 function tokenText(fields: readonly FieldError[]): string {
   const lacks = fields.find(({ path }) => path === 'header.authorization');
   if (lacks === undefined) return 'This token is unknown here, or was revoked. Sign in again: lanreach login';

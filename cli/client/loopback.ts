@@ -28,7 +28,7 @@ export async function urlForOthers(
   return urls.find((_, i) => answered[i]) ?? null;
 }
 
-/** Something else may listen at another address: it is asked what needs no token. */
+/** Another program may listen at another address: it gets a request without a token. */
 async function isOurs(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });

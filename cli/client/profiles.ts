@@ -10,7 +10,7 @@ import { Failure } from './failure.ts';
 export const isProfileName = (text: unknown): text is string => typeof text === 'string' && /^[\w.-]{1,32}$/.test(text);
 
 export interface Profile extends Pick<Access, 'url' | 'token'> {
-  /** Whether the token was given to this command line by a person who agreed to that: then nobody else has it. */
+  /** Whether the login has created the token: then no other program has it. */
   isOwn?: true;
 }
 

@@ -7,7 +7,7 @@ const BAR_CELLS = 20;
 const CLEAR = '\r\x1b[K';
 
 interface ProgressLine {
-  /** @param percent null when nobody knows */
+  /** @param percent null when unknown */
   show(phase: string, percent: number | null): void;
   /** Takes the line away, so that something else can be written. */
   clear(): void;

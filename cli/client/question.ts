@@ -1,4 +1,4 @@
-/** Questions to the person at the terminal. Without one nothing is asked. */
+/** Questions to the person at the terminal. Without a terminal there are none. */
 import { createInterface } from 'node:readline/promises';
 import { printable } from '../../shared/text.ts';
 import { Failure } from './failure.ts';
@@ -11,11 +11,11 @@ function canAsk({ stdin, stderr }: World): boolean {
 /**
  * For what cannot be undone. Returns when the person has agreed, or has said so with --yes.
  * @param what a question, such as `Revoke the token dash?`
- * @throws {Failure} when the person has not agreed, or `usage` when nobody can be asked
+ * @throws {Failure} when the person has not agreed, or `usage` when there is no terminal
  */
 export async function confirm(world: World, what: string, isConfirmed: boolean | undefined): Promise<void> {
   if (isConfirmed) return;
-  if (!canAsk(world)) throw new Failure('usage', `${what} Nobody can be asked here: confirm it with --yes`);
+  if (!canAsk(world)) throw new Failure('usage', `${what} There is no terminal to confirm it: use --yes`);
   if (!/^y(es)?$/i.test(await answerTo(world, `${what} [y/N] `))) throw new Failure('failure', 'Nothing was done.');
 }
 

@@ -21,7 +21,7 @@ interface RedirectListener {
   close(): void;
 }
 
-/** @param state which nobody else knows, so that no other page can bring an answer */
+/** @param state a secret, so that no other page can forge an answer */
 export async function listenForRedirect(state: string): Promise<RedirectListener> {
   const { promise: answer, resolve, reject } = deferred<URLSearchParams>();
   let isAnswered = false;

@@ -1,4 +1,4 @@
-/** Asks for what nobody may see. */
+/** Reads a secret from the terminal without echo. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Failure } from './failure.ts';

@@ -31,7 +31,7 @@ export const state = (text: string): Cell => ({ kind: 'state', text });
 /** What is there for programs, such as ids. */
 export const muted = (text: string): Cell => ({ kind: 'muted', text });
 
-/** What somebody has to look at. */
+/** What needs attention. */
 export const alert = (text: string): Cell => ({ kind: 'alert', text });
 
 /** What is new. */
@@ -39,7 +39,7 @@ export const news = (text: string): Cell => ({ kind: 'news', text });
 
 interface Table {
   headings: readonly string[];
-  /** How many of the last columns are shown only to who asks for them. */
+  /** How many of the last columns are hidden unless `--columns` names them. */
   more: number;
   rows: readonly (readonly Cell[])[];
 }
@@ -53,7 +53,7 @@ export type Text = string | Table | Fields | Line | readonly Text[];
 
 /**
  * Columns under their headings, one row per line. Line breaks in cells are replaced.
- * @param more how many of the last columns are shown only to who asks for them by `--columns`
+ * @param more how many of the last columns are hidden unless `--columns` names them
  */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[], more = 0): Table {
   return { headings, rows, more };
@@ -64,7 +64,7 @@ export function fields(values: Readonly<Record<string, Cell>>): Fields {
   return { fields: values };
 }
 
-/** A row without the table, of one that goes on for as long as somebody looks. */
+/** A row without its table, for output that continues until Ctrl-C. */
 export function line(cells: readonly Cell[]): Line {
   return { line: cells };
 }

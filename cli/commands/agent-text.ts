@@ -28,7 +28,7 @@ const DAYS_MS = 7 * 86_400_000;
 const CONNECTIONS_SHOWN = 3;
 /** Below it a clock is good enough: in the cloud it is known to two minutes only. */
 const CLOCK_OFF_SECONDS = 150;
-/** Clocks that are further ahead are told as this. */
+/** Clocks that are further ahead are shown as this. */
 const MOST_AHEAD_SECONDS = 300;
 
 export function agentText(agent: OneAgent, now = Date.now()): Text {
@@ -89,7 +89,7 @@ function loadText(load: NonNullable<ListedAgent['load']>): string {
 /** What has failed or is under way goes before what could be. */
 export function updateText({ version, update, updateAvailable }: ListedAgent): string {
   const last = update?.last ?? null;
-  // Once somebody has upgraded the package, it does not matter any more what failed before.
+  // After an upgrade of the package, earlier failures do not matter any more.
   const isShown = last?.state === 'installing' || (last?.state === 'failed' && isOlder(version, last.version));
   if (last !== null && isShown) return `${last.version} ${last.state}`;
   return updateAvailable === null ? '-' : `${updateAvailable} available`;

@@ -31,7 +31,7 @@ export function addAgentCommands(agent: Command): void {
 
   agent
     .command('show')
-    .description('show an agent: how it stands and why, its host, its last connections, its networks and programs')
+    .description('show an agent: its state and why, its host, connections, networks and programs')
     .argument('<agent>', LISTED)
     .action(async (id: string, _options: object, command: Command) => {
       const { site, name } = partsOf(id);

@@ -18,7 +18,7 @@ interface BackupOptions {
 export function addBackupCommand(own: Command): void {
   own
     .option('--output <file>', 'the file, which is there only when it is complete; default: named after the time')
-    .option('--encrypt', 'with a passphrase, which is asked for')
+    .option('--encrypt', 'with a passphrase, for which it prompts')
     .option('--passphrase-file <file>', 'read the passphrase from a file')
     .option('--recipient <age1…>', 'encrypt for a public key of age; may be repeated', (key, keys: string[] = []) => [
       ...keys,
@@ -47,7 +47,7 @@ with its key, and the keys of agents on that host. Without a terminal, the passp
 LANREACH_BACKUP_PASSPHRASE. The token must be one with the scope admin for all sites.`;
 
 const PLAIN =
-  'Whoever reads this file has all devices, the token of the service and the key of its certificate authority. Keep it as you ' +
+  'Anyone who reads this file has all devices, the token of the service and the key of its certificate authority. Keep it as you ' +
   'keep passwords, or encrypt it: --encrypt';
 
 async function secretOf(world: World, options: BackupOptions): Promise<Secret | null> {

@@ -4,7 +4,7 @@ import type { Comparison } from '../../shared/comparison.ts';
 import type { ResultSummary } from '../../shared/tools/summary.ts';
 import { type Cell, muted, state, type Text, table, time } from '../client/text.ts';
 
-/** Those that somebody has to look at come first. */
+/** Failures come first. */
 const ORDER: readonly BatchSite['state'][] = [
   ...(['lost', 'failed', 'expired', 'interrupted', 'cancelled', 'skipped'] as const),
   ...(['waiting', 'queued', 'accepted', 'running', 'succeeded'] as const),
@@ -85,8 +85,8 @@ export function comparisonText({ groups, moreGroups, differing, numbers, failure
 }
 
 export function batchRow({ id, tool, request, sites, total, counts, createdAt, state: known, reason }: Batch): Cell[] {
-  const asked = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
+  const fields = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
   const where = sites === '*' ? 'all' : sites.join(', ');
   const why: Cell = reason === null ? state(known) : [state(known), ` (${reason})`];
-  return [[tool, ...asked].join(' '), why, `${counts.succeeded}/${total}`, where, time(createdAt), muted(id)];
+  return [[tool, ...fields].join(' '), why, `${counts.succeeded}/${total}`, where, time(createdAt), muted(id)];
 }

@@ -29,16 +29,16 @@ export function addBatchesCommands(batches: Command): void {
 
   batches
     .command('show')
-    .description('show what each site has made of it, those that have failed first')
+    .description('show the outcome at each site, failures first')
     .argument('<batch>', LISTED)
-    .option('--compare', 'which sites have answered otherwise, and how far numbers lie apart')
+    .option('--compare', 'show which sites give a different answer, and the spread of numbers')
     .action(async (id: string, { compare = false }: { compare?: boolean }, command: Command) => {
       await showBatch(openSession(command), id, compare);
     });
 
   batches
     .command('cancel')
-    .description('stop it: what runs is cancelled, what has not begun is skipped')
+    .description('cancel a batch: running commands are cancelled, the rest is skipped')
     .argument('<batch>', LISTED)
     .action(async (id: string, _: object, command: Command) => {
       const { client, show } = openSession(command);

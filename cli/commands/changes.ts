@@ -18,7 +18,7 @@ export function addChangesCommand(own: Command): void {
   own
     .option('--since <time>', `since this time: ${TIME_EXAMPLES}; default: a day before`, toTime)
     .option('--until <time>', 'before this time; default: now', toTime)
-    .option('--limit <number>', 'of how many devices and other things it tells; default: 200')
+    .option('--limit <number>', 'how many devices and other subjects to show; default: 200')
     .addOption(siteOption())
     .action(async ({ site, since, until, limit }: ChangesOptions, command: Command) => {
       const session = openSession(command);
@@ -28,8 +28,7 @@ export function addChangesCommand(own: Command): void {
         ...answer.changes.flatMap((one): Text[] => ['\n', groupText(one)]),
       ]);
       noteUnreadable(session, answer.unreadable);
-      if (answer.truncated)
-        session.note('There was more: a shorter span has all of it, or --limit shows more devices.');
+      if (answer.truncated) session.note('There are more changes: use a shorter span, or a higher --limit.');
     });
 }
 

@@ -25,13 +25,13 @@ interface Chosen extends Place {
   agents?: Check['agents'];
 }
 
-type Asked = Partial<Pick<Check, 'device' | 'host' | 'port' | 'url' | 'name' | 'toSite'>>;
+type Target = Partial<Pick<Check, 'device' | 'host' | 'port' | 'url' | 'name' | 'toSite'>>;
 
 const TARGET = `${DEVICE}, or an address or a full host name`;
 const LISTED = 'its id or its label, as "check list" shows them';
 
 export function addCheckCommands(command: Command): void {
-  addAddCommands(command.command('add').description('ask something again and again'));
+  addAddCommands(command.command('add').description('add a check'));
 
   const add = (name: string, description: string) =>
     command.command(name).description(description).addOption(siteOption());
@@ -96,7 +96,9 @@ export function addCheckCommands(command: Command): void {
         const { added, unreachable } = await session.client.ask('POST /checks/matrix', { body });
         session.note(`${added} ${added === 1 ? 'check is' : 'checks are'} added.`);
         if (unreachable.length > 0)
-          session.note(`Nobody can reach ${unreachable.join(', ')}: lanreach site set <site> --reachable-at <address>`);
+          session.note(
+            `No site can reach ${unreachable.join(', ')}: lanreach site set <site> --reachable-at <address>`,
+          );
       }
       const answer = await session.client.ask('GET /checks/matrix', { query: { sites: sites?.join(',') } });
       const shown = answer.sites.map(({ id }) => id);
@@ -112,15 +114,15 @@ function addAddCommands(command: Command): void {
     const session = openSession(own);
     const tags = tagsOf(chosen);
     const { site } = chosen;
-    const add = async (asked: Record<string, unknown>) => {
-      const wanted = { kind, label, everySeconds: every, agents, ...asked };
+    const add = async (target: Record<string, unknown>) => {
+      const wanted = { kind, label, everySeconds: every, agents, ...target };
       if (tags !== null) {
-        const called = label ?? String(asked.host ?? asked.name ?? asked.url ?? asked.toSite ?? kind);
+        const called = label ?? String(target.host ?? target.name ?? target.url ?? target.toSite ?? kind);
         return void (await addTemplate(session, tags, called, { checks: [{ ...wanted, label: called }] }));
       }
       const added = await session.client.ask('POST /checks', { site, body: wanted });
       await session.show(added, () => fields(described(added)));
-      session.note(`How it stands: lanreach check show ${added.id}${site ? ` --site ${shellWord(site)}` : ''}`);
+      session.note(`Its state: lanreach check show ${added.id}${site ? ` --site ${shellWord(site)}` : ''}`);
     };
     // A device is one of a single site.
     return { add, targetOf: async (text: string) => (tags === null ? targetOf(session, text, site) : { host: text }) };
@@ -153,7 +155,7 @@ function addAddCommands(command: Command): void {
       },
     );
   of('dns', 'what a name server answers')
-    .argument('<name>', 'the name that is asked for')
+    .argument('<name>', 'the name to resolve')
     .option('--record <type>', 'such as AAAA or MX; default: A')
     .option('--server <host>', "the server; default: that of the agent's host")
     .option('--expect <answer>', 'one of the answers must be this')
@@ -180,7 +182,7 @@ function addAddCommands(command: Command): void {
 
 function withChoices(command: Command): Command {
   return command
-    .option('--label <label>', 'what it is called; default: what is asked')
+    .option('--label <label>', 'its name; default: its target')
     .option('--every <time>', 'how often, such as 5m or 1h; from 1m; default: 1m', secondsFrom)
     .option(
       '--agents <names>',
@@ -202,7 +204,7 @@ async function change(
 }
 
 /** A device of the site, if there is one of this name; else a host. A name without a dot would be misread too easily. */
-async function targetOf(session: Session, text: string, site: string | undefined): Promise<Asked> {
+async function targetOf(session: Session, text: string, site: string | undefined): Promise<Target> {
   if (parseIp(text) !== null) return { host: text };
   if (parseDeviceKey(text) !== null) return { device: await keyOf(session, text, site) };
   try {

@@ -20,7 +20,7 @@ export function addCodeCommands(agent: Command): void {
   agent
     .command('enrol')
     .alias('enroll')
-    .description('make a code for a new agent, or for several, and show the line to run on each host')
+    .description('create a code for one or several new agents, and show the line to run on each host')
     .requiredOption('--site <site>', 'the site on whose LAN the hosts are')
     .option('--name <name>', 'name of the agent within the site; default: main, or with --uses that of each host')
     .option('--replace', 'replace the agent of that name, if there is one')
@@ -49,7 +49,7 @@ export function addCodeCommands(agent: Command): void {
 
   agent
     .command('codes')
-    .description('list the codes with which hosts can still enrol')
+    .description('list the open enrolment codes')
     .action(async (_options: object, command: Command) => {
       const session = openSession(command);
       const answer = await session.client.ask('GET /enrolment-codes');

@@ -34,7 +34,7 @@ export function addCompleteCommand(own: Command): void {
     else if (place.kind === 'words') answer(place.words);
     else {
       const { namesOf } = await import('../completion/names.ts');
-      // Whoever presses Tab wants no message: without an answer, there is nothing to choose from.
+      // No message while a person types: without an answer there are no suggestions.
       answer(await namesOf(command, place.of, place.options, words.at(-1) ?? '').catch(() => []));
     }
   });

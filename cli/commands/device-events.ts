@@ -63,7 +63,7 @@ function typeOption(): Option {
   return new Option('--type <types>', description).argParser(typesOf);
 }
 
-/** Breaks of the connection in a row, after which nobody waits any longer. */
+/** Lost connections in a row, after which the command gives up. */
 const MAX_BREAKS = 10;
 
 interface Followed {

@@ -14,20 +14,20 @@ export const DEVICE = 'its MAC address, its IP address, its name, or its key in 
 /** Names are looked up among all devices of a site. */
 const LOOK_UP_TIMEOUT_MS = 120_000;
 
-type Asked = Pick<Session, 'client' | 'world'>;
+type Lookup = Pick<Session, 'client' | 'world'>;
 
 /** The key of one device, as `keysOf` finds it. */
-export async function keyOf(session: Asked, device: string, site: string | undefined): Promise<string> {
+export async function keyOf(session: Lookup, device: string, site: string | undefined): Promise<string> {
   const [key = ''] = await keysOf(session, [device], site);
   return key;
 }
 
 /**
  * The keys of devices that are named by their MACs, by their keys, by their addresses, or by their names in any letter case.
- * The names are looked up with one request. Where a name is a part of one device's name only, the person is asked whether that is meant.
+ * The names are looked up with one request. Where a name is a part of one device's name only, the command asks for confirmation.
  * @throws {Failure} `notFound` when no device has one of the names, `usage` when several have
  */
-export async function keysOf(session: Asked, named: readonly string[], site: string | undefined): Promise<string[]> {
+export async function keysOf(session: Lookup, named: readonly string[], site: string | undefined): Promise<string[]> {
   if (named.some((device) => device.trim() === '')) throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
   const keys: (string | null)[] = [];
   for (const device of named) keys.push(parseDeviceKey(device) ?? (await keyOfAddress(session, device, site)));
@@ -38,7 +38,7 @@ export async function keysOf(session: Asked, named: readonly string[], site: str
 }
 
 /** Null for what is no address, or that of no device. */
-async function keyOfAddress({ client }: Asked, device: string, site: string | undefined): Promise<string | null> {
+async function keyOfAddress({ client }: Lookup, device: string, site: string | undefined): Promise<string | null> {
   const address = device.trim().toLowerCase();
   if (isIP(address) === 0) return null;
   const query = { text: address, fields: 'all' } as const;
@@ -56,7 +56,7 @@ async function keyOfAddress({ client }: Asked, device: string, site: string | un
 }
 
 /** The key of the device that a person agrees to have meant. @throws {Failure} `notFound` when there is none */
-export async function keyMeant(session: Asked, device: string, site: string | undefined): Promise<string> {
+export async function keyMeant(session: Lookup, device: string, site: string | undefined): Promise<string> {
   return keyOfName(session, await devicesOf(session, site), device);
 }
 
@@ -65,12 +65,12 @@ interface Node {
   name: string;
 }
 
-async function devicesOf({ client }: Asked, site: string | undefined): Promise<readonly Node[]> {
+async function devicesOf({ client }: Lookup, site: string | undefined): Promise<readonly Node[]> {
   const question = { site, timeoutMs: LOOK_UP_TIMEOUT_MS };
   return (await client.ask('GET /devices/network/topology', question)).nodes;
 }
 
-async function keyOfName({ world }: Asked, nodes: readonly Node[], device: string): Promise<string> {
+async function keyOfName({ world }: Lookup, nodes: readonly Node[], device: string): Promise<string> {
   const wanted = device.toLowerCase();
   const candidates = nodes.filter(({ name }) => name.toLowerCase() === wanted);
   const [only, ...others] = candidates;

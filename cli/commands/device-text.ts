@@ -97,12 +97,12 @@ function groupOf(
   return shown;
 }
 
-/** Told in other words, or no news where the status is. */
-const TOLD = ['devName', 'devStatus', 'devPresentLastScan', 'devLastConnection'];
+/** Shown in other words, or redundant beside the status. */
+const SHOWN = ['devName', 'devStatus', 'devPresentLastScan', 'devLastConnection'];
 
 /** Fields that this version has no word for. */
 function withoutLabel(device: OneDevice): Record<string, Cell> {
-  const fields = Object.entries(device).filter(([field]) => /^dev[A-Z]/.test(field) && !TOLD.includes(field));
+  const fields = Object.entries(device).filter(([field]) => /^dev[A-Z]/.test(field) && !SHOWN.includes(field));
   const unknown = fields.filter(([field, value]) => labelOf(field) === field && value !== '' && value !== 0);
   return Object.fromEntries(unknown.map(([field, value]) => [field, String(value)]));
 }

@@ -10,7 +10,7 @@ import { siteOption } from './site-option.ts';
 export function addExplainCommand(command: Command): void {
   command
     .command('explain')
-    .description('show what a device seems to be, and the observations by which it is judged')
+    .description('show the probable type of a device, and the evidence for it')
     .argument('<device>', DEVICE)
     .addOption(siteOption())
     .action(async (device: string, { site }: { site?: string }, command: Command) => {
@@ -19,7 +19,7 @@ export function addExplainCommand(command: Command): void {
       const params = { mac: await keyOf(session, device, site) };
       const answer = await client.ask('GET /devices/{mac}/evidence', { site, params });
       await show(answer, () => evidenceText(answer));
-      if (answer.observations.length === 0) note('Nothing was observed of this device yet.');
+      if (answer.observations.length === 0) note('There are no observations of this device yet.');
     });
 }
 

@@ -68,18 +68,18 @@ function onlyFrom(words: readonly string[]): Hook['only'] {
 /** Adds them to `notifications add` and `set`. */
 export function addRuleOptions(command: Command, format: Option): Command {
   return command
-    .option('--name <name>', 'what it is called in lists, in place of its URL')
-    .addOption(new Option('--event <type...>', 'events of which it tells').choices(EVENT_TYPES))
+    .option('--name <name>', 'its name in lists, in place of its URL')
+    .addOption(new Option('--event <type...>', 'the events to send').choices(EVENT_TYPES))
     .addOption(format)
-    .option('--skip-random-macs <on|off>', 'leave out new devices that made their MAC up', onOrOff)
-    .option('--digest <when>', `one message about what has changed: ${DIGEST_EXAMPLES}`, digestFrom)
-    .option('--quiet <hours>', `hold what happens until they end: ${QUIET_EXPECTED}`, quietFrom)
-    .addOption(new Option('--quiet-except <type...>', 'tell these at once all the same').choices(EVENT_TYPES))
+    .option('--skip-random-macs <on|off>', 'leave out new devices with a randomized MAC', onOrOff)
+    .option('--digest <when>', `one message that sums up changes: ${DIGEST_EXAMPLES}`, digestFrom)
+    .option('--quiet <hours>', `hold messages during these hours: ${QUIET_EXPECTED}`, quietFrom)
+    .addOption(new Option('--quiet-except <type...>', 'send these events at once all the same').choices(EVENT_TYPES))
     .option('--only <what...>', `only of certain devices: ${ONLY_EXPECTED}`);
 }
 
 export function formatOption(): Option {
-  return new Option('--format <format>', 'what its receiver understands').choices(HOOK_FORMATS);
+  return new Option('--format <format>', 'the format of the receiver').choices(HOOK_FORMATS);
 }
 
 /** What of the options goes to the API; nothing of those that were not given. */

@@ -51,18 +51,17 @@ export function addHookCommands(command: Command): void {
     noteUnreadable(session, answer.unreadable);
   });
 
-  const addOne = add('add', 'add a notification; its secret is shown only once').addOption(sitesOption());
+  const addOne = add('add', 'add a notification; the secret is shown only once').addOption(sitesOption());
   addRuleOptions(withUrl(addOne), formatOption().default('json')).action(
     async (options: RuleOptions & Place, own: Command) => {
       const session = openSession(own);
       const { client, show, note } = session;
       const tags = tagsOf(options);
-      if (tags !== null && options.name === undefined)
-        throw new Failure('usage', 'Say what it is called: --name <name>');
+      if (tags !== null && options.name === undefined) throw new Failure('usage', 'Give it a name: --name <name>');
       const url = await givenUrl(options);
       const { event = [], digest } = options;
       if (event.length === 0 && !digest)
-        throw new Failure('usage', 'Say what to tell: --event <type...>, or --digest <when>');
+        throw new Failure('usage', 'Choose events: --event <type...>, or --digest <when>');
       const wanted = { ...ruleOf(options), url, events: event };
       if (tags !== null) {
         const { name = '' } = options;
@@ -79,7 +78,7 @@ export function addHookCommands(command: Command): void {
     },
   );
 
-  withUrl(add('try', 'send a test event to where a notification would lead, and add none'))
+  withUrl(add('try', 'send a test event without adding a notification'))
     .addOption(formatOption().default('json'))
     .action(async (options: RuleOptions, own: Command) => {
       const { client, show } = openSession(own);
@@ -100,10 +99,10 @@ export function addHookCommands(command: Command): void {
       await show(found, () => fields(described(found)));
     });
 
-  const setOne = add('set', 'change a notification; what is not named stays as it is');
+  const setOne = add('set', 'change a notification; other options stay as they are');
   addRuleOptions(withUrl(setOne), formatOption())
     .argument('<id>', 'as "notifications list" shows it')
-    .option('--enabled <on|off>', 'whether it tells anything', onOrOff)
+    .option('--enabled <on|off>', 'whether it sends anything', onOrOff)
     .option('--new-secret', 'replace its secret by a new one')
     .action(async (hook: string, options: RuleOptions & { enabled?: boolean; newSecret?: boolean }, own: Command) => {
       const { site, enabled, newSecret } = options;
@@ -111,7 +110,7 @@ export function addHookCommands(command: Command): void {
       const url = (await urlFrom(options)) ?? undefined;
       const secret = newSecret ? ('new' as const) : undefined;
       const rule = ruleOf(options);
-      // What is told at once all the same stays, unless it is named.
+      // Exceptions from quiet hours stay, unless they are named.
       const former =
         rule.quiet && !rule.quiet.exceptEvents
           ? await client.ask('GET /hooks/{hook}', { site, params: { hook } })
@@ -143,7 +142,7 @@ export function addHookCommands(command: Command): void {
       await showResult(session, sent);
     });
 
-  add('deliveries', 'list what a notification has told, and what it could not tell')
+  add('deliveries', 'list the last deliveries of a notification')
     .argument('<id>', 'as "notifications list" shows it')
     .addOption(new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES))
     .option('--limit <number>', 'how many at most', Number, 50)

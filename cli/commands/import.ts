@@ -40,7 +40,7 @@ export function addImportCommand(command: Command): void {
       ]),
     )
     .option('--allow-skipped', 'replace although lines cannot be read, and remove also the devices that they may name')
-    .option('--dry-run', 'change nothing, only say what would be changed')
+    .option('--dry-run', 'change nothing, only report the changes')
     .addOption(yesOption())
     .addOption(siteOption())
     .action(async (path: string, { site, mode, allowSkipped, dryRun }: ImportOptions, command: Command) => {

@@ -147,11 +147,11 @@ function jobText(job: Job): Text {
 
 /** The tool and its arguments. */
 export function commandOf({ tool, request }: Job): string {
-  const asked = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
-  return [tool, ...asked].join(' ');
+  const fields = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
+  return [tool, ...fields].join(' ');
 }
 
-/** As it was known last: of a run whose agent is away nobody knows more. */
+/** The last known state: while its agent is away, there is no newer one. */
 export function stateOf({ state: known, reason, agentOfflineSince }: Job): Cell {
   if (agentOfflineSince !== null) return [state(known), ' (agent offline since ', time(agentOfflineSince), ')'];
   return reason === null || reason === known ? state(known) : [state(known), ` (${reason})`];

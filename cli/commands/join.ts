@@ -15,7 +15,7 @@ interface Options {
 export function addJoinCommands(command: Command): void {
   command
     .command('same')
-    .description('show which devices seem to be one, such as a phone that makes up a new MAC every day, and why')
+    .description('show devices that are probably the same, such as a phone with randomized MACs, and why')
     .addOption(limitOption())
     .addOption(siteOption())
     .action(async ({ site, limit }: Options & { limit: number }, command: Command) => {
@@ -62,7 +62,7 @@ export function addJoinCommands(command: Command): void {
 
   command
     .command('split')
-    .description('make MACs that were joined with a device devices of their own; by default all')
+    .description('split joined MACs from a device; by default all')
     .argument('<device>', DEVICE)
     .argument('[mac...]', 'only these of its other MACs')
     .addOption(siteOption())

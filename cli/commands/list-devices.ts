@@ -36,7 +36,7 @@ export function addListCommand(devicesCommand: Command): void {
     .option('--group <device-group>', 'of exactly this group only; "" for those without one')
     .option('--vendor <vendor>', 'of exactly this vendor only; "" for those without one')
     .option('--model <model>', 'of exactly this model only; "" for those without one')
-    .option('--watched <yes|no>', 'only what an agent watches now, or only the others', yesOrNo)
+    .option('--watched <yes|no>', 'only devices that an agent monitors now, or only the others', yesOrNo)
     .option('--port <number>', 'on which a scan has found this port open only')
     .option('--search <text>', 'with this text in name, MAC or IP address only')
     .addOption(new Option('--sort <column>', 'with - in front descending; default: status, name').choices(DEVICE_SORTS))
@@ -53,7 +53,7 @@ export function addListCommand(devicesCommand: Command): void {
         const seen = watched ?? (isSeen ? true : undefined);
         const watch = seen === undefined ? undefined : seen ? ('watched' as const) : ('unknown' as const);
         const query = { status, text: search, type, group, vendor, model, watch, port, sort, at };
-        // Scripts get the six fields, unless they choose some; people are told how far a status can be believed.
+        // Scripts get the six fields, unless they choose some; people also see how far to trust a status.
         const isWhole = !isJson || Boolean(command.optsWithGlobals<GlobalOptions>().json);
         const answer = await client.ask('GET /devices', {
           site,
@@ -69,12 +69,13 @@ export function addListCommand(devicesCommand: Command): void {
             MORE.length,
           ),
         );
-        if (answer.truncated) note('Not all scans of the site were looked at: more devices may have this port open.');
+        if (answer.truncated)
+          note('The search did not cover all scans of the site: more devices may have this port open.');
       }),
     );
 }
 
-/** What somebody has to look at comes first. */
+/** What needs attention comes first. */
 const RANKS: Readonly<Record<DeviceStatus, number>> = { down: 0, online: 1, offline: 2, archived: 3 };
 const { compare } = new Intl.Collator(undefined, { numeric: true });
 

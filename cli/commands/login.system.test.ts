@@ -110,7 +110,7 @@ test('a login waits for a person at the browser, its token can be rotated, and l
   expect((await api.request('GET', '/tokens/self', { token })).status).toBe(403);
   expect((await run(['devices', 'totals'])).code).toBe(0);
   const last = config().profiles.default.token;
-  expect(await run(['logout'])).toMatchObject({ code: 0, stderr: expect.stringContaining('not valid any more') });
+  expect(await run(['logout'])).toMatchObject({ code: 0, stderr: expect.stringContaining('is revoked') });
   expect((await api.request('GET', '/tokens/self', { token: last })).status).toBe(403);
 });
 

@@ -49,7 +49,7 @@ export function addLoginCommand(own: Command): void {
       await checkToken({ url, token }); // One that is refused is not kept.
       const profile: Profile = { url, token, ...(given === undefined ? { isOwn: true } : {}) };
       writeProfiles(path, { current: name, profiles: { ...kept.profiles, [name]: profile } });
-      if (known?.isOwn) await giveBack(known.url, known.token); // Nobody has it any more.
+      if (known?.isOwn) await giveBack(known.url, known.token); // No other program has it.
       output.note(`The profile "${name}" is kept in ${path}, and used from now on: ${url}`);
     });
 }
@@ -78,7 +78,7 @@ export function addLogoutCommand(own: Command): void {
     const { note } = openOutput(command);
     note(`The profile "${name}" is forgotten.`);
     if (!isOwn) return;
-    if (await giveBack(url, token)) return note('Its token is not valid any more.');
+    if (await giveBack(url, token)) return note('Its token is revoked.');
     note(`Its token could not be revoked, because ${url} does not answer; it ends within 30 days.`);
   });
 }
@@ -86,7 +86,7 @@ export function addLogoutCommand(own: Command): void {
 export function addProfileCommands(profile: Command): void {
   profile
     .command('list')
-    .description('list the profiles; the one that is used is marked')
+    .description('list the profiles; the default is marked')
     .action(async (_options: object, command: Command) => {
       const { current, profiles } = readProfiles(configPath(worldOf(command).env));
       const entries = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
@@ -99,7 +99,7 @@ export function addProfileCommands(profile: Command): void {
     });
   profile
     .command('use')
-    .description('use a profile from now on')
+    .description('make a profile the default')
     .argument('<profile>', 'as "profile list" shows it')
     .action((name: string, _options: object, command: Command) => {
       const path = configPath(worldOf(command).env);

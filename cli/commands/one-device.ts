@@ -32,7 +32,7 @@ interface RestoreOptions extends SiteOptions {
 export function addOneDeviceCommands(command: Command): void {
   command
     .command('show')
-    .description('show all that is known of a device')
+    .description('show a device in full')
     .argument('<device>', DEVICE)
     .addOption(siteOption())
     .action(async (device: string, { site }: SiteOptions, own: Command) => {
@@ -52,7 +52,7 @@ export function addOneDeviceCommands(command: Command): void {
 
   command
     .command('ports')
-    .description('show the open ports of a device, as scans found them')
+    .description('show the open ports of a device, as scans have found them')
     .argument('<device>', DEVICE)
     .option('--diff [since]', `what was opened and closed, by the last scan or since: ${TIME_EXAMPLES}, a run`, toSince)
     .addOption(siteOption())
@@ -93,7 +93,7 @@ export function addOneDeviceCommands(command: Command): void {
     .description(`bring back what a delete or a replacing import took away in the last ${RESTORABLE_DAYS} days`)
     .argument('[device...]', 'only these, by MAC or by their key in topology')
     .option('--change <number>', 'which change to undo, as "events" shows it; default: the latest that deleted devices')
-    .option('--dry-run', 'change nothing, only say what would be brought back')
+    .option('--dry-run', 'change nothing, only report what would be restored')
     .addOption(siteOption())
     .action(async (macs: string[], { site, change, dryRun }: RestoreOptions, own: Command) => {
       const { client, show } = openSession(own);

@@ -7,7 +7,7 @@ import { type Cell, table, time } from '../client/text.ts';
 import { repeated, watchOption } from '../client/watch-option.ts';
 import { type OnlySites, onlySitesOption } from './site-option.ts';
 
-/** Sites that are asked for with one request. */
+/** Sites per request. */
 const PAGE = '200';
 
 export function addOverviewCommand(own: Command): void {

@@ -21,7 +21,7 @@ type Proposal = AnswerOf<'GET /devices/network/proposals'>['proposals'][number];
 export function addPlaceCommands(command: Command): void {
   command
     .command('placements')
-    .description('show where devices seem to hang, where the topology has another place for them')
+    .description('show connections of devices that differ from the topology')
     .addOption(siteOption())
     .action(async ({ site }: PlaceOptions, command: Command) => {
       const { client, show, note } = openSession(command);
@@ -36,7 +36,7 @@ export function addPlaceCommands(command: Command): void {
 
   command
     .command('place')
-    .description('accept where devices seem to hang; discovery then leaves their places alone')
+    .description('accept proposed connections; discovery then leaves them alone')
     .argument('[device...]', DEVICE)
     .option('--all', 'all that "placements" shows')
     .option('--dry-run', 'change nothing, only say how many devices would be placed')

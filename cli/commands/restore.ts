@@ -40,7 +40,7 @@ which they know the old one.`;
 
 type Read = () => ReturnType<typeof import('../client/backup-file.ts')['readBackupFile']>;
 
-/** @returns what reads the file from its beginning, each time it is called; a passphrase is asked for once */
+/** @returns opens the file at its beginning, each time it is called; it prompts for a passphrase once */
 async function reader(world: World, file: string, options: RestoreOptions): Promise<Read> {
   const { readBackupFile } = await import('../client/backup-file.ts');
   let secret: Promise<Secret> | undefined;

@@ -42,8 +42,8 @@ function addRunCommand(run: Command, tool: AnyTool): void {
       `how many sites run it at the same time, 1 to ${MAX_AT_ONCE}; default: ${USUAL_AT_ONCE}`,
       number,
     )
-    .option('--max-failures <number>', 'begin no further sites when more have failed, such as 5 or 10%', part)
-    .option('--compare', 'show which sites answer otherwise, and how far numbers lie apart')
+    .option('--max-failures <number>', 'start no further sites when more have failed, such as 5 or 10%', part)
+    .option('--compare', 'show which sites give a different answer, and the spread of numbers')
     .action(async () => {
       const { sites, agent, atOnce, maxFailures, compare = false } = command.opts<RunOptions>();
       const session = openSession(command);
@@ -74,7 +74,7 @@ async function untilEnded({ client, note, world }: Session, { id, total }: Batch
   };
   const stop = () => {
     line.clear();
-    note('Stopping: what runs is cancelled. Ctrl-C again leaves it to itself.');
+    note('Cancelling the running commands. Ctrl-C again leaves them running.');
     client.ask('DELETE /batches/{id}', { params: { id } }).catch((error: unknown) => {
       note(`It could not be stopped: ${failureOf(error)?.message ?? error}`);
     });

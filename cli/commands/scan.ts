@@ -32,7 +32,7 @@ export function addScanCommand(own: Command): void {
     .addOption(new Option('--type <type>', 'default: NMAP for a target, else ARPSCAN').choices(SCAN_TYPES))
     .addOption(new Option('--mode <mode>', 'of NMAP; default: fast').choices(NMAP_MODES))
     .addOption(new Option('--protocol <protocol>', 'of NMAP; default: tcp').choices(NMAP_PROTOCOLS))
-    .option('--no-wait', 'show what was started, and do not wait for its end')
+    .option('--no-wait', 'start it in the background')
     .addOption(siteOption())
     .addOption(agentOption())
     .action(async (target: string | undefined, options: ScanOptions, command: Command) => {

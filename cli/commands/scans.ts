@@ -36,7 +36,7 @@ export function addScansCommands(command: Command): void {
 
   command
     .command('show')
-    .description('show the hosts of a scan, and what is other than in the one before')
+    .description('show the hosts of a scan, and the differences from the previous one')
     .argument('<scan>', 'its id, as "scans list" shows it')
     .addOption(siteOption())
     .action(async (scan: string, { site }: SiteOptions, own: Command) => {
@@ -64,7 +64,7 @@ export function isLarge(target: string | undefined, how: Scanning): boolean {
   return range !== null && rangeSize(range) > BigInt(shardAddresses(how));
 }
 
-/** Starts a scan in shards, and shows how far it is until it has ended, unless nobody wants to wait. */
+/** Starts a scan in shards, and shows its progress until it ends, unless --no-wait is given. */
 export async function scanLarge(
   session: Session,
   { site, range, mode, protocol, wait }: Scanning & { site: string | undefined; range: string; wait: boolean },

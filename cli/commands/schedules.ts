@@ -102,8 +102,8 @@ function withTiming(command: Command): Command {
     .option('--cron <expression>', "when, by the clock of the site: '0 2 * * *' is every night at two")
     .option('--every <duration>', 'how often, such as 6h; five minutes at least', toSeconds)
     .option('--window <from-to>', 'only within a part of the day, such as 22:00-06:00', toWindow)
-    .option('--jitter <duration>', 'begin up to so much later, so that not all sites do at once', toSeconds)
-    .option('--start-within <duration>', 'how late it may begin; later it is missed', toSeconds)
+    .option('--jitter <duration>', 'start up to this much later, so that not all sites start at once', toSeconds)
+    .option('--start-within <duration>', 'how late a run may start; after that it counts as missed', toSeconds)
     .option('--until <time>', 'until when: 2026-12-31, or 2026-12-31T08:00:00Z', toTime)
     .addOption(agentOption());
 }

@@ -48,7 +48,7 @@ export function addSiteCommands(site: Command): void {
     .command('list')
     .description('list the sites that the token may use')
     .addOption(onlySitesOption())
-    .option('--deleted', 'those that are deleted, and until when each can be restored')
+    .option('--deleted', 'deleted sites, and until when each can be restored')
     .action(async ({ sites, deleted }: OnlySites & { deleted?: boolean }, command: Command) => {
       const { client, show, note } = openSession(command);
       const answer = await client.ask('GET /sites', { query: { sites, ...(deleted ? { deleted: 'true' } : {}) } });
@@ -64,7 +64,7 @@ export function addSiteCommands(site: Command): void {
 
   site
     .command('tag')
-    .description('give a site tags, or take them from it; tokens, roles and templates of a tag follow')
+    .description('add or remove tags of a site; tokens, roles and templates of a tag follow')
     .argument('<site>', 'the id of the site')
     .argument('<tag-change...>', 'such as +customers -test')
     .allowUnknownOption() // A tag that is taken looks like an option.
@@ -73,7 +73,7 @@ export function addSiteCommands(site: Command): void {
       const params = { site: id };
       const { answer, etag } = await client.tagged('GET /sites/{site}', { params });
       const tags = tagsAfter(answer.tags, changes);
-      // Somebody else's tags, given in between, are not lost.
+      // Tags that another caller has added in between are kept.
       const changed = await client.ask('PATCH /sites/{site}', { params, body: { tags }, ifMatch: etag });
       await show(changed, () => fields(described(changed)));
     });
@@ -99,8 +99,8 @@ export function addSiteCommands(site: Command): void {
     )
     .argument('<site>', 'the id of the site')
     .option('--name <name>', 'for people')
-    .option('--time-zone <zone>', 'by whose clock its schedules run, such as Europe/Berlin')
-    .option('--reachable-at <address>', 'at which address or name other sites can check this one; "" for none')
+    .option('--time-zone <zone>', 'the time zone of its schedules, such as Europe/Berlin')
+    .option('--reachable-at <address>', 'the public address or name by which other sites check this one; "" for none')
     .addOption(
       new Option('--updates <mode>', 'whether agents replace themselves by newer releases').choices(UPDATE_MODES),
     )
@@ -122,21 +122,29 @@ export function addSiteCommands(site: Command): void {
 
   site
     .command('discover')
-    .description('turn on or off that the agents of a site watch its LAN for devices')
+    .description('turn discovery on or off: the agents of a site scan its LAN for devices')
     .argument('<site>', 'the id of the site')
-    .argument('<on|off>', 'whether they do', onOrOff)
+    .argument('<on|off>', 'on or off', onOrOff)
     .option(
       '--network <CIDR...>',
       'watch these IPv4 networks, or "auto" for those of the agents\' hosts; default: as before',
     )
-    .option('--interval <seconds>', 'how often they look, 30 to 3600; default: as before', Number)
+    .option('--interval <seconds>', 'seconds between scans, 30 to 3600; default: unchanged', Number)
     .option(
       '--gateway <MAC...>',
       'confirm these gateways, for an agent that says "another-network", beside those confirmed before',
     )
-    .option('--recognize <on|off>', 'whether agents ask devices what they are; at first they do', onOrOff)
-    .option('--accept-parents <on|off>', 'whether the map takes over what switches and routes show', onOrOff)
-    .option('--archive-random-after <days>', 'archive phones that made up another MAC since; at first 7', Number)
+    .option('--recognize <on|off>', 'whether agents query devices to identify them; initially on', onOrOff)
+    .option(
+      '--accept-parents <on|off>',
+      'whether the map adopts the connections that switches and routes show',
+      onOrOff,
+    )
+    .option(
+      '--archive-random-after <days>',
+      'archive phones that use another randomized MAC since; initially 7',
+      Number,
+    )
     .action(async (id: string, enabled: boolean, options: DiscoverOptions, command: Command) => {
       const { network, interval, gateway, recognize, acceptParents, archiveRandomAfter } = options;
       const { client, show, note } = openSession(command);
@@ -151,16 +159,16 @@ export function addSiteCommands(site: Command): void {
       await show(changed, () => fields(described(changed)));
       if (enabled && changed.staleSince !== null) {
         note(
-          `No agent of ${id} is connected. It is told when it comes; what they see: lanreach agent list --site ${id}`,
+          `No agent of ${id} is connected: the settings apply when one connects. See: lanreach agent list --site ${id}`,
         );
       }
     });
 
   site
     .command('remove')
-    .description('delete a site with all that is in it; it can be restored for seven days')
+    .description('delete a site with all its data; it can be restored for seven days')
     .argument('<site>', 'the id of the site')
-    .argument('[name]', 'the name of the site: nothing is done when it has another one')
+    .argument('[name]', 'the name of the site, as a safeguard against the wrong one')
     .addOption(yesOption())
     .action(async (id: string, named: string | undefined, { yes }: YesOption, command: Command) => {
       const session = openSession(command);
@@ -176,7 +184,7 @@ export function addSiteCommands(site: Command): void {
 
   site
     .command('restore')
-    .description('bring a deleted site back, as it was; its agents connect again by themselves')
+    .description('restore a deleted site; its agents reconnect')
     .argument('<site>', 'the id of the site, as "site list --deleted" shows it')
     .action(async (id: string, _options: object, command: Command) => {
       const { client, show, note } = openSession(command);

@@ -9,7 +9,7 @@ import { type YesOption, yesOption } from './yes-option.ts';
 export function addTemplateCommands(template: Command): void {
   template
     .command('list')
-    .description('list the templates; "lanreach apply" makes and changes them')
+    .description('list the templates; "lanreach apply" creates and changes them')
     .action(async (_options: object, command: Command) => {
       const session = openSession(command);
       const answer = await session.client.ask('GET /templates');
@@ -19,7 +19,7 @@ export function addTemplateCommands(template: Command): void {
 
   template
     .command('show')
-    .description('show a template, where it is not made yet, and where somebody has set something else')
+    .description('show a template, the sites where it is not applied yet, and the settings that sites override')
     .argument('<template>')
     .action(async (name: string, _options: object, command: Command) => {
       const { client, show, note } = openSession(command);
@@ -27,7 +27,7 @@ export function addTemplateCommands(template: Command): void {
       const { count, made, others, differing } = found.sites;
       await show(found, () => fields({ ...described(found), sites: `${made} of ${count} are made` }));
       for (const { site, problem } of others)
-        note(`${site}: ${problem ?? 'not made yet; that is done within the hour'}`);
+        note(`${site}: ${problem ?? 'not applied yet; LanReach retries within the hour'}`);
       for (const { site, settings } of differing)
         for (const one of settings)
           note(`${site} has its own ${one.setting}: ${JSON.stringify(one.site)}, not ${JSON.stringify(one.template)}`);
@@ -35,17 +35,17 @@ export function addTemplateCommands(template: Command): void {
 
   template
     .command('remove')
-    .description('remove a template with all that it has made')
+    .description('remove a template and the objects that it has created')
     .argument('<template>')
     .addOption(yesOption())
     .action(async (name: string, { yes }: YesOption, command: Command) => {
       const { client, show, note, world } = openSession(command);
       const params = { template: name };
       const { sites } = await client.ask('GET /templates/{template}', { params });
-      await confirm(world, `Remove the template ${name}, with what it has made at ${sites.count} sites?`, yes);
+      await confirm(world, `Remove the template ${name}, with its objects at ${sites.count} sites?`, yes);
       const answer = await client.ask('DELETE /templates/{template}', { params });
       await show(answer, () => '');
-      note(answer.isComplete ? `The template ${name} is removed.` : 'What it has made is removed within the hour.');
+      note(answer.isComplete ? `The template ${name} is removed.` : 'LanReach removes its objects within the hour.');
     });
 }
 

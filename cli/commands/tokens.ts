@@ -24,7 +24,7 @@ export function addTokenCommands(token: Command): void {
   token
     .command('create')
     .description('create a token; it is shown only once')
-    .requiredOption('--name <name>', 'name that says what the token is for')
+    .requiredOption('--name <name>', 'its purpose, for people')
     .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).makeOptionMandatory())
     .option('--site <site...>', 'sites that it may use')
     .option('--all-sites', 'it may use every site, including future ones')
@@ -55,14 +55,14 @@ export function addTokenCommands(token: Command): void {
 
   token
     .command('rotate')
-    .description('give a token another secret; its id and its rights stay')
+    .description('replace the secret of a token; its id and rights stay')
     .argument('<id>', 'as "token list" shows it')
     .option(
       '--overlap <span>',
       'how long the secret of before stays valid, up to 7d: 1h, 2d; default: not at all',
       overlap,
     )
-    .option('--expires <when>', 'another end, not after that of your own token: 30d, or a date', expiry)
+    .option('--expires <when>', 'another expiry, not after that of your own token: 30d, or a date', expiry)
     .action(async (id: string, { overlap: overlapHours, expires }: RotateOptions, command: Command) => {
       const { client, show, note, world } = openSession(command);
       const body = {

@@ -9,7 +9,7 @@ const RINGS = { 1: 'one agent', 2: 'a tenth of the agents', 3: 'all agents' };
 export function addUpdateCommands(update: Command): void {
   update
     .command('show')
-    .description('show the release, how far it has come, and who has failed')
+    .description('show the release, its roll-out and its failures')
     .action(async (_options: object, command: Command) => {
       const { client, show } = openSession(command);
       const answer = await client.ask('GET /updates');
@@ -17,12 +17,12 @@ export function addUpdateCommands(update: Command): void {
     });
 
   for (const { name, alias, state, what } of [
-    { name: 'continue', alias: 'go-on', state: 'going', what: 'go on with a release that a failure has stopped' },
+    { name: 'continue', alias: 'go-on', state: 'going', what: 'continue a roll-out that a failure has stopped' },
     {
       name: 'give-up',
       alias: null,
       state: 'given-up',
-      what: 'give a release up: no agent is told to become it any more',
+      what: 'abandon a release: no further agent installs it',
     },
   ] as const) {
     const own = update.command(name);

@@ -6,9 +6,9 @@ export interface YesOption {
 }
 
 /**
- * What cannot be undone is asked for on a terminal, and refused without one unless this option is given. Commands whose work
+ * A command that cannot be undone asks for confirmation on a terminal, and without one needs this option. Commands whose work
  * can be undone take it too, so that scripts may give it to all, but never ask.
  */
 export function yesOption(): Option {
-  return new Option('--yes', 'do not ask');
+  return new Option('--yes', 'do not ask for confirmation');
 }

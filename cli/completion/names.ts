@@ -9,10 +9,10 @@ import { openSession } from '../client/session.ts';
 import { worldOf } from '../client/world.ts';
 import type { Word } from './words.ts';
 
-/** Somebody is waiting with a finger on the key. */
+/** A person is waiting for the completion. */
 const ANSWER_WITHIN_MS = 2_000;
 const timeoutMs = ANSWER_WITHIN_MS;
-/** More than anybody reads. */
+/** More than fit on a screen. */
 const MOST_DEVICES = 500;
 const MOST_SITES = 20;
 const MOST_JOBS = 20;

@@ -1,4 +1,4 @@
-/** What the shell wants to know when somebody presses Tab: which words may stand at this place of a command. */
+/** Completion for the shell: which words may stand at this place of a command. */
 import type { Argument, Command, Option } from 'commander';
 import { complete } from '../lazy-command.ts';
 

@@ -7,7 +7,8 @@ import type { Command } from 'commander';
 export interface Entry {
   name: string;
   description: string;
-  group?: string;
+  /** The heading of the help under which it stands. */
+  group: string;
   /** Other names, which work but are shown nowhere. */
   aliases?: readonly string[];
   isHidden?: boolean;
@@ -17,25 +18,32 @@ export interface Entry {
   load(): Promise<(command: Command) => void>;
 }
 
+const SITES = 'Sites:';
+const DEVICES = 'Devices:';
+const MONITORING = 'Monitoring:';
 const ON_THE_LAN = 'On the LAN of a site:';
+const ACCESS = 'Access:';
 const SERVICES = 'Services:';
 
 const ENTRIES: readonly Entry[] = [
   {
     name: 'status',
     description: 'show the state of all sites in five lines; "lanreach" alone does the same',
+    group: SITES,
     examples: ['status', 'status --watch'],
     load: async () => (await import('./commands/status.ts')).addStatusCommand,
   },
   {
     name: 'overview',
     description: 'list all sites with their device counts, agents and last change',
+    group: SITES,
     examples: ['overview --columns site,down,new'],
     load: async () => (await import('./commands/overview.ts')).addOverviewCommand,
   },
   {
     name: 'site',
     description: 'manage sites, one for each LAN',
+    group: SITES,
     aliases: ['sites'],
     examples: [
       'site add cabin --name "Cabin by the lake"',
@@ -45,8 +53,17 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/sites.ts')).addSiteCommands,
   },
   {
+    name: 'agent',
+    description: 'manage agents, the programs on the LANs that run commands',
+    group: SITES,
+    aliases: ['agents'],
+    examples: ['agent enrol --site cabin', 'agent show cabin:main', 'agent enrol --site cabin --uses 50 --expires 7d'],
+    load: async () => (await import('./commands/agents.ts')).addAgentCommands,
+  },
+  {
     name: 'template',
     description: 'manage templates: settings, schedules, checks and hooks for all sites with a tag',
+    group: SITES,
     aliases: ['templates'],
     examples: ['template show customers'],
     load: async () => (await import('./commands/templates.ts')).addTemplateCommands,
@@ -54,52 +71,29 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'plan',
     description: 'compare with a file of sites and templates, or write that file',
+    group: SITES,
     examples: ['plan sites.yaml', 'plan --export --output sites.yaml'],
     load: async () => (await import('./commands/apply.ts')).addPlanCommand,
   },
   {
     name: 'apply',
     description: 'create and change sites and templates by a file',
+    group: SITES,
     examples: ['apply sites.yaml', 'apply sites.yaml --dry-run'],
     load: async () => (await import('./commands/apply.ts')).addApplyCommand,
   },
   {
-    name: 'agent',
-    description: 'manage agents, the programs on the LANs that run commands',
-    aliases: ['agents'],
-    examples: ['agent enrol --site cabin', 'agent show cabin:main', 'agent enrol --site cabin --uses 50 --expires 7d'],
-    load: async () => (await import('./commands/agents.ts')).addAgentCommands,
-  },
-  {
     name: 'update',
     description: 'show and control the roll-out of agent releases',
+    group: SITES,
     aliases: ['updates'],
     examples: ['update show', 'update continue 0.3.0'],
     load: async () => (await import('./commands/updates.ts')).addUpdateCommands,
   },
   {
-    name: 'token',
-    description: 'manage tokens, their scopes and sites',
-    aliases: ['tokens'],
-    examples: ['token create --name dashboard --scope devices:read --site cabin --expires 90d'],
-    load: async () => (await import('./commands/tokens.ts')).addTokenCommands,
-  },
-  {
-    name: 'people',
-    description: 'manage manage people who sign in with the identity provider, and their roles',
-    aliases: ['person'],
-    examples: ['people grant ada@example.org --role operator --sites tag:customers', 'people disable ada@example.org'],
-    load: async () => (await import('./commands/people.ts')).addPeopleCommands,
-  },
-  {
-    name: 'audit',
-    description: 'list list who did what on a site, when, and from which address',
-    examples: ['audit list --limit 50', 'audit export --since friday --output audit.csv'],
-    load: async () => (await import('./commands/audit.ts')).addAuditCommands,
-  },
-  {
     name: 'devices',
     description: 'list, show, edit and import the devices of a site',
+    group: DEVICES,
     aliases: ['device'],
     examples: [
       'devices list --status down',
@@ -116,24 +110,21 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'search',
     description: 'search devices of all sites by words, or by an open port',
+    group: DEVICES,
     examples: ['search nas', 'search :22 synology'],
     load: async () => (await import('./commands/search.ts')).addSearchCommand,
   },
   {
-    name: 'series',
-    description: 'show measurements over time, with gaps where nothing was measured',
-    examples: ['series --device nas --since 7d'],
-    load: async () => (await import('./commands/series.ts')).addSeriesCommand,
-  },
-  {
     name: 'changes',
     description: 'summarise the changes of a site by device, the latest first',
+    group: DEVICES,
     examples: ['changes --since friday'],
     load: async () => (await import('./commands/changes.ts')).addChangesCommand,
   },
   {
     name: 'check',
     description: 'manage checks, the probes that agents repeat',
+    group: MONITORING,
     aliases: ['checks'],
     examples: ['check add ping nas --every 5m', 'check list --state down'],
     load: async () => (await import('./commands/checks.ts')).addCheckCommands,
@@ -141,9 +132,25 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'notifications',
     description: 'manage notifications of events: chat services, ntfy, webhooks',
+    group: MONITORING,
     aliases: ['notification', 'hooks', 'hook'],
     examples: ['notifications add --event new down --url-file ntfy-url.txt --format ntfy', 'notifications list'],
     load: async () => (await import('./commands/hooks.ts')).addHookCommands,
+  },
+  {
+    name: 'series',
+    description: 'show measurements over time, with gaps where nothing was measured',
+    group: MONITORING,
+    examples: ['series --device nas --since 7d'],
+    load: async () => (await import('./commands/series.ts')).addSeriesCommand,
+  },
+  {
+    name: 'schedule',
+    description: 'manage schedules, the tools that run regularly',
+    group: MONITORING,
+    aliases: ['schedules'],
+    examples: ["schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'"],
+    load: async () => (await import('./commands/schedules.ts')).addScheduleCommands,
   },
   {
     name: 'scan',
@@ -160,13 +167,6 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/scans.ts')).addScansCommands,
   },
   {
-    name: 'schedule',
-    description: 'manage schedules, the tools that run regularly',
-    aliases: ['schedules'],
-    examples: ["schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'"],
-    load: async () => (await import('./commands/schedules.ts')).addScheduleCommands,
-  },
-  {
     name: 'run',
     description: 'run a tool at many sites at once, and compare the answers',
     group: ON_THE_LAN,
@@ -179,14 +179,15 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'batches',
     description: 'list, compare and cancel batches, which "run" starts',
-    aliases: ['batch'],
     group: ON_THE_LAN,
+    aliases: ['batch'],
     examples: ['batches list', 'batches show 01934c1e-5f00-7a11-8a22-0123456789ab --compare'],
     load: async () => (await import('./commands/batches.ts')).addBatchesCommands,
   },
   {
     name: 'runs',
     description: 'list the commands that ran on the LANs, with their output',
+    group: ON_THE_LAN,
     aliases: ['job', 'jobs'],
     examples: [
       'runs list --state failed',
@@ -195,6 +196,29 @@ const ENTRIES: readonly Entry[] = [
       'runs export --since 30d --output runs.csv',
     ],
     load: async () => (await import('./commands/jobs.ts')).addJobCommands,
+  },
+  {
+    name: 'token',
+    description: 'manage tokens, their scopes and sites',
+    group: ACCESS,
+    aliases: ['tokens'],
+    examples: ['token create --name dashboard --scope devices:read --site cabin --expires 90d'],
+    load: async () => (await import('./commands/tokens.ts')).addTokenCommands,
+  },
+  {
+    name: 'people',
+    description: 'manage people who sign in with the identity provider, and their roles',
+    group: ACCESS,
+    aliases: ['person'],
+    examples: ['people grant ada@example.org --role operator --sites tag:customers', 'people disable ada@example.org'],
+    load: async () => (await import('./commands/people.ts')).addPeopleCommands,
+  },
+  {
+    name: 'audit',
+    description: 'list who did what on a site, when, and from which address',
+    group: ACCESS,
+    examples: ['audit list --limit 50', 'audit export --since friday --output audit.csv'],
+    load: async () => (await import('./commands/audit.ts')).addAuditCommands,
   },
   {
     name: 'login',
@@ -212,8 +236,8 @@ const ENTRIES: readonly Entry[] = [
   {
     name: 'profile',
     description: 'list and switch profiles, one for each service',
-    aliases: ['profiles'],
     group: SERVICES,
+    aliases: ['profiles'],
     examples: ['profile use home'],
     load: async () => (await import('./commands/login.ts')).addProfileCommands,
   },
@@ -231,6 +255,13 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/api.ts')).addApiCommand,
   },
   {
+    name: 'open',
+    description: 'open the web console in the browser, signed in',
+    group: SERVICES,
+    examples: ['open --site cabin'],
+    load: async () => (await import('./commands/open.ts')).addOpenCommand,
+  },
+  {
     name: 'backup',
     description: 'back up a whole system on one machine into one file, while it runs',
     group: SERVICES,
@@ -245,20 +276,15 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/restore.ts')).addRestoreCommand,
   },
   {
-    name: 'open',
-    description: 'open the web console in the browser, signed in',
-    group: SERVICES,
-    examples: ['open --site cabin'],
-    load: async () => (await import('./commands/open.ts')).addOpenCommand,
-  },
-  {
     name: 'completion',
     description: 'print the completion script for a shell',
+    group: SERVICES,
     load: async () => (await import('./commands/completion.ts')).addCompletionCommand,
   },
   {
     name: 'complete',
     description: '',
+    group: SERVICES,
     isHidden: true,
     load: async () => (await import('./commands/completion.ts')).addCompleteCommand,
   },

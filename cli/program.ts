@@ -1,5 +1,5 @@
 /** The command line: every command, its options and its help. */
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { setWorld, type World } from './client/world.ts';
 import { type Entry, entriesFor } from './command-table.ts';
@@ -42,13 +42,14 @@ export async function buildProgram(world: World, word: string | null = null): Pr
     )
     .addHelpText('after', HELP_AFTER)
     // Set before the sub-commands are added, because they copy these settings.
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf, formatHelp })
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),
       writeErr: (text) => void world.stderr.write(text),
       getOutHelpWidth: () => world.stdout.columns ?? 80,
       getErrHelpWidth: () => world.stderr.columns ?? 80,
     })
+    .helpCommand(false) // `run` takes it for --help.
     .showHelpAfterError('See --help')
     .exitOverride();
   setWorld(program, world);
@@ -62,8 +63,8 @@ function addEntry(program: Command, entry: Entry): void {
   const command = program
     .command(name, { hidden: isHidden })
     .description(description)
-    .aliases([...aliases]);
-  if (group !== undefined) command.helpGroup(group);
+    .aliases([...aliases])
+    .helpGroup(group);
   fillLater(command, async () => {
     (await load())(command);
     addExamples(command, examples);
@@ -84,4 +85,13 @@ function addExamples(command: Command, examples: readonly string[], path = comma
 function termOf(command: Command): string {
   const words = command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
   return [command.name(), ...words].join(' ');
+}
+
+const GLOBAL_OPTIONS = /^Global Options:\n(?:.+\n)+\n?/m;
+
+/** The options of all commands stand last: those of the command itself are what a reader looks for. */
+function formatHelp(this: Help, command: Command, helper: Help): string {
+  const text = Help.prototype.formatHelp.call(this, command, helper);
+  const [inherited = ''] = GLOBAL_OPTIONS.exec(text) ?? [];
+  return inherited === '' ? text : `${text.replace(inherited, '').trimEnd()}\n\n${inherited.trimEnd()}\n`;
 }

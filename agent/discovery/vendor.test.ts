@@ -43,13 +43,13 @@ test('the smallest block that holds an address decides', () => {
   expect(vendorOf('B8:27:EB:77:01:53')).toBe('Raspberry Pi Foundation');
 });
 
-test('addresses that nobody was given, at both ends of the table, have no vendor', () => {
+test('unassigned addresses, at both ends of the table, have no vendor', () => {
   for (const mac of ['FF:FF:FF:FF:FF:FF', 'FC:FF:FF:00:00:00', '04:00:00:00:00:00']) {
     expect([mac, vendorOf(mac)]).toEqual([mac, null]);
   }
 });
 
-test('an address that a device has made up is known as such, and has no vendor', () => {
+test('a randomized address is recognized, and has no vendor', () => {
   for (const mac of ['7A:5C:11:77:01:90', '02:00:00:00:00:01', 'DE:AD:BE:EF:00:01', '06:00:00:00:00:01']) {
     expect([mac, isRandomMac(mac), vendorOf(mac)]).toEqual([mac, true, null]);
   }

@@ -108,7 +108,7 @@ async function readPieces(path: string): Promise<KnownState> {
 }
 
 /**
- * Writes a snapshot of `state`, also while devices change; the objects within devices are immutable.
+ * Writes a snapshot of `state`, also while devices change: what is within a device is replaced, not changed.
  * @throws {Error} when the file cannot be written
  */
 export async function writeKnownState(path: string, { devices, ...state }: KnownState): Promise<void> {

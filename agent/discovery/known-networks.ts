@@ -108,7 +108,7 @@ export class KnownNetworks {
     return new Set(blind);
   }
 
-  /** Null where the network is ours. */
+  /** Null unless the network seems to be foreign. */
   #foreignOf(
     scan: NetworkScan,
     expected: () => Expected[],

@@ -41,7 +41,6 @@ export function nextChanges(known: KnownDevices, upTo: number): Sightings | null
 /**
  * The part of a digest that begins with this MAC and ends with the last that fits into the message. It takes a number, to be
  * persisted before the message is sent.
- * which has to be kept before the message is sent.
  */
 export function digestFrom(known: KnownDevices, from: string): Sightings {
   const rest = known

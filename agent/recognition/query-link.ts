@@ -92,7 +92,7 @@ async function queryMdns(link: LinkQuery): Promise<[mac: string, DeviceReply][]>
         }
       }
     }
-    await pause(700, signal);
+    await pause(700, signal); // For responses to the last queries.
   } finally {
     exchange.close();
   }
@@ -110,7 +110,7 @@ async function querySsdp(link: LinkQuery): Promise<[mac: string, DeviceReply][]>
   if (exchange === null) return [];
   try {
     await exchange.send(SSDP_SEARCH, group);
-    await pause(500, signal);
+    await pause(500, signal); // Twice: a search may be lost.
     await exchange.send(SSDP_SEARCH, group);
     await pause(SSDP_WAIT_S * 1_000 + 300, signal);
   } finally {

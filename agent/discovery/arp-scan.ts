@@ -26,18 +26,13 @@ const MAX_ADDRESSES = 500;
 const NO_RIGHT = /operation not permitted|don't have permission|requires root|raw socket/i;
 
 /** @throws {NoRawSockets | ToolFailure} when the scan did not complete */
-export async function arpScan(
-  context: ScanContext,
-  { interface: name, targets, tries }: ArpTargets,
-): Promise<Evidence[]> {
-  const found: Evidence[] = [];
-  for (const some of portions(targets)) {
+export function arpScan(context: ScanContext, { interface: name, targets, tries }: ArpTargets): Promise<Evidence[]> {
+  return inPortions(targets, async (some) => {
     // Plain lines of address and MAC. Each request waits 300 ms for an answer. One Mbit/s burdens no switch and no radio link.
     // Answers of two devices for one address are both reported.
     const args = ['-I', name, '-q', '-x', '-r', String(tries), '-t', '300', '-b', '1', '-B', '1M', ...some];
-    found.push(...parseArpScan(await runToEnd(context, 'arp-scan', args)));
-  }
-  return found;
+    return parseArpScan(await runToEnd(context, 'arp-scan', args));
+  });
 }
 
 export function parseArpScan(stdout: string): Evidence[] {
@@ -48,25 +43,22 @@ export function parseArpScan(stdout: string): Evidence[] {
 }
 
 /** The same with nmap, which finds fewer of the devices that lose packets. */
-export async function nmapArpScan(
-  context: ScanContext,
-  { interface: name, targets, tries }: ArpTargets,
-): Promise<Evidence[]> {
-  const found: Evidence[] = [];
-  for (const some of portions(targets)) {
+export function nmapArpScan(context: ScanContext, { interface: name, targets, tries }: ArpTargets) {
+  return inPortions(targets, async (some) => {
     const privileged = process.getuid?.() === 0 ? [] : ['--privileged'];
     const args = ['-sn', '-PR', '-n', '-T4', '--max-retries', String(tries), '--host-timeout', '30s', ...privileged];
     const xml = await runToEnd(context, 'nmap', [...args, '-e', name, '-oX', '-', '--', ...some]);
     const { exit, complaint, hosts } = parseReport(xml);
     if (exit !== 'success') throw new ToolFailure('tool_failed', `nmap failed: ${complaint ?? 'it did not end'}`);
-    found.push(...hosts.flatMap(({ address, mac }) => evidenceOf(address, mac ?? '', true) ?? []));
-  }
-  return found;
+    return hosts.flatMap(({ address, mac }) => evidenceOf(address, mac ?? '', true) ?? []);
+  });
 }
 
-function portions(targets: readonly string[]): string[][] {
-  const count = Math.ceil(targets.length / MAX_ADDRESSES);
-  return Array.from({ length: count }, (_, i) => targets.slice(i * MAX_ADDRESSES, (i + 1) * MAX_ADDRESSES));
+async function inPortions(targets: readonly string[], scan: (some: string[]) => Promise<Evidence[]>) {
+  const found: Evidence[] = [];
+  for (let i = 0; i < targets.length; i += MAX_ADDRESSES)
+    found.push(...(await scan(targets.slice(i, i + MAX_ADDRESSES))));
+  return found;
 }
 
 async function runToEnd({ run, signal }: ScanContext, program: string, args: readonly string[]): Promise<string> {

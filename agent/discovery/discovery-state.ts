@@ -23,8 +23,6 @@ export function isOff(state: DiscoveryState['state']): ToolFailure {
   return new ToolFailure('discovery_off', message);
 }
 
-type Troubles = Pick<KnownDevices, 'proxyArpNetworks' | 'overBudget' | 'refused'>;
-
 export class StateOfCycles {
   /** Cycles since the last valid one, by network. */
   readonly #cyclesSince = new Map<string, number>();
@@ -39,7 +37,11 @@ export class StateOfCycles {
   after(
     { valid, foreign: strange, methods }: Pick<CycleReport, 'valid' | 'foreign' | 'methods'>,
     networks: readonly string[],
-    { proxyArpNetworks: crowded, overBudget, refused }: Troubles,
+    {
+      proxyArpNetworks: crowded,
+      overBudget,
+      refused,
+    }: Pick<KnownDevices, 'proxyArpNetworks' | 'overBudget' | 'refused'>,
     problems: readonly string[],
   ): DiscoveryState | null {
     const isLikeBefore = namesOf(strange) === namesOf(this.#strange);

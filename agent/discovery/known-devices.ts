@@ -238,11 +238,8 @@ export class KnownDevices {
 
   /** Devices whose name lookup is due, none in a foreign network. */
   unnamed(at: number, everyMs: number): Missing[] {
-    return unnamedOf(
-      this.all().filter(({ network }) => !this.isForeign(network)),
-      at,
-      everyMs,
-    );
+    const own = this.all().filter(({ network }) => !this.isForeign(network));
+    return unnamedOf(own, at, everyMs);
   }
 
   /** Records the result of a name lookup at an address; a name from a source as good or better replaces the former. */

@@ -29,10 +29,8 @@ const UNCONFIRMED_BYTES = 4_500;
  * @param upTo the last change that may be reported
  */
 export function nextChanges(known: KnownDevices, upTo: number): Sightings | null {
-  const changed = known
-    .all()
-    .filter(({ n }) => n > known.confirmed && n <= upTo)
-    .sort((a, b) => a.n - b.n);
+  const changed = known.all().filter(({ n }) => n > known.confirmed && n <= upTo);
+  changed.sort((a, b) => a.n - b.n);
   const sightings = fitting(changed.map((device) => sightingOf(device, known.confirmed)));
   const n = sightings.at(-1)?.n;
   return n === undefined ? null : message(known, n, null, sightings);
@@ -43,10 +41,8 @@ export function nextChanges(known: KnownDevices, upTo: number): Sightings | null
  * persisted before the message is sent.
  */
 export function digestFrom(known: KnownDevices, from: string): Sightings {
-  const rest = known
-    .all()
-    .filter(({ n, mac }) => n > 0 && mac >= from)
-    .sort((a, b) => (a.mac < b.mac ? -1 : 1));
+  const rest = known.all().filter(({ n, mac }) => n > 0 && mac >= from);
+  rest.sort((a, b) => (a.mac < b.mac ? -1 : 1));
   const sightings = fitting(rest.map((device) => sightingOf(device)));
   const last = sightings.length === rest.length ? ALL_MACS[1] : (sightings.at(-1)?.mac ?? ALL_MACS[1]);
   return message(known, known.takeNumber(), [from, last], sightings);

@@ -140,18 +140,15 @@ function isVirtual({ ifname, linkinfo }: Entry, all: readonly Entry[]): boolean 
 /** The shortest prefix that is watched without being named: 1,024 addresses. */
 const SHORTEST_AUTOMATIC_PREFIX = 22;
 
-interface Choice {
-  networks: WatchedNetwork[];
-  /** What is not watched although expected, in one sentence each. */
-  problems: string[];
-}
-
-/** The networks to watch: each within what is wanted, attached and allowed. */
+/**
+ * The networks to watch: each within what is wanted, attached and allowed.
+ * @returns also `problems`: what is not watched although expected, in one sentence each
+ */
 export function chooseNetworks(
   links: readonly Link[],
   wanted: DiscoverySettings['networks'],
   { networks: allowed, maxAddresses }: DiscoveryRules,
-): Choice {
+): { networks: WatchedNetwork[]; problems: string[] } {
   const problems: string[] = [];
   const attached =
     wanted === 'auto' ? automatic(links, allowed, problems) : named(links, wanted.map(range), allowed, problems);

@@ -19,14 +19,8 @@ interface ExchangeOptions {
   onPacket(address: string, datagram: Buffer): void;
 }
 
-interface Exchange {
-  /** Never fails: a packet that cannot be sent gets no response. */
-  send(datagram: Buffer, to: { address: string; port: number }): Promise<void>;
-  close(): void;
-}
-
 /** Null when this host no longer has the address. */
-export async function openExchange({ address, hops, isWanted, onPacket }: ExchangeOptions): Promise<Exchange | null> {
+export async function openExchange({ address, hops, isWanted, onPacket }: ExchangeOptions) {
   const socket = createSocket('udp4');
   let isOpen = true;
   const close = () => {
@@ -66,8 +60,9 @@ export async function openExchange({ address, hops, isWanted, onPacket }: Exchan
   socket.unref();
   return {
     close,
-    send: (datagram, to) =>
-      new Promise((resolve) => {
+    /** Never fails: a packet that cannot be sent gets no response. */
+    send: (datagram: Buffer, to: { address: string; port: number }) =>
+      new Promise<void>((resolve) => {
         if (isOpen) socket.send(datagram, to.port, to.address, () => resolve());
         else resolve();
       }),

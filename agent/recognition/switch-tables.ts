@@ -75,16 +75,10 @@ export function switchOf(mac: string, tables: Tables, isKnown: (mac: string) => 
     mac: neighbour.macs.find(isKnown) ?? neighbour.macs[0] ?? null,
     port: names.ofLldpPort(neighbour.localPort),
   }));
-  const inTables = neighbours.flatMap((each) =>
-    each.mac === null
-      ? []
-      : [
-          {
-            ...{ mac: each.mac, port: each.port, isBridge: isSwitch(each) },
-            ...(isAccessPoint(each) ? { isAccessPoint: true } : {}),
-          },
-        ],
-  );
+  const inTables = neighbours.flatMap(({ mac, port, ...each }) => {
+    const kind = { isBridge: isSwitch(each), ...(isAccessPoint(each) && { isAccessPoint: true }) };
+    return mac === null ? [] : [{ mac, port, ...kind }];
+  });
   const own: Switch = { mac, otherMacs: [...otherMacs], learned, neighbours: inTables };
   return { tables: own, neighbours };
 }

@@ -57,7 +57,7 @@ export async function probeDevices(
       cidr === network.cidr && ip !== null ? [{ mac, ip }] : [],
     );
     for (let probe = 1; silent.length > 0 && probe <= probes; probe++) {
-      if (probe > 1) await pause(5_000, signal);
+      if (probe > 1) await pause(5_000, signal); // From one probe to the next.
       const witness = witnessIn(known, network, silent);
       if (witness === null || signal.aborted) break;
       const ips = [...new Set(silent.map(({ ip }) => ip))];

@@ -67,7 +67,7 @@ async function sendFrom(type: 'udp4' | 'udp6', addresses: readonly string[]): Pr
   socket.unref();
   try {
     const sent = Promise.all(addresses.map((address) => send(socket, address)));
-    await Promise.race([sent, pause(2_000)]);
+    await Promise.race([sent, pause(2_000)]); // The deadline of sending.
     // Closed at once, it would drop the datagrams that wait for a MAC, and the kernel would resolve nothing.
     setTimeout(() => socket.close(), RESOLVED_AFTER_MS).unref();
   } catch {

@@ -116,7 +116,7 @@ async function querySsdp(link: LinkQuery): Promise<[mac: string, DeviceReply][]>
   } finally {
     exchange.close();
   }
-  const within = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(2_000)]); // For all descriptions together.
   const limit = pLimit(CONCURRENT_DESCRIPTIONS);
   const describe = async (ip: string, responder: SsdpResponder): Promise<Heard[]> => {
     const urls = responder.locations.flatMap((location) => ownUrl(location, ip, networks) ?? []);

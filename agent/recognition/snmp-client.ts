@@ -87,7 +87,7 @@ export class SnmpClient {
   /** The subtree of an object, in the order of the device, as far as it responds properly and within the bounds. */
   async walk(base: string): Promise<Row[]> {
     const rows: Row[] = [];
-    const until = performance.now() + 10_000;
+    const until = performance.now() + 10_000; // The deadline of a walk.
     let last = base;
     while (rows.length < MAX_ROWS && performance.now() < until && !this.#signal.aborted) {
       const response = await this.#query((callback) => {

@@ -64,7 +64,7 @@ export class Topology implements Observer {
       const over = new AbortController();
       const end = () => over.abort();
       context.signal.addEventListener('abort', end, { once: true });
-      const timer = setTimeout(end, 10 * MINUTE_MS);
+      const timer = setTimeout(end, 10 * MINUTE_MS); // The deadline of a round.
       const round = { ...context, signal: over.signal };
       this.#round = Promise.all([this.#queryDevices(round), queryLldpd(round)])
         .then(

@@ -4,16 +4,15 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { DiscoveryState, MAX_PROBLEM_CHARACTERS } from '../../shared/agent/discovery.ts';
 import { range } from '../../shared/network.ts';
+import { MINUTE, NETWORK, START } from '../../test/support/agent/made-up-lan.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { problemOf, StateOfCycles } from './discovery-state.ts';
 import { KnownDevices } from './known-devices.ts';
 import type { Surroundings } from './known-networks.ts';
 import type { NetworkScan } from './scan.ts';
 
-const START = Date.UTC(2026, 0, 1);
-const MINUTE = 60_000;
 const log = pino({ level: 'silent' });
-const OWN = '00:1E:06:00:00:01';
+const OWN = NETWORK.mac;
 const OUR_ROUTER = '00:0D:B9:00:00:FE';
 const THEIR_ROUTER = 'A4:77:33:00:00:FE';
 const macOf = (i: number) => `00:11:22:33:44:${i.toString(16).padStart(2, '0')}`.toUpperCase();
@@ -25,16 +24,9 @@ function lan(router: string | null, hosts: readonly string[], net = '192.168.1')
   const found = hosts.map((mac) => ({ mac, ip: `${net}.${Number.parseInt(mac.slice(-2), 16)}`, fresh: true }));
   const gateway = router === null ? [] : [{ mac: router, ip: `${net}.254`, fresh: true }];
   const cidr = `${net}.0/24`;
+  const place = { address: `${net}.253`, gateway: `${net}.254`, range: range(cidr), cidr };
   return {
-    network: {
-      interface: 'eth0',
-      mac: OWN,
-      address: `${net}.253`,
-      ipv6: null,
-      gateway: `${net}.254`,
-      range: range(cidr),
-      cidr,
-    },
+    network: { ...NETWORK, ...place },
     evidence: [{ mac: OWN, ip: `${net}.253`, fresh: false }, ...gateway, ...found],
     method: 'arp-scan',
     startedAt: 0,
@@ -46,13 +38,13 @@ async function newAgent(path = '/nonexistent/known-devices.json') {
   let known = await KnownDevices.open(path, START, log);
   let at = START;
   return {
-    /** A cycle that finds this; nobody is found by the second look. @returns the strange networks */
+    /** A cycle that finds this; nobody is found by the rescan. @returns the foreign networks */
     cycle(scans: NetworkScan[], surroundings: Surroundings = {}) {
       at += MINUTE;
       const valid = known.recordScans(scans, at, surroundings);
       known.countMisses(scans, valid, new Map([...valid].map((each) => [each, new Set()])), at, 4 * MINUTE);
       known.commit();
-      return known.strange.map(({ network }) => network);
+      return known.foreign.map(({ network }) => network);
     },
     async restart() {
       await known.save();
@@ -67,12 +59,12 @@ async function newAgent(path = '/nonexistent/known-devices.json') {
 const stateOf = ({ known }: Awaited<ReturnType<typeof newAgent>>) =>
   JSON.stringify(known.all().map(({ mac, n, ip, name, presence }) => [mac, n, ip, name, presence.online]));
 
-test('a host that is carried to another LAN with the same addresses tells nothing, and goes on when it is back', async () => {
+test('a host carried to another LAN with the same addresses reports nothing, and goes on when it is back', async () => {
   const agent = await newAgent();
   for (let i = 0; i < 3; i++) agent.cycle([lan(OUR_ROUTER, OURS)]);
   const before = stateOf(agent);
   for (let i = 0; i < 30; i++) expect(agent.cycle([lan(THEIR_ROUTER, THEIRS)])).toEqual(['192.168.1.0/24']);
-  expect(agent.known.strange).toEqual([
+  expect(agent.known.foreign).toEqual([
     { network: '192.168.1.0/24', gateway: THEIR_ROUTER, answered: 0, known: OURS.length + 1 },
   ]);
   expect(stateOf(agent)).toBe(before);
@@ -83,7 +75,7 @@ test('a host that is carried to another LAN with the same addresses tells nothin
   expect(stateOf(agent)).toBe(before);
 });
 
-test('a host that is carried to a LAN with other addresses tells nothing, unless it is still on one that is known', async () => {
+test('a host carried to a LAN with other addresses reports nothing, unless it is still on a known one', async () => {
   const agent = await newAgent();
   agent.cycle([lan(OUR_ROUTER, OURS)]);
   const before = stateOf(agent);
@@ -127,7 +119,7 @@ test('a person can confirm the gateway, or any device where there is none', asyn
   expect(agent.cycle([nobody], { confirmed: [macOf(231)] })).toEqual([]);
 });
 
-test('where the gateway is silent and only strangers answer, nobody is told of them', async () => {
+test('where the gateway is silent and only unknown devices answer, none is reported', async () => {
   const agent = await newAgent();
   agent.cycle([lan(OUR_ROUTER, OURS)]);
   expect(agent.cycle([lan(null, THEIRS)])).toEqual(['192.168.1.0/24']);
@@ -145,7 +137,7 @@ test('the gateways survive a restart', async () => {
   expect(agent.cycle([lan(THEIR_ROUTER, THEIRS)])).toHaveLength(1);
 });
 
-test('whatever is found, nothing of a strange network changes what is known, and a known gateway is never strange', () => {
+test('whatever is found, a foreign network changes no known device, and a known gateway is never foreign', () => {
   const macs = fc.subarray([...OURS, ...THEIRS]);
   const routers = fc.constantFrom(OUR_ROUTER, THEIR_ROUTER, macOf(240), null);
   const nets = fc.constantFrom('192.168.1', '10.94.1');
@@ -174,17 +166,16 @@ test('whatever is found, nothing of a strange network changes what is known, and
     .then(() => expect(strange).toBeGreaterThan(10));
 });
 
-test('the state says which networks are watched, and which seem to be those of somebody else', async () => {
+test('the state lists watched networks, and foreign ones', async () => {
   const agent = await newAgent();
   const cycles = new StateOfCycles();
   const state = (scans: NetworkScan[], networks = scans.map(({ network }) => network.cidr)) => {
     agent.cycle(scans);
-    const { strange } = agent.known;
-    const isStrange = (cidr: string) => strange.some(({ network }) => network === cidr);
+    const { foreign } = agent.known;
     const valid = new Set(
-      scans.flatMap(({ network, failure }) => (failure || isStrange(network.cidr) ? [] : network.cidr)),
+      scans.flatMap(({ network, failure }) => (failure || agent.known.isForeign(network.cidr) ? [] : network.cidr)),
     );
-    const report = { valid, strange, methods: new Set(['arp-scan'] as const) };
+    const report = { valid, foreign, methods: new Set(['arp-scan'] as const) };
     return DiscoveryState.nullable().parse(cycles.after(report, networks, agent.known, []));
   };
   const second = lan(OUR_ROUTER, [], '10.94.1');
@@ -194,7 +185,7 @@ test('the state says which networks are watched, and which seem to be those of s
     accuracy: 'full',
     networks: ['192.168.1.0/24', '10.94.1.0/24'],
   });
-  // One cycle that does not work says nothing, three do.
+  // One failed cycle changes nothing, three do.
   for (const networks of [2, 2, 1]) {
     expect(state([lan(OUR_ROUTER, OURS), dead])?.networks).toHaveLength(networks);
   }
@@ -203,7 +194,7 @@ test('the state says which networks are watched, and which seem to be those of s
   expect(there).toMatchObject({ state: 'another-network', strange: [{ gateway: THEIR_ROUTER, answered: 0 }] });
   expect(there?.networks).toBeUndefined();
   expect(there?.problem).toContain(`--gateway ${THEIR_ROUTER}`);
-  // How many answer changes all the time, and nobody is told of that.
+  // The number of answers varies, and is not reported each time.
   expect(state([lan(THEIR_ROUTER, [...THEIRS, OURS[0] ?? ''])])).toEqual(there);
   expect(state([lan(THEIR_ROUTER, THEIRS), second])).toMatchObject({ state: 'on', networks: ['10.94.1.0/24'] });
 });

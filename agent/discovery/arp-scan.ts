@@ -1,10 +1,12 @@
-/** Asks every address of a network by ARP, with arp-scan, or with nmap where that is missing. Needs raw sockets. */
+/** Scans every address of a network by ARP, with arp-scan, or with nmap where that is missing. Needs raw sockets. */
+
+import { MINUTE_MS } from '../../shared/time.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { outputOf } from '../tools/exit.ts';
 import { parseReport } from '../tools/nmap-report.ts';
 import { type Evidence, evidenceOf, type ScanContext } from './evidence.ts';
 
-/** Raw sockets are missing: what is asked by ARP has to be asked in another way. */
+/** Raw sockets are missing: another method has to scan. */
 export class NoRawSockets extends Error {
   override name = 'NoRawSockets';
 }
@@ -13,34 +15,24 @@ interface ArpTargets {
   interface: string;
   /** Addresses, or one network in CIDR notation. */
   targets: readonly string[];
-  /** How often each address that does not answer is asked. */
+  /** Requests to each silent address. */
   tries: number;
 }
 
-/** A /20, asked three times at one Mbit/s, takes five seconds; a slow host takes longer. */
-const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 4_000_000;
-/** Of a look at single addresses; more would not fit into an argument vector for certain. */
-const MOST_ADDRESSES = 500;
+/** Per run; more single addresses might not fit into an argument vector. */
+const MAX_ADDRESSES = 500;
 
 const NO_RIGHT = /operation not permitted|don't have permission|requires root|raw socket/i;
 
-/**
- * @throws {NoRawSockets}
- * @throws {ToolFailure} when it did not come to its end
- */
-export async function arpScan(
-  context: ScanContext,
-  { interface: name, targets, tries }: ArpTargets,
-): Promise<Evidence[]> {
-  const found: Evidence[] = [];
-  for (const some of portions(targets)) {
-    // Plain lines of address and MAC. Each address is given 300 ms to answer each time. At one Mbit/s, no switch and no
-    // radio link is bothered. Answers of two devices for one address are both told.
+/** @throws {NoRawSockets | ToolFailure} when the scan did not complete */
+export function arpScan(context: ScanContext, { interface: name, targets, tries }: ArpTargets): Promise<Evidence[]> {
+  return inPortions(targets, async (some) => {
+    // Plain lines of address and MAC. Each request waits 300 ms for an answer. One Mbit/s burdens no switch and no radio link.
+    // Answers of two devices for one address are both reported.
     const args = ['-I', name, '-q', '-x', '-r', String(tries), '-t', '300', '-b', '1', '-B', '1M', ...some];
-    found.push(...parseArpScan(await runToEnd(context, 'arp-scan', args)));
-  }
-  return found;
+    return parseArpScan(await runToEnd(context, 'arp-scan', args));
+  });
 }
 
 export function parseArpScan(stdout: string): Evidence[] {
@@ -51,30 +43,28 @@ export function parseArpScan(stdout: string): Evidence[] {
 }
 
 /** The same with nmap, which finds fewer of the devices that lose packets. */
-export async function nmapArpScan(
-  context: ScanContext,
-  { interface: name, targets, tries }: ArpTargets,
-): Promise<Evidence[]> {
-  const found: Evidence[] = [];
-  for (const some of portions(targets)) {
+export function nmapArpScan(context: ScanContext, { interface: name, targets, tries }: ArpTargets) {
+  return inPortions(targets, async (some) => {
     const privileged = process.getuid?.() === 0 ? [] : ['--privileged'];
     const args = ['-sn', '-PR', '-n', '-T4', '--max-retries', String(tries), '--host-timeout', '30s', ...privileged];
     const xml = await runToEnd(context, 'nmap', [...args, '-e', name, '-oX', '-', '--', ...some]);
     const { exit, complaint, hosts } = parseReport(xml);
     if (exit !== 'success') throw new ToolFailure('tool_failed', `nmap failed: ${complaint ?? 'it did not end'}`);
-    found.push(...hosts.flatMap(({ address, mac }) => evidenceOf(address, mac ?? '', true) ?? []));
-  }
-  return found;
+    return hosts.flatMap(({ address, mac }) => evidenceOf(address, mac ?? '', true) ?? []);
+  });
 }
 
-function portions(targets: readonly string[]): string[][] {
-  const count = Math.ceil(targets.length / MOST_ADDRESSES);
-  return Array.from({ length: count }, (_, i) => targets.slice(i * MOST_ADDRESSES, (i + 1) * MOST_ADDRESSES));
+async function inPortions(targets: readonly string[], scan: (some: string[]) => Promise<Evidence[]>) {
+  const found: Evidence[] = [];
+  for (let i = 0; i < targets.length; i += MAX_ADDRESSES)
+    found.push(...(await scan(targets.slice(i, i + MAX_ADDRESSES))));
+  return found;
 }
 
 async function runToEnd({ run, signal }: ScanContext, program: string, args: readonly string[]): Promise<string> {
   try {
-    return await outputOf(run, program, args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
+    // A /20, scanned three times at one Mbit/s, takes five seconds; a slow host takes longer.
+    return await outputOf(run, program, args, { timeoutMs: MINUTE_MS, maxBytes: MAX_BYTES, signal });
   } catch (error) {
     const isNoRight = error instanceof ToolFailure && NO_RIGHT.test(error.message);
     throw isNoRight ? new NoRawSockets(error.message) : error;

@@ -9,7 +9,7 @@ const MAC = '00:11:32:00:00:20';
 const OTHER = '00:11:32:00:00:21';
 const sign = (changes: Partial<Sign>): Sign => ({ mac: MAC, ip: null, wanted: null, heard: [], ...changes });
 
-test('ARP: who asks, answers all or announces itself is there with its address; who probes has none yet', () => {
+test('ARP: a request, a broadcast reply and an announcement show the address of the sender; a probe has none yet', () => {
   const there = sign({ ip: '10.0.0.20' });
   expect(signIn(arpFrame(MAC, '10.0.0.20', { target: '10.0.0.254' }))).toEqual(there);
   expect(signIn(arpFrame(MAC, '10.0.0.20'))).toEqual(there);
@@ -17,10 +17,10 @@ test('ARP: who asks, answers all or announces itself is there with its address; 
   expect(signIn(arpFrame(MAC, '0.0.0.0', { target: '10.0.0.20' }))).toEqual(sign({ wanted: '10.0.0.20' }));
 });
 
-test('ARP that says nothing of its sender', () => {
+test('ARP that shows nothing of its sender', () => {
   expect(signIn(arpFrame(MAC, '10.0.0.20', { sender: OTHER }))).toBeNull();
   expect(signIn(arpFrame(MAC, '10.0.0.20', { operation: 3 }))).toBeNull();
-  // An answer to this host: the look that has asked takes it.
+  // A reply to this host: the scan reads it.
   expect(signIn(arpFrame(MAC, '10.0.0.20', { operation: 2, to: OTHER }))).toBeNull();
   expect(signIn(arpFrame('01:00:5E:00:00:01', '10.0.0.20'))).toBeNull();
   expect(signIn(arpFrame('00:00:00:00:00:00', '10.0.0.20'))).toBeNull();
@@ -48,13 +48,13 @@ test('DHCP: a DISCOVER wishes for an address, a REQUEST and an INFORM have one',
   expect(signIn(dhcpFrame(MAC, { type: 8, ciaddr: '10.0.0.21', requested }))).toEqual(sign({ ip: '10.0.0.21' }));
 });
 
-test('DHCP that says nothing of its sender', () => {
+test('DHCP that shows nothing of its sender', () => {
   const isNone = (request: Parameters<typeof dhcpFrame>[1]) => expect(signIn(dhcpFrame(MAC, request))).toBeNull();
   isNone({ operation: 2 }); // Of a server.
   isNone({ hardware: OTHER });
   isNone({ relay: '10.0.0.1' });
   isNone({ port: 68 });
-  isNone({ type: 4 }); // A DECLINE: somebody else has the address.
+  isNone({ type: 4 }); // A DECLINE: another device has the address.
   isNone({ options: Buffer.alloc(0) });
 });
 
@@ -67,7 +67,7 @@ test('DHCP options are read as far as they are whole, and of two alike the first
   expect(read(53, 1, 1, 12, 0, 60, 1, 0, 55, 0)).toEqual([]);
 });
 
-test('IPv6: neighbour discovery, reports of MLD, DHCPv6 and mDNS show that a host is there; its address is for looks', () => {
+test('IPv6: neighbour discovery, reports of MLD, DHCPv6 and mDNS show that a host is online; scans find its address', () => {
   const icmp = (type: number) => [type, 0, 0, 0, 0, 0, 0, 0];
   const udp = (port: number) => [0, 0, port >> 8, port & 255, 0, 8, 0, 0];
   const hopByHop = [58, 0, 5, 2, 0, 0, 1, 0];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MINUTE, macOf, NETWORK, newKnown, ROUTER, START, seen } from '../../test/support/agent/made-up-lan.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 
-test('two devices at one address are told of each other from the second look on, until three looks see one of them', async () => {
+test('two devices at one address conflict from the second scan on, until three scans find one of them', async () => {
   const { cycle, told } = await newKnown();
   const [a, b] = [seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.11')];
   const conflicts = () => [told(a.mac)?.conflict, told(b.mac)?.conflict];
@@ -18,7 +18,7 @@ test('two devices at one address are told of each other from the second look on,
     { kind: 'address', ip: '10.0.0.11', others: [a.mac] },
   ];
   expect(conflicts()).toEqual(both);
-  // A look that does not count, and two that see one of them.
+  // An invalid scan, and two that find one of them.
   cycle(START + 4 * MINUTE, [a], { failure: 'it was stopped' });
   for (let i = 5; i < 7; i++) cycle(START + i * MINUTE, [ROUTER, a, { ...b, fresh: false }]);
   expect(conflicts()).toEqual(both);
@@ -52,7 +52,7 @@ test('one that answers for the address of another, beside its own, is a conflict
   expect(told(ROUTER.mac)?.conflict).toMatchObject({ kind: 'gateway', others: [thief] });
 });
 
-test('a second gateway beside the known one is told, and is not taken for the gateway', async () => {
+test('a second gateway beside the known one is reported, and is not taken for the gateway', async () => {
   const { cycle, told } = await newKnown();
   const second = [seen(macOf(66), '10.0.0.254'), seen(macOf(66), '10.0.0.66')];
   cycle(START, [ROUTER]);
@@ -63,7 +63,7 @@ test('a second gateway beside the known one is told, and is not taken for the ga
   expect(told(macOf(66))).not.toHaveProperty('gateway');
 });
 
-test('a second DHCP server is told; one without a MAC is known by its address', async () => {
+test('a second DHCP server is reported; one without a MAC is known by its address', async () => {
   const { known, cycle, told } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(5), '10.0.0.5')]);
   const look = (...servers: { ip: string; mac: string | null }[]) => {
@@ -86,7 +86,7 @@ test('a second DHCP server is told; one without a MAC is known by its address', 
   expect(look(right, right)).toEqual([undefined, undefined]);
 });
 
-test('a conflict that was told before a restart is over when looks say so', async () => {
+test('a conflict reported before a restart ends when scans contradict it', async () => {
   await using folder = makeTestFolder();
   const path = join(folder.path, 'known-devices.json');
   const first = await newKnown(path);
@@ -99,7 +99,7 @@ test('a conflict that was told before a restart is over when looks say so', asyn
   expect([told(a.mac)?.conflict, told(b.mac)?.conflict]).toEqual([undefined, undefined]);
 });
 
-test('a router that answers for others keeps its own address, and all are told', async () => {
+test('a router that answers for others keeps its own address, and reports all', async () => {
   const { cycle, told } = await newKnown();
   const own = seen(macOf(3), '10.0.0.9');
   const proxied = ['10.0.0.10', '10.0.0.192', '10.0.0.193'].map((ip) => seen(macOf(3), ip));

@@ -1,19 +1,20 @@
 /**
- * Devices that claim the same: an address, the gateway's address, or to hand out addresses. A device that takes over an
- * address is seen beside the former one for a moment, so a conflict begins when two looks in a row have found it, and it is
- * over when three have not.
+ * Detects devices that claim the same: an address, the gateway's address, or the role of DHCP server. A device that takes over
+ * an address briefly appears beside the former one, so a conflict begins with the second consecutive scan that finds it, and
+ * ends with the third that does not.
  */
 import type { Conflict } from '../../shared/agent/discovery.ts';
 import { cardsOfHosts, sortIps } from './addresses.ts';
+import { multimap } from './evidence.ts';
 import type { NetworkScan } from './scan.ts';
 
 const BEGINS_AFTER = 2;
 const ENDS_AFTER = 3;
-/** Of one network. Where there are more, somebody answers for everything. */
+/** Of one network. More are a case of proxy ARP. */
 const MAX_CONFLICTS = 256;
 const MAX_CLAIMANTS = 9;
-/** Looks in which MACs stay cards of one host although an answer was lost. */
-const CARDS_FOR_LOOKS = 10;
+/** Scans for which MACs stay cards of one host although an answer was lost. */
+const CARDS_FOR_SCANS = 10;
 
 type Kind = Conflict['kind'];
 /** The worst first. */
@@ -25,7 +26,7 @@ interface Tracked {
   /** What each device claims, by MAC. */
   claims: Map<string, string>;
   isSet: boolean;
-  /** Looks in a row that say the contrary of `isSet`. */
+  /** Consecutive scans that contradict `isSet`. */
   contrary: number;
 }
 
@@ -38,26 +39,26 @@ interface Claimants {
 
 export class Conflicts {
   readonly #tracked = new Map<string, Tracked>();
-  /** By network and MACs, for how many more looks they are cards of one host. */
+  /** By network and MACs, for how many more scans they are cards of one host. */
   readonly #cards = new Map<string, number>();
 
-  /** Takes what a look has found of addresses. */
-  lookAt(scan: NetworkScan): void {
+  /** Records the address conflicts in a scan. */
+  recordScan(scan: NetworkScan): void {
     const { cidr } = scan.network;
-    for (const [key, looks] of this.#cards) {
-      if (key.startsWith(`${cidr} `) && looks > 0) this.#cards.set(key, looks - 1);
-      else if (looks === 0) this.#cards.delete(key);
+    for (const [key, scans] of this.#cards) {
+      if (key.startsWith(`${cidr} `) && scans > 0) this.#cards.set(key, scans - 1);
+      else if (scans === 0) this.#cards.delete(key);
     }
     const nameOf = (macs: readonly string[]) => `${cidr} ${[...macs].sort().join()}`;
-    for (const macs of cardsOfHosts(scan.evidence).values()) this.#cards.set(nameOf(macs), CARDS_FOR_LOOKS);
-    // Whoever answers for the gateway too is always told.
+    for (const macs of cardsOfHosts(scan.evidence).values()) this.#cards.set(nameOf(macs), CARDS_FOR_SCANS);
+    // A claim on the gateway's address is always reported.
     const found = claimedTwice(scan).filter(
       ({ kind, claims }) => kind === 'gateway' || !this.#cards.has(nameOf([...claims.keys()])),
     );
-    this.look(cidr, ['address', 'gateway'], found);
+    this.record(cidr, ['address', 'gateway'], found);
   }
 
-  /** Conflicts that were told before a restart hold until looks say otherwise. */
+  /** Conflicts reported before a restart hold until scans contradict them. */
   resume(network: string, mac: string, { kind, ip, others }: Conflict): void {
     const key = keyOf(network, kind, ip);
     const tracked = this.#tracked.get(key) ?? { network, kind, claims: new Map(), isSet: true, contrary: 0 };
@@ -66,8 +67,8 @@ export class Conflicts {
     for (const other of others) if (!tracked.claims.has(other)) tracked.claims.set(other, ip);
   }
 
-  /** Takes what a look has found of these kinds. */
-  look(network: string, kinds: readonly Kind[], found: readonly Claimants[]): void {
+  /** Records the conflicts of these kinds found by a scan. */
+  record(network: string, kinds: readonly Kind[], found: readonly Claimants[]): void {
     const now = new Map(
       found.slice(0, MAX_CONFLICTS).map((each) => [keyOf(network, each.kind, each.claims.values().next().value), each]),
     );
@@ -84,7 +85,7 @@ export class Conflicts {
     }
   }
 
-  /** Where somebody answers for everything, a conflict says nothing. */
+  /** Where there is proxy ARP, conflicts mean nothing. */
   forget(network: string): void {
     for (const [key, tracked] of this.#tracked) if (tracked.network === network) this.#tracked.delete(key);
   }
@@ -105,26 +106,23 @@ export class Conflicts {
   }
 }
 
-/** Of DHCP there is one conflict in a network, whatever the servers' addresses. */
+/** A network has one DHCP conflict, whatever the servers' addresses. */
 function keyOf(network: string, kind: Kind, ip = ''): string {
   return kind === 'dhcp' ? `${network} dhcp` : `${network} ${kind} ${ip}`;
 }
 
-/** Addresses for which more than one device has answered in a look. */
+/** Addresses for which several devices answered in a scan. */
 function claimedTwice({ network, evidence }: NetworkScan): Claimants[] {
-  const byIp = new Map<string, Set<string>>();
-  for (const { mac, ip, fresh } of evidence) {
-    // This host does not ask itself, and has its address all the same.
-    const isClaim = fresh || (mac === network.mac && ip === network.address);
-    if (isClaim && !ip.includes(':')) byIp.set(ip, (byIp.get(ip) ?? new Set()).add(mac));
-  }
+  // This host does not answer its own ARP requests, but has its address all the same.
+  const claims = evidence.filter(({ mac, ip, fresh }) => fresh || (mac === network.mac && ip === network.address));
+  const byIp = multimap(claims.flatMap(({ ip, mac }) => (ip.includes(':') ? [] : [[ip, mac] as const])));
   return [...byIp].flatMap(([ip, macs]) => {
     const kind: Kind = ip === network.gateway ? 'gateway' : 'address';
     return macs.size < 2 ? [] : [{ kind, claims: new Map([...macs].sort().map((mac) => [mac, ip])) }];
   });
 }
 
-/** DHCP servers of which there is more than one. One without a MAC is known to nobody. */
+/** The DHCP servers of a network, if there are several. Those without a MAC cannot be attributed. */
 export function claimedDhcp(servers: readonly { ip: string; mac: string | undefined }[]): Claimants[] {
   const claims = new Map<string, string>();
   for (const { ip, mac } of servers) if (mac !== undefined && !claims.has(mac)) claims.set(mac, ip);

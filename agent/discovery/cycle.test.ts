@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { deferred } from '../../shared/async.ts';
-import { range } from '../../shared/network.ts';
+import { ENDED, NETWORK } from '../../test/support/agent/made-up-lan.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { type CycleOptions, runCycle } from './cycle.ts';
@@ -11,24 +11,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const NETWORK = {
-  interface: 'lan0',
-  mac: '00:1E:06:00:00:01',
-  address: '10.0.0.1',
-  ipv6: null,
-  gateway: '10.0.0.254',
-  range: range('10.0.0.0/24'),
-  cidr: '10.0.0.0/24',
-};
-const ENDED = { stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
-
 /** Programs that see a router and a NAS. */
 const run: RunProcess = async (program) => {
   const stdout = program === 'arp-scan' ? '10.0.0.254\t00:0d:b9:00:00:fe\n10.0.0.20\t00:11:32:00:00:20\n' : '';
   return { stdout, ...ENDED };
 };
 
-/** One cycle of an agent that has seen nothing before. */
+/** The first cycle of an agent. */
 async function firstCycle(
   options: (known: KnownDevices) => Pick<CycleOptions, 'onChanges' | 'findNames' | 'observers'>,
 ) {
@@ -46,7 +35,7 @@ async function firstCycle(
 
 const NAS = { name: { text: 'nas.lan', source: 'dns' as const }, dnsKnowsNone: false };
 
-test('who is there is told before the first name has been asked for, and names while others are asked for', async () => {
+test('devices are reported before the first name lookup, and names during the others', async () => {
   const told: string[][] = [];
   const nameIsTold = deferred<void>();
   const happened: string[] = [];
@@ -71,7 +60,7 @@ test('who is there is told before the first name has been asked for, and names w
   expect(told).toEqual([[], ['nas.lan'], expect.arrayContaining(['nas.lan', 'router.lan'])]);
 });
 
-test('who observes for longer than a cycle does not hold it, and what is heard in time is told with it', async () => {
+test('an observer that outlasts the cycle does not delay it, and its early results are reported with it', async () => {
   const told: unknown[] = [];
   holdTheClock();
   const cycle = firstCycle((known) => ({
@@ -81,9 +70,9 @@ test('who observes for longer than a cycle does not hold it, and what is heard i
     async findNames() {},
     observers: [
       {
-        look(_context, _known, networks, now) {
+        observe({ known, networks, now }) {
           expect(networks).toEqual([NETWORK]);
-          known.recordHeard('00:11:32:00:00:20', [{ source: 'snmp-name', value: 'nas' }], now());
+          known.recordObservations('00:11:32:00:00:20', [{ source: 'snmp-name', value: 'nas' }], now());
           return new Promise(() => {});
         },
       },

@@ -1,7 +1,8 @@
-/** One cycle of discovery: look, tell, find names, look again for those who are missing, and apply the rule of presence. */
+/** One cycle of discovery: scan, report, look up names, rescan for missing devices, and apply the rule of presence. */
 
+import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { DhcpServerSearch } from './dhcp-servers.ts';
-import type { ScanContext } from './evidence.ts';
+import { pause, type ScanContext } from './evidence.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { StrangeNetwork, Surroundings } from './known-networks.ts';
 import type { Missing } from './missing.ts';
@@ -10,19 +11,20 @@ import { findNames } from './names.ts';
 import { type Method, type NetworkScan, rescanMissing, scanNetworks } from './scan.ts';
 import { isIn, type WatchedNetwork } from './watched-networks.ts';
 
-/** Somebody who finds out more about the devices of a LAN. */
+export interface ObserverContext extends ScanContext {
+  known: KnownDevices;
+  /** The watched networks without foreign ones. */
+  networks: readonly WatchedNetwork[];
+  now(): number;
+}
+
+/** Finds out more about the devices of a LAN. */
 export interface Observer {
   /**
-   * Begins to look, if that is due, and resolves at its end. It never fails, and may go on after the cycle until the signal
-   * of the context ends it. What it hears goes to `known.recordHeard`.
-   * @param networks those that are not the networks of somebody else
+   * Starts what is due, and resolves at its end. Never fails, and may go on after the cycle until the signal aborts. Results
+   * go to `known.recordObservations`.
    */
-  look(
-    context: ScanContext,
-    known: KnownDevices,
-    networks: readonly WatchedNetwork[],
-    now: () => number,
-  ): Promise<void>;
+  observe(context: ObserverContext): Promise<void>;
 }
 
 export interface CycleOptions extends ScanContext {
@@ -32,63 +34,49 @@ export interface CycleOptions extends ScanContext {
   /** From the start of one cycle to the start of the next. */
   intervalMs: number;
   surroundings?: Surroundings;
-  /** Called as soon as there is something to tell: after the look, while names are found, and at the end. */
+  /** Called as soon as there are changes to report: after the scan, during the name lookups, and at the end. */
   onChanges(): Promise<void>;
-  /** Where DHCP servers are looked for as well. It needs raw sockets. */
+  /** Searches for DHCP servers, with raw sockets only. */
   dhcpServers?: DhcpServerSearch;
-  /** Who looks while names are found. */
+  /** Run during the name lookups. */
   observers?: readonly Observer[];
-  /** Asks for names; the real one, unless a test has another. */
+  /** A stub in tests. */
   findNames?: typeof findNames;
 }
 
 export interface CycleReport {
-  /** The ways in which the networks were asked. */
   methods: Set<Method>;
-  /** What went wrong, by network. */
   failures: { network: string; failure: string }[];
   /** How many devices were seen in each network. */
   seen: { network: string; devices: number }[];
-  /** Networks in which who was not seen was counted as missed. */
+  /** Networks in which the devices that were not found count as missed. */
   valid: Set<string>;
-  /** Networks that seem to be those of somebody else: nothing of them counts. */
-  strange: readonly StrangeNetwork[];
+  /** Foreign networks: nothing in them counts. */
+  foreign: readonly StrangeNetwork[];
 }
-
-/** A name is looked for again when an hour has passed. */
-const NAMES_EVERY_MS = 60 * 60_000;
-/** A cycle hardly takes longer than this. */
-const CYCLE_WITHIN_MS = 60_000;
-/** Of a cycle. Who has not had its turn by then is asked in the next one. */
-const NAMES_WITHIN_MS = 20_000;
-/** Of a cycle. Who observes for longer goes on beside it. */
-const OBSERVERS_WITHIN_MS = 5_000;
-/** Names that were found are told together this often, because what is known is written down each time. */
-const TELL_NAMES_EVERY_MS = 2_000;
 
 export async function runCycle(known: KnownDevices, options: CycleOptions): Promise<CycleReport> {
   const { networks, rawSockets, signal, now } = options;
-  const tell = async () => {
+  const report = async () => {
     if (known.commit() > 0) await options.onChanges();
   };
   const scans = await scanNetworks(options, networks, rawSockets);
   const valid = known.recordScans(scans, now(), options.surroundings);
-  const { strange } = known;
-  const own = scans.filter(({ network }) => !known.isStrange(network.cidr));
+  const { foreign } = known;
+  const own = scans.filter(({ network }) => !known.isForeign(network.cidr));
   if (!signal.aborted) {
-    await tell();
-    const dhcpServers = rawSockets ? options.dhcpServers?.look(options, own, now()) : undefined;
-    const observed = observe(known, options);
-    await Promise.all([nameDevices(known, options, tell), dhcpServers, observed]);
-    const again = await lookForMissing(known.missing(scans, valid), scans, options);
-    // A cycle that was cut short has missed nobody.
-    const blindAfterMs = 3 * options.intervalMs + CYCLE_WITHIN_MS;
+    await report();
+    const dhcpServers = rawSockets ? options.dhcpServers?.search(options, own, now()) : undefined;
+    await Promise.all([observe(known, options), nameDevices(known, options, report), dhcpServers]);
+    const again = await rescanFor(known.missing(scans, valid), scans, options);
+    // A cycle hardly takes longer than a minute; one that was cut short misses no device.
+    const blindAfterMs = 3 * options.intervalMs + MINUTE_MS;
     if (!signal.aborted) known.countMisses(scans, valid, again, now(), blindAfterMs);
   }
-  await tell();
+  await report();
   return {
     valid,
-    strange,
+    foreign,
     seen: own.map(({ network, evidence }) => ({
       network: network.cidr,
       devices: new Set(evidence.map(({ mac }) => mac)).size,
@@ -98,24 +86,17 @@ export async function runCycle(known: KnownDevices, options: CycleOptions): Prom
   };
 }
 
-async function observe(
-  known: KnownDevices,
-  { run, signal, networks, now, observers = [] }: CycleOptions,
-): Promise<void> {
-  if (observers.length === 0) return;
-  const own = networks.filter(({ cidr }) => !known.isStrange(cidr));
-  let pause: NodeJS.Timeout | undefined;
-  const enough = new Promise((resolve) => {
-    pause = setTimeout(resolve, OBSERVERS_WITHIN_MS);
-  });
-  await Promise.race([Promise.all(observers.map((each) => each.look({ run, signal }, known, own, now))), enough]);
-  clearTimeout(pause);
+async function observe(known: KnownDevices, { run, signal, networks, now, observers = [] }: CycleOptions) {
+  const context = { run, signal, known, networks: networks.filter(({ cidr }) => !known.isForeign(cidr)), now };
+  const ended = new AbortController();
+  const all = Promise.all(observers.map((each) => each.observe(context))).finally(() => ended.abort());
+  await Promise.race([all, pause(5_000, ended.signal)]); // Later ones go on beside the cycle.
 }
 
-/** @param tell tells what has been found so far */
-async function nameDevices(known: KnownDevices, options: CycleOptions, tell: () => Promise<void>): Promise<void> {
+/** @param report reports the names found so far */
+async function nameDevices(known: KnownDevices, options: CycleOptions, report: () => Promise<void>): Promise<void> {
   const { networks, signal, now } = options;
-  const due = known.unnamed(now(), NAMES_EVERY_MS).flatMap((device) => {
+  const due = known.unnamed(now(), HOUR_MS).flatMap((device) => {
     const network =
       networks.find(({ range }) => isIn(device.ip, range)) ?? networks.find(({ cidr }) => cidr === device.network);
     const isWatched = network !== undefined && (device.ip.includes(':') || isIn(device.ip, network.range));
@@ -125,23 +106,23 @@ async function nameDevices(known: KnownDevices, options: CycleOptions, tell: () 
   const byIp = new Map<string, { macs: string[]; network: WatchedNetwork }>();
   for (const { ip, mac, network } of due) byIp.set(ip, { network, macs: [...(byIp.get(ip)?.macs ?? []), mac] });
   const own = await ownNameServers();
-  const questions = [...byIp].map(([ip, { network }]) => ({ ip, servers: nameServersOf(network, own, networks) }));
-  const within = AbortSignal.any([signal, AbortSignal.timeout(NAMES_WITHIN_MS)]);
+  const queries = [...byIp].map(([ip, { network }]) => ({ ip, servers: nameServersOf(network, own, networks) }));
+  // The next cycle queries those that are left.
+  const within = AbortSignal.any([signal, AbortSignal.timeout(20_000)]);
   let isOver = false;
-  const finding = (options.findNames ?? findNames)(questions, within, (ip, found) => {
+  const finding = (options.findNames ?? findNames)(queries, within, (ip, found) => {
     for (const mac of byIp.get(ip)?.macs ?? []) known.recordName(mac, ip, found, now());
   }).finally(() => {
     isOver = true;
   });
   while (!isOver) {
-    const pause = new Promise((resolve) => setTimeout(resolve, TELL_NAMES_EVERY_MS).unref());
-    await Promise.race([finding, pause]);
-    await tell();
+    await Promise.race([finding, pause(2_000)]); // Names found are reported together: each report writes the known devices.
+    await report();
   }
 }
 
-/** @returns who was found, by network; networks in which the second look did not work are missing */
-async function lookForMissing(
+/** @returns the devices found, by network, without networks in which the rescan did not work */
+async function rescanFor(
   missing: readonly Missing[],
   scans: readonly NetworkScan[],
   options: CycleOptions,
@@ -151,13 +132,13 @@ async function lookForMissing(
     const addresses = missing.filter((each) => each.network === network.cidr).map(({ ip }) => ip);
     const witness = witnessIn(network, evidence);
     if (addresses.length === 0 || witness === null || options.signal.aborted) continue;
-    const seen = await rescanMissing(options, network, [...new Set(addresses)], witness, options.rawSockets, startedAt);
+    const seen = await rescanMissing({ ...options, network, startedAt }, [...new Set(addresses)], witness);
     if (seen !== null) found.set(network.cidr, new Set(seen.map(({ mac }) => mac)));
   }
   return found;
 }
 
-/** Where somebody has just answered: the gateway, or anybody. */
+/** An address that has just answered, the gateway's if possible. */
 function witnessIn({ gateway, mac }: WatchedNetwork, evidence: NetworkScan['evidence']): string | null {
   const answered = evidence.filter((each) => each.fresh && each.mac !== mac && !each.ip.includes(':'));
   return (answered.find(({ ip }) => ip === gateway) ?? answered[0])?.ip ?? null;

@@ -1,4 +1,4 @@
-/** Looks for one device, whether it shows a sign of being awake. Reaches only networks in which discovery may look. */
+/** Scans for one device: whether it is awake. Reaches only networks that the policy opens to discovery. */
 import { rawSockets } from '../host/network.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
@@ -9,7 +9,7 @@ import { readNeighbours } from './neighbours.ts';
 import { scanAddress, scanNetworks } from './scan.ts';
 import { chooseNetworks, isIn, type Link, readLinks, type WatchedNetwork } from './watched-networks.ts';
 
-/** The search for devices as far as the policy of this host allows it, whatever address a request has named. */
+/** The search for devices within the policy of this host, whatever address a request names. */
 export function searchWithin(rules: DiscoveryRules): SearchFor {
   return async (mac, lastIp, { run, signal }) => {
     if (!rules.allow) {
@@ -32,12 +32,12 @@ export function searchWithin(rules: DiscoveryRules): SearchFor {
   };
 }
 
-/** Where a device is looked for. */
+/** Where to scan for a device. */
 interface Places {
   links: readonly Link[];
-  /** Its last address, and the network of this host to which it belongs. Null when it belongs to none. */
+  /** Its last address, and the network of this host that contains it; null when none does. */
   address: { ip: string; network: WatchedNetwork } | null;
-  /** Where it may be with another address. */
+  /** Where it may have another address. */
   networks: readonly WatchedNetwork[];
 }
 
@@ -59,9 +59,9 @@ function openSearch(mac: string, places: Places, { run, signal }: ScanContext): 
     [...networks, ...(address === null ? [] : [address.network])].map((each) => each.interface),
   );
   let problem: string | null = 'it was not looked for';
-  let hasLookedAround = false;
+  let hasScannedNetworks = false;
 
-  /** What the kernel has learned since then, because the device or another program of this host has spoken. Asks nobody. */
+  /** What the kernel learned since then from traffic of the device or of other programs. Sends nothing. */
   async function listen(context: ScanContext, since: number): Promise<Evidence[]> {
     const tables = [...interfaces].flatMap((name) =>
       ([4, 6] as const).map((family) => readNeighbours(context, family, name, since)),
@@ -69,37 +69,28 @@ function openSearch(mac: string, places: Places, { run, signal }: ScanContext): 
     return (await Promise.all(tables)).flat();
   }
 
-  async function lookOnce(context: ScanContext, since: number, everywhere: boolean): Promise<string | null> {
-    if (own !== undefined) return own.address; // Nobody answers to itself.
+  async function scanOnce(context: ScanContext, since: number, everywhere: boolean): Promise<string | null> {
+    if (own !== undefined) return own.address; // A host does not answer its own ARP requests.
     const heard = await listen(context, since);
     const found: Evidence[] = [];
-    // What the kernel remembers from before is no sign.
-    const answer = () => [...found, ...heard].find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
+    // Older entries of the kernel are no sign.
+    const foundIp = () => [...found, ...heard].find((evidence) => evidence.mac === mac && evidence.fresh)?.ip ?? null;
     if (address !== null) {
-      // The address that is known is the one to name, as long as it answers.
-      found.push(...(await scanAddress(context, address.network, address.ip, rawSockets(), since)));
+      // The known address is the one to return as long as it responds.
+      const pass = { ...context, network: address.network, rawSockets: rawSockets(), startedAt: since };
+      found.push(...(await scanAddress(pass, address.ip)));
       problem = null;
     }
-    if (answer() !== null || !everywhere) return answer();
-    // Looks that follow in seconds make up for what is lost.
-    const tries = address === null && hasLookedAround ? 1 : undefined;
-    hasLookedAround = true;
+    if (foundIp() !== null || !everywhere) return foundIp();
+    // Later scans follow within seconds and make up for lost packets.
+    const tries = address === null && hasScannedNetworks ? 1 : undefined;
+    hasScannedNetworks = true;
     for (const scan of await scanNetworks(context, networks, rawSockets(), since, tries)) {
       found.push(...scan.evidence);
       if (scan.failure === null) problem = null;
       else if (problem !== null) problem = scan.failure;
     }
-    return answer();
-  }
-
-  async function tryOnce(context: ScanContext, since: number, everywhere: boolean): Promise<string | null> {
-    try {
-      return await lookOnce(context, since, everywhere);
-    } catch (error) {
-      if (!(error instanceof ToolFailure)) throw error;
-      if (problem !== null) problem = error.message;
-      return null;
-    }
+    return foundIp();
   }
 
   return {
@@ -107,7 +98,12 @@ function openSearch(mac: string, places: Places, { run, signal }: ScanContext): 
     knowsAddress: address !== null,
     async look(since, everywhere, withinMs) {
       const within = AbortSignal.timeout(Math.max(0, Math.ceil(withinMs)));
-      const ip = await tryOnce({ run, signal: AbortSignal.any([signal, within]) }, since, everywhere);
+      const context = { run, signal: AbortSignal.any([signal, within]) };
+      const ip = await scanOnce(context, since, everywhere).catch((error: unknown) => {
+        if (!(error instanceof ToolFailure)) throw error;
+        if (problem !== null) problem = error.message;
+        return null;
+      });
       if (signal.aborted) throw new ToolFailure('cancelled', 'Wake-on-LAN was cancelled');
       return ip;
     },

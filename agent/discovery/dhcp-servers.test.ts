@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { ENDED, NETWORK as LAN } from '../../test/support/agent/made-up-lan.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { type DhcpServer, DhcpServerSearch, parseDhcpServers } from './dhcp-servers.ts';
 import type { NetworkScan } from './scan.ts';
@@ -10,15 +11,8 @@ const fixture = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../test/fixtures/discovery', name), 'utf8');
 const HOUR = 60 * 60_000;
 
-const NETWORK = {
-  interface: 'eth0',
-  mac: '00:1E:06:00:00:01',
-  address: '10.9.0.1',
-  ipv6: null,
-  gateway: '10.9.0.254',
-  range: range('10.9.0.0/24'),
-  cidr: '10.9.0.0/24',
-};
+const place = { address: '10.9.0.1', gateway: '10.9.0.254', range: range('10.9.0.0/24'), cidr: '10.9.0.0/24' };
+const NETWORK = { ...LAN, ...place };
 const PASS: NetworkScan = {
   network: NETWORK,
   evidence: [{ mac: '00:0D:B9:00:00:02', ip: '10.9.0.2', fresh: true }],
@@ -34,14 +28,14 @@ function search(report: string) {
   const run: RunProcess = async (program, args) => {
     asked.push([program, ...args].join(' '));
     const stdout = program === 'nmap' ? report : '10.9.0.3\t00:11:22:00:00:03\n';
-    return { stdout, stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+    return { stdout, ...ENDED };
   };
   const servers = new DhcpServerSearch((network, found) => told.push([network, found]));
-  const look = (at: number) => servers.look({ run, signal: new AbortController().signal }, [PASS, PASS], at);
+  const look = (at: number) => servers.search({ run, signal: new AbortController().signal }, [PASS, PASS], at);
   return { look, asked, told };
 }
 
-test('a second DHCP server is told, with its MAC', async () => {
+test('a second DHCP server is reported, with its MAC', async () => {
   const { look, asked, told } = search(fixture('two-dhcp-servers.xml'));
   await look(HOUR);
   expect(told).toEqual([
@@ -57,13 +51,13 @@ test('a second DHCP server is told, with its MAC', async () => {
   expect(asked[0]).toContain(`broadcast-dhcp-discover.mac=${NETWORK.mac}`);
 });
 
-test('a link is asked once an hour', async () => {
+test('a link is searched once an hour', async () => {
   const { look, told } = search(fixture('no-dhcp-server.xml'));
   for (const minutes of [0, 1, 59, 60, 61, 119, 120]) await look(HOUR + minutes * 60_000);
   expect(told).toEqual(Array.from({ length: 3 }, () => ['10.9.0.0/24', []]));
 });
 
-test('what servers say of themselves must be addresses, and each counts once', () => {
+test('server identifiers must be addresses, and each counts once', () => {
   const whole = fixture('two-dhcp-servers.xml');
   expect(parseDhcpServers(whole)).toEqual(['10.9.0.2', '10.9.0.3']);
   expect(parseDhcpServers(whole.replaceAll('>10.9.0.3<', '>10.9.0.2<'))).toEqual(['10.9.0.2']);

@@ -1,57 +1,57 @@
 /**
- * What is heard of devices between two looks, and what becomes of it: who is new or comes back is told within a second. It
- * belongs to discovery itself, whether or not devices are asked what they are: nothing is sent, and presence is what it is for.
+ * Listens for signs of devices between two scans: new and returning devices are reported within a second. It is part of
+ * discovery itself, also where devices are not queried about what they are: it sends nothing, and serves presence.
  */
+import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { RunProcess } from '../host/run-process.ts';
 import type { Sign } from './broadcast.ts';
-import { joinGroups } from './groups.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { Listener } from './listener.ts';
-import { askWhetherGone, formersOf } from './silence.ts';
+import { formersOf, probeDevices } from './silence.ts';
 import type { Link, WatchedNetwork } from './watched-networks.ts';
 
-/** What is heard within this time is told together: after a power cut, hundreds come back at once. */
-const TOGETHER_MS = 250;
+/** The groups of all routers, MLDv2-capable routers, mDNS, and DHCPv6 servers and relays. */
+const IPV6_GROUPS = ['ff02::2', 'ff02::16', 'ff02::fb', 'ff02::1:2'];
 /** After an arrival, so that the device has its address and its services are up. */
-const LOOK_AFTER_MS = 5_000;
-/** Since the last look: nothing is heard for longer where looks fail, or the host was asleep. */
-const LATEST_LOOKS = 2;
+const SCAN_AFTER_MS = 5_000;
+/** So many intervals after the last scan signs no longer count: scans fail, or the host was asleep. */
+const MAX_INTERVALS = 2;
 
 interface HearingOptions {
   known: KnownDevices;
   run: RunProcess;
   log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when there may be something to tell. */
-  tell(): void;
-  /** Called when a look is to be brought forward, at most once in the time from one look to the next. */
-  lookSoon(): void;
+  /** Called when there may be changes to report. */
+  onChanges(): void;
+  /** Called to bring the next scan forward, at most once per scan interval. */
+  scanSoon(): void;
 }
 
-/** How a look is taken. */
-interface LookFrame {
+/** The parameters of a scan. */
+interface ScanFrame {
   networks: readonly WatchedNetwork[];
   links: readonly Link[];
   rawSockets: boolean;
   intervalMs: number;
-  /** Whether also what devices say of themselves is wanted. */
+  /** Whether to record what devices announce of themselves. */
   observes: boolean;
 }
 
 export class Hearing {
   readonly #options: HearingOptions;
   readonly #listener: Listener;
-  #frame: LookFrame | null = null;
-  #lookedAt = 0;
-  /** By interface. A cable that was put elsewhere since the last look, or another radio network, is another link. */
+  #frame: ScanFrame | null = null;
+  #scannedAt = 0;
+  /** By interface. A re-plugged cable, or another radio network, since the last scan means another link. */
   #linkStates = new Map<string, string>();
   #hurriedAt = Number.NEGATIVE_INFINITY;
-  /** Asks the devices that a new one may have been until now. What they leave unanswered is told with the new one. */
-  #asking: Promise<unknown> | null = null;
+  /** Probes the devices that a new one may have been so far. Their silence is reported with the new one. */
+  #probing: Promise<unknown> | null = null;
   #stopped = new AbortController();
-  #telling: NodeJS.Timeout | undefined;
-  #hurrying: NodeJS.Timeout | undefined;
+  #reportTimer: NodeJS.Timeout | undefined;
+  #scanTimer: NodeJS.Timeout | undefined;
 
   constructor(options: HearingOptions) {
     this.#options = options;
@@ -59,37 +59,37 @@ export class Hearing {
     this.#listener = new Listener({ run, log, join: joinGroups, onSign: (sign, network) => this.#take(sign, network) });
   }
 
-  /** How the last look was taken; null before the first. */
-  get frame(): LookFrame | null {
+  /** Null before the first scan. */
+  get frame(): ScanFrame | null {
     return this.#frame;
   }
 
-  /** A look at these networks begins. What is heard counts from its end on, as far as the look has counted. */
-  looking(frame: LookFrame): void {
+  /** A scan of these networks begins. Signs count from its end on, where it is valid. */
+  scanning(frame: ScanFrame): void {
     this.#frame = frame;
-    this.#lookedAt = Date.now();
+    this.#scannedAt = Date.now();
     this.#linkStates = new Map(frame.networks.map((network) => [network.interface, linkState(network.interface)]));
     this.#listener.listen(frame.rawSockets ? frame.networks : [], frame.links);
   }
 
-  /** Nothing is heard until the next look. */
+  /** Pauses until the next scan. */
   async stop(): Promise<void> {
     this.#frame = null;
     this.#stopped.abort();
     this.#stopped = new AbortController();
-    clearTimeout(this.#telling);
-    clearTimeout(this.#hurrying);
-    this.#telling = this.#hurrying = undefined;
+    clearTimeout(this.#reportTimer);
+    clearTimeout(this.#scanTimer);
+    this.#reportTimer = this.#scanTimer = undefined;
     await this.#listener.stop();
   }
 
-  #askFormers(sign: Sign, frame: LookFrame): void {
+  #probeFormers(sign: Sign, frame: ScanFrame): void {
     const { known, run } = this.#options;
-    const formers = this.#asking === null ? formersOf(known, sign) : [];
+    const formers = this.#probing === null ? formersOf(known, sign) : [];
     if (formers.length === 0) return;
-    const asking = { known, run, signal: this.#stopped.signal, now: Date.now };
-    this.#asking = askWhetherGone(asking, frame, formers, 1).finally(() => {
-      this.#asking = null;
+    const context = { known, run, signal: this.#stopped.signal, now: Date.now };
+    this.#probing = probeDevices(context, frame, formers, 1).finally(() => {
+      this.#probing = null;
     });
   }
 
@@ -97,27 +97,47 @@ export class Hearing {
     const frame = this.#frame;
     if (frame === null) return;
     const at = Date.now();
-    const isLate = Math.abs(at - this.#lookedAt) > LATEST_LOOKS * frame.intervalMs + LOOK_AFTER_MS;
+    const isLate = Math.abs(at - this.#scannedAt) > MAX_INTERVALS * frame.intervalMs + SCAN_AFTER_MS;
     if (isLate || linkState(network.interface) !== this.#linkStates.get(network.interface)) return;
     const heard = frame.observes ? sign.heard : [];
-    if (!this.#options.known.hear({ ...sign, heard }, network.cidr, at)) return;
-    this.#askFormers(sign, frame);
-    const tell = () => {
-      this.#telling = undefined;
-      this.#options.tell();
+    if (!this.#options.known.recordSign({ ...sign, heard }, network.cidr, at)) return;
+    this.#probeFormers(sign, frame);
+    const report = () => {
+      this.#reportTimer = undefined;
+      this.#options.onChanges();
     };
-    this.#telling ??= setTimeout(() => void Promise.resolve(this.#asking).then(tell, tell), TOGETHER_MS);
+    // Together: after a power cut, hundreds return at once.
+    this.#reportTimer ??= setTimeout(() => void Promise.resolve(this.#probing).then(report, report), 250);
     if (performance.now() - this.#hurriedAt < frame.intervalMs) return;
     this.#hurriedAt = performance.now();
-    this.#hurrying = setTimeout(() => this.#options.lookSoon(), LOOK_AFTER_MS).unref();
+    this.#scanTimer = setTimeout(() => this.#options.scanSoon(), SCAN_AFTER_MS).unref();
   }
 }
 
-/** Another one each time that the link has come or gone; always the same where the kernel does not count that. */
+/** Changes with each loss and return of the carrier; constant where the kernel does not count them. */
 function linkState(name: string): string {
   try {
     return readFileSync(`/sys/class/net/${name}/carrier_changes`, 'utf8');
   } catch {
     return '';
   }
+}
+
+/**
+ * Joins the groups on an interface, as far as possible. A card receives only the multicasts of groups that this host has joined,
+ * and joining takes less than receiving everything (promiscuous mode). @returns leaves them
+ */
+function joinGroups(interfaceName: string): () => void {
+  const socket = createSocket({ type: 'udp6', ipv6Only: true });
+  // Without IPv6 there is nothing to receive.
+  socket.on('error', () => {});
+  for (const group of IPV6_GROUPS) {
+    try {
+      socket.addMembership(group, `::%${interfaceName}`);
+    } catch {
+      // The others are joined all the same.
+    }
+  }
+  socket.unref();
+  return () => socket.close();
 }

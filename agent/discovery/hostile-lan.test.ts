@@ -1,13 +1,12 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { MINUTE, START } from '../../test/support/agent/made-up-lan.ts';
 import type { Evidence } from './evidence.ts';
 import { KnownDevices } from './known-devices.ts';
 import { MAX_DEVICES } from './known-devices-file.ts';
 import type { NetworkScan } from './scan.ts';
 
-const START = Date.UTC(2026, 0, 1);
-const MINUTE = 60_000;
 const log = pino({ level: 'silent' });
 const [HOME, GUESTS] = ['10.0.0', '10.9.0'];
 const macOf = (i: number, vendor = '00:11:22') =>
@@ -46,7 +45,7 @@ async function newAgent() {
       known.countMisses(scans, valid, again, at, 4 * MINUTE);
       agent.told += known.commit();
     },
-    /** How many changes are told in some cycles. */
+    /** How many changes are reported in some cycles. */
     toldIn(cycles: number, each: (cycle: number) => void) {
       const before = agent.told;
       for (let i = 0; i < cycles; i++) each(i);
@@ -67,45 +66,45 @@ test('a host that answers for every address with 32 MACs makes no devices, no ad
     );
   const { size } = agent.known;
   const told = agent.toldIn(5, (cycle) => agent.cycle(attack(cycle)));
-  expect([told, agent.known.size, agent.known.crowded]).toEqual([0, size, [`${HOME}.0/24`]]);
-  // A device that is really new in another network is told at once.
+  expect([told, agent.known.size, agent.known.proxyArpNetworks]).toEqual([0, size, [`${HOME}.0/24`]]);
+  // A device that is really new in another network is reported at once.
   const real = { mac: macOf(77), ip: `${GUESTS}.7`, fresh: true };
   expect(agent.toldIn(1, () => agent.cycle(attack(9), [real]))).toBe(1);
   expect(agent.known.get(real.mac)?.n).toBe(agent.known.lastChange);
-  // And a known device that is gone is told to be gone.
+  // And so is a known device that is gone.
   agent.hosts.splice(3, 1);
   agent.toldIn(6, () => agent.cycle(attack(10)));
   expect(agent.known.get(macOf(3))?.presence.online).toBe(false);
-  // When it is over, new devices are taken again.
+  // Afterwards, new devices are recorded again.
   for (let i = 0; i < 4; i++) agent.cycle([]);
-  expect(agent.known.crowded).toEqual([]);
+  expect(agent.known.proxyArpNetworks).toEqual([]);
   agent.cycle([{ mac: macOf(78), ip: `${HOME}.78`, fresh: true }]);
   expect(agent.known.get(macOf(78))?.n).toBe(agent.known.lastChange);
 });
 
-test('few devices that answer for nearly every address, or one made up for each of them, make a network crowded', async () => {
+test('few devices that answer for nearly every address, or one forged for each of them, are proxy ARP', async () => {
   for (const macs of [1, 3, 254]) {
     const agent = await newAgent();
     const { size } = agent.known;
     const told = agent.toldIn(3, () =>
       agent.cycle(everyAddress.map((ip, i) => ({ mac: madeUp(i % macs), ip, fresh: true }))),
     );
-    expect([macs, told, agent.known.size, agent.known.crowded.length]).toEqual([macs, 0, size, 1]);
+    expect([macs, told, agent.known.size, agent.known.proxyArpNetworks.length]).toEqual([macs, 0, size, 1]);
   }
 });
 
-test('a full network is not crowded, neither when it is looked at for the first time nor when all come back', async () => {
+test('a full network is no proxy ARP, neither at the first scan nor when all devices return', async () => {
   const agent = await newAgent();
   const full = Array.from({ length: 230 }, (_, i) => ({ mac: macOf(500 + i), ip: `${GUESTS}.${i + 1}`, fresh: true }));
   const fresh = await KnownDevices.open('/nonexistent/known-devices.json', START, log);
   for (let i = 1; i < 4; i++) fresh.recordScans([pass(GUESTS, full)], START + i * MINUTE);
-  expect([fresh.size, fresh.crowded]).toEqual([231, []]);
-  // Sixty that come at once are told.
+  expect([fresh.size, fresh.proxyArpNetworks]).toEqual([231, []]);
+  // Sixty that come at once are reported.
   expect(agent.toldIn(1, () => agent.cycle([], full.slice(0, 60)))).toBe(60);
-  expect(agent.known.crowded).toEqual([]);
+  expect(agent.known.proxyArpNetworks).toEqual([]);
 });
 
-test('a device that changes its address or name all the time is told some times, and then once an hour', async () => {
+test('a device that changes its address or name all the time is reported a few times, and then once an hour', async () => {
   const agent = await newAgent();
   const restless = macOf(90);
   const hours = 5;
@@ -118,7 +117,7 @@ test('a device that changes its address or name all the time is told some times,
   const others = agent.known.size - 1;
   expect(told - others).toBeLessThan(5 + hours + 2);
   expect(told - others).toBeGreaterThan(hours);
-  // What it is called when it has become quiet is told in the end.
+  // Its name once it is stable is reported in the end.
   for (let i = 0; i < 70; i++) {
     agent.cycle([{ mac: restless, ip: `${HOME}.100`, fresh: true }], [], (mac) =>
       mac === restless ? 'quiet' : 'host',
@@ -127,14 +126,18 @@ test('a device that changes its address or name all the time is told some times,
   expect(agent.known.get(restless)).toMatchObject({ name: { text: 'quiet' }, n: agent.known.lastChange });
 });
 
-test('the agent reports a device each time that it says more of itself, and not one that changes back and forth', async () => {
+test('the agent reports each addition to a device, and not one that changes back and forth', async () => {
   const agent = await newAgent();
   const [talker, fickle] = [macOf(91), macOf(92)];
   const hosts = [talker, fickle].map((mac, i) => ({ mac, ip: `${HOME}.${91 + i}`, fresh: true }));
   agent.cycle(hosts);
   const numbers = Array.from({ length: 8 }, (_, i) => {
-    agent.known.recordHeard(talker, [{ source: 'mdns-service', value: `_service${i}._tcp` }], START + 6 * MINUTE);
-    agent.known.recordHeard(fickle, [{ source: 'upnp-name', value: `name ${i}` }], START + 6 * MINUTE);
+    agent.known.recordObservations(
+      talker,
+      [{ source: 'mdns-service', value: `_service${i}._tcp` }],
+      START + 6 * MINUTE,
+    );
+    agent.known.recordObservations(fickle, [{ source: 'upnp-name', value: `name ${i}` }], START + 6 * MINUTE);
     agent.cycle(hosts);
     return [talker, fickle].map((mac) => agent.known.get(mac)?.n);
   });
@@ -144,7 +147,7 @@ test('the agent reports a device each time that it says more of itself, and not 
   expect(agent.known.get(talker)?.observations.filter(({ source }) => source === 'mdns-service')).toHaveLength(8);
 });
 
-test('what a network tells is bounded by the hour: new devices, and all changes; who goes is told first', async () => {
+test('the reports of a network are bounded by the hour: new devices, and all changes; absences come first', async () => {
   const agent = await newAgent();
   const hours = 2;
   // Thirty devices a minute that were never there before, each for ten minutes: too few to be a crowd.

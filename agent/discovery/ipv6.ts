@@ -1,4 +1,4 @@
-/** Finds the IPv6 hosts of a link: all of them answer a ping to ff02::1 (RFC 4291 section 2.7.1). */
+/** Finds the IPv6 hosts of a link: all of them respond to a ping of ff02::1 (RFC 4291 section 2.7.1). */
 import { networkInterfaces } from 'node:os';
 import { PLATFORM } from '../host/platform.ts';
 import type { Evidence, ScanContext } from './evidence.ts';
@@ -6,13 +6,12 @@ import { isSign, readNeighbours } from './neighbours.ts';
 import { pokeAddresses } from './udp-poke.ts';
 import type { WatchedNetwork } from './watched-networks.ts';
 
-const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1_000_000;
-/** Hosts that have answered and whose MAC the kernel does not know, although they must have asked for ours. */
-const MOST_TO_POKE = 256;
+/** Hosts that responded although the kernel does not know their MAC: they must have resolved ours. */
+const MAX_TO_POKE = 256;
 
 /**
- * Never fails: without ping, or the right to use it, the neighbour table alone has something to say.
+ * Never fails: without ping, or the right to use it, only the neighbour table counts.
  * @param network one of those of the link
  */
 export async function ipv6Evidence(
@@ -22,15 +21,15 @@ export async function ipv6Evidence(
 ): Promise<Evidence[]> {
   const name = network.interface;
   try {
-    // Hosts answer from an address of the kind that they were asked from.
+    // Hosts respond from an address of the kind of the source.
     const sources = network.ipv6 === null ? [[]] : [[], ['-I', network.ipv6]];
     const answers = await Promise.all(sources.map((source) => pingAll(context, name, source)));
-    // This host answers, too.
+    // This host responds, too.
     const own = new Set((networkInterfaces()[name] ?? []).map(({ address }) => address));
     const answered = new Set(answers.flat().filter((ip) => !own.has(ip)));
     let neighbours = await readNeighbours(context, 6, name, startedAt);
     const known = new Set(neighbours.map(({ ip }) => ip));
-    const unknown = [...answered].filter((ip) => !known.has(ip)).slice(0, MOST_TO_POKE);
+    const unknown = [...answered].filter((ip) => !known.has(ip)).slice(0, MAX_TO_POKE);
     if (unknown.length > 0) {
       await pokeAddresses(context, name, unknown, startedAt);
       neighbours = await readNeighbours(context, 6, name, startedAt);
@@ -48,13 +47,13 @@ async function pingAll({ run, signal }: ScanContext, name: string, source: reado
   if (PLATFORM !== 'linux') return [];
   const args = ['-6', '-n', '-c', '3', '-i', '0.5', '-W', '1', ...source, `ff02::1%${name}`];
   try {
-    return parsePing((await run('ping', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal })).stdout);
+    return parsePing((await run('ping', args, { timeoutMs: 10_000, maxBytes: MAX_BYTES, signal })).stdout);
   } catch {
     return []; // It is not installed.
   }
 }
 
-/** The addresses that have answered, without their zones, each once. */
+/** The addresses that responded, without their zones, each once. */
 export function parsePing(stdout: string): string[] {
   const addresses = [...stdout.matchAll(/^\d+ bytes from ([0-9a-f:]+)(?:%\S+)?: /gm)].map(([, ip = '']) => ip);
   return [...new Set(addresses)];

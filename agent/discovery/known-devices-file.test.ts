@@ -50,7 +50,7 @@ test('what changes while it is written is not in it', async () => {
   expect((await readBack(path)).found?.devices.map(({ n }) => n)).toEqual([0, 0, 0]);
 });
 
-test('a file that ends too early is none, and is told of', async () => {
+test('a truncated file is ignored, and logged', async () => {
   const path = join(folder.path, 'short.json');
   await writeKnownState(path, state(3));
   const text = await readFile(path, 'utf8');

@@ -1,4 +1,4 @@
-/** The file in which what an agent knows of its LAN survives restarts. */
+/** The file of known devices, by which they survive restarts. */
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -20,39 +20,39 @@ import { PresenceState } from './device-presence.ts';
 import { MAX_NETWORKS, NetworkMemory } from './known-networks.ts';
 import { KnownObservation } from './observations.ts';
 
-/** What has changed of a device, the most urgent first: it came or went, it was never there before, or anything else. */
+/** Kinds of changes, the most urgent first: online or offline, a new device, anything else. */
 export const URGENCIES = ['presence', 'new', 'detail'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
-/** Beyond this, a new device takes the place of the one that has been gone for longest. */
+/** Beyond this, a new device replaces the one that was offline for longest. */
 export const MAX_DEVICES = 8_192;
 
 export const Device = z.object({
   mac: z.string().refine((text) => parseMac(text) === text),
   n: ChangeNumber,
-  /** When what `n` is about was noticed. */
+  /** When the change `n` was noticed. */
   changedAt: Millis,
-  /** The address that stands for it. */
+  /** The main address. */
   ip: z.string().nullable(),
-  /** All addresses by which it was seen of late, lowest first. */
+  /** All recent addresses, lowest first. */
   addresses: z.array(z.object({ ip: z.string(), at: Millis })).max(MAX_ADDRESSES),
-  /** The network, in CIDR notation, in which it was seen last. Only cycles that cover it can miss the device. */
+  /** The network, in CIDR notation, of the last sign. Only cycles that cover it can miss the device. */
   network: z.string(),
   name: DeviceName.nullable(),
   vendor: z.string().max(MAX_VENDOR_CHARACTERS).nullable(),
   gateway: z.boolean(),
   conflict: Conflict.nullable(),
-  /** Whether it was found by the first looks at its network, and that is not stored in the cloud yet. */
+  /** Whether the first scans of its network found it, and the cloud has not confirmed that yet. */
   baseline: z.boolean(),
-  /** Whether somebody wants to be alerted when it is gone, as the cloud said last. */
+  /** Whether it alerts when gone, as the cloud stated last. */
   alerts: z.boolean(),
   presence: PresenceState,
-  /** When its name was last looked for, and at which address. */
+  /** The time and address of the last name lookup. */
   namedAt: Millis.nullable(),
   namedIp: z.string().nullable(),
-  /** What it says of itself, apart from its name. */
+  /** Its announcements, apart from its name. */
   observations: z.array(KnownObservation).max(MAX_OBSERVATIONS).readonly(),
-  /** The change with which that last became another; null when it has no number yet. */
+  /** The last change of the observations; null when it has no number yet. */
   observedN: ChangeNumber.nullable(),
 });
 export type Device = z.infer<typeof Device>;
@@ -62,40 +62,34 @@ const Head = z.object({
   lastChange: ChangeNumber,
   confirmed: ChangeNumber,
   digestedAt: Millis.nullable(),
-  /** What has changed and has no number yet. */
+  /** Changes without a number yet. */
   waiting: z.array(z.tuple([z.string(), z.enum(URGENCIES)])).max(MAX_DEVICES),
   networks: z.array(NetworkMemory).max(MAX_NETWORKS),
 });
 export type KnownState = z.infer<typeof Head> & { devices: Device[] };
 
 /**
- * The file is one JSON object, with a line for what is before the devices, one for each of them, and one for its end: the
- * text of all devices is larger than they are in memory, and is never there as a whole.
+ * The file is one JSON object, with a line for what precedes the devices, one for each device, and one for the end: the text of
+ * all devices is larger than they are in memory, and never exists as a whole.
  */
 const DEVICES_FOLLOW = ',"devices":[';
 const END = ']}';
 
-/** Null without a file, and with one that cannot be read. */
+/** Null without a readable file. */
 export async function readKnownState(
   path: string,
   now: number,
   log: Pick<Logger, 'error'>,
 ): Promise<KnownState | null> {
-  let file: KnownState;
   try {
-    file = await readPieces(path);
+    const file = await readPieces(path);
+    if (file.epoch <= now + MAX_FUTURE_EPOCH_MS) return file;
+    log.error({ path, epoch: file.epoch }, 'the known devices are from the future; discovery starts over');
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') {
-      const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
-      log.error({ path, reason }, 'the known devices cannot be read; discovery begins anew');
-    }
-    return null;
+    const reason = error instanceof Error ? error.message.slice(0, 300) : String(error);
+    if (codeOf(error) !== 'ENOENT') log.error({ path, reason }, 'cannot read the known devices; discovery starts over');
   }
-  if (file.epoch > now + MAX_FUTURE_EPOCH_MS) {
-    log.error({ path, epoch: file.epoch }, 'the known devices are from the future; discovery begins anew');
-    return null;
-  }
-  return file;
+  return null;
 }
 
 async function readPieces(path: string): Promise<KnownState> {
@@ -114,14 +108,14 @@ async function readPieces(path: string): Promise<KnownState> {
 }
 
 /**
- * What `state` holds at this moment is written, also when devices change meanwhile; what is within them does not change.
+ * Writes a snapshot of `state`, also while devices change: what is within a device is replaced, not changed.
  * @throws {Error} when the file cannot be written
  */
 export async function writeKnownState(path: string, { devices, ...state }: KnownState): Promise<void> {
   const head = JSON.stringify(state satisfies z.infer<typeof Head>);
   const copies = devices.map((device) => ({ ...device }));
   await writeAtomically(path, inPieces(linesOf(head, copies)));
-  // After a power cut, numbers that were told must not be given to other changes.
+  // After a power cut, reported numbers must not be assigned to other changes.
   await syncDirectory(dirname(path));
 }
 

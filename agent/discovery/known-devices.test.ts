@@ -26,7 +26,7 @@ import { sightingOf } from './sighting.ts';
 
 const log = pino({ level: 'silent' });
 
-test('a cycle counts only when it came to its end, and the gateway or somebody from before has answered', async () => {
+test('a cycle counts only when it completed, and the gateway or a known device has answered', async () => {
   const { cycle } = await newKnown();
   const one = seen(macOf(1), '10.0.0.11');
   expect(cycle(START, [one])).toBe(false); // Never seen before, and no gateway.
@@ -38,7 +38,7 @@ test('a cycle counts only when it came to its end, and the gateway or somebody f
   expect(cycle(START + 6 * MINUTE, [])).toBe(false);
 });
 
-test('after a time in which no cycle counted, silence is counted anew', async () => {
+test('after a time without a valid cycle, silence counts from zero', async () => {
   const { cycle, told } = await newKnown();
   const mac = macOf(1);
   cycle(START, [ROUTER, seen(mac, '10.0.0.11')]);
@@ -49,7 +49,7 @@ test('after a time in which no cycle counted, silence is counted anew', async ()
   expect(told(mac)?.online).toBe(false);
 });
 
-test('devices whose last signs are of two looks go together; one that goes later goes for itself', async () => {
+test('devices whose last signs are of two scans go offline together; a later one goes later', async () => {
   const { cycle, told } = await newKnown();
   const [first, second, later] = [macOf(1), macOf(2), macOf(3)] as const;
   const everybody = [ROUTER, seen(first, '10.0.0.11'), seen(second, '10.0.0.12'), seen(later, '10.0.0.13')];
@@ -79,7 +79,7 @@ test('what is known from the future begins a new epoch', async () => {
   expect((await KnownDevices.open(path, START, log)).epoch).toBe(START);
 });
 
-test('who is found by the second look has not been missed', async () => {
+test('a device that the rescan finds is not missed', async () => {
   const { cycle, told } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
   for (let i = 1; i < 20; i++) cycle(START + i * MINUTE, [ROUTER], { found: [macOf(1)] });
@@ -137,7 +137,7 @@ test('each change takes the next number, and what has not changed keeps its own'
   expect(told(macOf(1))).toMatchObject({ n: 5, name: { text: 'nas', source: 'mdns' } });
 });
 
-test('two devices that swap addresses are told right at once, also while the kernel remembers the old ones', async () => {
+test('two devices that swap addresses are reported at once, also while the kernel remembers the old ones', async () => {
   const { cycle, told } = await newKnown();
   const [a, b] = [macOf(1), macOf(2)];
   cycle(START, [ROUTER, seen(a, '10.0.0.11'), seen(b, '10.0.0.12')]);
@@ -146,17 +146,17 @@ test('two devices that swap addresses are told right at once, also while the ker
   expect([told(a)?.ip, told(b)?.ip]).toEqual(['10.0.0.12', '10.0.0.11']);
 });
 
-test('an address of two devices is told of both, and neither changes it from cycle to cycle', async () => {
+test('an address of two devices is reported of both, and neither changes it from cycle to cycle', async () => {
   const { known, cycle, told } = await newKnown();
   const both = [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.11'), seen(macOf(1), '10.0.0.99')];
   cycle(START, both);
   for (let i = 1; i < 5; i++) cycle(START + i * MINUTE, i % 2 === 0 ? both : [...both].reverse());
   expect([told(macOf(1))?.ip, told(macOf(2))?.ip]).toEqual(['10.0.0.11', '10.0.0.11']);
-  // Each of them is told of the conflict once.
+  // Each reports the conflict once.
   expect(known.lastChange).toBe(5);
 });
 
-test('what three looks that count find in a new network is how things are there; a network that is known has news', async () => {
+test('the first three valid scans of a new network find its baseline; a known network has news', async () => {
   const { known, cycle, told } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')], { failure: 'it was killed' });
   for (let i = 1; i <= 4; i++) cycle(START + i * MINUTE, [ROUTER, seen(macOf(i), `10.0.0.1${i}`)]);
@@ -166,7 +166,7 @@ test('what three looks that count find in a new network is how things are there;
   expect(isBaseline()).toEqual([false, false, false, false]);
 });
 
-test('a power cut makes nobody a sleeper, one device that sleeps all day is one', async () => {
+test('a power cut makes no sleepers, one device that sleeps all day is one', async () => {
   const { known, cycle } = await newKnown();
   const devices = Array.from({ length: 12 }, (_, i) => seen(macOf(i), `10.0.0.${i + 1}`));
   const [sleeper, ...others] = devices;
@@ -221,7 +221,7 @@ test('a name from a worse source does not replace a better one, unless DNS says 
   expect(name('NAS', 'netbios', true)).toBe('nas.local');
 });
 
-test('names are looked for once an hour, and at a new address', async () => {
+test('names are looked up once an hour, and at a new address', async () => {
   const { known, cycle } = await newKnown();
   cycle(START, [seen(macOf(1), '10.0.0.11')]);
   const due = (at: number) => known.unnamed(at, 60 * MINUTE).map(({ ip }) => ip);
@@ -276,7 +276,7 @@ test('when there are too many, who has been gone for longest makes room; who is 
   expect(known.get(macOf(10_000))?.presence.online).toBe(true);
 });
 
-test('whatever hosts answer, what is told of them is valid and bounded', async () => {
+test('whatever hosts answer, their reports are valid and bounded', async () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constant('x'.repeat(100_000)));
   const evidence = fc.record({
     mac: fc.nat({ max: 5 }).map(macOf),

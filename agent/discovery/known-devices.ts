@@ -1,11 +1,9 @@
-/** The devices that this agent has seen, with the state of the rule of presence for each. A file survives restarts. */
+/** The devices that this agent has seen, each with its presence. A file makes them survive restarts. */
 import type { Logger } from 'pino';
 import { type Claims, claimOf, claimsOf, type GatewayRole, placeOf, rolesOf, seenIn } from './addresses.ts';
 import type { Sign } from './broadcast.ts';
 import { Conflicts, claimedDhcp } from './conflicts.ts';
-import { CrowdedNetworks, isCrowded } from './crowd.ts';
 import { observe, resumed } from './device-presence.ts';
-import { HeardNetworks } from './heard-networks.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
 import { type Missing, missingOf, unnamedOf, unseenAfter } from './missing.ts';
@@ -13,25 +11,28 @@ import { betterName, type FoundName } from './names.ts';
 import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
 import { type Heard, withHeard } from './observations.ts';
 import { PendingChanges } from './pending-changes.ts';
+import { hasProxyArp, PassiveNetworks, ProxyArpNetworks } from './proxy-arp.ts';
 import { isAnswered, type NetworkScan } from './scan.ts';
-import { isToldAlike, isToldMore } from './sighting.ts';
+import { hasSameReport, isAddition } from './sighting.ts';
 import { vendorOf } from './vendor.ts';
 
 export class KnownDevices {
-  /** When this knowledge began. */
+  /** When these devices began to be recorded. */
   readonly epoch: number;
+  /** When the last digest was confirmed; null when one is due. */
+  digestedAt: number | null;
+  /** New devices refused because the limit is reached and all known ones are online. */
+  refused = 0;
   readonly #path: string;
   readonly #devices = new Map<string, Device>();
   readonly #networks: KnownNetworks;
   readonly #conflicts = new Conflicts();
-  readonly #crowded = new CrowdedNetworks();
-  readonly #heard = new HeardNetworks();
+  readonly #proxyArp = new ProxyArpNetworks();
+  readonly #passive = new PassiveNetworks();
   readonly #pending: PendingChanges;
   #lastChange: number;
   #confirmed: number;
-  #digestedAt: number | null;
-  #refused = 0;
-  /** The time of what was taken in last. */
+  /** The time of the last input. */
   #at: number;
 
   private constructor(path: string, state: KnownState, now: number) {
@@ -39,7 +40,7 @@ export class KnownDevices {
     this.epoch = state.epoch;
     this.#lastChange = state.lastChange;
     this.#confirmed = Math.min(state.confirmed, state.lastChange);
-    this.#digestedAt = state.digestedAt;
+    this.digestedAt = state.digestedAt;
     this.#networks = new KnownNetworks(state.networks);
     this.#pending = new PendingChanges(state.waiting);
     this.#at = now;
@@ -47,12 +48,12 @@ export class KnownDevices {
       const resumedDevice = { ...device, presence: resumed(device.presence, now) };
       this.#devices.set(device.mac, resumedDevice);
       if (device.conflict !== null) this.#conflicts.resume(device.network, device.mac, device.conflict);
-      // The table of vendors grows with versions of the agent.
+      // New versions of the agent know more vendors.
       this.#set(resumedDevice, { vendor: vendorOf(device.mac) });
     }
   }
 
-  /** What the file holds. Without one, or with one that cannot be read, a new epoch begins. */
+  /** Reads the file. Without a readable one, a new epoch begins. */
   static async open(path: string, now: number, log: Pick<Logger, 'error'>): Promise<KnownDevices> {
     const nothing = { lastChange: 0, confirmed: 0, digestedAt: null, devices: [], waiting: [], networks: [] };
     return new KnownDevices(path, (await readKnownState(path, now, log)) ?? { epoch: now, ...nothing }, now);
@@ -64,7 +65,7 @@ export class KnownDevices {
       epoch: this.epoch,
       lastChange: this.#lastChange,
       confirmed: this.#confirmed,
-      digestedAt: this.#digestedAt,
+      digestedAt: this.digestedAt,
       devices: [...this.#devices.values()],
       waiting: this.#pending.all(),
       networks: this.#networks.all(),
@@ -83,30 +84,21 @@ export class KnownDevices {
     return this.#confirmed;
   }
 
-  /** When everything was last told; null when it never was. */
-  get digestedAt(): number | null {
-    return this.#digestedAt;
+  /** The foreign networks of the last scan. Nothing in them is recorded. */
+  get foreign(): readonly StrangeNetwork[] {
+    return this.#networks.foreign;
   }
 
-  get refused(): number {
-    return this.#refused;
+  isForeign(network: string): boolean {
+    return this.#networks.isForeign(network);
   }
 
-  /** The networks of the last look that seem to be those of somebody else. Nothing of them is taken in. */
-  get strange(): readonly StrangeNetwork[] {
-    return this.#networks.strange;
+  /** Networks with proxy ARP: no new devices are recorded there. */
+  get proxyArpNetworks(): readonly string[] {
+    return this.#proxyArp.all();
   }
 
-  isStrange(network: string): boolean {
-    return this.#networks.isStrange(network);
-  }
-
-  /** Networks in which somebody answers for nearly every address: no new devices are taken there. */
-  get crowded(): readonly string[] {
-    return this.#crowded.all();
-  }
-
-  /** Networks in which more changes than is told. */
+  /** Networks with more changes than the agent reports. */
   get overBudget(): readonly string[] {
     return this.#pending.overBudget;
   }
@@ -123,7 +115,7 @@ export class KnownDevices {
     return ++this.#lastChange;
   }
 
-  /** Everything up to this change is stored: what the first looks have found has been told. */
+  /** The cloud has stored the changes up to this one: baseline and absences are reported. */
   confirm(n: number): void {
     this.#confirmed = Math.min(Math.max(this.#confirmed, n), this.#lastChange);
     for (const device of this.#devices.values()) {
@@ -134,41 +126,38 @@ export class KnownDevices {
     }
   }
 
-  /** @param at null: a digest is due */
-  digested(at: number | null): void {
-    this.#digestedAt = at;
-  }
-
-  /** Takes of which of these devices somebody wants to be alerted when they are gone. */
+  /** Sets which of these devices alert when gone. */
   setAlerts(macs: Iterable<string>, alerts: ReadonlySet<string>): void {
-    for (const device of [...macs].flatMap((mac) => this.#devices.get(mac) ?? []))
-      device.alerts = alerts.has(device.mac);
+    for (const mac of macs) {
+      const device = this.#devices.get(mac);
+      if (device !== undefined) device.alerts = alerts.has(mac);
+    }
   }
 
-  /** A new process has taken over: silence and misses are counted anew. Also when cycles begin again after a pause. */
+  /** Silence and misses count from now on: after a restart, or a pause of the cycles. */
   resume(at: number): void {
     for (const device of this.#devices.values()) device.presence = resumed(device.presence, at);
   }
 
   /**
-   * Takes what a look has found.
-   * @returns the networks in which the look counts: it came to its end, the network is the one that it was, and the gateway
-   *   or a device that was online before has answered. In any other, who was not found may be there all the same.
+   * Records the evidence of a scan.
+   * @returns the valid networks: their scan completed, they are our own, and the gateway or a device that was online before
+   *   responded. In others, devices that were not found may be online all the same.
    */
   recordScans(all: readonly NetworkScan[], at: number, surroundings: Surroundings = {}): Set<string> {
     this.#at = at;
     const before = this.all().filter(({ presence }) => presence.online);
     const wasOnline = new Set(before.map(({ mac }) => mac));
     const expected = () => before.map((each) => ({ mac: each.mac, network: networkOf(each, all) }));
-    const scans = this.#networks.look(all, expected, surroundings);
+    const scans = this.#networks.classify(all, expected, surroundings);
     const valid = scans.filter((scan) => isAnswered(scan, wasOnline));
-    for (const scan of scans) this.#crowded.look(scan.network.cidr, this.#isCrowded(scan));
+    for (const scan of scans) this.#proxyArp.record(scan.network.cidr, this.#hasProxyArp(scan));
     const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
-    const welcome = new Set(scans.map(({ network }) => network.mac));
-    for (const [router, another] of gateways.values()) if (router !== undefined && !another) welcome.add(router);
+    const trusted = new Set(scans.map(({ network }) => network.mac));
+    for (const [router, another] of gateways.values()) if (router !== undefined && !another) trusted.add(router);
     for (const [mac, claims] of claimsOf(scans, (mac) => this.#devices.get(mac)?.ip)) {
-      const isCrowd = [...claims.networks].every((network) => this.#crowded.has(network)) && !welcome.has(mac);
-      if (isCrowd && !this.#devices.has(mac)) continue;
+      const isForged = [...claims.networks].every((network) => this.#proxyArp.has(network)) && !trusted.has(mac);
+      if (isForged && !this.#devices.has(mac)) continue;
       this.#recordDevice(mac, claims, rolesOf(mac, scans, gateways), at);
     }
     for (const scan of scans) {
@@ -176,24 +165,24 @@ export class KnownDevices {
       const routers = gateways.get(cidr) ?? [];
       if (routers.length > 0) this.#setGateways(cidr, routers);
       const counts = valid.includes(scan);
-      if (this.#crowded.has(cidr)) this.#conflicts.forget(cidr);
-      else if (counts) this.#conflicts.lookAt(scan);
+      if (this.#proxyArp.has(cidr)) this.#conflicts.forget(cidr);
+      else if (counts) this.#conflicts.recordScan(scan);
       this.#networks.learn(scan, counts, at);
     }
     this.#setConflicts();
     const counted = new Set(valid.map(({ network }) => network.cidr));
-    this.#heard.look([...counted].filter((network) => !this.#crowded.has(network)));
+    this.#passive.scanned([...counted].filter((network) => !this.#proxyArp.has(network)));
     return counted;
   }
 
   /**
-   * Takes a sign of a device that was heard between two looks. It shows that the device is there and, of one that is new or was
-   * gone, its address, unless somebody else has it; more is for looks to judge.
-   * @returns whether there is something to tell
+   * Records a sign of a device received between two scans. It shows that the device is online and, of a new or returning one,
+   * its address, unless another device has it; scans determine the rest.
+   * @returns whether there is a change to report
    */
-  hear({ mac, ip, heard }: Omit<Sign, 'wanted'>, network: string, at: number): boolean {
+  recordSign({ mac, ip, heard }: Omit<Sign, 'wanted'>, network: string, at: number): boolean {
     const known = this.#devices.get(mac);
-    if (!this.#heard.takes(network, known !== undefined)) return false;
+    if (!this.#passive.accepts(network, known !== undefined)) return false;
     this.#at = at;
     const before = known === undefined ? null : { ...known };
     if (known?.presence.online && known.ip !== null) {
@@ -202,32 +191,29 @@ export class KnownDevices {
       const isTaken = this.all().some((each) => each.ip === ip && each.presence.online && each.mac !== mac);
       this.#recordDevice(mac, claimOf(mac, isTaken ? null : ip, network), [], at);
     }
-    this.recordHeard(mac, heard, at);
+    this.recordObservations(mac, heard, at);
     const device = this.#devices.get(mac);
     if (device === undefined || before === null) return device !== undefined;
-    return before.presence.online !== device.presence.online || !isToldAlike(before, device);
+    return before.presence.online !== device.presence.online || !hasSameReport(before, device);
   }
 
-  /**
-   * Takes which DHCP servers have answered in a network.
-   * @param network in CIDR notation
-   */
+  /** Records the DHCP servers that responded in a network in CIDR notation. */
   recordDhcpServers(network: string, servers: readonly { ip: string; mac: string | null }[]): void {
     const macOf = (ip: string) => this.all().find(({ addresses }) => addresses.some((each) => each.ip === ip))?.mac;
     const found = claimedDhcp(servers.map(({ ip, mac }) => ({ ip, mac: mac ?? macOf(ip) })));
-    this.#conflicts.look(network, ['dhcp'], found);
+    this.#conflicts.record(network, ['dhcp'], found);
     this.#setConflicts();
   }
 
-  /** The devices that are to be looked for a second time, because another miss would be the third. */
+  /** The devices to rescan for, because another miss would be the third. */
   missing(scans: readonly NetworkScan[], valid: ReadonlySet<string>): Missing[] {
     return missingOf(this.all(), scans, valid, seenIn(this.#networks.own(scans)));
   }
 
   /**
    * Counts the misses of a cycle.
-   * @param again the devices that the second look has found, by network; networks where it did not work are missing
-   * @param blindAfterMs when no cycle has counted in a network for longer than this, silence is counted anew there
+   * @param again the devices that the rescan found, by network, without networks where it did not work
+   * @param blindAfterMs in a network without a valid cycle for longer, silence counts from now on
    */
   countMisses(
     scans: readonly NetworkScan[],
@@ -243,20 +229,20 @@ export class KnownDevices {
     for (const [device, presence] of unseen) this.#set(device, { presence });
   }
 
-  /** Takes that questions to a device alone have found it, or that it is gone. */
+  /** Records the result of probing a device. */
   probed(mac: string, observation: 'seen' | 'gone', at: number): void {
     const device = this.#devices.get(mac);
     this.#at = at;
     if (device?.presence.online) this.#set(device, { presence: observe(device.presence, observation, at) });
   }
 
-  /** Devices whose name is to be looked for: new, changed, or not asked for an hour. None of a strange network. */
+  /** Devices whose name lookup is due, none in a foreign network. */
   unnamed(at: number, everyMs: number): Missing[] {
-    const own = this.all().filter(({ network }) => !this.isStrange(network));
+    const own = this.all().filter(({ network }) => !this.isForeign(network));
     return unnamedOf(own, at, everyMs);
   }
 
-  /** Takes what a look-up has found at an address; a name that is as good as the one before, or better, replaces it. */
+  /** Records the result of a name lookup at an address; a name from a source as good or better replaces the former. */
   recordName(mac: string, ip: string, found: FoundName, at: number): void {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
@@ -264,8 +250,8 @@ export class KnownDevices {
     this.#set(device, { namedAt: at, namedIp: ip, name: betterName(device.name, found) });
   }
 
-  /** Takes what a device has said of itself; of one that is not known nothing is taken. */
-  recordHeard(mac: string, heard: readonly Heard[], at: number): void {
+  /** Records announcements of a device; ignores those of unknown ones. */
+  recordObservations(mac: string, heard: readonly Heard[], at: number): void {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
     this.#at = at;
@@ -273,18 +259,18 @@ export class KnownDevices {
     if (observations !== device.observations) this.#set(device, { observations, observedN: null });
   }
 
-  /** Gives each changed device the number of its change, as far as the budget goes. @returns how many have got one */
+  /** Numbers the changes that the budget allows to report. @returns how many */
   commit(): number {
-    // Nobody has to hear of a device that was gone before it could be told.
+    // A device that was gone before its first report needs none.
     for (const { mac, n, presence } of this.all()) if (n === 0 && !presence.online) this.#forget(mac);
-    const told = this.#pending.take((mac) => this.#devices.get(mac), this.#at);
-    for (const mac of told) {
+    const reported = this.#pending.take((mac) => this.#devices.get(mac), this.#at);
+    for (const mac of reported) {
       const device = this.#devices.get(mac);
       if (device === undefined) continue;
       device.n = ++this.#lastChange;
       device.observedN ??= device.n;
     }
-    return told.length;
+    return reported.length;
   }
 
   #recordDevice(mac: string, seen: Claims, roles: readonly GatewayRole[], at: number): void {
@@ -303,17 +289,17 @@ export class KnownDevices {
     if (this.#devices.size < MAX_DEVICES) return true;
     const oldest = longestGone(this.#devices.values());
     if (oldest === null) {
-      this.#refused++;
+      this.refused++;
       return false;
     }
     this.#forget(oldest.mac);
     return true;
   }
 
-  #isCrowded(scan: NetworkScan): boolean {
+  #hasProxyArp(scan: NetworkScan): boolean {
     const { cidr } = scan.network;
     const known = this.#networks.isNew(cidr) ? null : this.all().filter(({ network }) => network === cidr).length;
-    return isCrowded(scan, (mac) => this.#devices.has(mac), known);
+    return hasProxyArp(scan, (mac) => this.#devices.has(mac), known);
   }
 
   #forget(mac: string): void {
@@ -339,11 +325,11 @@ export class KnownDevices {
   #set(device: Device, changes: Partial<Device>): void {
     const before = { ...device };
     Object.assign(device, changes);
-    const isDetail = !isToldAlike(before, device);
+    const isDetail = !hasSameReport(before, device);
     const isPresence = before.presence.online !== device.presence.online;
     if (!isDetail && !isPresence) return;
     device.changedAt = this.#at;
     if (isPresence) this.#pending.add(device.mac, 'presence', this.#at);
-    if (isDetail) this.#pending.add(device.mac, 'detail', this.#at, isToldMore(before, device));
+    if (isDetail) this.#pending.add(device.mac, 'detail', this.#at, isAddition(before, device));
   }
 }

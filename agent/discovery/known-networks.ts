@@ -1,7 +1,7 @@
 /**
- * The networks in which this agent has looked before, by their gateways. A host that is carried to the LAN of somebody
- * else finds the same addresses there as a rule: 192.168.1.0/24 is nearly everywhere. The MAC of the gateway, and who
- * answers, say whose LAN it is.
+ * Recognizes the networks that this agent has scanned before, by their gateways. A host carried to a foreign LAN usually finds
+ * the same addresses there: 192.168.1.0/24 is nearly everywhere. The MAC of the gateway, and the devices that respond,
+ * identify the LAN.
  */
 import * as z from 'zod';
 import { parseMac, parseRange, rangesOverlap } from '../../shared/network.ts';
@@ -9,45 +9,45 @@ import { Millis } from '../../shared/time.ts';
 import { answersOf } from './addresses.ts';
 import type { NetworkScan } from './scan.ts';
 
-/** Looks at a new network that find how things are there, and no news. */
-const BASELINE_LOOKS = 3;
+/** The first scans of a network find its normal state, not news. */
+const BASELINE_SCANS = 3;
 export const MAX_NETWORKS = 64;
 const MAX_GATEWAYS = 8;
-/** A network where at least one in so many of those who should be there answers is the one that it was. */
+/** A network where at least one in so many of the expected devices responds is the known one. */
 const FAMILIAR_IS_ONE_IN = 5;
-/** Where no gateway was ever seen, nobody is missed until so many devices should answer. */
+/** Without a gateway, at least so many devices must be expected before their absence counts. */
 const CROWD_WITHOUT_GATEWAY = 5;
 
 export const NetworkMemory = z.object({
   /** In CIDR notation. */
   cidr: z.string().max(65),
-  /** MACs that have answered for the gateway's address alone, the latest last. */
+  /** MACs that alone answered for the gateway's address, the latest last. */
   gateways: z.array(z.string().refine((text) => parseMac(text) === text)).max(MAX_GATEWAYS),
-  /** Cycles that have counted there, up to `BASELINE_LOOKS`. */
-  looks: z.int().min(0).max(BASELINE_LOOKS),
+  /** Valid cycles there, up to `BASELINE_SCANS`. */
+  looks: z.int().min(0).max(BASELINE_SCANS),
   seenAt: Millis,
 });
 export type NetworkMemory = z.infer<typeof NetworkMemory>;
 
-/** A network that seems to be that of somebody else. */
+/** A network that seems to belong to another LAN. */
 export interface StrangeNetwork {
   network: string;
-  /** Who answers for the gateway's address; null when nobody does. */
+  /** The MAC that answers for the gateway's address; null when none does. */
   gateway: string | null;
-  /** How many have answered of those who should be there. */
+  /** How many of the expected devices responded. */
   answered: number;
   known: number;
 }
 
-/** What surrounds the networks that are looked at. */
+/** The environment of the scanned networks. */
 export interface Surroundings {
-  /** MACs that a person has confirmed: of gateways or, in a network without one, of any device. */
+  /** MACs that a person confirmed: of gateways or, in a network without one, of any device. */
   confirmed?: readonly string[];
-  /** All networks to which the host is attached, in CIDR notation, also those that are not watched. */
+  /** All networks to which the host is attached, in CIDR notation, including those not watched. */
   attached?: readonly string[];
 }
 
-/** A device that should be there. */
+/** A device expected online. */
 interface Expected {
   mac: string;
   network: string;
@@ -55,8 +55,8 @@ interface Expected {
 
 export class KnownNetworks {
   readonly #networks: Map<string, NetworkMemory>;
-  #strange: readonly StrangeNetwork[] = [];
-  /** When a cycle last counted in each network. */
+  #foreign: readonly StrangeNetwork[] = [];
+  /** When a cycle was last valid in each network. */
   readonly #countedAt = new Map<string, number>();
 
   constructor(networks: readonly NetworkMemory[] = []) {
@@ -67,48 +67,49 @@ export class KnownNetworks {
     return [...this.#networks.values()];
   }
 
-  /** Whether what is found in this network is how things are there, because it was hardly looked at before. */
+  /** Whether findings in this network still belong to its baseline. */
   isNew(cidr: string): boolean {
-    return (this.#networks.get(cidr)?.looks ?? 0) < BASELINE_LOOKS;
+    return (this.#networks.get(cidr)?.looks ?? 0) < BASELINE_SCANS;
   }
 
-  /** Those of the last look that seem to belong to another LAN. What was found there must not be taken for ours. */
-  get strange(): readonly StrangeNetwork[] {
-    return this.#strange;
+  /** The foreign networks of the last scan. Their devices must not be taken for ours. */
+  get foreign(): readonly StrangeNetwork[] {
+    return this.#foreign;
   }
 
-  isStrange(cidr: string): boolean {
-    return this.#strange.some(({ network }) => network === cidr);
+  isForeign(cidr: string): boolean {
+    return this.#foreign.some(({ network }) => network === cidr);
   }
 
   own(scans: readonly NetworkScan[]): NetworkScan[] {
-    return scans.filter(({ network }) => !this.isStrange(network.cidr));
+    return scans.filter(({ network }) => !this.isForeign(network.cidr));
   }
 
-  /** Judges whose networks these are. @returns what was found in our own; of one that was strange before, only who answered */
-  look(scans: readonly NetworkScan[], expected: () => Expected[], surroundings: Surroundings): NetworkScan[] {
-    const before = new Set(this.#strange.map(({ network }) => network));
+  /** Separates foreign networks. @returns the scans of our own; of one that was foreign before, only fresh evidence */
+  classify(scans: readonly NetworkScan[], expected: () => Expected[], surroundings: Surroundings): NetworkScan[] {
+    const before = new Set(this.#foreign.map(({ network }) => network));
     const { confirmed = [], attached = [] } = surroundings;
-    const strangeIn = (those: readonly NetworkScan[], isBesideKnown: boolean) =>
-      those.flatMap((scan) => this.#judge(scan, expected, confirmed, isBesideKnown) ?? []);
+    const foreignIn = (some: readonly NetworkScan[], isBesideKnown: boolean) =>
+      some.flatMap((scan) => this.#foreignOf(scan, expected, confirmed, isBesideKnown) ?? []);
     const isFresh = ({ network }: NetworkScan) => !this.#networks.has(network.cidr);
     const old = scans.filter((scan) => !isFresh(scan));
-    this.#strange = strangeIn(old, true);
+    this.#foreign = foreignIn(old, true);
     const here = [...attached, ...scans.map(({ network }) => network.cidr)];
-    const known = this.all().filter(({ cidr }) => !this.isStrange(cidr));
+    const known = this.all().filter(({ cidr }) => !this.isForeign(cidr));
     const isBesideKnown = known.some(({ cidr }) => here.some((each) => overlap(each, cidr)));
-    this.#strange = [...this.#strange, ...strangeIn(scans.filter(isFresh), isBesideKnown)];
+    this.#foreign = [...this.#foreign, ...foreignIn(scans.filter(isFresh), isBesideKnown)];
     return this.own(scans).map((scan) => (before.has(scan.network.cidr) ? answersOf(scan) : scan));
   }
 
-  /** A cycle counts in these networks. @returns those in which no cycle had counted for longer than `blindAfterMs` */
+  /** Records a valid cycle. @returns the networks without one for longer than `blindAfterMs` */
   count(networks: ReadonlySet<string>, at: number, blindAfterMs: number): Set<string> {
     const blind = [...networks].filter((network) => at - (this.#countedAt.get(network) ?? at) > blindAfterMs);
     for (const network of networks) this.#countedAt.set(network, at);
     return new Set(blind);
   }
 
-  #judge(
+  /** Null unless the network seems to be foreign. */
+  #foreignOf(
     scan: NetworkScan,
     expected: () => Expected[],
     confirmed: readonly string[],
@@ -121,12 +122,12 @@ export class KnownNetworks {
     if (this.all().some(({ gateways }) => gateways.some((mac) => routers.includes(mac)))) return null;
     const memory = this.#networks.get(cidr);
     if (memory === undefined && (this.#networks.size === 0 || isBesideKnown)) return null;
-    // The devices of a network whose addresses were changed are known from the one before.
+    // After a renumbering, devices are known from the former network.
     const known = expected().filter(({ mac, network }) => mac !== own && (memory === undefined || network === cidr));
     const answered = known.filter(({ mac }) => answers.has(mac)).length;
     if (known.length > 0 && answered * FAMILIAR_IS_ONE_IN >= known.length) return null;
     if (memory !== undefined) {
-      // Without a gateway there is only the company to go by: there has to be some, and it has to be another one.
+      // Without a gateway only the devices identify a LAN: enough must be expected, and most responding must be unknown.
       if (memory.gateways.length === 0 && known.length < CROWD_WITHOUT_GATEWAY) return null;
       const isAnotherGateway = memory.gateways.length > 0 && routers.length > 0;
       if (!isAnotherGateway && answers.size - answered <= answered) return null;
@@ -135,25 +136,25 @@ export class KnownNetworks {
     return { network: cidr, gateway: routers[0] ?? null, answered, known: known.length };
   }
 
-  /** Who answers for the gateway's address and is to be taken for it: those that were it before, else all. */
+  /** The MACs that count as the gateway of a network: the known ones among those that answer for its address, else all. */
   gatewaysIn(scan: NetworkScan): string[] {
     const routers = routersIn(scan);
     const known = routers.filter((router) => this.all().some(({ gateways }) => gateways.includes(router)));
     return known.length > 0 ? known : routers;
   }
 
-  /** Remembers a network that was looked at and is no strange one. */
+  /** Updates the memory of a network of our own. */
   learn(scan: NetworkScan, counts: boolean, at: number): void {
     const { cidr, mac: own } = scan.network;
     if (!scan.evidence.some(({ mac, fresh }) => fresh && mac !== own)) return;
     const memory = this.#networks.get(cidr) ?? { cidr, gateways: [], looks: 0, seenAt: at };
     const [router, another] = routersIn(scan);
-    // Where two answer, one of them may be a liar.
+    // Where two answer, one may be forged.
     if (router !== undefined && another === undefined && memory.gateways.at(-1) !== router) {
       memory.gateways = [...memory.gateways.filter((each) => each !== router), router].slice(-MAX_GATEWAYS);
     }
     memory.seenAt = at;
-    if (counts) memory.looks = Math.min(memory.looks + 1, BASELINE_LOOKS);
+    if (counts) memory.looks = Math.min(memory.looks + 1, BASELINE_SCANS);
     this.#networks.set(cidr, memory);
     if (this.#networks.size <= MAX_NETWORKS) return;
     const [oldest] = this.all().sort((a, b) => a.seenAt - b.seenAt);
@@ -161,7 +162,7 @@ export class KnownNetworks {
   }
 }
 
-/** Who has just answered for the gateway's address, lowest MAC first. */
+/** The MACs that have just answered for the gateway's address, lowest first. */
 function routersIn({ network, evidence }: NetworkScan): string[] {
   const routers = evidence.filter(({ ip, mac, fresh }) => fresh && ip === network.gateway && mac !== network.mac);
   return [...new Set(routers.map(({ mac }) => mac))].sort();

@@ -52,21 +52,12 @@ test('one program for each link; it ends with the last of its networks', async (
   if (left === undefined || right === undefined) throw new Error();
   const { listener, programs, settle } = listen([left, right, second]);
   await settle();
-  const aborted = () => programs.map(({ args, options }) => [args[1], options.signal?.aborted]);
-  expect(aborted()).toEqual([
-    ['eth0', false],
-    ['eth1', false],
-  ]);
+  const aborted = () => programs.map(({ args, options }) => `${args[1]} ${options.signal?.aborted}`);
+  expect(aborted()).toEqual(['eth0 false', 'eth1 false']);
   listener.listen([right], []);
-  expect(aborted()).toEqual([
-    ['eth0', false],
-    ['eth1', true],
-  ]);
+  expect(aborted()).toEqual(['eth0 false', 'eth1 true']);
   await listener.stop();
-  expect(aborted()).toEqual([
-    ['eth0', true],
-    ['eth1', true],
-  ]);
+  expect(aborted()).toEqual(['eth0 true', 'eth1 true']);
 });
 
 test('a sign counts in the network of its address; without one, where the whole network of the link is watched', async () => {
@@ -108,7 +99,7 @@ test('of a flood, some of each sender is taken, and nothing more is read until t
   expect([taken(flood, 10), limits.pause()]).toEqual([5, undefined]);
 });
 
-test('what fails is said once, tried again ever more rarely, and said to work again', async () => {
+test('a failure is logged once, retried with back-off, and its end is logged', async () => {
   holdTheClock();
   const { listener, programs, said, settle } = listen();
   await settle();
@@ -133,7 +124,7 @@ test('what fails is said once, tried again ever more rarely, and said to work ag
   await listener.stop();
 });
 
-test('a host without tcpdump is told so once', async () => {
+test('a missing tcpdump is logged once', async () => {
   const said: object[] = [];
   const run: RunProcess = async () => {
     throw new ToolFailure('tool_missing', 'tcpdump is not installed');

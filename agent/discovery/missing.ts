@@ -1,25 +1,25 @@
-/** Which devices a cycle has not seen, and what follows from it. */
-import { areMany, needsSecondLook, type Observation, observe, type PresenceState, resumed } from './device-presence.ts';
+/** Which devices a cycle did not find, and what follows for their presence. */
+import { areMany, needsRescan, type Observation, observe, type PresenceState, resumed } from './device-presence.ts';
+import { isDue } from './evidence.ts';
 import type { Device } from './known-devices-file.ts';
 import { networkOf, traitsOf } from './new-device.ts';
 import type { NetworkScan } from './scan.ts';
 
-/** A device that a cycle has not seen although it should have. */
+/** A device that a cycle should have found. */
 export interface Missing {
   mac: string;
   ip: string;
   network: string;
 }
 
-/** Devices whose name is to be looked for: new, changed, or not asked for so long. */
+/** Devices whose name lookup is due: new ones, ones with a new address, and after `everyMs`. */
 export function unnamedOf(devices: readonly Readonly<Device>[], at: number, everyMs: number): Missing[] {
-  return devices.flatMap(({ mac, ip, network, presence, namedAt, namedIp }) => {
-    const isDue = namedAt === null || namedIp !== ip || at - namedAt >= everyMs || at < namedAt;
-    return ip !== null && presence.online && isDue ? [{ mac, ip, network }] : [];
-  });
+  return devices.flatMap(({ mac, ip, network, presence, namedAt, namedIp }) =>
+    ip !== null && presence.online && (namedIp !== ip || isDue(namedAt, everyMs, at)) ? [{ mac, ip, network }] : [],
+  );
 }
 
-/** The devices that are to be looked for a second time. */
+/** The devices to scan for a second time. */
 export function missingOf(
   devices: readonly Readonly<Device>[],
   scans: readonly NetworkScan[],
@@ -29,26 +29,26 @@ export function missingOf(
   return devices.flatMap((device) => {
     const { mac, ip, presence } = device;
     const network = networkOf(device, scans);
-    const isMissing = valid.has(network) && !seen.has(mac) && needsSecondLook(presence);
+    const isMissing = valid.has(network) && !seen.has(mac) && needsRescan(presence);
     return isMissing && ip !== null ? [{ mac, ip, network }] : [];
   });
 }
 
-interface Looks {
+interface CycleResults {
   scans: readonly NetworkScan[];
   /** Networks in which the cycle counts. */
   valid: ReadonlySet<string>;
   seen: ReadonlySet<string>;
-  /** What the second look has found, by network. */
+  /** The devices that the rescan found, by network. */
   again: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Networks in which silence is counted anew. */
+  /** Networks in which silence counts from now on. */
   blind: ReadonlySet<string>;
 }
 
-/** The presence of those that were online and were not seen. */
+/** The presence of the devices that were online and not found. */
 export function unseenAfter(
   devices: readonly Device[],
-  { scans, valid, seen, again, blind }: Looks,
+  { scans, valid, seen, again, blind }: CycleResults,
   at: number,
 ): [Device, PresenceState][] {
   const online = devices.flatMap((device) => {
@@ -57,16 +57,16 @@ export function unseenAfter(
   });
   const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
   const withMany = areMany(silent, online.length);
-  const judge = ({ device, network, isMissed }: (typeof online)[number], withAnother: boolean) => {
+  const presenceOf = ({ device, network, isMissed }: (typeof online)[number], withAnother: boolean) => {
     const presence = blind.has(network) ? resumed(device.presence, at) : device.presence;
     const found = again.get(network);
     let observation: Observation = isMissed ? 'missed' : 'unknown';
-    if (isMissed && found !== undefined && needsSecondLook(presence)) {
+    if (isMissed && found !== undefined && needsRescan(presence)) {
       observation = found.has(device.mac) ? 'seen' : 'absent';
     }
     return observe(presence, observation, at, { ...traitsOf(device), withMany, withAnother });
   };
   const unseen = online.filter(({ device }) => !seen.has(device.mac));
-  const isAnyGone = unseen.some((one) => !judge(one, false).online);
-  return unseen.map((one) => [one.device, judge(one, isAnyGone)]);
+  const isAnyGone = unseen.some((one) => !presenceOf(one, false).online);
+  return unseen.map((one) => [one.device, presenceOf(one, isAnyGone)]);
 }

@@ -4,7 +4,7 @@ import { nameServersOf, parseNameServers } from './name-servers.ts';
 
 const LAN = { gateway: '192.168.1.1', range: range('192.168.1.0/24') };
 
-test('the gateway of a network is asked first, and then name servers of this host that are on a LAN', () => {
+test('the gateway of a network is queried first, and then name servers of this host that are on a LAN', () => {
   expect(nameServersOf(LAN, ['192.168.1.53', '192.168.1.1', 'fd00::53', '10.0.0.9'], [LAN])).toEqual([
     '192.168.1.1',
     '192.168.1.53',
@@ -13,7 +13,7 @@ test('the gateway of a network is asked first, and then name servers of this hos
   expect(nameServersOf({ gateway: null }, ['127.0.0.1'], [LAN])).toEqual(['127.0.0.1']);
 });
 
-test('a name server on the internet is never asked for an address of the LAN', () => {
+test('a name server on the internet is never queried for an address of the LAN', () => {
   const beyond = ['9.9.9.9', '2620:fe::fe', '100.100.100.100', '169.254.169.253', '[2001:db8::1]:5353', 'nonsense'];
   expect(nameServersOf(LAN, beyond, [LAN])).toEqual(['192.168.1.1']);
   expect(nameServersOf({ gateway: null }, beyond, [LAN])).toEqual([]);

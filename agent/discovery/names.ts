@@ -1,4 +1,4 @@
-/** The names of devices: by reverse DNS at the LAN's own name servers, from the device itself by mDNS, or by NetBIOS, in this order. */
+/** Looks up the names of devices: by reverse DNS at the LAN's own name servers, then from the device by mDNS, then NetBIOS. */
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,111 +9,95 @@ import { fitToTell } from '../../shared/agent/fit-text.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { parseIp } from '../../shared/network.ts';
 import { reverseName } from '../tools/nslookup.ts';
+import { isLinkLocal } from './evidence.ts';
 import { nameInNodeStatus, nodeStatusRequest } from './netbios.ts';
 
 export interface FoundName {
   name: DeviceName | null;
-  /** Whether all its name servers have answered that they have no name for the address, so that one from them no longer holds. */
+  /** Whether all its name servers responded that the address has no name: then a former name from DNS no longer holds. */
   dnsKnowsNone: boolean;
 }
 
 const RANK = { dns: 0, mdns: 1, netbios: 2 } as const;
 
-/** The name of a device after a look-up: one that is as good as the one before, or better, replaces it. */
+/** The name of a device after a name query: one from a source as good or better replaces the former. */
 export function betterName(former: DeviceName | null, { name, dnsKnowsNone }: FoundName): DeviceName | null {
   if (former === null || name === null) return name ?? former;
   const isBetter = RANK[name.source] <= RANK[former.source] || (former.source === 'dns' && dnsKnowsNone);
   return isBetter ? name : former;
 }
 
-/** Devices that are asked at once. */
-const AT_ONCE = 64;
+/** Devices queried at once. */
+const CONCURRENCY = 64;
 const DNS = { timeout: 1_000, tries: 2 };
-/** A device answers for itself in milliseconds, unless it sleeps. */
+/** A device responds for itself in milliseconds, unless it sleeps. */
 const MDNS = { timeout: 400, tries: 2 };
+const NETBIOS = { timeout: 500, tries: 2 };
 const MDNS_PORT = 5353;
 const NETBIOS_PORT = 137;
-const NETBIOS_WITHIN_MS = 500;
-const NETBIOS_TRIES = 2;
 const MAX_DNS_NAME = 255;
-/** So many questions in a row without an answer, and the name server counts as dead for this round. */
+/** After so many consecutive timeouts a name server is skipped for the rest of the round. */
 const DEAD_AFTER = 4;
 
-/** An address whose name is wanted. */
-interface NameQuestion {
+interface NameQuery {
   ip: string;
-  /** The name servers that may know it, best first. Without one, only the device itself is asked. */
+  /** The name servers to query, best first. Without one, only the device itself is queried. */
   servers: readonly string[];
 }
 
 /**
- * Looks for the names of many devices, and tells each as soon as it is there. A thousand devices that say nothing take
- * half a minute; when `signal` ends it, those that have not had their turn are not told of.
+ * Looks up the names of many devices, and passes each on as soon as it is found. A thousand silent devices take half a minute;
+ * when `signal` ends it, the devices not yet queried are not passed on.
  */
 export async function findNames(
-  questions: readonly NameQuestion[],
+  queries: readonly NameQuery[],
   signal: AbortSignal,
   onName: (ip: string, found: FoundName) => void,
 ): Promise<void> {
-  const nameServers = new Map<string, NameServer>();
-  for (const server of questions.flatMap(({ servers }) => servers)) {
-    if (!nameServers.has(server)) nameServers.set(server, new NameServer(server));
+  const nameServers = new Map<string, { resolver: Resolver; unanswered: number }>();
+  for (const address of queries.flatMap(({ servers }) => servers)) {
+    if (nameServers.has(address)) continue;
+    const resolver = new Resolver(DNS);
+    resolver.setServers([address]);
+    nameServers.set(address, { resolver, unanswered: 0 });
   }
-  const limit = pLimit(AT_ONCE);
+  const limit = pLimit(CONCURRENCY);
   const stop = () => {
-    for (const server of nameServers.values()) server.stop();
+    for (const { resolver } of nameServers.values()) resolver.cancel();
   };
   signal.addEventListener('abort', stop, { once: true });
-  const find = async ({ ip, servers }: NameQuestion) => {
+  const find = async ({ ip, servers }: NameQuery) => {
     let without = 0;
-    for (const server of servers) {
+    for (const address of servers) {
       if (signal.aborted) return;
-      const told = (await nameServers.get(server)?.ask(ip)) ?? 'no answer';
-      if (typeof told === 'object') return onName(ip, { name: nameFrom(told.text, 'dns'), dnsKnowsNone: false });
-      if (told === 'no name') without++;
+      const server = nameServers.get(address);
+      if (server === undefined || server.unanswered >= DEAD_AFTER) continue;
+      const reply = await resolve(server.resolver, ip);
+      server.unanswered = reply === 'no answer' ? server.unanswered + 1 : 0;
+      if (typeof reply === 'object') return onName(ip, { name: nameFrom(reply.text, 'dns'), dnsKnowsNone: false });
+      if (reply === 'no name') without++;
     }
     if (signal.aborted) return;
-    // A server that is silent today may be the one that gave the name yesterday.
+    // A server that times out now may be the one that returned the former name.
     const dnsKnowsNone = servers.length > 0 && without === servers.length;
-    onName(ip, { name: (await askMdns(ip)) ?? (await askNetbios(ip)), dnsKnowsNone });
+    onName(ip, { name: (await queryMdns(ip)) ?? (await queryNetbios(ip)), dnsKnowsNone });
   };
   try {
-    await Promise.all(questions.map((question) => limit(() => find(question))));
+    await Promise.all(queries.map((query) => limit(() => find(query))));
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-type Told = { text: string } | 'no name' | 'no answer';
-
-/** One name server, in one round of questions. */
-class NameServer {
-  readonly #resolver = new Resolver(DNS);
-  #unanswered = 0;
-
-  constructor(address: string) {
-    this.#resolver.setServers([address]);
-  }
-
-  async ask(ip: string): Promise<Told> {
-    if (this.#unanswered >= DEAD_AFTER) return 'no answer';
-    const told = await resolve(this.#resolver, ip);
-    this.#unanswered = told === 'no answer' ? this.#unanswered + 1 : 0;
-    return told;
-  }
-
-  stop(): void {
-    this.#resolver.cancel();
-  }
-}
+type Reply = { text: string } | 'no name' | 'no answer';
 
 function nameFrom(text: string | null, source: DeviceName['source']): DeviceName | null {
   const fit = text === null ? null : fitToTell(withoutPunycode(text), MAX_NAME_CHARACTERS);
   return fit === null ? null : { text: fit, source };
 }
 
-/** resolvePtr and not reverse, which says of a time-out that there is no name. */
-async function resolve(resolver: Resolver, ip: string): Promise<Told> {
+/** resolvePtr and not reverse, which reports a timeout as "no name". */
+async function resolve(resolver: Resolver, ip: string): Promise<Reply> {
   try {
     const address = parseIp(ip);
     if (address === null) return 'no name';
@@ -124,30 +108,30 @@ async function resolve(resolver: Resolver, ip: string): Promise<Told> {
   }
 }
 
-/** A question to the mDNS port of one host is answered like one to a name server (RFC 6762 section 6.7). */
-async function askMdns(ip: string): Promise<DeviceName | null> {
-  if (/^fe[89ab]/.test(ip)) return null; // It says nothing without its interface.
+/** A unicast query to the mDNS port of a host works like one to a name server (RFC 6762 section 6.7). */
+async function queryMdns(ip: string): Promise<DeviceName | null> {
+  if (isLinkLocal(ip)) return null; // It needs the interface as well.
   const resolver = new Resolver(MDNS);
   resolver.setServers([ip.includes(':') ? `[${ip}]:${MDNS_PORT}` : `${ip}:${MDNS_PORT}`]);
-  const told = await resolve(resolver, ip);
-  return typeof told === 'object' ? nameFrom(told.text, 'mdns') : null;
+  const reply = await resolve(resolver, ip);
+  return typeof reply === 'object' ? nameFrom(reply.text, 'mdns') : null;
 }
 
-async function askNetbios(ip: string): Promise<DeviceName | null> {
+async function queryNetbios(ip: string): Promise<DeviceName | null> {
   if (ip.includes(':')) return null;
   const socket = createSocket('udp4');
   const id = Math.floor(Math.random() * 0x1_0000);
   const request = nodeStatusRequest(id);
   try {
-    const answered = new Promise<string | null>((resolve) => {
+    const response = new Promise<string | null>((resolve) => {
       socket.on('error', () => resolve(null));
       socket.on('message', (packet, { address }) => {
         if (address === ip) resolve(nameInNodeStatus(packet, id));
       });
     });
-    for (let i = 0; i < NETBIOS_TRIES; i++) {
+    for (let i = 0; i < NETBIOS.tries; i++) {
       socket.send(request, NETBIOS_PORT, ip, () => {});
-      const name = await Promise.race([answered, sleep(NETBIOS_WITHIN_MS, undefined, { ref: false })]);
+      const name = await Promise.race([response, sleep(NETBIOS.timeout, undefined, { ref: false })]);
       if (name !== undefined) return nameFrom(name, 'netbios');
     }
     return null;
@@ -156,7 +140,7 @@ async function askNetbios(ip: string): Promise<DeviceName | null> {
   }
 }
 
-/** The labels of a name that are in Punycode (RFC 5891), as people read them; those that are malformed as they are. */
+/** A name with its Punycode labels (RFC 5891) decoded; malformed ones stay as they are. */
 export function withoutPunycode(name: string): string {
   if (!/xn--/i.test(name)) return name;
   return name
@@ -166,7 +150,7 @@ export function withoutPunycode(name: string): string {
     .join('.');
 }
 
-/** The resolver writes bytes that are not printable ASCII as `\ddd`, and a dot within a label as `\.`. */
+/** Decodes the escapes of the resolver: `\ddd` for a byte that is not printable ASCII, `\.` for a dot within a label. */
 export function readableName(name: string): string {
   if (!name.includes('\\')) return name;
   const bytes: number[] = [];

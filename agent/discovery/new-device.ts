@@ -1,4 +1,4 @@
-/** A device that is seen for the first time, and what follows from what is known of one. */
+/** Creates known devices, and derives facts about them. */
 import { firstSeen, type Traits } from './device-presence.ts';
 import type { Device } from './known-devices-file.ts';
 import type { NetworkScan } from './scan.ts';
@@ -25,12 +25,12 @@ export function newDevice(seen: Seen, at: number): Device {
   };
 }
 
-/** What the rule of presence has to know of a device. */
+/** The input to the rule of presence. */
 export function traitsOf({ mac, alerts }: Device): Traits {
   return { sleeps: isRandomMac(mac), alerts };
 }
 
-/** The device that has been offline for longest; null when all are online. */
+/** The device that was offline for longest; null when all are online. */
 export function longestGone(devices: Iterable<Device>): Device | null {
   let oldest: Device | null = null;
   for (const device of devices) {
@@ -40,7 +40,7 @@ export function longestGone(devices: Iterable<Device>): Device | null {
   return oldest;
 }
 
-/** The network of these scans that a device belongs to by its address; else the one in which it was seen last. */
+/** The network that contains the device's address; else the one in which it was last seen. */
 export function networkOf({ ip, network }: Pick<Device, 'ip' | 'network'>, scans: readonly NetworkScan[]): string {
   const scan = scans.find((each) => ip !== null && !ip.includes(':') && isIn(ip, each.network.range));
   return scan?.network.cidr ?? network;

@@ -1,31 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ObservationSource, Observations } from '../../shared/agent/observations.ts';
-import { type KnownObservation, withHeard } from './observations.ts';
+import { announced, type KnownObservation, withHeard } from './observations.ts';
 
 const AT = Date.UTC(2026, 10, 1);
 const DAY = 86_400_000;
 const valuesOf = (all: readonly KnownObservation[]) => all.map(({ source, value }) => `${source} ${value}`);
 
 test('a source with one value takes the new one, others keep several, and a key of a TXT record has one', () => {
-  const before = withHeard(
-    [],
-    [
-      { source: 'upnp-name', value: 'TV' },
-      { source: 'mdns-service', value: '_http._tcp' },
-      { source: 'mdns-text', value: '_ipp._tcp ty=HL-L2350DW' },
-    ],
-    AT,
-  );
-  const after = withHeard(
-    before,
-    [
-      { source: 'upnp-name', value: 'Living Room TV' },
-      { source: 'mdns-service', value: '_ipp._tcp' },
-      { source: 'mdns-text', value: '_ipp._tcp ty=HL-L2375DW' },
-    ],
-    AT + 1,
-  );
+  const text = '_ipp._tcp ty=HL-L2350DW';
+  const first = announced({ 'upnp-name': 'TV', 'mdns-service': '_http._tcp', 'mdns-text': text });
+  const other = { 'mdns-service': '_ipp._tcp', 'mdns-text': '_ipp._tcp ty=HL-L2375DW' };
+  const second = announced({ 'upnp-name': 'Living Room TV', ...other });
+  const after = withHeard(withHeard([], first, AT), second, AT + 1);
   expect(valuesOf(after)).toEqual([
     'upnp-name Living Room TV',
     'mdns-service _http._tcp',

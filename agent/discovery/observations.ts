@@ -1,4 +1,4 @@
-/** What a device has been heard to say of itself, and for how long that holds. */
+/** The observations of a device: what it announces of itself, and for how long that holds. */
 
 import type * as z from 'zod';
 import { fitToTell } from '../../shared/agent/fit-text.ts';
@@ -10,26 +10,33 @@ import {
   Observation,
   ObservationSource,
 } from '../../shared/agent/observations.ts';
-import { Millis } from '../../shared/time.ts';
+import { DAY_MS, Millis } from '../../shared/time.ts';
 
-/** What was heard, as the device said it. */
+/** A received announcement, unchanged. */
 export interface Heard {
   source: ObservationSource;
   value: string;
 }
 
+/** The announcements among these values, in their order: those that are neither absent nor empty. */
+export function announced(values: Partial<Record<ObservationSource, string | null | undefined>>): Heard[] {
+  return Object.entries(values).flatMap(([source, value]) =>
+    value ? [{ source: source as ObservationSource, value }] : [],
+  );
+}
+
 export const KnownObservation = Observation.extend({
-  /** When the device last said so (Unix, ms). */
+  /** When the device last repeated it (Unix, ms). */
   confirmedAt: Millis,
 });
 export type KnownObservation = z.infer<typeof KnownObservation>;
 
-/** What a device has not said again for so long no longer holds. */
-const KEPT_MS = 30 * 86_400_000;
+/** Observations expire unless repeated. */
+const EXPIRE_AFTER_MS = 30 * DAY_MS;
 
 /**
- * What is known of a device after it has said this. A source that has one value at a time takes the new one in place of the
- * old; of a TXT record each key is such a source. The same array when nothing is different that is told.
+ * The observations of a device after these announcements. A source with one value at a time replaces it; each key of a TXT
+ * record is such a source. Returns the same array when the report stays equal.
  */
 export function withHeard(
   former: readonly KnownObservation[],
@@ -37,7 +44,7 @@ export function withHeard(
   at: number,
 ): readonly KnownObservation[] {
   const all = new Map(
-    former.filter(({ confirmedAt }) => Math.abs(at - confirmedAt) < KEPT_MS).map((each) => [keyOf(each), each]),
+    former.filter(({ confirmedAt }) => Math.abs(at - confirmedAt) < EXPIRE_AFTER_MS).map((each) => [keyOf(each), each]),
   );
   let isOther = all.size < former.length;
   for (const { source, value: text } of heard) {
@@ -53,15 +60,11 @@ export function withHeard(
   }
   if (!isOther) return former;
   const kept = fitting([...all.values()]);
-  const isAlike = kept.length === former.length && kept.every((each, i) => isSame(each, former[i]));
-  return isAlike ? former : kept;
+  const isSame = ({ source, value }: Heard, i: number) => source === former[i]?.source && value === former[i].value;
+  return kept.length === former.length && kept.every(isSame) ? former : kept;
 }
 
-function isSame(one: KnownObservation, other: KnownObservation | undefined): boolean {
-  return one.source === other?.source && one.value === other.value;
-}
-
-/** Of two observations with the same key the later one holds. */
+/** The later of two observations with the same key holds. */
 function keyOf({ source, value }: Heard): string {
   if (source === 'mdns-text') return `${source} ${value.split('=', 1)[0]}`;
   return MANY_VALUED.has(source) ? `${source} ${value}` : source;
@@ -69,7 +72,7 @@ function keyOf({ source, value }: Heard): string {
 
 const RANKS = new Map(ObservationSource.options.map((source, i) => [source, i + (MANY_VALUED.has(source) ? 100 : 0)]));
 
-/** As many as may be told, in the order in which they are told: first those of which a device has one, then the oldest. */
+/** As many as fit into a report, in its order: first the sources with one value, then the oldest. */
 function fitting(all: readonly KnownObservation[]): KnownObservation[] {
   const rank = ({ source }: KnownObservation) => RANKS.get(source) ?? 0;
   const inOrder = [...all].sort((a, b) => rank(a) - rank(b) || a.at - b.at || (a.value < b.value ? -1 : 1));

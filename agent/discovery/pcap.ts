@@ -1,9 +1,9 @@
-/** Reads what tcpdump writes: frames of Ethernet in the classic format of pcap (draft-ietf-opsawg-pcap). */
+/** Parses the output of tcpdump: Ethernet frames in the classic pcap format (draft-ietf-opsawg-pcap). */
 
 const HEADER_BYTES = 24;
 const RECORD_BYTES = 16;
 const ETHERNET = 1;
-/** More of a frame is never asked for. A record that says so is none: the stream is out of step. */
+/** The snapshot length is shorter: a longer record means that the stream is out of step. */
 export const MAX_FRAME_BYTES = 2_048;
 
 /** The first four bytes, read as little-endian: microseconds and nanoseconds, in either byte order. */
@@ -11,14 +11,14 @@ const LITTLE = new Set([0xa1b2c3d4, 0xa1b23c4d]);
 const BIG = new Set([0xd4c3b2a1, 0x4d3cb2a1]);
 
 export class PcapReader {
-  /** What has come of a header, or of a record, that is not complete. */
+  /** The incomplete header or record so far. */
   #rest: Buffer = Buffer.alloc(0);
   #isLittle: boolean | null = null;
 
   /**
-   * Takes the next piece of the stream, wherever it was cut.
+   * Reads the next chunk of the stream, wherever it was cut.
    * @returns the frames that are complete now
-   * @throws {Error} when it is no such stream; nothing that follows can be read either
+   * @throws {Error} when it is no such stream; then the rest cannot be read either
    */
   push(chunk: Buffer): Buffer[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
@@ -35,7 +35,7 @@ export class PcapReader {
       frames.push(bytes.subarray(at + RECORD_BYTES, at + RECORD_BYTES + length));
       at += RECORD_BYTES + length;
     }
-    // A copy: frames that are kept no longer must not keep their whole chunk.
+    // A copy: a small rest must not retain its whole chunk.
     this.#rest = Buffer.from(bytes.subarray(at));
     return frames;
   }
@@ -46,7 +46,7 @@ function readHeader(bytes: Buffer): boolean {
   const magic = bytes.readUInt32LE(0);
   if (!LITTLE.has(magic) && !BIG.has(magic)) throw new Error('no stream of pcap');
   const isLittle = LITTLE.has(magic);
-  // The upper bits say how frames end.
+  // The upper bits describe how frames end.
   const linkType = read(bytes, 20, isLittle) & 0xffff;
   if (linkType !== ETHERNET) throw new Error(`link type ${linkType} instead of Ethernet`);
   return isLittle;

@@ -5,24 +5,13 @@ import { ALL_MACS } from '../../shared/agent/discovery.ts';
 import { Sightings } from '../../shared/agent/messages.ts';
 import { MAX_PAYLOAD_BYTES } from '../../shared/agent/wire.ts';
 import { range } from '../../shared/network.ts';
-import { KnownDevices } from './known-devices.ts';
+import { ipOf, NETWORK as LAN, macOf, newKnown as newLan, START } from '../../test/support/agent/made-up-lan.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { digestFrom, macAfter, nextChanges, Reporter } from './report.ts';
 
-const START = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60_000;
 const log = pino({ level: 'silent' });
-const NETWORK = {
-  interface: 'eth0',
-  mac: '00:1E:06:00:00:01',
-  address: '10.0.0.1',
-  ipv6: null,
-  gateway: null,
-  range: range('10.0.0.0/20'),
-  cidr: '10.0.0.0/20',
-};
-const macOf = (i: number) =>
-  `00:11:22:${[16, 8, 0].map((shift) => ((i >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
-const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
+const NETWORK = { ...LAN, gateway: null, range: range('10.0.0.0/20'), cidr: '10.0.0.0/20' };
 
 let known: KnownDevices;
 let see: Awaited<ReturnType<typeof newKnown>>['see'];
@@ -35,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers());
 
 async function newKnown() {
-  const known = await KnownDevices.open('/nonexistent/known-devices.json', START, log);
+  const { known } = await newLan();
   return {
     known,
     /** Devices with these numbers are seen, the first at an address that counts on from `shift`. */
@@ -47,7 +36,14 @@ async function newKnown() {
   };
 }
 
-/** A cloud that keeps what it is told, and answers or not. */
+/** These devices are seen, reported and stored. */
+async function start(devices: readonly number[]) {
+  see(devices);
+  cloud.reporter.connected();
+  await cloud.tellAndStore();
+}
+
+/** A cloud that stores reports, and confirms them or not. */
 function newCloud(known: KnownDevices, keep = async () => true) {
   const sent: Sightings[] = [];
   const stored: Sightings[] = [];
@@ -71,7 +67,7 @@ function newCloud(known: KnownDevices, keep = async () => true) {
     rows,
     reporter,
     flush,
-    /** Stores the last message, and says so. */
+    /** Stores the last message, and confirms it. */
     async store() {
       const message = sent.at(-1);
       if (message === undefined) throw new Error('nothing was sent');
@@ -84,7 +80,7 @@ function newCloud(known: KnownDevices, keep = async () => true) {
       reporter.disconnected();
       reporter.connected();
     },
-    /** A look has ended: what has changed is told, and not stored yet. */
+    /** A scan has run: changes are reported, and not stored yet. */
     async tell() {
       reporter.changed();
       await flush();
@@ -104,7 +100,7 @@ function newCloud(known: KnownDevices, keep = async () => true) {
   });
 }
 
-test('a new epoch begins with a digest of everything, and then only changes are told', async () => {
+test('a new epoch begins with a digest of everything, and then only changes are reported', async () => {
   see([1, 2, 3]);
   cloud.reporter.connected();
   await cloud.tell();
@@ -123,7 +119,7 @@ test('a new epoch begins with a digest of everything, and then only changes are 
   expect(known.confirmed).toBe(5);
 });
 
-test('nothing is sent without a connection, before a first look, or on a LAN where nothing changes', async () => {
+test('nothing is sent without a connection, before a first scan, or on a LAN where nothing changes', async () => {
   see([1]);
   cloud.reporter.connected();
   await vi.advanceTimersByTimeAsync(60 * 60_000);
@@ -146,9 +142,7 @@ test('nothing is sent without a connection, before a first look, or on a LAN whe
 });
 
 test('a new epoch is followed by a second digest, when all devices have had time to be seen again', async () => {
-  see([1]);
-  cloud.reporter.connected();
-  await cloud.tellAndStore();
+  await start([1]);
   for (const minutes of [29, 2, 60]) {
     await vi.advanceTimersByTimeAsync(minutes * 60_000);
     await cloud.tellAndStore();
@@ -156,10 +150,8 @@ test('a new epoch is followed by a second digest, when all devices have had time
   expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
 });
 
-test('after a minute without a connection everything is told again, for others may have been heard meanwhile', async () => {
-  see([1]);
-  cloud.reporter.connected();
-  await cloud.tellAndStore();
+test('after a minute without a connection everything is reported again: other agents may have reported meanwhile', async () => {
+  await start([1]);
   for (const seconds of [30, 90]) {
     cloud.reporter.disconnected();
     await vi.advanceTimersByTimeAsync(seconds * 1_000);
@@ -169,25 +161,23 @@ test('after a minute without a connection everything is told again, for others m
   expect(cloud.sent).toMatchObject([{ covers: ALL_MACS }, { covers: ALL_MACS }]);
 });
 
-test('a digest that is asked for comes at once; however often it is asked for, at most one a minute does', async () => {
-  see([1, 2]);
-  cloud.reporter.connected();
-  await cloud.tellAndStore();
-  cloud.reporter.tellAll();
+test('a requested digest comes at once; however many requests there are, at most one a minute does', async () => {
+  await start([1, 2]);
+  cloud.reporter.requestDigest();
   await cloud.flush();
   expect(cloud.sent.slice(1)).toMatchObject([
     { covers: ALL_MACS, sightings: [{ mac: macOf(1), online: true, ip: ipOf(1), n: 1 }, { mac: macOf(2) }] },
   ]);
-  // Asked for while one is under way: another one follows, for this one may have begun too early.
-  for (let i = 0; i < 100; i++) cloud.reporter.tellAll();
+  // Requested while one is in flight: another one follows, for this one may have begun too early.
+  for (let i = 0; i < 100; i++) cloud.reporter.requestDigest();
   await cloud.storeAll();
   expect(cloud.sent).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(60_000);
   await cloud.storeAll();
   expect(cloud.sent).toHaveLength(3);
-  // An hour of asking.
+  // An hour of requests.
   for (let second = 0; second < 3_600; second += 10) {
-    cloud.reporter.tellAll();
+    cloud.reporter.requestDigest();
     await vi.advanceTimersByTimeAsync(10_000);
     if (cloud.sent.length > cloud.stored.length) await cloud.store();
   }
@@ -195,23 +185,21 @@ test('a digest that is asked for comes at once; however often it is asked for, a
   expect(cloud.sent.length).toBeGreaterThan(50);
 });
 
-test('what the first looks find is told as such once, until it is stored', async () => {
+test('the findings of the first scans are reported as the baseline, until they are stored', async () => {
   see([1]);
-  see([1, 2]);
-  cloud.reporter.connected();
-  await cloud.tellAndStore();
+  await start([1, 2]);
   expect(cloud.sent[0]?.sightings).toMatchObject([{ baseline: true }, { baseline: true }]);
   for (let look = 0; look < 3; look++) see([1, 2]);
   see([1, 2, 3]);
   await cloud.tellAndStore();
-  cloud.reporter.tellAll();
+  cloud.reporter.requestDigest();
   await cloud.storeAll();
   const later = cloud.sent.slice(1).flatMap(({ sightings }) => sightings);
   expect(later.map(({ mac }) => mac)).toEqual([macOf(3), macOf(1), macOf(2), macOf(3)]);
   for (const sighting of later) expect(sighting).not.toHaveProperty('baseline');
 });
 
-test('a device of which somebody wants to be alerted is known from the answer of the cloud', async () => {
+test('the confirmation of the cloud states which devices have an alert', async () => {
   see([1, 2]);
   cloud.reporter.connected();
   await cloud.tell();
@@ -220,7 +208,7 @@ test('a device of which somebody wants to be alerted is known from the answer of
   expect([known.get(macOf(1))?.alerts, known.get(macOf(2))?.alerts]).toEqual([false, true]);
 });
 
-test('what is not answered is sent again: after half a minute, ever more rarely, and when the link is back', async () => {
+test('an unconfirmed message is resent: after half a minute, with back-off, and when the link is back', async () => {
   see([1]);
   cloud.reporter.connected();
   cloud.reporter.changed();
@@ -236,10 +224,8 @@ test('what is not answered is sent again: after half a minute, ever more rarely,
   expect(new Set(cloud.sent.map((message) => JSON.stringify(message))).size).toBe(1);
 });
 
-test('a change that is not on disk yet is not told, also when an answer asks for the next message', async () => {
-  see([1]);
-  cloud.reporter.connected();
-  await cloud.tellAndStore();
+test('a change that is not on disk yet is not reported, also when a confirmation causes the next message', async () => {
+  await start([1]);
   see([2]);
   await cloud.tell();
   see([3]); // Its file is still being written, or the disk is full.
@@ -251,7 +237,7 @@ test('a change that is not on disk yet is not told, also when an answer asks for
   expect(cloud.sent.at(-1)).toMatchObject({ sightings: [{ mac: macOf(3) }] });
 });
 
-test('a digest whose number cannot be written down is not sent; the next look tries it again', async () => {
+test('a digest whose number cannot be persisted is not sent; the next scan retries', async () => {
   let isFull = true;
   const cloud = newCloud(known, async () => !isFull);
   see([1]);
@@ -266,7 +252,7 @@ test('a digest whose number cannot be written down is not sent; the next look tr
   expect(known.confirmed).toBe(1);
 });
 
-test('answers about another epoch, another message or a number that was never given confirm nothing', async () => {
+test('confirmations of another epoch, another message or a number never assigned confirm nothing', async () => {
   see([1, 2]);
   cloud.reporter.connected();
   await cloud.tell();
@@ -341,10 +327,8 @@ test('whatever is lost, repeated or overtaken, the cloud knows what the agent kn
   );
 });
 
-test('most changes need no answer, and what was lost on the way is told again before long', async () => {
-  see(Array.from({ length: 100 }, (_, i) => i));
-  cloud.reporter.connected();
-  await cloud.tellAndStore();
+test('most changes need no confirmation, and lost ones are reported again before long', async () => {
+  await start(Array.from({ length: 100 }, (_, i) => i));
   const asked = () => cloud.sent.filter(({ answer }) => answer !== false).length;
   const [sentBefore, askedBefore] = [cloud.sent.length, asked()];
   let handled = sentBefore;
@@ -361,22 +345,20 @@ test('most changes need no answer, and what was lost on the way is told again be
   const [sent, askedFor] = [cloud.sent.length - sentBefore, asked() - askedBefore];
   expect(sent).toBeGreaterThanOrEqual(230);
   expect(askedFor).toBeLessThanOrEqual(12 * 2 + 2);
-  // Nothing more happens: within an hour the rest is asked for, once.
+  // Nothing more happens: within an hour the rest requests a confirmation, once.
   for (let minute = 0; minute < 60 + 30; minute++) {
     await vi.advanceTimersByTimeAsync(60_000);
     await cloud.tell();
   }
   expect(cloud.sent.at(-1)).not.toHaveProperty('answer');
   await cloud.storeAll();
-  // None of the messages that need no answer was stored.
+  // No message without a confirmation was stored.
   for (const { mac, n, ip } of known.all()) expect(cloud.rows.get(mac)).toEqual({ n, ip });
   expect(known.confirmed).toBe(known.lastChange);
 });
 
-test('a message that needs no answer is sent again until it has reached the broker, and an answer to it counts', async () => {
-  see([1]);
-  cloud.reporter.connected();
-  await cloud.tellAndStore();
+test('a message without a confirmation is resent until it has reached the broker, and a confirmation counts', async () => {
+  await start([1]);
   cloud.isDown = true;
   see([1, 2]);
   cloud.reporter.changed();
@@ -405,9 +387,9 @@ test('names as long as they may be do not make a message too large', async () =>
   }
 });
 
-test('what devices say of themselves is told until it is stored, and in each digest', async () => {
+test('observations are reported until they are stored, and in each digest', async () => {
   see([1, 2]);
-  known.recordHeard(macOf(1), [{ source: 'upnp-name', value: 'TV' }], START);
+  known.recordObservations(macOf(1), [{ source: 'upnp-name', value: 'TV' }], START);
   known.commit();
   const told = () => nextChanges(known, known.lastChange)?.sightings.map(({ observations }) => observations?.length);
   expect(told()).toEqual([undefined, 1]);

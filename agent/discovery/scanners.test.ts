@@ -33,19 +33,15 @@ test('a neighbour is a sign when it is reachable, or was confirmed since the cyc
     updated: 1,
     state: [state],
   });
-  const signs = (state: string, confirmed: number) =>
-    parseNeighbours(JSON.stringify([entry(state, confirmed)]), 10).map(isSign);
+  const signs = (state: string, confirmed: number, ageS = 10) =>
+    parseNeighbours(JSON.stringify([entry(state, confirmed)]), ageS).map(isSign);
   expect(signs('REACHABLE', 30)).toEqual([true]);
   expect(signs('STALE', 30)).toEqual([false]);
   expect(signs('STALE', 4)).toEqual([true]);
   expect(signs('DELAY', 62)).toEqual([false]);
+  expect(signs('STALE', 62, 300)).toEqual([false]); // Never confirmed, however long the cycle takes.
   expect(signs('FAILED', 4)).toEqual([false]);
   expect(parseNeighbours(JSON.stringify([entry('PROBE', 62)]), 10).map(isUndecided)).toEqual([true]);
-});
-
-test('an entry that was never confirmed is not fresh, however long the cycle takes', () => {
-  const text = '[{"dst":"fe80::1","lladdr":"00:11:32:77:01:20","confirmed":62,"state":["STALE"]}]';
-  expect(parseNeighbours(text, 300).map(isSign)).toEqual([false]);
 });
 
 test('the answers to a ping of all nodes, each once and without its zone', () => {

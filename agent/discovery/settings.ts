@@ -1,4 +1,4 @@
-/** What the site wants, as this agent was last told. It is kept, so that it holds and discovery goes on without the cloud. */
+/** The desired state of discovery as last received. It is persisted: discovery goes on without the cloud. */
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
@@ -11,12 +11,12 @@ const Stored = z.object({
   revision: Millis,
   discovery: DiscoverySettings,
   policy: SitePolicy.optional(),
-  /** The restored backup of the server to which everything was told anew. */
+  /** The restored backup of the server to which the agent last reported everything again. */
   restoredAt: Millis.optional(),
 });
 export type StoredSettings = z.infer<typeof Stored>;
 
-/** Null when the agent was never told, or the file cannot be read: then discovery is off until the cloud says more. */
+/** Null before the first message, or when the file cannot be read: then discovery is off until the next message. */
 export async function readSettings(path: string, log: Logger): Promise<StoredSettings | null> {
   const problem = 'the settings of discovery cannot be read; discovery is off until the cloud sends them';
   return readStored(path, Stored, log, problem);

@@ -1,11 +1,11 @@
-/** What is told of a device that the agent knows. */
+/** The report of a device to the cloud. */
 import type { Sighting } from '../../shared/agent/discovery.ts';
 import type { Observation } from '../../shared/agent/observations.ts';
 import type { Device } from './known-devices-file.ts';
 import type { KnownObservation } from './observations.ts';
 import { isRandomMac } from './vendor.ts';
 
-/** @param confirmed everything up to this change is stored: what was told by then is not told again. Default: nothing is */
+/** @param confirmed the last change that the cloud has stored: observations up to it are left out. Default: none */
 export function sightingOf(device: Readonly<Device>, confirmed = -1): Sighting {
   const { mac, n, ip, addresses, name, vendor, gateway, presence, changedAt, baseline, conflict } = device;
   const { observations, observedN } = device;
@@ -26,16 +26,16 @@ export function sightingOf(device: Readonly<Device>, confirmed = -1): Sighting {
     changedAt,
     ...(baseline ? { baseline: true as const } : {}),
     ...(conflict === null ? {} : { conflict }),
-    ...(observedN !== null && observedN <= confirmed ? {} : { observations: observations.map(toldOf) }),
+    ...(observedN !== null && observedN <= confirmed ? {} : { observations: observations.map(withoutConfirmation) }),
   };
 }
 
-function toldOf({ source, value, at }: KnownObservation): Observation {
+function withoutConfirmation({ source, value, at }: KnownObservation): Observation {
   return { source, value, at };
 }
 
-/** Whether nothing differs of what is told, apart from presence, whose changes are told first. */
-export function isToldAlike(a: Readonly<Device>, b: Readonly<Device>): boolean {
+/** Whether the reports are equal apart from presence, whose changes have an urgency of their own. */
+export function hasSameReport(a: Readonly<Device>, b: Readonly<Device>): boolean {
   return (
     a.ip === b.ip &&
     a.name?.text === b.name?.text &&
@@ -50,12 +50,12 @@ export function isToldAlike(a: Readonly<Device>, b: Readonly<Device>): boolean {
 }
 
 /**
- * Whether the device has only said more, and has replaced nothing. Additions end, because the agent keeps a bounded number of
- * observations of a device; changes back and forth do not.
+ * Whether the report only gained details and lost none. Additions are finite, because the observations of a device are
+ * bounded; changes back and forth are not.
  */
-export function isToldMore(before: Readonly<Device>, now: Readonly<Device>): boolean {
+export function isAddition(before: Readonly<Device>, now: Readonly<Device>): boolean {
   const isKept = <T>(former: T | null, later: T | null) => former === null || former === later;
-  const said = new Set(now.observations.map(({ source, value }) => `${source} ${value}`));
+  const observed = new Set(now.observations.map(({ source, value }) => `${source} ${value}`));
   return (
     isKept(before.ip, now.ip) &&
     isKept(before.name?.text ?? null, now.name?.text ?? null) &&
@@ -63,6 +63,6 @@ export function isToldMore(before: Readonly<Device>, now: Readonly<Device>): boo
     before.gateway === now.gateway &&
     (before.conflict === null || JSON.stringify(before.conflict) === JSON.stringify(now.conflict)) &&
     before.addresses.every(({ ip }) => now.addresses.some((each) => each.ip === ip)) &&
-    before.observations.every(({ source, value }) => said.has(`${source} ${value}`))
+    before.observations.every(({ source, value }) => observed.has(`${source} ${value}`))
   );
 }

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
-import { macOf, NETWORK, newKnown, pass, ROUTER, seen } from '../../test/support/agent/made-up-lan.ts';
+import { ENDED, macOf, NETWORK, newKnown, pass, ROUTER, seen } from '../../test/support/agent/made-up-lan.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import type { Heard } from './observations.ts';
+import { announced } from './observations.ts';
 import { formersOf, watchAlerted } from './silence.ts';
 
 afterEach(() => {
@@ -11,16 +11,15 @@ afterEach(() => {
 });
 
 const [NAS, TV] = [macOf(20), macOf(30)];
-const ENDED = { stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
 
-/** A LAN with a NAS, of which somebody wants to be alerted, and a TV; both are there. */
+/** A LAN with a NAS, which has an alert, and a TV; both are online. */
 async function lan() {
   holdTheClock();
   const startedAt = Date.now();
   const { known, cycle } = await newKnown();
   for (let i = 0; i < 3; i++) cycle(startedAt, [ROUTER, seen(NAS, '10.0.0.20'), seen(TV, '10.0.0.30')]);
   known.setAlerts([NAS, TV], new Set([NAS]));
-  /** Who does not answer; some leave only so many questions unanswered. */
+  /** How many probes each address leaves unanswered. */
   const silent = new Map<string, number>();
   const asked: string[][] = [];
   const run: RunProcess = async (program, args) => {
@@ -41,11 +40,8 @@ async function lan() {
   const [[name, [own]] = ['', []]] = Object.entries(networkInterfaces()) as [string, { address: string }[]][];
   const here = { ...NETWORK, interface: name, address: own?.address ?? '' };
   const frame = { networks: [here], rawSockets: true };
-  const watching = watchAlerted(
-    asking,
-    () => frame,
-    () => told.push(Date.now() - startedAt),
-  );
+  const onGone = () => told.push(Date.now() - startedAt);
+  const watching = watchAlerted(asking, () => frame, onGone);
   /** Lets so much time pass. */
   async function pass(ms: number) {
     for (let i = 0; i < ms / 1_000; i++) await vi.advanceTimersByTimeAsync(1_000);
@@ -59,7 +55,7 @@ async function lan() {
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
-test('a device of which somebody wants to be alerted is gone within 75 s, and no other is asked', async () => {
+test('a device with an alert is gone within 75 s, and no other is probed', async () => {
   const { silent, asked, told, pass, end, isThere } = await lan();
   silent.set('10.0.0.20', FOR_EVER);
   silent.set('10.0.0.30', FOR_EVER);
@@ -81,16 +77,13 @@ test('one answer of three shows that it is there, and without the gateway nothin
   expect([isThere(NAS), told]).toEqual([true, []]);
 });
 
-test('a new made-up MAC may be a device that says the same by DHCP, made its own up, and is said to be there', async () => {
+test('a new randomized MAC may be an online device with a randomized MAC and the same DHCP announcements', async () => {
   const { known } = await newKnown();
   const [old, other, real, next] = ['02:00:00:00:00:01', '02:00:00:00:00:02', NAS, '02:00:00:00:00:03'] as const;
-  const said = (name: string): Heard[] => [
-    { source: 'dhcp-name', value: name },
-    { source: 'dhcp-options', value: '1,3,6' },
-  ];
+  const said = (name: string) => announced({ 'dhcp-name': name, 'dhcp-options': '1,3,6' });
   known.recordScans([pass([ROUTER, seen(old, '10.0.0.2'), seen(other, '10.0.0.3'), seen(real, '10.0.0.4')])], 1_000);
-  for (const mac of [old, real]) known.recordHeard(mac, said('Pixel-8-Tom'), 1_000);
-  known.recordHeard(other, said('Pixel-8-Eva'), 1_000);
+  for (const mac of [old, real]) known.recordObservations(mac, said('Pixel-8-Tom'), 1_000);
+  known.recordObservations(other, said('Pixel-8-Eva'), 1_000);
   expect(formersOf(known, { mac: next, heard: said('Pixel-8-Tom') })).toEqual([old]);
   expect(formersOf(known, { mac: macOf(9), heard: said('Pixel-8-Tom') })).toEqual([]);
   expect(formersOf(known, { mac: next, heard: [] })).toEqual([]);

@@ -1,78 +1,74 @@
 /**
- * Probes single devices where three missed looks would take too long: those with an alert, and the phone whose name has just
- * come with another MAC. A device is gone when it leaves several probes in a row unanswered and the gateway answers each.
+ * Probes single devices where three missed scans would take too long: those with an alert, and a phone whose DHCP name has
+ * just appeared with another MAC. A device is gone after several unanswered probes in a row, each answered by the gateway.
  */
 import type { Sign } from './broadcast.ts';
-import type { ScanContext } from './evidence.ts';
+import { pause, type ScanContext } from './evidence.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Device } from './known-devices-file.ts';
-import { pause } from './listener.ts';
 import type { Heard } from './observations.ts';
 import { rescanMissing } from './scan.ts';
 import { isRandomMac } from './vendor.ts';
 import type { WatchedNetwork } from './watched-networks.ts';
 
-/** Between rounds: the agent misses a device within this time, and reports it gone 20 s later. */
-const ROUND_EVERY_MS = 30_000;
-const QUESTIONS = 3;
-const BETWEEN_QUESTIONS_MS = 5_000;
+const PROBES = 3;
 
 interface Frame {
   networks: readonly WatchedNetwork[];
   rawSockets: boolean;
 }
 
-type Asking = ScanContext & { known: KnownDevices; now(): number };
+type ProbeContext = ScanContext & { known: KnownDevices; now(): number };
 
 /**
- * Probes the devices with an alert at intervals, until the signal ends it.
- * @param frame how the last look was taken; null before the first
- * @param tell called when devices are gone
+ * Probes the devices with an alert at intervals, until the signal aborts.
+ * @param frame how the last scan ran; null before the first
+ * @param onGone called when devices are gone
  */
-export async function watchAlerted(asking: Asking, frame: () => Frame | null, tell: () => void): Promise<void> {
-  const { known, signal } = asking;
+export async function watchAlerted(
+  context: ProbeContext,
+  frame: () => Frame | null,
+  onGone: () => void,
+): Promise<void> {
+  const { known, signal } = context;
   while (!signal.aborted) {
-    await pause(ROUND_EVERY_MS, signal);
+    await pause(30_000, signal); // So a device is missed within 30 s, and reported gone 20 s later.
     const alerted = known.all().filter(({ alerts, presence }) => alerts && presence.online);
-    const gone = await askWhetherGone(
-      asking,
-      frame(),
-      alerted.map(({ mac }) => mac),
-    );
-    if (gone) tell();
+    const macs = alerted.map(({ mac }) => mac);
+    if (await probeDevices(context, frame(), macs)) onGone();
   }
 }
 
 /**
- * Asks these devices, and takes what that has shown.
- * @param questions each some seconds after the one before
+ * Probes these devices and records the results.
+ * @param probes to each silent one, some seconds apart
  * @returns whether one of them is gone
  */
-export async function askWhetherGone(
-  { known, run, signal, now }: Asking,
+export async function probeDevices(
+  { known, run, signal, now }: ProbeContext,
   frame: Frame | null,
   macs: readonly string[],
-  questions = QUESTIONS,
+  probes = PROBES,
 ): Promise<boolean> {
-  const asked = macs.flatMap((mac) => known.get(mac) ?? []).filter(({ network }) => !known.isStrange(network));
+  const devices = macs.flatMap((mac) => known.get(mac) ?? []).filter(({ network }) => !known.isForeign(network));
   let isAnyGone = false;
   for (const network of frame?.networks ?? []) {
-    let silent = asked.flatMap(({ mac, ip, network: cidr }) =>
+    let silent = devices.flatMap(({ mac, ip, network: cidr }) =>
       cidr === network.cidr && ip !== null ? [{ mac, ip }] : [],
     );
-    for (let question = 1; silent.length > 0 && question <= questions; question++) {
-      if (question > 1) await pause(BETWEEN_QUESTIONS_MS, signal);
+    for (let probe = 1; silent.length > 0 && probe <= probes; probe++) {
+      if (probe > 1) await pause(5_000, signal); // From one probe to the next.
       const witness = witnessIn(known, network, silent);
       if (witness === null || signal.aborted) break;
       const ips = [...new Set(silent.map(({ ip }) => ip))];
-      const startedAt = performance.now();
-      const found = await rescanMissing({ run, signal }, network, ips, witness, frame?.rawSockets === true, startedAt);
+      const pass = { run, signal, network, rawSockets: frame?.rawSockets === true, startedAt: performance.now() };
+      const found = await rescanMissing(pass, ips, witness);
       if (found === null || signal.aborted) break;
       const there = new Set(found.filter(({ fresh }) => fresh).map(({ mac }) => mac));
       for (const { mac } of silent) if (there.has(mac)) known.probed(mac, 'seen', now());
-      // One that a broadcast has shown meanwhile is there as well.
+      // A broadcast may have shown a device meanwhile.
       silent = silent.filter(({ mac }) => !there.has(mac) && known.get(mac)?.presence.online === true);
-      if (question < questions) continue;
+      if (probe < probes) continue;
       for (const { mac } of silent) known.probed(mac, 'gone', now());
       isAnyGone ||= silent.length > 0;
     }
@@ -81,27 +77,27 @@ export async function askWhetherGone(
 }
 
 /**
- * The devices that a new one with a made-up MAC may have been until now: they made theirs up as well, are said to be there, and
- * have said the same by DHCP.
+ * The devices that a new one with a randomized MAC may have been so far: they have randomized MACs too, count as online, and
+ * sent the same by DHCP.
  */
 export function formersOf(known: KnownDevices, { mac, heard }: Pick<Sign, 'mac' | 'heard'>): string[] {
-  const saidOf = (all: readonly Heard[], source: Heard['source']) => all.find((one) => one.source === source)?.value;
-  const [name, options] = [saidOf(heard, 'dhcp-name'), saidOf(heard, 'dhcp-options')];
+  const textOf = (all: readonly Heard[], source: Heard['source']) => all.find((one) => one.source === source)?.value;
+  const [name, options] = [textOf(heard, 'dhcp-name'), textOf(heard, 'dhcp-options')];
   if (name === undefined || options === undefined || !isRandomMac(mac)) return [];
   const isAlike = ({ observations }: Pick<Device, 'observations'>) =>
-    saidOf(observations, 'dhcp-name') === name && saidOf(observations, 'dhcp-options') === options;
+    textOf(observations, 'dhcp-name') === name && textOf(observations, 'dhcp-options') === options;
   const others = known.all().filter((each) => each.mac !== mac && isRandomMac(each.mac) && each.presence.online);
   return others.filter(isAlike).map((each) => each.mac);
 }
 
-/** Who has to answer: the gateway; where there is none, or it is asked itself, another one that is there. */
+/** The address that has to answer as well: the gateway's; without one, or if it is probed itself, another online device's. */
 function witnessIn(
   known: KnownDevices,
   { cidr, mac, gateway }: WatchedNetwork,
-  asked: readonly { ip: string }[],
+  probed: readonly { ip: string }[],
 ): string | null {
-  const isAsked = (ip: string) => asked.some((each) => each.ip === ip);
-  if (gateway !== null && !isAsked(gateway)) return gateway;
+  const isProbed = (ip: string) => probed.some((each) => each.ip === ip);
+  if (gateway !== null && !isProbed(gateway)) return gateway;
   const others = known.all().filter((each) => each.network === cidr && each.presence.online && each.mac !== mac);
-  return others.find(({ ip }) => ip !== null && !ip.includes(':') && !isAsked(ip))?.ip ?? null;
+  return others.find(({ ip }) => ip !== null && !ip.includes(':') && !isProbed(ip))?.ip ?? null;
 }

@@ -1,10 +1,9 @@
 /**
- * Finds devices without any right: a datagram to each address makes the kernel ask for its MAC, and the neighbour table
- * shows who has answered. What the device does with the datagram does not matter.
+ * Finds devices without privileges: a datagram to each address makes the kernel resolve its MAC, and the neighbour table shows
+ * which ones answered. How the device handles the datagram does not matter.
  */
 import { createSocket, type Socket } from 'node:dgram';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Evidence, ScanContext } from './evidence.ts';
+import { type Evidence, isLinkLocal, pause, type ScanContext } from './evidence.ts';
 import { isSign, isUndecided, type Neighbour, readNeighbours } from './neighbours.ts';
 
 /** Discard, RFC 863. */
@@ -13,11 +12,10 @@ const PORT = 9;
 const ADDRESSES_IN_A_ROUND = 512;
 /** A socket's buffer holds about 256 datagrams that wait for the MAC of their destination. */
 const ADDRESSES_OF_A_SOCKET = 192;
-/** The kernel asks three times, a second apart, before it gives up. */
+/** The kernel sends three requests, a second apart, before it gives up. */
 const RESOLVED_AFTER_MS = 3_200;
-/** What was known before is used for five seconds, and then asked for three times. */
+/** It uses a stale entry for five seconds, and then sends three requests. */
 const DECIDED_AFTER_MS = 8_500;
-const SEND_WITHIN_MS = 2_000;
 
 /** @throws {ToolFailure} when the neighbour table cannot be read */
 export async function pokeAddresses(
@@ -52,31 +50,16 @@ export async function pokeAddresses(
   return [...found.values()];
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
-}
-
 async function poke(addresses: readonly string[], interfaceName: string): Promise<void> {
   for (let from = 0; from < addresses.length; from += ADDRESSES_OF_A_SOCKET) {
     const some = addresses.slice(from, from + ADDRESSES_OF_A_SOCKET);
-    await Promise.all([
-      sendFrom(
-        'udp4',
-        some.filter((ip) => !ip.includes(':')),
-      ),
-      sendFrom(
-        'udp6',
-        some.filter((ip) => ip.includes(':')).map((ip) => withZone(ip, interfaceName)),
-      ),
-    ]);
+    const [ipv4, ipv6] = [some.filter((ip) => !ip.includes(':')), some.filter((ip) => ip.includes(':'))];
+    const withZones = ipv6.map((ip) => (isLinkLocal(ip) ? `${ip}%${interfaceName}` : ip));
+    await Promise.all([sendFrom('udp4', ipv4), sendFrom('udp6', withZones)]);
   }
 }
 
-function withZone(ip: string, interfaceName: string): string {
-  return /^fe[89ab]/i.test(ip) ? `${ip}%${interfaceName}` : ip;
-}
-
-/** One socket for these addresses. What cannot be sent is not found, and needs no further word. */
+/** One socket for these addresses. Those to which it cannot send are simply not found. */
 async function sendFrom(type: 'udp4' | 'udp6', addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   const socket = createSocket(type);
@@ -84,8 +67,8 @@ async function sendFrom(type: 'udp4' | 'udp6', addresses: readonly string[]): Pr
   socket.unref();
   try {
     const sent = Promise.all(addresses.map((address) => send(socket, address)));
-    await Promise.race([sent, sleep(SEND_WITHIN_MS, undefined, { ref: false })]);
-    // Closed at once, datagrams that wait for a MAC are thrown away, and nobody is asked.
+    await Promise.race([sent, pause(2_000)]); // The deadline of sending.
+    // Closed at once, it would drop the datagrams that wait for a MAC, and the kernel would resolve nothing.
     setTimeout(() => socket.close(), RESOLVED_AFTER_MS).unref();
   } catch {
     socket.close();

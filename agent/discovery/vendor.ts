@@ -1,28 +1,25 @@
-/** What a MAC address says about its device: who made it, or that the device has made the address up. */
+/** What a MAC address shows of its device: the vendor, or that the device randomized it. */
 import { brotliDecompressSync } from 'node:zlib';
 import { MAX_VENDOR_CHARACTERS } from '../../shared/agent/discovery.ts';
 import { fitToTell } from '../../shared/agent/fit-text.ts';
 import vendorTable from './vendor-table.json' with { type: 'json' };
 
 /**
- * Whether a device has made its address up, as phones do for their privacy: an address for one device that is administered
- * locally (IEEE 802c). Virtual machines and containers have such addresses too, but keep theirs.
+ * Whether a device has a randomized MAC, as phones do for privacy: a unicast address that is locally administered (IEEE 802c).
+ * Virtual machines and containers have such addresses too, but keep theirs.
  */
 export function isRandomMac(mac: string): boolean {
   const locallyAdministered = (Number.parseInt(mac.slice(0, 2), 16) & 3) === 2;
   return locallyAdministered && !VIRTUAL_PREFIXES.some((prefix) => mac.startsWith(prefix));
 }
 
-const VIRTUAL_PREFIXES = [
-  '02:42:', // Docker
-  '52:54:00:', // QEMU, libvirt
-  '0A:00:27:', // VirtualBox
-];
+/** Of Docker; QEMU and libvirt; VirtualBox. */
+const VIRTUAL_PREFIXES = ['02:42:', '52:54:00:', '0A:00:27:'];
 
-/** Blocks of addresses are given by their first 36, 28 or 24 bits. A smaller block lies within one of the IEEE itself. */
+/** The IEEE assigns blocks by their first 36, 28 or 24 bits. A smaller block lies within one of the IEEE itself. */
 const PREFIX_DIGITS = [9, 7, 6];
 
-/** The company to which the IEEE has given the address; null when it is not known, and for addresses that are made up. */
+/** The company to which the IEEE assigned the address; null when unknown, and for randomized addresses. */
 export function vendorOf(mac: string): string | null {
   if (isRandomMac(mac)) return null;
   const digits = mac.replaceAll(':', '');
@@ -39,7 +36,7 @@ let table: Buffer | null = null;
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 
-/** Searches the table by halves. */
+/** Binary search. */
 function find(prefix: string): string | null {
   table ??= brotliDecompressSync(Buffer.from(vendorTable.table, 'base64'));
   let from = 0;

@@ -35,7 +35,7 @@ test('by itself: private networks of /22 and longer, on interfaces that lead to 
   ];
   expect(cidrs(links, 'auto')).toEqual(['192.168.1.0/24', '10.0.0.0/22']);
   expect(problems(links, 'auto')).toEqual([
-    '10.20.0.0/16 is too large to be watched by itself; name the parts of it to watch',
+    '10.20.0.0/16 is too large to be watched automatically; name the parts of it to watch',
   ]);
 });
 

@@ -1,4 +1,4 @@
-/** Which networks are watched: what the site wants, the policy of this host allows, and the host is attached to. */
+/** Which networks discovery watches: what the site wants, the policy of this host allows, and the host is attached to. */
 import * as z from 'zod';
 import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import {
@@ -22,7 +22,7 @@ import type { DiscoveryRules } from '../jobs/policy.ts';
 import { outputOf } from '../tools/exit.ts';
 import { isLocal } from '../tools/target-policy.ts';
 
-/** A network interface with an address in an IPv4 network. One with several addresses is there several times. */
+/** A network interface with an address in an IPv4 network; one with several addresses appears several times. */
 export interface Link {
   interface: string;
   /** In the form `AA:BB:CC:DD:EE:FF`. */
@@ -32,38 +32,34 @@ export interface Link {
   network: IpRange;
   /** An IPv6 address of the interface that is not link-local, if it has one. */
   ipv6: string | null;
-  /** The router to other networks, where it is in this network. */
+  /** The router to other networks, if it is in this network. */
   gateway: string | null;
   /** Whether it connects only containers, virtual machines or tunnels of this host. */
   virtual: boolean;
 }
 
-/** A network that is watched, or the part of it that is. */
+/** A watched network, or the watched part of one. */
 export interface WatchedNetwork extends Omit<Link, 'network' | 'virtual'> {
   range: IpRange;
   /** The range in CIDR notation. */
   cidr: string;
 }
 
-const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 8_000_000;
 
-/**
- * The interfaces that are up, have a cable or a radio link, and an IPv4 address.
- * @throws {ToolFailure} where they cannot be read
- */
+/** The interfaces that are up, with a carrier and an IPv4 address. @throws {ToolFailure} where they cannot be read */
 export async function readLinks(run: RunProcess, signal: AbortSignal, platform = PLATFORM): Promise<Link[]> {
   if (platform === 'macos') throw new ToolFailure('tool_failed', 'discovery does not work on macOS');
   const [addresses, routes] = await Promise.all([
-    askIp(run, ['-json', '-details', 'addr'], signal),
-    askIp(run, ['-json', '-4', 'route', 'show', 'default'], signal),
+    runIp(run, ['-json', '-details', 'addr'], signal),
+    runIp(run, ['-json', '-4', 'route', 'show', 'default'], signal),
   ]);
   return parseLinks(addresses, routes);
 }
 
 /** @throws {ToolFailure} when `ip` fails */
-export async function askIp(run: RunProcess, args: readonly string[], signal: AbortSignal): Promise<string> {
-  return outputOf(run, 'ip', args, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal });
+export async function runIp(run: RunProcess, args: readonly string[], signal: AbortSignal): Promise<string> {
+  return outputOf(run, 'ip', args, { timeoutMs: 5_000, maxBytes: MAX_BYTES, signal });
 }
 
 const Entry = z.looseObject({
@@ -80,29 +76,18 @@ type Entry = z.infer<typeof Entry>;
 const Route = z.looseObject({ gateway: z.string().optional(), dev: z.string().optional() });
 
 /** Interfaces of these kinds lead to no LAN. Those of physical cards have no kind. */
-const VIRTUAL_KINDS = new Set([
-  'dummy',
-  'ifb',
-  'tun',
-  'vrf',
-  'vxlan',
-  'geneve',
-  'gretap',
-  'ip6gretap',
-  'erspan',
-  'wireguard',
-]);
-/** The ends in this host of what connects containers and virtual machines. */
+const VIRTUAL_KINDS = new Set('dummy ifb tun vrf vxlan geneve gretap ip6gretap erspan wireguard'.split(' '));
+/** The host's ends of links to containers and virtual machines. */
 const GUEST_KINDS = new Set([...VIRTUAL_KINDS, 'veth']);
 
-/** From what `ip -json -details addr` and `ip -json -4 route show default` print. */
+/** From the output of `ip -json -details addr` and `ip -json -4 route show default`. */
 export function parseLinks(addresses: string, routes: string): Link[] {
   const entries = listOf(Entry).parse(itemsOf(addresses));
   const gateways = listOf(Route).parse(itemsOf(routes));
   return entries.filter(isConnected).flatMap((entry) => linksOf(entry, entries, gateways));
 }
 
-/** Some versions of ip print nothing at all instead of an empty list. */
+/** Some versions of ip print nothing instead of an empty list. */
 function itemsOf(text: string): unknown[] {
   const items = jsonItems(text);
   if (items.length === 0 && !/^(?:\[\s*\])?$/.test(text.trim()))
@@ -115,35 +100,22 @@ function isConnected({ flags, operstate, link_type: type }: Entry): boolean {
   return type === 'ether' && has('UP') && has('LOWER_UP') && !has('NOARP') && operstate !== 'DOWN';
 }
 
+/** One for each IPv4 network of an interface. */
 function linksOf(entry: Entry, all: readonly Entry[], routes: readonly z.infer<typeof Route>[]): Link[] {
   const mac = parseMac(entry.address);
   if (mac === null) return [];
   const own = entry.addr_info.flatMap(({ local, prefixlen }) => parseRange(`${local}/${prefixlen}`) ?? []);
   const gateways = routes.flatMap(({ gateway, dev }) => (dev === entry.ifname ? (gateway ?? []) : []));
-  const links = linksWith({ interface: entry.ifname, mac }, own, gateways);
-  const virtual = isVirtual(entry, all);
-  return links.map((link) => ({ ...link, virtual }));
-}
-
-/** One for each IPv4 network in which an interface has an address. */
-function linksWith(
-  card: Pick<Link, 'interface' | 'mac'>,
-  own: readonly IpRange[],
-  gateways: readonly string[],
-): Omit<Link, 'virtual'>[] {
   const ipv6 = own.find(({ address }) => address.family === 6 && !rangeWithin({ address, prefix: 128 }, LINK_LOCAL_V6));
+  const card = { interface: entry.ifname, mac, ipv6: ipv6 === undefined ? null : formatIp(ipv6.address) };
+  const virtual = isVirtual(entry, all);
   return own
     .filter(({ address, prefix }) => address.family === 4 && prefix <= 30)
     .filter((each) => !NOT_WATCHED.some((excluded) => rangeWithin(each, excluded)))
     .map((each) => {
       const network = withoutHostBits(each);
-      return {
-        ...card,
-        address: formatIp(each.address),
-        network,
-        ipv6: ipv6 === undefined ? null : formatIp(ipv6.address),
-        gateway: gateways.find((ip) => isIn(ip, network)) ?? null,
-      };
+      const gateway = gateways.find((ip) => isIn(ip, network)) ?? null;
+      return { ...card, address: formatIp(each.address), network, gateway, virtual };
     });
 }
 
@@ -156,8 +128,8 @@ export function isIn(text: string | null | undefined, network: IpRange): boolean
 }
 
 /**
- * A bridge is virtual when all its ports are, as that of Docker, and not that through which a hypervisor is on its LAN. A
- * veth with an address of its own is the card of a container, and so is taken for a real one.
+ * A bridge is virtual when all its ports are, as that of Docker, but not one by which a hypervisor is on its LAN. A veth with
+ * an address of its own is the card of a container, and counts as real.
  */
 function isVirtual({ ifname, linkinfo }: Entry, all: readonly Entry[]): boolean {
   const kind = linkinfo?.info_kind ?? '';
@@ -165,28 +137,25 @@ function isVirtual({ ifname, linkinfo }: Entry, all: readonly Entry[]): boolean 
   return all.filter(({ master }) => master === ifname).every((port) => GUEST_KINDS.has(port.linkinfo?.info_kind ?? ''));
 }
 
-/** The shortest prefix of a network that is watched without being named: 1,024 addresses. */
+/** The shortest prefix that is watched without being named: 1,024 addresses. */
 const SHORTEST_AUTOMATIC_PREFIX = 22;
 
-interface Choice {
-  networks: WatchedNetwork[];
-  /** What is not watched although somebody might expect it, in one sentence each. */
-  problems: string[];
-}
-
-/** The networks to watch. Each lies within what is wanted, what is attached, and what the policy allows. */
+/**
+ * The networks to watch: each within what is wanted, attached and allowed.
+ * @returns also `problems`: what is not watched although expected, in one sentence each
+ */
 export function chooseNetworks(
   links: readonly Link[],
   wanted: DiscoverySettings['networks'],
   { networks: allowed, maxAddresses }: DiscoveryRules,
-): Choice {
+): { networks: WatchedNetwork[]; problems: string[] } {
   const problems: string[] = [];
   const attached =
     wanted === 'auto' ? automatic(links, allowed, problems) : named(links, wanted.map(range), allowed, problems);
   const networks: WatchedNetwork[] = [];
   let addresses = 0n;
   for (const network of attached) {
-    // The same network on two interfaces, or named twice, is asked once.
+    // A network on two interfaces, or named twice, is scanned once.
     if (networks.some((other) => rangeWithin(network.range, other.range))) continue;
     if (addresses + rangeSize(network.range) > BigInt(maxAddresses)) {
       problems.push(`${network.cidr} is left out: the policy of this host allows ${maxAddresses} addresses in all`);
@@ -204,16 +173,11 @@ function automatic(links: readonly Link[], allowed: DiscoveryRules['networks'], 
     .flatMap((link) => {
       const parts = allowedParts(link.network, allowed);
       if (parts.length === 0) problems.push(`${formatRange(link.network)} is not allowed by the policy of this host`);
-      const [small, large] = [parts.filter(isSmall), parts.filter((part) => !isSmall(part))];
-      for (const part of large) {
-        problems.push(`${formatRange(part)} is too large to be watched by itself; name the parts of it to watch`);
+      for (const part of parts.filter(({ prefix }) => prefix < SHORTEST_AUTOMATIC_PREFIX)) {
+        problems.push(`${formatRange(part)} is too large to be watched automatically; name the parts of it to watch`);
       }
-      return small.map((part) => watched(link, part));
+      return parts.filter(({ prefix }) => prefix >= SHORTEST_AUTOMATIC_PREFIX).map((part) => watched(link, part));
     });
-}
-
-function isSmall({ prefix }: IpRange): boolean {
-  return prefix >= SHORTEST_AUTOMATIC_PREFIX;
 }
 
 function named(
@@ -238,7 +202,7 @@ function allowedParts(range: IpRange, allowed: DiscoveryRules['networks']): IpRa
   return allowed.filter((each) => rangesOverlap(each, range)).map((each) => narrower(each, range));
 }
 
-/** What two ranges that overlap have in common. */
+/** The intersection of two overlapping ranges. */
 function narrower(a: IpRange, b: IpRange): IpRange {
   return withoutHostBits(a.prefix >= b.prefix ? a : b);
 }

@@ -43,7 +43,7 @@ async function startWatcher({ policy = {} as unknown, stored = null as unknown }
   };
 }
 
-test('discovery is off until the cloud asks for it; the settings are kept, and older ones are ignored', async () => {
+test('discovery is off until the cloud enables it; the settings are persisted, and older ones are ignored', async () => {
   await using site = await startWatcher();
   expect([site.watcher.state, site.watcher.settings?.revision]).toEqual([{ state: 'off' }, undefined]);
   await site.settings(7, NOWHERE);
@@ -55,7 +55,7 @@ test('discovery is off until the cloud asks for it; the settings are kept, and o
   expect([site.watcher.state, site.watcher.settings?.revision]).toEqual([{ state: 'off' }, 8]);
 });
 
-test('an agent that was told before goes on without the cloud', async () => {
+test('an agent with stored settings goes on without the cloud', async () => {
   await using site = await startWatcher({ stored: { revision: 5, discovery: NOWHERE } });
   await site.becomes(FAILING);
 });

@@ -1,4 +1,4 @@
-/** Watches the LAN: one cycle after the other for as long as the site wants it and the policy of this host allows it. */
+/** Runs the cycles of discovery, as long as the site wants it and the policy of this host allows it. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { DiscoverySettings, DiscoveryState } from '../../shared/agent/discovery.ts';
@@ -16,9 +16,9 @@ import { type CycleReport, type Observer, runCycle } from './cycle.ts';
 import { countPresence } from './device-presence.ts';
 import { DhcpServerSearch } from './dhcp-servers.ts';
 import { isOff, NOT_ALLOWED, problemOf, StateOfCycles } from './discovery-state.ts';
+import { pause } from './evidence.ts';
 import { Hearing } from './hearing.ts';
 import { KnownDevices } from './known-devices.ts';
-import { pause } from './listener.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
 import { watchAlerted } from './silence.ts';
@@ -27,31 +27,28 @@ import { chooseNetworks, readLinks, type WatchedNetwork } from './watched-networ
 interface WatcherOptions {
   stateDirectory: string;
   rules: DiscoveryRules;
-  /** Where credentials for SNMP are, if there are any. */
+  /** The file with SNMP credentials, if it exists. */
   snmpFile: string;
   /** Publishes sightings with QoS 1; rejects when the link fails. */
   publish(payload: Buffer): Promise<void>;
-  /** What `state` says has changed. */
+  /** Called when `state` has changed. */
   onState(): void;
   log: Logger;
 }
 
-/** Agents that were started together do not scan together. */
-const FIRST_CYCLE_WITHIN_MS = 3_000;
-/** Between the end of one cycle and the start of the next, however long the first has taken. */
+/** From the end of one cycle to the start of the next, however long the first took. */
 const LEAST_PAUSE_MS = 5_000;
 /** Any other revision is greater. */
 const OLDEST = 1;
-/** What a cycle has seen. */
-type Look = ToolResult<'arpscan'>;
+type CycleResult = ToolResult<'arpscan'>;
 
-/** Somebody who has asked for a cycle and waits for its end. */
+/** A caller that waits for the end of a cycle. */
 interface Waiting {
-  resolve(look: Look): void;
+  resolve(result: CycleResult): void;
   reject(error: unknown): void;
 }
 
-/** A look that fails now and then is nobody's concern. */
+/** Consecutive failures before the state shows them: single ones are transient. */
 const FAILING_AFTER = 3;
 
 export class DiscoveryWatcher {
@@ -66,20 +63,20 @@ export class DiscoveryWatcher {
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
-  /** The cycles, one run of them after the other. */
+  /** The loops of cycles, one after the other. */
   #cycles: Promise<void> = Promise.resolve();
-  /** The last save that was asked for. */
+  /** The last save. */
   #saving: Promise<boolean> = Promise.resolve(true);
-  /** The one that has not begun yet. */
+  /** The save that has not begun yet. */
   #nextSave: Promise<boolean> | null = null;
-  /** Whether the file holds everything that is known. */
+  /** Whether the file is up to date. */
   #isOnDisk = true;
   #failedInARow = 0;
   #stateOfCycles = new StateOfCycles();
   readonly #waiting = new Set<Waiting>();
   /** Ends the pause between two cycles. */
   #wakeEarly = () => {};
-  /** Whether the next cycle is to begin early although nobody waits for it. */
+  /** Whether the next cycle is to begin early although no caller waits for it. */
   #isHurried = false;
 
   private constructor(options: WatcherOptions, known: KnownDevices, settings: StoredSettings | null) {
@@ -94,8 +91,8 @@ export class DiscoveryWatcher {
       known,
       run: this.#run,
       log: options.log,
-      tell: () => void this.#tellHeard(),
-      lookSoon: () => {
+      onChanges: () => void this.#reportChanges(),
+      scanSoon: () => {
         this.#isHurried = true;
         this.#wakeEarly();
       },
@@ -108,7 +105,7 @@ export class DiscoveryWatcher {
     });
   }
 
-  /** Begins to watch, if the agent was last told to. */
+  /** Starts discovery, if the last settings enable it. */
   static async open(options: WatcherOptions): Promise<DiscoveryWatcher> {
     const path = (name: string) => join(options.stateDirectory, name);
     const known = await KnownDevices.open(path(STATE.knownDevices), Date.now(), options.log);
@@ -123,15 +120,15 @@ export class DiscoveryWatcher {
     return this.#state;
   }
 
-  /** The settings that it has; null when it was never told any. */
+  /** The last settings; null before the first. */
   get settings(): StoredSettings | null {
     return this.#settings;
   }
 
-  /** Takes a message of the cloud. */
+  /** Handles a message of the cloud. */
   async control(message: DiscoveryControl): Promise<void> {
     if (message.t === 'sighted') return this.#reporter.stored(message);
-    if (message.t === 'digest') return this.#reporter.tellAll();
+    if (message.t === 'digest') return this.#reporter.requestDigest();
     const { revision, discovery, policy, restoredAt } = message;
     const former = this.#settings;
     if (former !== null && revision <= former.revision) return;
@@ -141,23 +138,23 @@ export class DiscoveryWatcher {
       this.#log.info({ discovery }, 'discovery has new settings');
       this.#apply();
     }
-    // Last: they hold also when the disk is full.
+    // Last: the settings apply even when the disk is full.
     await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
   }
 
-  /** A restored server is told every device anew, and what it wants holds, whatever the revision of that. */
+  /** Reports every device to a restored server, whose settings apply whatever their revision. */
   async tellAnew(): Promise<void> {
-    this.#reporter.tellAnew();
+    this.#reporter.resync();
     if (this.#settings === null) return;
     this.#settings = { ...this.#settings, revision: OLDEST };
     await writeSettings(join(this.#options.stateDirectory, STATE.discoverySettings), this.#settings);
   }
 
   /**
-   * Waits for a cycle that begins after the call. It is brought forward, but not more than LEAST_PAUSE_MS allows.
-   * @throws {ToolFailure} `discovery_off` when discovery is off, `tool_failed` when the cycle sees nothing
+   * Waits for a cycle that begins after the call. It starts early, but not before LEAST_PAUSE_MS allows.
+   * @throws {ToolFailure} `discovery_off` when discovery is off, `tool_failed` when the cycle fails
    */
-  async look(signal: AbortSignal): Promise<Look> {
+  async look(signal: AbortSignal): Promise<CycleResult> {
     signal.throwIfAborted();
     const { state } = this.#state;
     if (state === 'off' || state === 'not-allowed') throw isOff(state);
@@ -177,16 +174,16 @@ export class DiscoveryWatcher {
     this.#reporter.disconnected();
   }
 
-  /** Ends the cycle that runs, with its programs, and writes down what is known. */
+  /** Aborts the running cycle, with its programs, and persists the known devices. */
   async stop(): Promise<void> {
     this.#watching.abort();
     this.#reporter.stop();
-    this.#answer(new ToolFailure('agent_restarted', 'The agent was stopped before it had looked'));
+    this.#settle(new ToolFailure('agent_restarted', 'The agent was stopped before it had scanned'));
     await Promise.all([this.#cycles, this.#hearing.stop()]);
     if (this.#known.size > 0) await this.#save();
   }
 
-  /** Ends the cycles that run, and begins others if there is to be discovery. */
+  /** Stops the cycles, and starts others if discovery is enabled. */
   #apply(): void {
     this.#watching.abort();
     void this.#hearing.stop();
@@ -195,7 +192,7 @@ export class DiscoveryWatcher {
       this.#reporter.stop();
       const state = discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' as const };
       this.#setState(state);
-      this.#answer(isOff(state.state));
+      this.#settle(isOff(state.state));
       return;
     }
     const watching = new AbortController();
@@ -208,50 +205,47 @@ export class DiscoveryWatcher {
 
   async #watch(settings: DiscoverySettings, signal: AbortSignal): Promise<void> {
     this.#known.resume(Date.now());
-    const asking = { known: this.#known, run: this.#run, signal, now: Date.now };
-    void watchAlerted(
-      asking,
-      () => this.#hearing.frame,
-      () => void this.#tellHeard(),
-    );
-    await pause(FIRST_CYCLE_WITHIN_MS * Math.random(), signal);
+    const context = { known: this.#known, run: this.#run, signal, now: Date.now };
+    const reportGone = () => void this.#reportChanges();
+    void watchAlerted(context, () => this.#hearing.frame, reportGone);
+    await pause(3_000 * Math.random(), signal); // Agents started together do not scan together.
     while (!signal.aborted) {
       const startedAt = performance.now();
       const waiting = [...this.#waiting];
       this.#isHurried = false;
-      const look = await this.#cycle(settings, signal).catch((error: unknown) =>
+      const result = await this.#cycle(settings, signal).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       );
-      // Who waits is answered by the cycles that follow, or has been told that there are none.
+      // Later cycles settle the waiting callers; if there are none, they have been rejected.
       if (signal.aborted) return;
-      if (look instanceof Error && !(look instanceof AnotherNetwork)) this.#failed(look.message);
-      this.#answer(look, waiting);
+      if (result instanceof Error && !(result instanceof AnotherNetwork)) this.#failed(result.message);
+      this.#settle(result, waiting);
       await pause(LEAST_PAUSE_MS, signal);
       const intervalMs = settings.intervalSeconds * 1_000 * (0.9 + 0.2 * Math.random());
-      await this.#pauseUntilAsked(startedAt + intervalMs - performance.now(), signal);
+      await this.#pauseUntilRequested(startedAt + intervalMs - performance.now(), signal);
     }
   }
 
-  async #pauseUntilAsked(ms: number, signal: AbortSignal): Promise<void> {
+  async #pauseUntilRequested(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#waiting.size > 0 || this.#isHurried) return;
     const over = new AbortController();
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
     this.#wakeEarly = end;
-    await pause(signal.aborted ? 0 : Math.max(0, ms), over.signal);
+    await pause(signal.aborted ? 0 : ms, over.signal);
     signal.removeEventListener('abort', end);
   }
 
-  #answer(look: Look | Error, waiting: Iterable<Waiting> = [...this.#waiting]): void {
+  #settle(result: CycleResult | Error, waiting: Iterable<Waiting> = [...this.#waiting]): void {
     for (const one of waiting) {
-      if (!this.#waiting.delete(one)) continue; // It has been cancelled.
-      if (!(look instanceof Error)) one.resolve(look);
-      else one.reject(look instanceof ToolFailure ? look : new ToolFailure('tool_failed', look.message));
+      if (!this.#waiting.delete(one)) continue; // Its caller cancelled it.
+      if (!(result instanceof Error)) one.resolve(result);
+      else one.reject(result instanceof ToolFailure ? result : new ToolFailure('tool_failed', result.message));
     }
   }
 
-  /** @throws {Error} when nothing can be seen */
-  async #cycle(settings: DiscoverySettings, signal: AbortSignal): Promise<Look> {
+  /** @throws {Error} when no network can be scanned */
+  async #cycle(settings: DiscoverySettings, signal: AbortSignal): Promise<CycleResult> {
     const startedAt = performance.now();
     const context = { run: this.#run, signal };
     const links = await readLinks(this.#run, signal);
@@ -260,17 +254,14 @@ export class DiscoveryWatcher {
     const intervalMs = settings.intervalSeconds * 1_000;
     const raw = rawSockets();
     const observers = settings.recognize === false ? [] : this.#observers;
-    this.#hearing.looking({ networks, links, rawSockets: raw, intervalMs, observes: observers.length > 0 });
+    this.#hearing.scanning({ networks, links, rawSockets: raw, intervalMs, observes: observers.length > 0 });
     const report = await runCycle(this.#known, {
       ...context,
       networks,
       rawSockets: raw,
       now: Date.now,
       intervalMs,
-      surroundings: {
-        confirmed: settings.gateways ?? [],
-        attached: links.map(({ network }) => formatRange(network)),
-      },
+      surroundings: { confirmed: settings.gateways ?? [], attached: links.map(({ network }) => formatRange(network)) },
       dhcpServers: this.#dhcpServers,
       observers,
       onChanges: async () => {
@@ -279,43 +270,43 @@ export class DiscoveryWatcher {
       },
     });
     signal.throwIfAborted();
-    // Also without a change: a digest may be due, and what could not be written before may be written now.
+    // Also without a change: a digest may be due, and a failed write may succeed now.
     if (this.#isOnDisk || (await this.#save())) this.#reporter.changed();
     const durationMs = Math.round(performance.now() - startedAt);
     const counts = countPresence(this.#known.all(), Date.now());
     this.#log.debug({ ...counts, durationMs, failures: report.failures }, 'cycle of discovery');
-    this.#judge(report, networks, problems);
+    this.#updateState(report, networks, problems);
     const accuracy = report.methods.has('udp') ? 'reduced' : 'full';
     return { networks: report.seen, online: counts.online, accuracy };
   }
 
-  async #tellHeard(): Promise<void> {
+  async #reportChanges(): Promise<void> {
     const { signal } = this.#watching;
     if (this.#known.commit() > 0 && (await this.#save()) && !signal.aborted) this.#reporter.changed();
   }
 
-  /** @throws {Error} when no network counts */
-  #judge(report: CycleReport, networks: readonly WatchedNetwork[], problems: readonly string[]): void {
+  /** @throws {Error} when no network was valid */
+  #updateState(report: CycleReport, networks: readonly WatchedNetwork[], problems: readonly string[]): void {
     const cidrs = networks.map(({ cidr }) => cidr);
     const state = this.#stateOfCycles.after(report, cidrs, this.#known, problems);
     if (state === null) {
       const [first] = report.failures;
-      const why = first === undefined ? 'nobody has answered' : `${first.network}: ${first.failure}`;
-      throw new Error(`${why}; who is known keeps its state`);
+      const why = first === undefined ? 'no device has answered' : `${first.network}: ${first.failure}`;
+      throw new Error(`${why}; known devices keep their state`);
     }
     this.#failedInARow = 0;
     const isNews = state.state === 'another-network' && this.#state.state !== state.state;
-    if (isNews) this.#log.warn({ strange: state.strange }, 'this host seems to be on the network of somebody else');
+    if (isNews) this.#log.warn({ strange: state.strange }, 'this host seems to be on a foreign network');
     this.#setState(state);
     if (state.state === 'another-network') throw new AnotherNetwork('tool_failed', state.problem ?? '');
   }
 
   #failed(problem: string): void {
     this.#failedInARow++;
-    this.#log.debug({ problem }, 'a cycle of discovery has seen nothing');
+    this.#log.debug({ problem }, 'a cycle of discovery failed');
     const hasWorked = this.#state.networks !== undefined;
     if (hasWorked && this.#failedInARow < FAILING_AFTER) return;
-    if (this.#state.state !== 'failing') this.#log.warn({ problem }, 'discovery sees nothing');
+    if (this.#state.state !== 'failing') this.#log.warn({ problem }, 'discovery fails');
     this.#setState({ state: 'failing', ...problemOf([problem]) });
   }
 
@@ -326,8 +317,8 @@ export class DiscoveryWatcher {
   }
 
   /**
-   * One after the other, so that the older content does not replace the newer one. A call joins the save that waits for its
-   * turn: thousands of devices are a megabyte, and each message that is confirmed asks for one.
+   * Saves run one after the other, so that older content does not replace newer. A call joins the save that has not begun yet:
+   * thousands of devices are a megabyte, and each confirmed message causes a save.
    */
   #save(): Promise<boolean> {
     this.#nextSave ??= this.#saving.then(async () => {
@@ -336,7 +327,7 @@ export class DiscoveryWatcher {
         await this.#known.save();
         this.#isOnDisk = true;
       } catch (error) {
-        this.#log.error({ err: error }, 'the known devices cannot be written; is the disk full?');
+        this.#log.error({ err: error }, 'cannot write the known devices; is the disk full?');
         this.#isOnDisk = false;
       }
       return this.#isOnDisk;
@@ -346,5 +337,5 @@ export class DiscoveryWatcher {
   }
 }
 
-/** All that was looked at is the network of somebody else. */
+/** All scanned networks are foreign. */
 class AnotherNetwork extends ToolFailure {}

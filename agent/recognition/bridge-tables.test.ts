@@ -12,7 +12,7 @@ const trees = fc.array(fc.nat(), { minLength: 1, maxLength: 8 }).chain((above) =
   }),
 );
 
-/** What each switch of a tree has learned, when everybody has said something to everybody. */
+/** The tables of each switch of a tree when all hosts have sent frames to all. */
 function tablesOf({ above, hosts }: { above: number[]; hosts: number[] }): Switch[] {
   const chain = (at: number): number[] => (at < 0 ? [] : [at, ...chain(above[at] ?? -1)]);
   /** The port of switch `from` that leads to switch `to`. */
@@ -59,7 +59,7 @@ test('clients of an access point hang on it, and the access point on its port', 
   });
 });
 
-test('a port at which LLDP shows another switch is no place, and who says by LLDP where it hangs is believed first', () => {
+test('a port at which LLDP shows another switch is no place, and an LLDP announcement precedes learned MACs', () => {
   const learned = [
     { mac: macOf('BB', 1), port: '1' },
     { mac: macOf('BB', 2), port: '24' },

@@ -1,14 +1,15 @@
-/** Where devices hang, by what the switches of a LAN have learned of each other and of the MACs at their ports. Pure. */
+/** Locates devices at the ports of switches, by the switches' LLDP neighbours and learned MACs. Pure. */
+import { multimap } from '../discovery/evidence.ts';
 
-/** What one switch says. MACs are canonical. */
+/** The tables of one switch. MACs are canonical. */
 export interface Switch {
   /** As discovery knows it. */
   mac: string;
   /** Its other MACs, such as those of its ports. */
   otherMacs: readonly string[];
-  /** The MACs at each port, as it has learned them. */
+  /** Its forwarding table. */
   learned: readonly { mac: string; port: string }[];
-  /** Who says by LLDP to be at a port, whether that passes packets on, and whether it does so by radio. */
+  /** Its LLDP neighbours: whether each forwards packets, and whether it does so by radio. */
   neighbours: readonly { mac: string; port: string; isBridge: boolean; isAccessPoint?: boolean }[];
 }
 
@@ -20,9 +21,9 @@ interface FoundPlace {
 }
 
 /**
- * The place of each device that hangs on one of the switches, or on an access point at one of their ports: what says so itself by LLDP, else the port of all that have
- * learned its MAC that leads to no other switch, and has learned the fewest. Switches themselves have none: which of two is
- * above the other, their tables do not say.
+ * The place of each device at a switch, or at an access point on a port of one: where it announces itself by LLDP, else the
+ * port with the fewest learned MACs among those that learned its MAC and lead to no other switch. Switches have no place: the
+ * tables do not show which of two is upstream.
  */
 export function placesOf(switches: readonly Switch[]): Map<string, FoundPlace> {
   const own = new Map(
@@ -35,8 +36,7 @@ export function placesOf(switches: readonly Switch[]): Map<string, FoundPlace> {
       ...neighbours.filter((each) => each.isBridge || leadsToSwitch(each)).map(({ port }) => port),
       ...learned.filter(leadsToSwitch).map(({ port }) => port),
     ]);
-    const macsAt = new Map<string, Set<string>>();
-    for (const { mac, port } of learned) macsAt.set(port, (macsAt.get(port) ?? new Set()).add(mac));
+    const macsAt = multimap(learned.map(({ mac, port }) => [port, mac]));
     const accessPoints = new Map(
       neighbours.flatMap(({ mac, port, isAccessPoint }) => (isAccessPoint === true ? [[port, mac] as const] : [])),
     );

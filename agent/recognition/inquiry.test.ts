@@ -1,58 +1,41 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { NETWORK, newKnown, pass } from '../../test/support/agent/made-up-lan.ts';
 import type { Evidence } from '../discovery/evidence.ts';
-import { KnownDevices } from '../discovery/known-devices.ts';
-import type { LinkToAsk, Said } from './ask-link.ts';
 import { Inquiry } from './inquiry.ts';
+import type { DeviceReply, LinkQuery } from './query-link.ts';
 
 const MINUTE = 60_000;
-const OWN = '00:1E:06:00:00:01';
-const NETWORK = {
-  interface: 'lan0',
-  mac: OWN,
-  address: '10.0.0.1',
-  ipv6: null,
-  gateway: '10.0.0.254',
-  range: range('10.0.0.0/24'),
-  cidr: '10.0.0.0/24',
-};
 const macOf = (last: number) => `00:11:32:00:00:${String(last).padStart(2, '0')}`;
 const evidence = (last: number): Evidence => ({ mac: macOf(last), ip: `10.0.0.${last}`, fresh: true });
 
 async function site() {
-  const known = await KnownDevices.open('/nonexistent/known-devices.json', 0, pino({ level: 'silent' }));
-  const asked: (LinkToAsk & { at: number })[] = [];
+  const { known } = await newKnown();
+  const asked: (LinkQuery & { at: number })[] = [];
   let at = 1_000;
-  let answers = new Map<string, Said>();
+  let answers = new Map<string, DeviceReply>();
   const inquiry = new Inquiry(async (link) => {
     asked.push({ ...link, at });
     return answers;
   });
   const look = async (devices: Evidence[], networks = [NETWORK], signal = new AbortController().signal) => {
-    const scans = networks.map((network) => ({
-      network,
-      evidence: devices,
-      method: 'arp-scan' as const,
-      startedAt: 0,
-      failure: null,
-    }));
+    const scans = networks.map((network) => pass(devices, { network }));
     known.recordScans(scans, at);
     known.commit();
-    await inquiry.look({ run: () => Promise.reject(), signal }, known, networks, () => at);
+    await inquiry.observe({ run: () => Promise.reject(), signal, known, networks, now: () => at });
   };
   return {
     known,
     asked,
     look,
     after: (ms: number) => (at += ms),
-    answer: (all: [string, Partial<Said>][]) => {
+    answer: (all: [string, Partial<DeviceReply>][]) => {
       answers = new Map(all.map(([mac, one]) => [mac, { heard: [], host: null, isDescribed: false, ...one }]));
     },
   };
 }
 
-test('a link is asked at once, again while devices are new, and then once an hour', async () => {
+test('a link is queried at once, again while devices are new, and then once an hour', async () => {
   const { look, asked, after } = await site();
   const minutes = async (count: number, devices: Evidence[]) => {
     for (let i = 0; i < count; i++) {
@@ -65,13 +48,13 @@ test('a link is asked at once, again while devices are new, and then once an hou
   expect(await minutes(60, devices)).toBe(2);
   expect(await minutes(60, devices)).toBe(3);
   expect(await minutes(5, devices)).toBe(4);
-  // One that is new is asked twice; one that comes back is not new.
+  // A new device is queried twice; a returning one is not new.
   expect(await minutes(10, [...devices, evidence(22)])).toBe(6);
   expect(await minutes(20, [evidence(20)])).toBe(6);
   expect(await minutes(5, devices)).toBe(6);
 });
 
-test('many that come make no more than one asking a minute', async () => {
+test('many new devices cause no more than one query a minute', async () => {
   const { look, asked, after } = await site();
   for (let i = 0; i < 40; i++) {
     await look(Array.from({ length: i + 1 }, (_, k) => evidence(20 + k)));
@@ -81,7 +64,7 @@ test('many that come make no more than one asking a minute', async () => {
   expect(asked.length).toBeGreaterThan(4);
 });
 
-test('what is heard counts for the device, and its host name where it has no other', async () => {
+test('observations are recorded for the device, and its host name where it has no other', async () => {
   const { look, known, answer } = await site();
   const heard = [{ source: 'mdns-service' as const, value: '_ipp._tcp' }];
   answer([
@@ -96,7 +79,7 @@ test('what is heard counts for the device, and its host name where it has no oth
   expect(known.get('00:11:32:00:00:99')).toBeUndefined();
 });
 
-test('parts of one network are asked as one, no device at an address that two have, and a description once an hour', async () => {
+test('parts of one network are queried as one, no device at an ambiguous address, and a description once an hour', async () => {
   const { look, asked, after, answer } = await site();
   answer([[macOf(20), { isDescribed: true }]]);
   const parts = ['10.0.0.0/25', '10.0.0.128/25'].map((cidr) => ({ ...NETWORK, cidr, range: range(cidr) }));
@@ -112,7 +95,7 @@ test('parts of one network are asked as one, no device at an address that two ha
   expect(asked.map(({ devices }) => devices.get('10.0.0.20')?.describe)).toEqual([true, false, true]);
 });
 
-test('what comes after the end is not taken', async () => {
+test('replies after the end are dropped', async () => {
   const { look, known, answer } = await site();
   answer([[macOf(20), { heard: [{ source: 'ssdp-server', value: 'x' }] }]]);
   await look([evidence(20)], [NETWORK], AbortSignal.abort());

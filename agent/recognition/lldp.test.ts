@@ -42,7 +42,7 @@ test('lldpcli names the switch, the port of it and what it can do', () => {
   ]);
 });
 
-test('a port that has only a MAC is told by its description, and its MAC comes first', () => {
+test('a port that has only a MAC is named by its description, and its MAC comes first', () => {
   const chassis = { id: value('mac', '00:1e:06:00:00:02') };
   const port = { id: value('mac', '00:1e:06:00:00:0a'), descr: [{ value: 'swp1' }] };
   expect(parseLldpcli(answerOf(chassis, port))[0]).toMatchObject({

@@ -26,14 +26,14 @@ function answerOf({ type, label, host, ip, text = [] }: Service): packet.Answer[
 function responder(...packets: (packet.Answer[] | Buffer)[]): MdnsResponder {
   const one = new MdnsResponder();
   for (const each of packets) {
-    one.take(Buffer.isBuffer(each) ? each : packet.encode({ type: 'response', answers: each }));
+    one.read(Buffer.isBuffer(each) ? each : packet.encode({ type: 'response', answers: each }));
   }
   return one;
 }
 
 /** As one text for each observation. */
 function said(...packets: (packet.Answer[] | Buffer)[]): string[] {
-  const { heard, host } = responder(...packets).said(OWN);
+  const { heard, host } = responder(...packets).reply(OWN);
   return [...heard.map(({ source, value }) => `${source} ${value}`), ...(host === null ? [] : [`host ${host}`])];
 }
 
@@ -45,7 +45,7 @@ const IPP = {
   text: ['txtvers=1', 'TY=Brother HL-L2350DW', 'usb_MFG=Brother', 'ty=another', 'adminurl=http://x/', 'pk=secret'],
 };
 
-test('a service, its instance, and those texts that say what a device is; the same text only once', () => {
+test('a service, its instance, and the texts that identify a device; the same text only once', () => {
   const expected = [
     'mdns-service _ipp._tcp',
     'mdns-service _printer._tcp',
@@ -60,7 +60,7 @@ test('a service, its instance, and those texts that say what a device is; the sa
   expect(said([...printer.toReversed(), ...ipp.toReversed()])).toEqual(expected);
 });
 
-test('what a proxy or a reflector says of others is not said of itself, nor which services others have', () => {
+test('records of others, from a proxy or a reflector, are left out, and so are their services', () => {
   const other = {
     type: '_googlecast._tcp',
     label: 'TV',
@@ -74,9 +74,9 @@ test('what a proxy or a reflector says of others is not said of itself, nor whic
   ];
   expect(said(answerOf(other), answerOf({ ...other, ip: '2001:db8::31' }), services, information)).toEqual([]);
   expect(said(answerOf(other), answerOf(IPP)).some((each) => /googlecast|TV/.test(each))).toBe(false);
-  // Nobody says where it is.
+  // Without an address.
   expect(said([{ type: 'PTR', name: '_hap._tcp.local', data: 'Lamp._hap._tcp.local' }])).toEqual([]);
-  // Its own IPv6 address says that it is itself.
+  // Its own IPv6 address identifies it.
   expect(said(answerOf({ ...other, ip: 'fe80::30' }))).toContain('mdns-text _googlecast._tcp md=Chromecast');
 });
 
@@ -89,7 +89,7 @@ test('what Apple says of the model belongs to the instance of the same name', ()
   expect(said(information)).toContain('mdns-text _device-info._tcp model=J305AP');
 });
 
-test('what is missing is asked of the device, each question once, and not without end', () => {
+test('missing records are queried, each once, and a bounded number', () => {
   const name = 'Lamp._hap._tcp.local';
   const one = responder([{ type: 'PTR', name: '_hap._tcp.local', data: name }]);
   const questions = [
@@ -97,24 +97,24 @@ test('what is missing is asked of the device, each question once, and not withou
     { name, type: 'TXT' },
     { name: 'Lamp._device-info._tcp.local', type: 'TXT' },
   ];
-  expect(one.following()).toEqual(questions);
-  expect(one.following()).toEqual([]);
-  one.take(
+  expect(one.followUps()).toEqual(questions);
+  expect(one.followUps()).toEqual([]);
+  one.read(
     packet.encode({ type: 'response', answers: [{ type: 'SRV', name, data: { port: 1, target: 'lamp.local' } }] }),
   );
-  expect(one.following()).toEqual([{ name: 'lamp.local', type: 'A' }]);
+  expect(one.followUps()).toEqual([{ name: 'lamp.local', type: 'A' }]);
   const many = Array.from({ length: 40 }, (_, i) => answerOf({ ...IPP, label: `P${i}` }).slice(0, 1));
-  expect(responder(...many).following()).toHaveLength(8);
+  expect(responder(...many).followUps()).toHaveLength(8);
 });
 
-test('however much it says, little is kept and told', () => {
+test('however many records there are, little is kept and reported', () => {
   const many = Array.from({ length: 400 }, (_, i) => [
     ...answerOf({ ...IPP, label: `I${i}`, type: `_x${i}._tcp`, host: `h${i}.local` }),
     { type: 'PTR' as const, name: '_services._dns-sd._udp.local', data: `_y${i}._tcp.local` },
   ]);
   const one = responder(...many);
   expect(one.types.size).toBe(64);
-  const { heard } = one.said(OWN);
+  const { heard } = one.reply(OWN);
   expect(heard.length).toBeLessThanOrEqual(12 + 10 + 16);
   expect(heard.every(({ value }) => value.length < 250)).toBe(true);
   const keys = Array.from({ length: 1_000 }, (_, i) => `k${i}=v`);
@@ -181,7 +181,7 @@ test.each([
   expect(said(Buffer.from([...HEADER, ...bytes]))).toEqual([]);
 });
 
-test('no bytes make it fail, and nothing but text that can be told comes out', () => {
+test('no bytes make it fail, and nothing but reportable text comes out', () => {
   const real = packet.encode({ type: 'response', answers: answerOf(IPP) });
   const damaged = fc.array(fc.tuple(fc.nat(real.length - 1), fc.nat(255)), { maxLength: 12 }).map((changes) => {
     const copy = Buffer.from(real);
@@ -192,8 +192,8 @@ test('no bytes make it fail, and nothing but text that can be told comes out', (
   fc.assert(
     fc.property(fc.array(fc.oneof(damaged, noise), { maxLength: 4 }), (packets) => {
       const one = responder(...packets);
-      one.following();
-      for (const { value } of one.said(OWN).heard) expect(value).toMatch(/^_[a-z0-9-]+\._(?:tcp|udp)(?: |$)/);
+      one.followUps();
+      for (const { value } of one.reply(OWN).heard) expect(value).toMatch(/^_[a-z0-9-]+\._(?:tcp|udp)(?: |$)/);
     }),
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Questions of multicast DNS (RFC 6762) and what one responder answers. They are asked from a port of their own, so that
- * answers come back to it alone (section 6.7), and whatever else speaks mDNS on this host is not disturbed.
+ * Queries of multicast DNS (RFC 6762) and the responses of one host. Queries have a source port of their own, so that only
+ * their responses arrive there (section 6.7), and other users of mDNS on this host are not disturbed.
  */
 import * as packet from 'dns-packet';
 import { MAX_NAME_CHARACTERS } from '../../shared/agent/discovery.ts';
@@ -18,38 +18,33 @@ interface MdnsQuestion {
   type: QuestionType;
 }
 
-/** Which services are there, and who offers those that are well known. */
+/** Queries the types of services, and the instances of the well-known types. */
 export const FIRST_QUESTIONS: readonly MdnsQuestion[] = [ENUMERATION, ...SERVICE_TYPES.map(nameOfType)].map((name) => ({
   name,
   type: 'PTR',
 }));
 
-/** Who offers services of this type. */
+/** Queries the instances of this type. */
 export function typeQuestion(type: string): MdnsQuestion {
   return { name: nameOfType(type), type: 'PTR' };
 }
 
 /**
- * One question in each packet: Avahi repeats all questions in an answer of at most 512 bytes, and leaves out the records that
- * no longer fit.
+ * One question per packet: Avahi repeats all questions in a response of at most 512 bytes, and leaves out the records that no
+ * longer fit.
  */
 export function mdnsQuery(id: number, question: MdnsQuestion): Buffer {
   return packet.encode({ type: 'query', id, questions: [{ ...question, class: 'IN' }] });
 }
 
-/** Longest packet of mDNS (RFC 6762 section 17). */
-const MAX_PACKET_BYTES = 9_000;
-const MAX_RECORDS = 300;
-const MAX_TYPES = 64;
-const MAX_INSTANCES = 64;
-const MAX_HOSTS = 32;
-const MAX_HOST_ADDRESSES = 16;
+/** Of one responder. The longest packet of mDNS has 9,000 bytes (RFC 6762 section 17). */
+const MAX = { packetBytes: 9_000, records: 300, types: 64, instances: 64, hosts: 32, hostAddresses: 16 };
 const MAX_TEXTS = 128;
 const MAX_TEXT_CHARACTERS = 160;
-/** What is told of one device. */
-const TOLD = { types: 12, instances: 10, instancesOfType: 2, texts: 16 };
-/** Questions about one device beyond those to all. */
-const MOST_FOLLOWING = 8;
+/** Reported of one device. */
+const REPORTED = { types: 12, instances: 10, instancesOfType: 2, texts: 16 };
+/** Queries to one device beyond the multicasts. */
+const MAX_FOLLOW_UPS = 8;
 
 interface Instance {
   type: string;
@@ -57,37 +52,37 @@ interface Instance {
   full: string;
   /** The host name of its SRV record; null without one. */
   target: string | null;
-  /** By the key of TEXT_KEYS; null when it has told no TXT record. */
+  /** By the key of TEXT_KEYS; null without a TXT record. */
   texts: Map<string, string> | null;
 }
 
-/** What one address has answered. Its size is bounded, however much that is. */
+/** The responses of one address. Its size is bounded, however many there are. */
 export class MdnsResponder {
   readonly #types = new Set<string>();
   readonly #instances = new Map<string, Instance>();
   readonly #hosts = new Map<string, Set<string>>();
-  readonly #asked = new Set<string>();
+  readonly #queried = new Set<string>();
 
-  /** Takes a packet; of one that is malformed, the records that can be read. */
-  take(datagram: Buffer): void {
-    if (datagram.length > MAX_PACKET_BYTES) return;
+  /** Reads a packet; of a malformed one, the records that can be read. */
+  read(datagram: Buffer): void {
+    if (datagram.length > MAX.packetBytes) return;
     for (const record of recordsIn(datagram)) this.#takeRecord(record);
   }
 
-  /** The types of services that it says to have. */
+  /** The service types that it announces. */
   get types(): ReadonlySet<string> {
     return this.#types;
   }
 
-  /** What is still to be asked of it: each is given once. */
-  following(): MdnsQuestion[] {
+  /** The queries that are still open: each is returned once. */
+  followUps(): MdnsQuestion[] {
     const wanted = this.#sorted().flatMap((instance): MdnsQuestion[] => {
       const { type, full, target, texts, label } = instance;
       const questions: MdnsQuestion[] = [];
       if (type !== DEVICE_INFO && target === null) questions.push({ name: full, type: 'SRV' });
       if (target !== null && !this.#hosts.has(target.toLowerCase())) questions.push({ name: target, type: 'A' });
       if (texts === null) questions.push({ name: full, type: 'TXT' });
-      // Nobody offers it, and so it is in no list.
+      // No list of instances contains it.
       const information = `${label}.${nameOfType(DEVICE_INFO)}`;
       if (!this.#instances.has(information.toLowerCase())) questions.push({ name: information, type: 'TXT' });
       return questions;
@@ -95,36 +90,36 @@ export class MdnsResponder {
     const questions: MdnsQuestion[] = [];
     for (const question of wanted) {
       const key = `${question.type} ${question.name.toLowerCase()}`;
-      if (this.#asked.has(key) || this.#asked.size >= MOST_FOLLOWING) continue;
-      this.#asked.add(key);
+      if (this.#queried.has(key) || this.#queried.size >= MAX_FOLLOW_UPS) continue;
+      this.#queried.add(key);
       questions.push(question);
     }
     return questions;
   }
 
   /**
-   * What the device says of itself, and its host name. What it says of others, as a proxy or a reflector does, is left out.
+   * The observations of the device, and its host name. Records of other hosts, as from a proxy or a reflector, are left out.
    * @param own the addresses of the device
    */
-  said(own: ReadonlySet<string>): { heard: Heard[]; host: string | null } {
+  reply(own: ReadonlySet<string>): { heard: Heard[]; host: string | null } {
     const all = this.#sorted();
     const ofItself = all.filter(({ target }) => target !== null && this.#isOwn(target, own));
     const labels = new Set(ofItself.map(({ label }) => label));
-    const speaksForOthers = [...this.#hosts.keys()].some((host) => !this.#isOwn(host, own));
-    const believed = all.filter(
-      (each) => ofItself.includes(each) || (each.type === DEVICE_INFO && (labels.has(each.label) || !speaksForOthers)),
+    const isProxy = [...this.#hosts.keys()].some((host) => !this.#isOwn(host, own));
+    const trusted = all.filter(
+      (each) => ofItself.includes(each) || (each.type === DEVICE_INFO && (labels.has(each.label) || !isProxy)),
     );
-    const types = [...new Set(believed.map(({ type }) => type))].slice(0, TOLD.types);
+    const types = [...new Set(trusted.map(({ type }) => type))].slice(0, REPORTED.types);
     const instances = types
-      .flatMap((type) => believed.filter((each) => each.type === type).slice(0, TOLD.instancesOfType))
-      .slice(0, TOLD.instances);
+      .flatMap((type) => trusted.filter((each) => each.type === type).slice(0, REPORTED.instancesOfType))
+      .slice(0, REPORTED.instances);
     const texts = TEXT_KEYS.flatMap((key) =>
       types.flatMap((type) => {
-        const text = believed.find((each) => each.type === type && each.texts !== null)?.texts?.get(key);
+        const text = trusted.find((each) => each.type === type && each.texts !== null)?.texts?.get(key);
         return text === undefined ? [] : [{ type, key, text }];
       }),
     );
-    // A printer says the same with each of its protocols.
+    // A printer repeats its texts for each of its protocols.
     const isFirst = ({ key, text }: (typeof texts)[number], i: number) =>
       texts.findIndex((other) => other.key === key && other.text === text) === i;
     return {
@@ -133,7 +128,7 @@ export class MdnsResponder {
         ...instances.map(({ type, label }) => ({ source: 'mdns-instance' as const, value: `${type} ${label}` })),
         ...texts
           .filter(isFirst)
-          .slice(0, TOLD.texts)
+          .slice(0, REPORTED.texts)
           .map(({ type, key, text }) => ({ source: 'mdns-text' as const, value: `${type} ${key}=${text}` })),
       ],
       host: hostName(ofItself[0]?.target),
@@ -144,26 +139,22 @@ export class MdnsResponder {
     if (record.type === 'PTR') {
       if (record.name.toLowerCase() === ENUMERATION) {
         const type = TYPE.exec(record.data)?.[1]?.toLowerCase();
-        if (type !== undefined && this.#types.size < MAX_TYPES) this.#types.add(type);
+        if (type !== undefined && this.#types.size < MAX.types) this.#types.add(type);
       } else if (TYPE.test(record.name)) this.#instance(record.data);
       return;
     }
-    if (record.type === 'SRV') {
+    if (record.type === 'SRV' || record.type === 'TXT') {
       const instance = this.#instance(record.name);
-      if (instance !== null) instance.target = record.data.target;
-      return;
-    }
-    if (record.type === 'TXT') {
-      const instance = this.#instance(record.name);
-      if (instance !== null) instance.texts ??= textsOf(record.data);
+      if (instance !== null && record.type === 'SRV') instance.target = record.data.target;
+      if (instance !== null && record.type === 'TXT') instance.texts ??= textsOf(record.data);
       return;
     }
     if (record.type !== 'A' && record.type !== 'AAAA') return;
     const name = record.name.toLowerCase();
     const addresses = this.#hosts.get(name) ?? new Set();
-    if (!this.#hosts.has(name) && this.#hosts.size >= MAX_HOSTS) return;
+    if (!this.#hosts.has(name) && this.#hosts.size >= MAX.hosts) return;
     this.#hosts.set(name, addresses);
-    if (addresses.size < MAX_HOST_ADDRESSES) addresses.add(record.data.toLowerCase());
+    if (addresses.size < MAX.hostAddresses) addresses.add(record.data.toLowerCase());
   }
 
   #instance(full: string): Instance | null {
@@ -171,19 +162,19 @@ export class MdnsResponder {
     const known = this.#instances.get(key);
     if (known !== undefined) return known;
     const [, label, type] = INSTANCE.exec(full) ?? [];
-    if (label === undefined || type === undefined || this.#instances.size >= MAX_INSTANCES) return null;
+    if (label === undefined || type === undefined || this.#instances.size >= MAX.instances) return null;
     const instance = { type: type.toLowerCase(), label, full, target: null, texts: null };
     this.#instances.set(key, instance);
     return instance;
   }
 
-  /** Whether a host is the device itself, by all that is known: one whose address it does not tell is taken for it. */
+  /** Whether a host name is the device's own, by all that is known: one without an address counts as its own. */
   #isOwn(host: string, own: ReadonlySet<string>): boolean {
     const addresses = this.#hosts.get(host.toLowerCase());
     return addresses === undefined || [...addresses].some((address) => own.has(address));
   }
 
-  /** The most telling first, in an order that does not depend on what came when. */
+  /** The most specific first, in an order that does not depend on the order of the packets. */
   #sorted(): Instance[] {
     const rank = ({ type }: Instance) => RANKS.get(type) ?? RANKS.size;
     return [...this.#instances.values()].sort((a, b) => rank(a) - rank(b) || (a.full < b.full ? -1 : 1));
@@ -203,8 +194,8 @@ const TXT = 16;
 const DECODED = new Set([1, 12, 28, 33]);
 
 /**
- * The records of an answer. Each says how long it is, so that one which cannot be read costs only itself, and one that leads
- * beyond the end only what follows.
+ * The records of a response. Each states its length: an unreadable one costs only itself, and one that exceeds the packet only
+ * the records after it.
  */
 function* recordsIn(datagram: Buffer): Generator<packet.Answer> {
   if (datagram.length < HEADER_BYTES || (datagram.readUInt8(2) & 0x80) === 0) return;
@@ -215,7 +206,7 @@ function* recordsIn(datagram: Buffer): Generator<packet.Answer> {
     if (end === null) return;
     at = end + 4;
   }
-  const all = Math.min(count(6) + count(8) + count(10), MAX_RECORDS);
+  const all = Math.min(count(6) + count(8) + count(10), MAX.records);
   for (let i = 0; i < all; i++) {
     const end = endOfName(datagram, at);
     if (end === null || end + FIELDS_BYTES > datagram.length) return;
@@ -226,13 +217,13 @@ function* recordsIn(datagram: Buffer): Generator<packet.Answer> {
       const data = datagram.subarray(end + FIELDS_BYTES, next);
       if (type === TXT) yield { type: 'TXT', name: packet.name.decode(datagram, at), data: stringsIn(data) };
     } catch {
-      // Such as a name that leads to itself.
+      // Such as a name that points at itself.
     }
     at = next;
   }
 }
 
-/** Where a name ends that begins here, whatever it leads to; null when it never does. */
+/** Where the name at this offset ends, whatever it points at; null when it never does. */
 function endOfName(datagram: Buffer, at: number): number | null {
   for (let length = datagram[at]; length !== undefined; length = datagram[at]) {
     if (length === 0) return at + 1;

@@ -1,47 +1,21 @@
-/** What is asked for by DNS-SD (RFC 6763), and which of what is said in TXT records tells what a device is. */
+/** Which DNS-SD services (RFC 6763) the agent queries, and which keys of their TXT records identify a device. */
 
 /**
- * Types of services that are asked for in any case, because not every device answers the question which ones it has. The
- * most telling come first: of a device with many, these are told.
+ * Service types that the agent always queries, because not every device responds to the enumeration of its types. The most
+ * specific come first: of a device with many, the agent reports these.
  */
-export const SERVICE_TYPES: readonly string[] = [
-  '_device-info._tcp',
-  '_ipp._tcp',
-  '_ipps._tcp',
-  '_printer._tcp',
-  '_pdl-datastream._tcp',
-  '_uscan._tcp',
-  '_googlecast._tcp',
-  '_airplay._tcp',
-  '_raop._tcp',
-  '_androidtvremote2._tcp',
-  '_amzn-wplay._tcp',
-  '_sonos._tcp',
-  '_spotify-connect._tcp',
-  '_hap._tcp',
-  '_hue._tcp',
-  '_shelly._tcp',
-  '_esphomelib._tcp',
-  '_matter._tcp',
-  '_axis-video._tcp',
-  '_rtsp._tcp',
-  '_companion-link._tcp',
-  '_apple-mobdev2._tcp',
-  '_home-assistant._tcp',
-  '_qdiscover._tcp',
-  '_nvstream._tcp',
-  '_mqtt._tcp',
-  '_adisk._tcp',
-  '_afpovertcp._tcp',
-  '_smb._tcp',
-  '_workstation._tcp',
-  '_ssh._tcp',
-  '_http._tcp',
-];
+export const SERVICE_TYPES: readonly string[] = `
+  device-info ipp ipps printer pdl-datastream uscan googlecast airplay raop androidtvremote2 amzn-wplay sonos
+  spotify-connect hap hue shelly esphomelib matter axis-video rtsp companion-link apple-mobdev2 home-assistant
+  qdiscover nvstream mqtt adisk afpovertcp smb workstation ssh http
+`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `_${name}._tcp`);
 
 /**
- * The keys of TXT records that are told, the most telling first: makers, models, names that people gave, categories, and ids
- * that stay when a MAC does not. No others, because some are secrets (pairing hashes, serial numbers).
+ * The keys of TXT records that the agent reports, the most specific first: makers, models, user-given names, categories, and
+ * ids that survive a change of MAC. No others, because some are secrets (pairing hashes, serial numbers).
  */
 export const TEXT_KEYS: readonly string[] = [
   'model', // AirPlay, device-info, Synology
@@ -64,7 +38,7 @@ export const TEXT_KEYS: readonly string[] = [
   'mdl',
   'brandDisplayName',
   'product', // printers, Axis
-  'fn', // what people call a Google Cast or AirPlay receiver
+  'fn', // user-given name of a Google Cast or AirPlay receiver
   'friendly_name', // ESPHome
   'n', // Fire TV, Matter
   'location_name', // Home Assistant
@@ -72,7 +46,7 @@ export const TEXT_KEYS: readonly string[] = [
   'DT', // device type of Matter
   'VP', // vendor and product of Matter
   'ca', // capabilities of Google Cast: whether it has a screen
-  'rp', // the queue of a printer, which tells that a computer shares it
+  'rp', // the queue of a printer, which shows that a computer shares it
   'deviceid', // AirPlay
   'id', // HomeKit, Google Cast, Shelly
   'bridgeid', // Hue

@@ -1,6 +1,6 @@
 /**
- * The file in which the operator of a host gives the agent credentials for SNMP. Without one nobody is asked. What is in it
- * is secret: it appears in no log, error or message.
+ * The file in which the operator of a host gives the agent SNMP credentials. Without it the agent queries no device by SNMP.
+ * Its content is secret: it appears in no log, error or message.
  */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { Ipv4Network } from '../jobs/policy.ts';
 import { STATE } from '../state/layout.ts';
 
 const Networks = z.array(Ipv4Network).min(1).max(100);
-/** RFC 3414 wants eight characters at least. */
+/** RFC 3414 requires at least eight characters. */
 const Key = z.string().min(8).max(64);
 const User = { version: z.literal('3'), networks: Networks, user: z.string().min(1).max(32) };
 const Authentication = { authProtocol: z.enum(['MD5', 'SHA', 'SHA224', 'SHA256', 'SHA384', 'SHA512']), authKey: Key };
@@ -26,13 +26,13 @@ export const SnmpCredentials = z.discriminatedUnion('version', [
       ...User,
       level: z.literal('authPriv'),
       ...Authentication,
-      // Not DES: the OpenSSL of Node.js has it no longer.
+      // Not DES: the OpenSSL of Node.js no longer has it.
       privProtocol: z.enum(['AES', 'AES256B', 'AES256R']),
       privKey: Key,
     }),
   ]),
 ]);
-/** How devices of some networks may be asked. */
+/** Credentials for the devices of some networks. */
 export type SnmpCredentials = z.output<typeof SnmpCredentials>;
 
 const SnmpFile = z.array(SnmpCredentials).max(32);
@@ -43,15 +43,14 @@ export function snmpPath(stateDirectory: string, snmpFile: string | null): strin
 }
 
 /**
- * What the file holds, in its order; null when there is none.
- * @throws {Error} when others than its owner may read it, or it is malformed. The message names the file and none of its
- *   content.
+ * The entries in the order of the file; null without a file.
+ * @throws {Error} when others than its owner may read it, or it is malformed. The message names the file, not its content.
  */
 export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | null> {
   const name = resolve(path);
   let text: string;
   try {
-    // Not held up by a pipe, for which nobody may ever write.
+    // Non-blocking: opening a pipe would wait for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
@@ -68,7 +67,7 @@ export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | nu
   }
   const parsed = SnmpFile.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  // Only where the faults are: the text of an issue may quote what was found there.
+  // Only the positions: the text of an issue may quote the content.
   const faults = [...new Set(parsed.error.issues.map(({ path: at, code }) => `${at.join('.') || 'file'} (${code})`))];
   throw new Error(`Cannot use the SNMP credentials in ${name}, malformed at ${faults.slice(0, 10).join(', ')}`);
 }

@@ -6,6 +6,7 @@ import { AuthProtocols, ObjectType, PrivProtocols, SecurityLevel } from 'net-snm
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { range } from '../../shared/network.ts';
+import { ENDED } from '../../test/support/agent/made-up-lan.ts';
 import { freeUdpPort, type MadeUpObject, startSnmpAgent } from '../../test/support/agent/snmp-agent.ts';
 import { holdTheClock, hurried } from '../../test/support/held-clock.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
@@ -64,7 +65,7 @@ const SWITCH_OBJECTS = [
   text(`${TABLES.neighbours}.12.0.3.1`, Buffer.from([0b00100100, 0])),
 ];
 
-/** An agent in a LAN of which it knows devices; nobody but those that a test starts answers. */
+/** An agent in a LAN with known devices; only those that a test starts respond. */
 async function makeAgent(hosts: readonly number[], credentials: readonly object[], run: RunProcess = noProgram) {
   const folder = makeTestFolder();
   const snmpFile = join(folder.path, 'snmp.json');
@@ -83,18 +84,16 @@ async function makeAgent(hosts: readonly number[], credentials: readonly object[
     port,
     log,
     snmpFile,
-    /** Those that are silent are waited for as long as it takes, by a clock that the test moves on. */
+    /** A clock that the test advances reaches the timeouts of silent devices. */
     look: (at = 2_000, signal = new AbortController().signal) =>
-      hurried(topology.look({ run, signal }, known, [network], () => at)),
+      hurried(topology.observe({ run, signal, known, networks: [network], now: () => at })),
     heard: (host: number) =>
       Object.fromEntries(known.get(macOf(host))?.observations.map(({ source, value }) => [source, value]) ?? []),
     [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
   };
 }
 
-const noProgram: RunProcess = async () => ({
-  ...{ stdout: '', stderr: '', code: 1, signal: null, timedOut: false, aborted: false, truncated: false },
-});
+const noProgram: RunProcess = async () => ({ ...ENDED, stdout: '', code: 1 });
 const KEYS = { authKey: 'made-up-auth-key', privKey: 'made-up-priv-key' };
 const V3 = {
   networks: [LAN],
@@ -107,11 +106,12 @@ const V3 = {
 };
 const V2C = { networks: [LAN], version: '2c', community: COMMUNITY };
 
-test('a switch that is asked by SNMPv2c tells who hangs where, and what its neighbours say of themselves', async () => {
+const startSwitch = (port: number, objects: MadeUpObject[], next?: (oid: string) => MadeUpObject[]) =>
+  startSnmpAgent({ address: '127.0.0.2', port, community: COMMUNITY, objects, ...(next && { next }) });
+
+test('a switch locates devices by SNMPv2c, and its neighbours announce themselves', async () => {
   await using agent = await makeAgent([AGENT, SWITCH, PRINTER, PHONE, PC], [V2C]);
-  await using _ = startSnmpAgent({
-    ...{ address: '127.0.0.2', port: agent.port, community: COMMUNITY, objects: SWITCH_OBJECTS },
-  });
+  await using _ = startSwitch(agent.port, SWITCH_OBJECTS);
   await agent.look();
   expect(agent.heard(SWITCH)).toEqual({
     'snmp-name': 'sw1',
@@ -142,11 +142,9 @@ test.each([
   expect(agent.heard(PRINTER)).toEqual({ 'parent-bridge': `${macOf(SWITCH)} Gi0/2` });
 });
 
-test('who has not answered is asked again after a day, all others after an hour', async () => {
+test('a silent device is queried again after a day, all others after an hour', async () => {
   await using agent = await makeAgent([SWITCH, PRINTER], [V2C]);
-  await using first = startSnmpAgent({
-    ...{ address: '127.0.0.2', port: agent.port, community: COMMUNITY, objects: identity('a', 'b') },
-  });
+  await using first = startSwitch(agent.port, identity('a', 'b'));
   await using later = startSnmpAgent({ address: '127.0.0.3', port: agent.port, community: 'another', objects: [] });
   const HOUR = 3_600_000;
   await agent.look(0);
@@ -177,12 +175,9 @@ const HOSTILE = {
   ],
 };
 
-test.each(Object.entries(HOSTILE))('answers that are %s end in time, and say nothing', async (_, next) => {
+test.each(Object.entries(HOSTILE))('responses that are %s end in time, and yield nothing', async (_, next) => {
   await using agent = await makeAgent([SWITCH, PRINTER], [V2C]);
-  await using hostile = startSnmpAgent({
-    ...{ address: '127.0.0.2', port: agent.port, community: COMMUNITY, objects: identity('x', 'y') },
-    next,
-  });
+  await using hostile = startSwitch(agent.port, identity('x', 'y'), next);
   await agent.look();
   expect(agent.heard(SWITCH)['snmp-name']).toBe('x');
   expect(agent.heard(PRINTER)).toEqual({});
@@ -217,16 +212,14 @@ test.each([
   await agent.look();
   await Promise.all(garblers.map((garbler) => new Promise<void>((resolve) => garbler.close(resolve))));
   expect(turn).toBeGreaterThan(100);
-  // The first answer that nobody has signed ends the question, and is not taken for one.
+  // The first unauthenticated response ends the query, and is not accepted.
   if (credentials === V3) expect(questions).toBe(hosts.length);
   expect(agent.log).toEqual([]);
 });
 
 test('a round that is ended by its signal ends at once, and the next one begins anew', async () => {
   await using agent = await makeAgent([SWITCH, PRINTER], [V2C]);
-  await using _ = startSnmpAgent({
-    ...{ address: '127.0.0.2', port: agent.port, community: COMMUNITY, objects: SWITCH_OBJECTS },
-  });
+  await using _ = startSwitch(agent.port, SWITCH_OBJECTS);
   const stopped = new AbortController();
   const look = agent.look(2_000, stopped.signal);
   stopped.abort();
@@ -236,7 +229,7 @@ test('a round that is ended by its signal ends at once, and the next one begins 
   expect(agent.heard(PRINTER)).toEqual({ 'parent-bridge': `${macOf(SWITCH)} Gi0/2` });
 });
 
-test('the lldpd of the host tells on which port of which switch the host is', async () => {
+test('the lldpd of the host locates the host at a port of a switch', async () => {
   const peer = { id: [{ type: 'mac', value: '00:1e:06:99:99:99' }], name: [{ value: 'sw1' }] };
   const chassis = [{ ...peer, 'mgmt-ip': [{ value: '127.0.0.2' }] }];
   const port = [{ id: [{ type: 'ifname', value: 'Gi0/7' }] }];
@@ -244,7 +237,7 @@ test('the lldpd of the host tells on which port of which switch the host is', as
   const asked: string[] = [];
   await using agent = await makeAgent([AGENT, SWITCH], [], async (program, args) => {
     asked.push([program, ...args].join(' '));
-    return { stdout, stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+    return { ...ENDED, stdout };
   });
   await agent.look();
   expect(asked).toEqual(['lldpcli -f json0 show neighbors details']);

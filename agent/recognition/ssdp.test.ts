@@ -9,11 +9,11 @@ const SERVICE = 'urn:schemas-upnp-org:service:AVTransport:1';
 
 function responder(...packets: Buffer[]): SsdpResponder {
   const one = new SsdpResponder();
-  for (const each of packets) one.take(each);
+  for (const each of packets) one.read(each);
   return one;
 }
 
-test('the server, the targets that tell something, devices first, and where the descriptions are', () => {
+test('the server, the specific targets, devices first, and the locations of the descriptions', () => {
   const packets = [
     answer(SERVICE, ['LOCATION: http://192.168.1.31:1/other.xml']),
     answer('upnp:rootdevice', ['SERVER: SHP, UPnP/1.0, Samsung UPnP SDK/1.0']),
@@ -22,7 +22,7 @@ test('the server, the targets that tell something, devices first, and where the 
   ];
   for (const each of [packets, packets.toReversed()]) {
     const one = responder(...each);
-    expect(one.said()).toEqual([
+    expect(one.observations()).toEqual([
       { source: 'ssdp-server', value: 'SHP, UPnP/1.0, Samsung UPnP SDK/1.0' },
       { source: 'ssdp-type', value: DEVICE },
       { source: 'ssdp-type', value: SERVICE },
@@ -37,19 +37,19 @@ test('announcements, searches, and what is no HTTP have no effect', () => {
     Buffer.from(`HTTP/1.1 404 No\r\nST: ${DEVICE}\r\n\r\n`),
     answer(DEVICE, [`SERVER: ${'x'.repeat(60_000)}`]),
   );
-  expect([one.said(), one.locations]).toEqual([[], []]);
+  expect([one.observations(), one.locations]).toEqual([[], []]);
 });
 
-test('however much it says, little is kept and told, and no bytes make it fail', () => {
+test('however many responses there are, little is kept and reported, and no bytes make it fail', () => {
   const many = Array.from({ length: 500 }, (_, i) =>
     answer(`urn:x:device:${i}`, [`SERVER: s${i}`, `LOCATION: http://192.168.1.31/${i}`]),
   );
   const one = responder(...many);
-  expect([one.said().length, one.locations.length]).toEqual([9, 8]);
+  expect([one.observations().length, one.locations.length]).toEqual([9, 8]);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       const two = responder(Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n'), bytes]));
-      expect(two.said().length).toBeLessThan(10);
+      expect(two.observations().length).toBeLessThan(10);
     }),
   );
 });

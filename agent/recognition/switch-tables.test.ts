@@ -17,7 +17,7 @@ const PORTS: Tables = {
 };
 
 test('what is learned is at a port by its name; own MACs, those at no port and those no longer valid are not learned', () => {
-  const { said } = switchOf(
+  const { tables } = switchOf(
     SWITCH,
     {
       ...PORTS,
@@ -29,8 +29,8 @@ test('what is learned is at a port by its name; own MACs, those at no port and t
     },
     () => true,
   );
-  expect(said.otherMacs).toEqual([macOf(90), macOf(4)]);
-  expect(said.learned).toEqual([
+  expect(tables.otherMacs).toEqual([macOf(90), macOf(4)]);
+  expect(tables.learned).toEqual([
     { mac: macOf(1), port: 'g1' },
     { mac: macOf(2), port: 'g2' },
     { mac: macOf(6), port: 'g2' },
@@ -54,16 +54,16 @@ test.each([
   ['its description', { '3.7': Buffer.from('x'), '4.7': Buffer.from('Port 2') }, 'g2'],
   ['nothing: it is taken for the port of the bridge', {}, '7'],
 ])('a port of LLDP is named as that of the bridge, by %s', (_, lldpPorts, port) => {
-  const tables = { ...PORTS, lldpPorts: rows('lldpPorts', lldpPorts), neighbours: neighbour(7, 1, 2) };
-  const { said, neighbours } = switchOf(SWITCH, tables, () => false);
-  expect(said.neighbours).toEqual([{ mac: macOf(2), port, isBridge: true }]);
+  const given = { ...PORTS, lldpPorts: rows('lldpPorts', lldpPorts), neighbours: neighbour(7, 1, 2) };
+  const { tables, neighbours } = switchOf(SWITCH, given, () => false);
+  expect(tables.neighbours).toEqual([{ mac: macOf(2), port, isBridge: true }]);
   expect(neighbours).toMatchObject([{ name: 'sw2', description: null, capabilities: ['bridge'] }]);
 });
 
 test('of the MACs of a neighbour the one counts by which discovery knows it', () => {
-  const tables = { ...PORTS, neighbours: neighbour(1, 1, 2) };
-  const { said } = switchOf(SWITCH, tables, (mac) => mac === macOf(1));
-  expect(said.neighbours).toEqual([{ mac: macOf(1), port: 'g1', isBridge: true }]);
+  const given = { ...PORTS, neighbours: neighbour(1, 1, 2) };
+  const { tables } = switchOf(SWITCH, given, (mac) => mac === macOf(1));
+  expect(tables.neighbours).toEqual([{ mac: macOf(1), port: 'g1', isBridge: true }]);
 });
 
 test('whatever is in the tables, reading them does not fail, and each MAC and each port is one', () => {
@@ -82,8 +82,8 @@ test('whatever is in the tables, reading them does not fail, and each MAC and ea
   );
   fc.assert(
     fc.property(tables, (each) => {
-      const { said } = switchOf(SWITCH, each as Tables, () => false);
-      for (const { mac, port } of [...said.learned, ...said.neighbours]) {
+      const { tables } = switchOf(SWITCH, each as Tables, () => false);
+      for (const { mac, port } of [...tables.learned, ...tables.neighbours]) {
         expect(mac).toMatch(/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/);
         expect(port.length).toBeGreaterThan(0);
         expect(port.length).toBeLessThanOrEqual(64);

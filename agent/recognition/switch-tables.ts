@@ -1,24 +1,25 @@
-/** Reads the tables in which a switch tells by SNMP what hangs on its ports: BRIDGE-MIB, Q-BRIDGE-MIB and LLDP-MIB. Pure. */
+/** Reads the SNMP tables that locate devices at the ports of a switch: BRIDGE-MIB, Q-BRIDGE-MIB and LLDP-MIB. Pure. */
 import type { Switch } from './bridge-tables.ts';
 import { capabilitiesIn, cardOf, isAccessPoint, isSwitch, type LldpNeighbour, portName } from './lldp.ts';
 
-/** A value as agents give them: a number, an OID, or bytes. */
+/** A value in an SNMP response: a number, an OID, or bytes. */
 export type SnmpValue = number | string | Buffer;
 export interface Row {
   oid: string;
   value: SnmpValue;
 }
 
+/** In the order in which they are read. */
 export const TABLES = {
   /** dot1dBasePortIfIndex: by bridge port, its interface. */
   bridgePorts: '1.3.6.1.2.1.17.1.4.1.2',
   /** lldpRemEntry */
   neighbours: '1.0.8802.1.1.2.1.4.1.1',
-  /** lldpLocPortEntry */
-  lldpPorts: '1.0.8802.1.1.2.1.3.7.1',
   ifNames: '1.3.6.1.2.1.31.1.1.1.1',
   ifDescriptions: '1.3.6.1.2.1.2.2.1.2',
   ifMacs: '1.3.6.1.2.1.2.2.1.6',
+  /** lldpLocPortEntry */
+  lldpPorts: '1.0.8802.1.1.2.1.3.7.1',
   /** dot1dTpFdbPort and dot1dTpFdbStatus: by MAC. */
   learned: '1.3.6.1.2.1.17.4.3.1.2',
   learnedHow: '1.3.6.1.2.1.17.4.3.1.3',
@@ -48,26 +49,23 @@ const IS_LEARNED = 3;
 const IS_OWN = 4;
 
 /**
- * What a switch says.
+ * The topology in the tables of a switch.
  * @param mac as discovery knows it
- * @param isKnown whether discovery knows a device by this MAC: of the MACs of a neighbour that one is taken
+ * @param isKnown whether discovery knows a device by this MAC: of a neighbour's MACs, the known one counts
  */
 export function switchOf(mac: string, tables: Tables, isKnown: (mac: string) => boolean) {
   const names = portNames(tables);
   const learned: { mac: string; port: string }[] = [];
   const otherMacs = new Set<string>();
   for (const { value } of tables.ifMacs ?? []) otherMacs.add(cardOf(value) ?? mac);
-  for (const [ports, how] of [
-    ['learned', 'learnedHow'],
-    ['learnedInVlans', 'learnedInVlansHow'],
-  ] as const) {
-    const statusOf = byIndex(tables, how);
+  for (const ports of ['learned', 'learnedInVlans'] as const) {
+    const statusOf = byIndex(tables, `${ports}How`);
     for (const [index, port] of byIndex(tables, ports)) {
       const learnedMac = macAtEnd(index);
       const status = statusOf.get(index) ?? IS_LEARNED;
       if (learnedMac === null || typeof port !== 'number') continue;
       if (status === IS_OWN) otherMacs.add(learnedMac);
-      // Port 0: it has seen the MAC, and does not know where.
+      // Port 0: the MAC is known, and its port is not.
       else if (status === IS_LEARNED && port > 0) learned.push({ mac: learnedMac, port: names.ofBridgePort(port) });
     }
   }
@@ -77,32 +75,19 @@ export function switchOf(mac: string, tables: Tables, isKnown: (mac: string) => 
     mac: neighbour.macs.find(isKnown) ?? neighbour.macs[0] ?? null,
     port: names.ofLldpPort(neighbour.localPort),
   }));
-  const said: Switch = {
-    mac,
-    otherMacs: [...otherMacs],
-    learned,
-    neighbours: neighbours.flatMap((each) =>
-      each.mac === null
-        ? []
-        : [
-            {
-              ...{ mac: each.mac, port: each.port, isBridge: isSwitch(each) },
-              ...(isAccessPoint(each) ? { isAccessPoint: true } : {}),
-            },
-          ],
-    ),
-  };
-  return { said, neighbours };
+  const inTables = neighbours.flatMap(({ mac, port, ...each }) => {
+    const kind = { isBridge: isSwitch(each), ...(isAccessPoint(each) && { isAccessPoint: true }) };
+    return mac === null ? [] : [{ mac, port, ...kind }];
+  });
+  const own: Switch = { mac, otherMacs: [...otherMacs], learned, neighbours: inTables };
+  return { tables: own, neighbours };
 }
 
-/** Names of ports, the same for the one that has learned a MAC and the one at which LLDP is heard. */
+/** Names of ports, the same for a learned MAC and for an LLDP neighbour. */
 function portNames(tables: Tables) {
   const texts = (table: 'ifNames' | 'ifDescriptions') => {
-    const all = [...byIndex(tables, table)].flatMap(([index, value]) => {
-      const name = portName(textOf(value));
-      return name === null ? [] : [[index, name] as const];
-    });
-    return new Map(all);
+    const all = [...byIndex(tables, table)].map(([index, value]) => [index, portName(textOf(value))] as const);
+    return new Map(all.flatMap(([index, name]) => (name === null ? [] : [[index, name] as const])));
   };
   const [names, descriptions] = [texts('ifNames'), texts('ifDescriptions')];
   const nameOf = (ifIndex: string) => names.get(ifIndex) ?? descriptions.get(ifIndex);
@@ -119,7 +104,7 @@ function portNames(tables: Tables) {
   return { ofBridgePort, ofLldpPort };
 }
 
-/** Who says by LLDP to be at a port; the index of a neighbour is a time, the number of the port and one of its own. */
+/** The LLDP neighbours; the index of each is a time, the number of the port and one of its own. */
 function neighboursIn(tables: Tables): (LldpNeighbour & { localPort: number })[] {
   const columns = new Map<string, Map<number, SnmpValue>>();
   for (const [index, value] of byIndex(tables, 'neighbours')) {
@@ -145,7 +130,7 @@ function neighboursIn(tables: Tables): (LldpNeighbour & { localPort: number })[]
   });
 }
 
-/** A table by what follows its OID. */
+/** A table by index: what follows its OID. */
 function byIndex(tables: Tables, table: keyof Tables): Map<string, SnmpValue> {
   return new Map((tables[table] ?? []).map(({ oid, value }) => [oid.slice(TABLES[table].length + 1), value]));
 }
@@ -157,7 +142,7 @@ function macAtEnd(index: string): string | null {
   return isMac ? cardOf(Buffer.from(bytes)) : null;
 }
 
-/** Of bytes only: a number is no name. */
+/** Null for anything but bytes: a number is no name. */
 export function textOf(value: SnmpValue | null | undefined): string | null {
   return Buffer.isBuffer(value) ? value.toString('utf8') : null;
 }

@@ -1,19 +1,19 @@
 /**
- * Finds by itself where devices hang: once an hour it asks devices by SNMP, where the operator of this host has given
- * credentials, and the lldpd of this host, where there is one.
+ * Locates devices at the ports of switches: once an hour it queries devices by SNMP, where the operator of this host has
+ * configured credentials, and the lldpd of this host, if it runs one.
  */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { formatIp, parseIp } from '../../shared/network.ts';
-import type { Observer } from '../discovery/cycle.ts';
-import type { ScanContext } from '../discovery/evidence.ts';
-import type { KnownDevices } from '../discovery/known-devices.ts';
-import type { Heard } from '../discovery/observations.ts';
-import { isIn, type WatchedNetwork } from '../discovery/watched-networks.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
+import type { Observer, ObserverContext } from '../discovery/cycle.ts';
+import { isDue } from '../discovery/evidence.ts';
+import { announced } from '../discovery/observations.ts';
+import { isIn } from '../discovery/watched-networks.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { outputOf } from '../tools/exit.ts';
 import { placesOf, type Switch } from './bridge-tables.ts';
-import { heardBy, parseLldpcli } from './lldp.ts';
+import { observationsOf, parseLldpcli } from './lldp.ts';
 import type { SnmpClient } from './snmp-client.ts';
 import { readSnmpFile, type SnmpCredentials } from './snmp-file.ts';
 import { switchOf, TABLES, type Tables, textOf } from './switch-tables.ts';
@@ -22,141 +22,123 @@ interface TopologyOptions {
   /** File with the credentials, if there is one. */
   snmpFile: string;
   log: Pick<Logger, 'error'>;
-  /** At which devices answer; another one in tests. */
+  /** Another than 161 in tests. */
   port?: number;
 }
 
-const EVERY_MS = 60 * 60_000;
-/** Who has not answered has most likely no SNMP. */
-const SILENT_FOR_MS = 24 * EVERY_MS;
-const ROUND_WITHIN_MS = 10 * 60_000;
-/** Devices that are asked who they are at once. */
-const AT_ONCE = 32;
-/** Devices whose tables are read at once: each may have a megabyte of them. */
-const TABLES_AT_ONCE = 2;
-const DEVICE_WITHIN_MS = 30_000;
-const MOST_SWITCHES = 64;
+/** Devices whose identity it queries at once. */
+const CONCURRENT_DEVICES = 32;
+/** Devices whose tables it reads at once: each may have a megabyte of them. */
+const CONCURRENT_TABLES = 2;
+const DEVICE_TIMEOUT_MS = 30_000;
+const MAX_SWITCHES = 64;
 /** sysDescr, sysObjectID and sysName. */
 const IDENTITY = ['1.3.6.1.2.1.1.1.0', '1.3.6.1.2.1.1.2.0', '1.3.6.1.2.1.1.5.0'];
 
-/** A device that may be asked. */
-interface Asked {
+/** A device with credentials. */
+interface Target {
   mac: string;
   ip: string;
   network: string;
   credentials: SnmpCredentials;
 }
 
-/** What questions of a round have in common. */
-interface Round extends ScanContext {
-  known: KnownDevices;
-  networks: readonly WatchedNetwork[];
-  now(): number;
-}
-
 export class Topology implements Observer {
   readonly #options: TopologyOptions;
-  #askedAt: number | null = null;
-  /** When those who have not answered were asked, by MAC. */
+  #startedAt: number | null = null;
+  /** When the devices that did not respond were queried, by MAC. */
   #silent = new Map<string, number>();
-  /** The round that runs, which may outlast the cycle that has begun it. */
+  /** The round in progress, which may outlast the cycle that began it. */
   #round: Promise<void> | null = null;
 
   constructor(options: TopologyOptions) {
     this.#options = options;
   }
 
-  /** Never fails. Resolves when the round that is due has ended, also when an earlier call has begun it. */
-  async look(
-    context: ScanContext,
-    known: KnownDevices,
-    networks: readonly WatchedNetwork[],
-    now: () => number,
-  ): Promise<void> {
-    const at = now();
-    const isDue = this.#askedAt === null || at - this.#askedAt >= EVERY_MS || at < this.#askedAt;
-    if (this.#round === null && isDue && !context.signal.aborted) {
-      this.#askedAt = at;
-      // Of its own, so that the signals of all its questions are not kept for as long as that of the context.
+  /** Never fails. Resolves when the round that is due has ended, also one that an earlier call began. */
+  async observe(context: ObserverContext): Promise<void> {
+    const at = context.now();
+    if (this.#round === null && isDue(this.#startedAt, HOUR_MS, at) && !context.signal.aborted) {
+      this.#startedAt = at;
+      // An own controller: a longer-lived signal would keep the derived signals of all queries.
       const over = new AbortController();
       const end = () => over.abort();
       context.signal.addEventListener('abort', end, { once: true });
-      const timer = setTimeout(end, ROUND_WITHIN_MS);
-      const round = { run: context.run, signal: over.signal, known, networks, now };
-      this.#round = Promise.all([this.#askDevices(round), askLldpd(round)])
+      const timer = setTimeout(end, 10 * MINUTE_MS); // The deadline of a round.
+      const round = { ...context, signal: over.signal };
+      this.#round = Promise.all([this.#queryDevices(round), queryLldpd(round)])
         .then(
           () => {},
-          (error: unknown) => this.#options.log.error({ err: error }, 'cannot find out where devices hang'),
+          (error: unknown) => this.#options.log.error({ err: error }, 'cannot locate devices at switches'),
         )
         .finally(() => {
           clearTimeout(timer);
           context.signal.removeEventListener('abort', end);
           this.#round = null;
-          if (context.signal.aborted) this.#askedAt = null;
+          if (context.signal.aborted) this.#startedAt = null;
         });
     }
     await this.#round;
   }
 
-  async #askDevices(round: Round): Promise<void> {
+  async #queryDevices(round: ObserverContext): Promise<void> {
     const { known, signal, now } = round;
     const all = await this.#credentials();
     if (all.length === 0) return;
     const due = this.#due(round, all);
-    // Only who may be asked again is kept, and not who has left the LAN.
+    // Drop devices that have left the LAN.
     const silent = new Map([...this.#silent].filter(([mac]) => known.get(mac) !== undefined));
     this.#silent = silent;
     const { SnmpClient } = await import('./snmp-client.ts');
-    // In the meantime this host may have come to another network.
-    const mayAsk = ({ network }: Asked) => !signal.aborted && !known.isStrange(network);
-    const withClient = async <T>(asked: Asked, retries: number, ask: (client: SnmpClient) => Promise<T>) => {
-      if (!mayAsk(asked)) return null;
-      const within = AbortSignal.any([signal, AbortSignal.timeout(DEVICE_WITHIN_MS)]);
-      const client = new SnmpClient(asked.ip, asked.credentials, within, { port: this.#options.port, retries });
+    // Meanwhile this host may have moved to another network.
+    const mayQuery = ({ network }: Target) => !signal.aborted && !known.isForeign(network);
+    const withClient = async <T>(target: Target, retries: number, query: (client: SnmpClient) => Promise<T>) => {
+      if (!mayQuery(target)) return null;
+      const within = AbortSignal.any([signal, AbortSignal.timeout(DEVICE_TIMEOUT_MS)]);
+      const client = new SnmpClient(target.ip, target.credentials, within, { port: this.#options.port, retries });
       try {
-        return await ask(client);
+        return await query(client);
       } finally {
         client.close();
       }
     };
-    const answered: Asked[] = [];
-    const limit = pLimit(AT_ONCE);
-    const askIdentity = async (asked: Asked) => {
-      const answer = await withClient(asked, 0, (client) => client.get(IDENTITY));
-      if (!mayAsk(asked)) return;
-      if (answer === null) silent.set(asked.mac, now());
+    const responding: Target[] = [];
+    const limit = pLimit(CONCURRENT_DEVICES);
+    const queryIdentity = async (target: Target) => {
+      const identity = await withClient(target, 0, (client) => client.get(IDENTITY));
+      if (!mayQuery(target)) return;
+      if (identity === null) silent.set(target.mac, now());
       else {
-        silent.delete(asked.mac);
-        answered.push(asked);
-        const [description, object, name] = answer;
-        const heard = [
-          { source: 'snmp-description' as const, value: textOf(description) },
-          { source: 'snmp-object' as const, value: typeof object === 'string' ? object : null },
-          { source: 'snmp-name' as const, value: textOf(name) },
-        ];
-        const said = heard.flatMap(({ source, value }): Heard[] => (value === null ? [] : [{ source, value }]));
-        known.recordHeard(asked.mac, said, now());
+        silent.delete(target.mac);
+        responding.push(target);
+        const [description, object, name] = identity;
+        const heard = announced({
+          'snmp-description': textOf(description),
+          'snmp-object': typeof object === 'string' ? object : null,
+          'snmp-name': textOf(name),
+        });
+        known.recordObservations(target.mac, heard, now());
       }
     };
-    await Promise.all(due.map((asked) => limit(() => askIdentity(asked))));
+    await Promise.all(due.map((target) => limit(() => queryIdentity(target))));
 
     const switches: Switch[] = [];
-    const limitTables = pLimit(TABLES_AT_ONCE);
-    const askTables = async (asked: Asked) => {
-      if (switches.length >= MOST_SWITCHES) return;
-      const tables = await withClient(asked, 1, readTables);
+    const limitTables = pLimit(CONCURRENT_TABLES);
+    const queryTables = async (target: Target) => {
+      if (switches.length >= MAX_SWITCHES) return;
+      const tables = await withClient(target, 1, readTables);
       if (tables === null || signal.aborted) return;
-      const { said, neighbours } = switchOf(asked.mac, tables, (mac) => known.get(mac) !== undefined);
-      switches.push(said);
+      const { tables: switchTables, neighbours } = switchOf(target.mac, tables, (mac) => known.get(mac) !== undefined);
+      switches.push(switchTables);
       for (const { mac, ...neighbour } of neighbours) {
-        if (mac !== null) known.recordHeard(mac, heardBy(neighbour), now());
+        if (mac !== null) known.recordObservations(mac, observationsOf(neighbour), now());
       }
     };
-    await Promise.all(answered.map((asked) => limitTables(() => askTables(asked))));
-    // Without the tables of all switches, ports that lead to others would be taken for those of devices.
+    await Promise.all(responding.map((target) => limitTables(() => queryTables(target))));
+    // Without the tables of all switches, their uplinks would be taken for ports of devices.
     if (signal.aborted) return;
     for (const [mac, { parent, port, by }] of placesOf(switches)) {
-      known.recordHeard(mac, [{ source: `parent-${by}`, value: `${parent} ${port}`.trim() }], now());
+      known.recordObservations(mac, [{ source: `parent-${by}`, value: `${parent} ${port}`.trim() }], now());
     }
   }
 
@@ -165,50 +147,39 @@ export class Topology implements Observer {
       return (await readSnmpFile(this.#options.snmpFile)) ?? [];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#options.log.error({ reason }, 'nobody is asked by SNMP');
+      this.#options.log.error({ reason }, 'SNMP is off: cannot read the credentials');
       return [];
     }
   }
 
-  /** Who is online in a network of this round, and has an address for which there are credentials. */
-  #due({ known, networks, now }: Round, all: readonly SnmpCredentials[]): Asked[] {
+  /** The devices online in a network of this round for whose address there are credentials. */
+  #due({ known, networks, now }: ObserverContext, all: readonly SnmpCredentials[]): Target[] {
     const at = now();
     return known.all().flatMap(({ mac, ip, network, presence }) => {
       const isHere = networks.some(({ cidr, range }) => cidr === network && isIn(ip, range));
       const credentials = all.find((each) => each.networks.some((range) => isIn(ip, range)));
-      const silentAt = this.#silent.get(mac);
-      const isSilent = silentAt !== undefined && at >= silentAt && at - silentAt < SILENT_FOR_MS;
+      // A device that did not respond has most likely no SNMP.
+      const isSilent = !isDue(this.#silent.get(mac), DAY_MS, at);
       if (ip === null || !isHere || credentials === undefined || !presence.online || isSilent) return [];
       return [{ mac, ip, network, credentials }];
     });
   }
 }
 
-/** Null where the device is no switch, or tells nothing of it. */
+/** Null where the device is no switch, or does not expose its tables. */
 async function readTables(client: SnmpClient): Promise<Tables | null> {
   const bridgePorts = await client.walk(TABLES.bridgePorts);
   const neighbours = await client.walk(TABLES.neighbours);
   if (bridgePorts.length === 0 && neighbours.length === 0) return null;
   const tables: Tables = { bridgePorts, neighbours };
-  for (const table of OTHER_TABLES) tables[table] = await client.walk(TABLES[table]);
+  for (const table of Object.keys(TABLES) as (keyof Tables)[]) tables[table] ??= await client.walk(TABLES[table]);
   return tables;
 }
 
-const OTHER_TABLES = [
-  'ifNames',
-  'ifDescriptions',
-  'ifMacs',
-  'lldpPorts',
-  'learned',
-  'learnedHow',
-  'learnedInVlans',
-  'learnedInVlansHow',
-] as const;
-
 const LLDPCLI = { timeoutMs: 5_000, maxBytes: 1_000_000 };
 
-/** Where no lldpd runs, or this process may not ask it, nothing is heard. */
-async function askLldpd({ run, signal, known, networks, now }: Round): Promise<void> {
+/** Records nothing where no lldpd runs, or this process may not query it. */
+async function queryLldpd({ run, signal, known, networks, now }: ObserverContext): Promise<void> {
   let text: string;
   try {
     text = await outputOf(run, 'lldpcli', ['-f', 'json0', 'show', 'neighbors', 'details'], { ...LLDPCLI, signal });
@@ -223,8 +194,8 @@ async function askLldpd({ run, signal, known, networks, now }: Round): Promise<v
     const atAddress = known.all().find(({ addresses }) => addresses.some(({ ip }) => ips.includes(ip)))?.mac;
     const parent = peer.macs.find((mac) => known.get(mac) !== undefined) ?? atAddress;
     if (own === undefined || parent === undefined) continue;
-    known.recordHeard(parent, heardBy(peer), now());
+    known.recordObservations(parent, observationsOf(peer), now());
     const value = `${parent} ${peer.port ?? ''}`.trim();
-    known.recordHeard(own.mac, [{ source: 'parent-lldp', value }], now());
+    known.recordObservations(own.mac, [{ source: 'parent-lldp', value }], now());
   }
 }

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
-import { ownUrl, saidIn } from './upnp-description.ts';
+import { observationsIn, ownUrl } from './upnp-description.ts';
 
 const LAN = range('192.168.1.0/24');
 
@@ -23,11 +23,11 @@ test.each([
   ['file:///etc/passwd', '192.168.1.31', false],
   ['http://192.168.2.31/', '192.168.2.31', false],
   ['nonsense', '192.168.1.31', false],
-])('%s, named by %s', (location, responder, isAsked) => {
-  expect(ownUrl(location, responder, [LAN]) !== null).toBe(isAsked);
+])('%s, named by %s', (location, responder, isAllowed) => {
+  expect(ownUrl(location, responder, [LAN]) !== null).toBe(isAllowed);
 });
 
-test('metadata services and this host are not asked, also where their network is watched', () => {
+test('metadata services and this host are not queried, also where their network is watched', () => {
   const everywhere = range('0.0.0.0/0');
   const own = Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -44,7 +44,7 @@ test('what a description says; of an embedded device nothing; a model number tha
     <friendlyName>Tom &amp; Anna&#39;s TV</friendlyName><manufacturer>Samsung</manufacturer><modelName>UE55</modelName>
     <modelNumber> 1.0 </modelNumber><UDN>uuid:1</UDN><deviceList><device><friendlyName>inner</friendlyName></device>
     </deviceList></device>`);
-  expect(saidIn(text)).toEqual([
+  expect(observationsIn(text)).toEqual([
     { source: 'upnp-type', value: 'urn:schemas-upnp-org:device:MediaRenderer:1' },
     { source: 'upnp-name', value: "Tom & Anna's TV" },
     { source: 'upnp-maker', value: 'Samsung' },
@@ -52,17 +52,17 @@ test('what a description says; of an embedded device nothing; a model number tha
     { source: 'upnp-id', value: 'uuid:1' },
   ]);
   const alike = xml('<device><modelName>DS-2CD21</modelName><modelNumber>ds-2cd21</modelNumber></device>');
-  expect(saidIn(alike)).toEqual([{ source: 'upnp-model', value: 'DS-2CD21' }]);
+  expect(observationsIn(alike)).toEqual([{ source: 'upnp-model', value: 'DS-2CD21' }]);
   const room = xml('<device><friendlyName>192.168.1.24 - Sonos One</friendlyName><roomName>Bath</roomName></device>');
-  expect(saidIn(room)).toEqual([{ source: 'upnp-name', value: 'Bath' }]);
+  expect(observationsIn(room)).toEqual([{ source: 'upnp-name', value: 'Bath' }]);
   const prefixed =
     '<u:root xmlns:u="x"><u:device><u:modelName>M</u:modelName><u:modelName>N</u:modelName></u:device></u:root>';
-  expect(saidIn(prefixed)).toEqual([{ source: 'upnp-model', value: 'M' }]);
+  expect(observationsIn(prefixed)).toEqual([{ source: 'upnp-model', value: 'M' }]);
 });
 
 test('an element that is there twice counts once, and a text that cannot be read costs only itself', () => {
   const twice = '<device><modelName>M</modelName><UDN><odd/></UDN></device><device><modelName>N</modelName></device>';
-  expect(saidIn(xml(twice))).toEqual([{ source: 'upnp-model', value: 'M' }]);
+  expect(observationsIn(xml(twice))).toEqual([{ source: 'upnp-model', value: 'M' }]);
 });
 
 test('entities are not expanded, depth is bounded, and what is malformed says nothing', () => {
@@ -70,20 +70,12 @@ test('entities are not expanded, depth is bounded, and what is malformed says no
   const bomb = `<!DOCTYPE r [<!ENTITY a0 "boom">${entities}]>${xml('<device><modelName>&a20;</modelName></device>')}`;
   const deep = xml(`<device><modelName>M</modelName>${'<a>'.repeat(20_000)}`);
   for (const each of [bomb, deep, '', '<', 'null', xml('<device/>'), xml('text'), '<!DOCTYPE html><html></html>']) {
-    expect(saidIn(each)).toEqual([]);
+    expect(observationsIn(each)).toEqual([]);
   }
-  expect(saidIn(xml('<device><__proto__><a>1</a></__proto__><constructor>2</constructor></device>'))).toEqual([]);
-  const parts = fc.constantFrom(
-    '<device>',
-    '</device>',
-    '<modelName>',
-    '</modelName>',
-    '<![CDATA[',
-    ']]>',
-    '<!--',
-    '&#x1;',
-    'M',
-    '<UDN/>',
+  expect(observationsIn(xml('<device><__proto__><a>1</a></__proto__><constructor>2</constructor></device>'))).toEqual(
+    [],
   );
-  fc.assert(fc.property(fc.array(parts), (all) => void saidIn(xml(all.join('')))));
+  const tags = '<device> </device> <modelName> </modelName> <![CDATA[ ]]> <!-- &#x1; M <UDN/>';
+  const parts = fc.constantFrom(...tags.split(' '));
+  fc.assert(fc.property(fc.array(parts), (all) => void observationsIn(xml(all.join('')))));
 });

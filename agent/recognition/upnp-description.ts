@@ -1,45 +1,42 @@
-/** Descriptions of UPnP devices (UPnP Device Architecture 2.0, section 2.3), from the devices themselves and nobody else. */
+/** Descriptions of UPnP devices (UPnP Device Architecture 2.0, section 2.3), fetched only from the devices themselves. */
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
 import type { IpRange } from '../../shared/network.ts';
-import type { Heard } from '../discovery/observations.ts';
+import { announced, type Heard } from '../discovery/observations.ts';
 import { isIn } from '../discovery/watched-networks.ts';
 import { plain } from '../tools/nmap-report.ts';
 import { METADATA } from '../tools/target-policy.ts';
 
-const WITHIN_MS = 2_000;
 const MAX_BYTES = 64 * 1_024;
 const MAX_HEADER_BYTES = 8 * 1_024;
 const MAX_DEPTH = 16;
 
 /**
- * The URL, if it leads to the very host that has named it, in a network that is watched, and not to this host: whoever can
- * send a packet must not make the agent ask anybody else. Otherwise null.
- * @param responder the address that has answered
+ * The URL, if it points at the very host that named it, in a watched network, and not at this host: a packet must not make
+ * the agent query a third party. Otherwise null.
+ * @param responder the address that responded
  */
 export function ownUrl(location: string, responder: string, networks: readonly IpRange[]): URL | null {
   const url = URL.canParse(location) ? new URL(location) : null;
   if (url === null || url.protocol !== 'http:' || url.hostname !== responder) return null;
   if (url.username !== '' || url.password !== '' || url.port === '0') return null;
   const isWatched = networks.some((network) => isIn(responder, network));
-  const isOffLimits = METADATA.some(({ range }) => isIn(responder, range));
-  return isWatched && !isOffLimits && !isThisHost(responder) ? url : null;
-}
-
-function isThisHost(address: string): boolean {
-  return Object.values(networkInterfaces()).some((own) => own?.some((each) => each.address === address) === true);
+  const isMetadata = METADATA.some(({ range }) => isIn(responder, range));
+  const isOwn = Object.values(networkInterfaces()).some((own) => own?.some(({ address }) => address === responder));
+  return isWatched && !isMetadata && !isOwn ? url : null;
 }
 
 /**
- * Gets a description. Redirects are not followed.
- * @param localAddress of this host, from which it is asked
- * @returns null when there is none of a size and within a time that devices need
+ * Fetches a description without following redirects.
+ * @param localAddress of this host, the source of the request
+ * @param signal ends it: the caller sets the deadline
+ * @returns null on an error, another status than 200, or a description of more than 64 KiB
  */
 export function getDescription(url: URL, localAddress: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
-    const asked = request({
+    const outgoing = request({
       host: url.hostname,
       port: url.port === '' ? 80 : Number(url.port),
       path: `${url.pathname}${url.search}`,
@@ -48,15 +45,15 @@ export function getDescription(url: URL, localAddress: string, signal: AbortSign
       agent: false,
       headers: { host: url.host, accept: 'text/xml', 'accept-encoding': 'identity', connection: 'close' },
       maxHeaderSize: MAX_HEADER_BYTES,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+      signal,
     });
     const end = (text: string | null) => {
       resolve(text);
-      asked.destroy();
+      outgoing.destroy();
     };
-    asked.on('error', () => end(null));
-    asked.once('upgrade', () => end(null));
-    asked.once('response', (response) => {
+    outgoing.on('error', () => end(null));
+    outgoing.once('upgrade', () => end(null));
+    outgoing.once('response', (response) => {
       response.on('error', () => end(null));
       if (response.statusCode !== 200) return end(null);
       const pieces: Buffer[] = [];
@@ -68,7 +65,7 @@ export function getDescription(url: URL, localAddress: string, signal: AbortSign
       });
       response.once('end', () => end(new TextDecoder().decode(Buffer.concat(pieces))));
     });
-    asked.end();
+    outgoing.end();
   });
 }
 
@@ -81,10 +78,10 @@ const PARSER = new XMLParser({
   ignorePiTags: true,
   maxNestedTags: MAX_DEPTH,
 });
-/** No device needs one, and entities are declared there. */
+/** Entities are declared there; no device needs a DTD. */
 const DECLARES = /<!(?:DOCTYPE|ENTITY)/i;
 
-/** An element that is there twice counts once. */
+/** The first of a repeated element. */
 const one = <Element extends z.ZodType>(element: Element) =>
   z.preprocess((value) => (Array.isArray(value) ? value[0] : value), element);
 const Text = one(z.string())
@@ -101,8 +98,8 @@ const Device = z.object({
 });
 const Description = z.object({ root: one(z.object({ device: one(Device) })) });
 
-/** What a description says; empty when it is none. Never throws. */
-export function saidIn(xml: string): Heard[] {
+/** The observations in a description; none in anything else. Never throws. */
+export function observationsIn(xml: string): Heard[] {
   if (DECLARES.test(xml)) return [];
   let device: z.infer<typeof Device>;
   try {
@@ -111,14 +108,13 @@ export function saidIn(xml: string): Heard[] {
     return [];
   }
   const { modelName, modelNumber } = device;
-  const isSaid = modelName.toLowerCase().includes(modelNumber.toLowerCase());
-  const heard: Heard[] = [
-    { source: 'upnp-type', value: device.deviceType },
-    // Sonos: the name that a person gave the room; friendlyName is made of its address and its model.
-    { source: 'upnp-name', value: device.roomName || device.friendlyName },
-    { source: 'upnp-maker', value: device.manufacturer },
-    { source: 'upnp-model', value: isSaid ? modelName : `${modelName} ${modelNumber}`.trim() },
-    { source: 'upnp-id', value: device.UDN },
-  ];
-  return heard.filter(({ value }) => value !== '');
+  const isRepeated = modelName.toLowerCase().includes(modelNumber.toLowerCase());
+  return announced({
+    'upnp-type': device.deviceType,
+    // Sonos: the name of the room; friendlyName consists of its address and its model.
+    'upnp-name': device.roomName || device.friendlyName,
+    'upnp-maker': device.manufacturer,
+    'upnp-model': isRepeated ? modelName : `${modelName} ${modelNumber}`.trim(),
+    'upnp-id': device.UDN,
+  });
 }

@@ -86,8 +86,8 @@ async function cycle(at: number): Promise<Omit<DiscoverAnswer, 'devices' | 'last
     failures: report.failures.map(({ failure }) => failure),
     valid: [...report.valid],
     problems,
-    strange: [...report.strange],
-    crowded: [...known.crowded],
+    strange: [...report.foreign],
+    crowded: [...known.proxyArpNetworks],
     dhcpServers,
   };
 }

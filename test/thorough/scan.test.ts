@@ -1,6 +1,5 @@
 /** The second look without raw sockets: datagrams on loopback, and neighbour tables as the kernel would print them. */
 import { expect, test } from 'vitest';
-import type { ScanContext } from '../../agent/discovery/evidence.ts';
 import { rescanMissing } from '../../agent/discovery/scan.ts';
 import type { RunProcess } from '../../agent/host/run-process.ts';
 import { range } from '../../shared/network.ts';
@@ -31,9 +30,9 @@ async function look(...tables: object[][]) {
     const ended = { code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
     return { stdout: JSON.stringify(table), stderr: '', ...ended };
   };
-  const looking: ScanContext = { run, signal: new AbortController().signal };
-  const startedAt = performance.now() - 5_000;
-  const found = await rescanMissing(looking, NETWORK, [MISSING], WITNESS, false, startedAt);
+  const { signal } = new AbortController();
+  const pass = { run, signal, network: NETWORK, rawSockets: false, startedAt: performance.now() - 5_000 };
+  const found = await rescanMissing(pass, [MISSING], WITNESS);
   for (const command of asked) expect(command).toBe('ip -4 -json -s neigh show dev lo');
   return { found: found?.map(({ ip }) => ip).sort() ?? null, reads: asked.length };
 }

@@ -21,6 +21,7 @@ export const NETWORK = {
   range: range('10.0.0.0/24'),
   cidr: '10.0.0.0/24',
 };
+export const ENDED = { stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
 export const ROUTER = seen('00:0D:B9:00:00:FE', '10.0.0.254');
 
 export function seen(mac: string, ip: string, fresh = true): Evidence {

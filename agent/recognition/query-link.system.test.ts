@@ -1,4 +1,4 @@
-/** Hosts on loopback that speak mDNS, SSDP and HTTP as devices do, and one that means harm. */
+/** Hosts on loopback that speak mDNS, SSDP and HTTP as devices do, and a malicious one. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import * as packet from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { range } from '../../shared/network.ts';
-import { type Askable, askLink, type Said } from './ask-link.ts';
 import { MDNS } from './mdns.ts';
+import { type DeviceReply, type QueriedDevice, queryLink } from './query-link.ts';
 import { SSDP } from './ssdp.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -28,14 +28,14 @@ async function bound(address: string, port: number): Promise<Socket> {
 
 type Answer = (datagram: Buffer, isForAll: boolean) => (Buffer | string)[];
 
-/** A group on loopback, at a port that nobody else uses. */
+/** A group on loopback, at an unused port. */
 async function newGroup(address: string) {
   const probe = await bound(LOOPBACK, 0);
   const { port } = probe.address();
   let questions = 0;
   return {
     to: { address, port },
-    /** How many packets to all hosts there were. */
+    /** The number of multicasts. */
     questions: () => questions,
     /** A host of the group, which answers from its own address. */
     async host(own: string, answer: Answer, isCounting = false) {
@@ -51,7 +51,7 @@ async function newGroup(address: string) {
   };
 }
 
-/** Answers questions about these records, each with that record alone: what belongs to it has to be asked for. */
+/** Responds to queries about these records, each with that record alone: what belongs to it takes further queries. */
 function mdnsHost(records: packet.Answer[]): Answer {
   return (datagram) => {
     const { id = 0, questions = [] } = packet.decode(datagram);
@@ -85,19 +85,18 @@ function ask(
   mdns: { address: string; port: number },
   search: { address: string; port: number },
   signal = new AbortController().signal,
-): Promise<Map<string, Said>> {
-  const devices = [TV, PRINTER, NEIGHBOUR].map((ip): [string, Askable] => [
-    ip,
-    { mac: ip, addresses: new Set([ip]), describe: true },
-  ]);
+): Promise<Map<string, DeviceReply>> {
+  const devices = [TV, PRINTER, NEIGHBOUR].map((ip): [string, QueriedDevice] => {
+    return [ip, { mac: ip, addresses: new Set([ip]), describe: true }];
+  });
   const networks = [range('127.0.0.0/8')];
-  return askLink({ address: LOOPBACK, networks, devices: new Map(devices), mdns, ssdp: search, signal });
+  return queryLink({ address: LOOPBACK, networks, devices: new Map(devices), mdns, ssdp: search, signal });
 }
 
-const told = (said: Map<string, Said>, ip: string) =>
+const told = (said: Map<string, DeviceReply>, ip: string) =>
   said.get(ip)?.heard.map(({ source, value }) => `${source} ${value}`);
 
-test('what devices say is asked for with few packets; what belongs to it, of them alone', async () => {
+test('a link is queried with few packets, and each device with follow-ups', async () => {
   const [dns, search] = [await newGroup(MDNS.address), await newGroup(SSDP.address)];
   const name = 'Brother._octoprint._tcp.local';
   const printer = mdnsHost([
@@ -130,7 +129,7 @@ test('what devices say is asked for with few packets; what belongs to it, of the
   expect([dns.questions(), search.questions()]).toEqual([34, 2]);
 }, 30_000);
 
-test('a neighbour that means harm makes the agent ask nobody else, wait for nothing, and believe nothing', async () => {
+test('a malicious neighbour makes the agent query no third party, wait for nothing, and believe nothing', async () => {
   const [dns, search] = [await newGroup(MDNS.address), await newGroup(SSDP.address)];
   const victim = await web(TV, (_, response) => response.end(description('OWNED')));
   let sent = 0;
@@ -174,10 +173,10 @@ test('a neighbour that means harm makes the agent ask nobody else, wait for noth
   expect(sent).toBeLessThan(10_000_000);
 }, 30_000);
 
-test('where this host has no such address, and after the end, nobody says anything', async () => {
+test('without the address on this host, and after the end, there are no replies', async () => {
   const to = { address: LOOPBACK, port: 9 };
   const link = { networks: [], devices: new Map(), mdns: to, ssdp: to };
-  expect(await askLink({ ...link, address: '203.0.113.1', signal: new AbortController().signal })).toEqual(new Map());
+  expect(await queryLink({ ...link, address: '203.0.113.1', signal: new AbortController().signal })).toEqual(new Map());
   const startedAt = performance.now();
   await ask(to, to, AbortSignal.abort());
   expect(performance.now() - startedAt).toBeLessThan(2_500);

@@ -40,7 +40,7 @@ test('a token is read once in 15 seconds, however many streams it has open, and 
   expect(onInvalid).not.toHaveBeenCalled();
 });
 
-test('every stream of a token that is not valid any more hears of it within 15 seconds, once', async () => {
+test('every stream of a token that is not valid any more is ended within 15 seconds, once', async () => {
   const { watch } = openTokenWatch(tokens, silent);
   said.set('a', valid).set('b', valid);
   const told: string[] = [];
@@ -58,7 +58,7 @@ test('every stream of a token that is not valid any more hears of it within 15 s
   expect(reads.filter((id) => id === 'a')).toHaveLength(2);
 });
 
-test('a database that cannot be reached ends nothing; the next look tells', async () => {
+test('an unreachable database ends no stream; the next check decides', async () => {
   const { watch } = openTokenWatch(tokens, silent);
   const onInvalid = vi.fn();
   said.set('a', new Error('unreachable'));

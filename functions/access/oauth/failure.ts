@@ -1,5 +1,3 @@
-/** What is wrong with a request of a client of OAuth, in the words of OAuth. */
-
 /** RFC 6749 section 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2. */
 type OAuthErrorCode =
   | 'invalid_request'
@@ -13,7 +11,7 @@ type OAuthErrorCode =
   | 'invalid_redirect_uri'
   | 'invalid_client_metadata';
 
-/** An expected failure. Its message is for who writes the client, and holds nothing that the client has sent. */
+/** An expected failure. Its message is for the client's developer, and quotes nothing that the client has sent. */
 export class OAuthFailure extends Error {
   override name = 'OAuthFailure';
   readonly code: OAuthErrorCode;

@@ -124,7 +124,7 @@ test('a callback of another provider, or of another attempt, is refused before t
 });
 
 test('a provider that hangs, drips, floods or sends elsewhere is given up', async () => {
-  const impatient = open({ withinMs: 300 });
+  const impatient = open({ timeoutMs: 300 });
   for (const token of ['hangs', 'drips'] as const) {
     const begun = performance.now();
     expect((await failureOf(signIn({ token }, {}, impatient))).reason).toBe('unreachable');
@@ -147,7 +147,7 @@ test('metadata of another issuer, or with addresses that anybody could read on t
   });
 });
 
-test('a provider that was down is asked again with the next attempt', async () => {
+test('after a failure, the next attempt fetches the metadata again', async () => {
   const provider = open();
   hostile.lies = { metadata: { issuer: 'https://login.example.org' } };
   await failureOf(provider.begin(REDIRECT_URI));

@@ -129,14 +129,15 @@ test.each([
   },
 );
 
-test('an event about an agent that was removed, or never enrolled, does not make one', async () => {
-  const nobody = agentId(SITE, 'nobody');
-  expect(await connection('connected', 0, 0).tell(nobody)).toBe(false);
-  expect(await connection('disconnected', 0, MINUTE).tell(nobody)).toBe(false);
-  expect(await shown(nobody)).toBeUndefined();
+test('an event about an agent that was removed, or never enrolled, creates no row', async () => {
+  const missing = agentId(SITE, 'missing');
+  expect(await connection('connected', 0, 0).tell(missing)).toBe(false);
+  expect(await connection('disconnected', 0, MINUTE).tell(missing)).toBe(false);
+  expect(await said('online', 1).tell(missing)).toBe('ignored');
+  expect(await sites.agentIds(SITE)).not.toContain(missing);
 });
 
-test('what a connection costs: a unit for each time something is told, and its row is small', async () => {
+test('the cost of a connection: a unit for each event', async () => {
   const agent = await freshAgent();
   const units = (message: Message) =>
     withRequestCost(async (consumed) => {
@@ -148,7 +149,7 @@ test('what a connection costs: a unit for each time something is told, and its r
   expect(costs).toEqual([1, 1, 1, 1]);
 });
 
-test('after a start of the broker nobody is present, and its events begin anew, even with a clock that was put back', async () => {
+test('after a start of the broker no agent is connected, and its events restart, even with a clock that was set back', async () => {
   const site = 'restarted';
   await sites.add({ id: site, name: site, createdAt: new Date().toISOString() });
   const [here, cut, quiet] = [await freshAgent(site), await freshAgent(site), await freshAgent(site)];
@@ -165,7 +166,7 @@ test('after a start of the broker nobody is present, and its events begin anew, 
   expect((await shown(here))?.state).toBe('online');
 });
 
-test('a replaced agent leaves its connections to nobody, whatever is still told of them', async () => {
+test('a replaced agent leaves its connections to no successor, whatever late events arrive', async () => {
   const agent = await freshAgent();
   await tellAll(agent, FIRST);
   const replacing = { agent, replaces: true, madeAt: new Date() };

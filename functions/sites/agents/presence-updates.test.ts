@@ -51,7 +51,7 @@ test('a message that was overtaken between its read and its write is judged agai
   expect(shown).toMatchObject({ state: 'online', load: { running: 7 } });
 });
 
-test('what one function is told by the agent and another one by the broker is all stored', async () => {
+test('concurrent reports of the agent and events of the broker are all stored', async () => {
   const agent = await enrolledAgent();
   const events = [online(1), lastWill(1), online(2, 3)].map((presence) => openSites().recordPresence(agent, presence));
   const versions = [4, 5, 6].map((versionNumber) => {
@@ -70,12 +70,6 @@ test('the load that an agent says again in the same state is stored, although it
   expect(await sites.recordPresence(agent, online(1, 5))).toBe('repeated');
   const [shown] = (await sites.agents('home')).filter(({ id }) => id === agent);
   expect(shown?.load).toEqual({ running: 5, queued: 0 });
-});
-
-test('an event about an agent without a row makes none', async () => {
-  const agent = agentId('home', 'nobody');
-  expect(await openSites().recordPresence(agent, online(1))).toBe('ignored');
-  expect(await table.open().get(rows.agent(agent), { consistent: true })).toBeNull();
 });
 
 test('an event that an enrolment overtakes stores no connection of the agent that is replaced', async () => {

@@ -1,16 +1,16 @@
-/** Which agents are told to become a release, and when; and what holds whatever agents there are, and whatever they do. */
+/** Which agents are updated to a release, and when; and what always holds. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UpdateState } from '../../../../shared/agent/release.ts';
 import type { Updates } from '../../../../shared/api/records.ts';
 import {
-  givenUp,
-  goneOn,
+  abandoned,
   MAX_AT_ONCE,
   mayConcern,
   nextStep,
   plannedUpdate,
   RESTLESS_AFTER_MS,
+  resumed,
   SETTLE_MS,
   type SeenAgent,
   SILENT_AFTER_MS,
@@ -57,7 +57,7 @@ const well = (id: string, since: number) => agent(id, { version: NEW, last: {}, 
 
 test.each<[string, About]>([
   ['one that its site wants to stay as it is', { mode: 'notify' }],
-  ['one of whose site nobody wants to hear', { mode: 'off' }],
+  ['one whose site has updates off', { mode: 'off' }],
   ['one that cannot replace itself', { able: false }],
   ['one that has the release', { version: NEW }],
   ['one that is newer', { version: '0.5.0' }],
@@ -71,7 +71,7 @@ test.each<[string, About]>([
     'one whose window opens later by its own clock',
     { window: { from: '12:30', to: '12:45' }, timeZone: 'Europe/Berlin' },
   ],
-])('is not told: %s', (_, about) => {
+])('is not updated: %s', (_, about) => {
   expect(told(step(null, [agent('home:attic', about)]).rollOut)).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test.each<[string, About]>([
   ['in its window, over midnight', { window: { from: '22:00', to: '12:01' } }],
   ['in its window, by its own clock', { window: { from: '13:00', to: '13:30' }, timeZone: 'Europe/Berlin' }],
   ['one that has failed with another release', { last: { version: '0.3.9', state: 'failed' } }],
-])('is told: %s', (_, about) => {
+])('is updated: %s', (_, about) => {
   expect(told(step(null, [agent('home:attic', about)]).rollOut)).toEqual(['home:attic']);
 });
 
@@ -96,7 +96,7 @@ test('one agent, then a tenth, then all others, each ring after its agents have 
   ({ rollOut } = step(rollOut, [...fleet.values()], now));
   const second = told(rollOut);
   expect([rollOut.ring, second.length, second.includes(canary!)]).toEqual([2, 3, false]);
-  // Two of three are well: the ring is not over, and nobody takes the places of those that are.
+  // Two of three are healthy: the ring is not over, and no agent takes their places.
   for (const id of second.slice(0, 2)) fleet.set(id, well(id, now));
   now += SETTLE_MS;
   ({ rollOut } = step(rollOut, [...fleet.values()], now));
@@ -148,7 +148,7 @@ const failing: [string, SeenAgent, number, string][] = [
   ],
 ];
 
-test.each(failing)('a failure stops it, and is told once: %s', (_, failed, afterMs, reason) => {
+test.each(failing)('a failure stops it, and is reported once: %s', (_, failed, afterMs, reason) => {
   const others = ids(25).map((id) => agent(id));
   const before = step(null, [agent('home:attic')]).rollOut;
   expect(step(before, [failed], NOON + afterMs - 1, false).failures).toEqual(
@@ -187,12 +187,12 @@ test('an administrator has it go on: with another first agent, and never with th
       .slice(1)
       .map((id) => agent(id)),
   ];
-  const going = step(goneOn(stopped, NOON + MINUTE), fleet, NOON + MINUTE).rollOut;
+  const going = step(resumed(stopped, NOON + MINUTE), fleet, NOON + MINUTE).rollOut;
   expect([going.state, going.ring, told(going).length]).toEqual(['going', 1, 1]);
   expect(told(going)).not.toContain('s0:a0000');
 });
 
-test('while it is stopped, those that were told before have time; then they go on as if they were told now', () => {
+test('while it is stopped, updates in flight do not time out; when it is resumed, their timeouts restart', () => {
   const fleet = [...ids(30)].map((id) => agent(id));
   const third: RollOut = { ...step(null, []).rollOut, ring: 3 };
   const before = step(third, fleet).rollOut;
@@ -203,13 +203,13 @@ test('while it is stopped, those that were told before have time; then they go o
   expect(plannedUpdate(stopped, 's1:a0001')).toBeUndefined();
   const late = NOON + 3 * SILENT_AFTER_MS;
   expect(step(stopped, failed, late).failures).toEqual([]);
-  const going = step(goneOn(stopped, late), failed, late + SILENT_AFTER_MS - 1);
+  const going = step(resumed(stopped, late), failed, late + SILENT_AFTER_MS - 1);
   expect([going.failures, told(going.rollOut).length]).toEqual([[], 29]);
 });
 
-test('one that is given up is told to nobody, until it goes on or another release comes', () => {
+test('an abandoned roll-out starts no update, until it is resumed or another release comes', () => {
   const fleet = ids(25).map((id) => agent(id));
-  const end = givenUp(step(null, fleet).rollOut);
+  const end = abandoned(step(null, fleet).rollOut);
   expect(told(step(end, fleet, NOON + 86_400_000).rollOut)).toEqual([]);
   const next = nextStep(end, fleet, { version: '0.4.1', now: NOON, isAll: true }).rollOut;
   expect(next).toMatchObject({ version: '0.4.1', ring: 1, state: 'going', failures: [] });
@@ -304,7 +304,7 @@ test('never more at once than the ring has; a failure never spreads; all get the
         const fresh = busy.filter((id) => before?.underWay[id] === undefined);
         if (before?.state === 'stopped') expect(fresh).toEqual([]);
         for (const id of fresh) {
-          expect(toldAt.has(id)).toBe(false); // Nobody is told twice.
+          expect(toldAt.has(id)).toBe(false); // No agent is updated twice.
           toldAt.set(id, now);
         }
       }

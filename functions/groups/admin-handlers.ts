@@ -8,7 +8,6 @@ import { agentHandlers, type EnrolmentContext, enrolAgent } from '../sites/agent
 import { type RenewalContext, renewAgent } from '../sites/agents/renewal.ts';
 import { type SitesContext, siteHandlers } from '../sites/site-handlers.ts';
 
-/** What they use together. */
 type AdminContext = TokensContext & SitesContext & EnrolmentContext & RenewalContext;
 
 export const adminHandlers: Handlers<typeof operations, AdminContext> = {

@@ -139,7 +139,7 @@ test('a revoked first token stays revoked, and no other is created until it is r
   const answer = made(await system.invoke(REPLACE));
   expect(answer.revoked).toBeNull();
   expect([await system.status(former.token), await system.status(answer.token)]).toEqual([403, 200]);
-  // It was revoked by somebody else, who is in the audit for it.
+  // Its revocation was by another actor, whom the audit names.
   expect((await system.audit()).slice(audit.length)).toEqual([`deployment token.create ${answer.id}`]);
 });
 

@@ -6,21 +6,35 @@ import { people } from '../../shared/api/people.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import { templates } from '../../shared/api/templates.ts';
 import { updates } from '../../shared/api/updates.ts';
+import { auditHandlers } from '../access/audit.ts';
 import { consentHandlers } from '../access/oauth/consent-handlers.ts';
 import { oauthRoutes } from '../access/oauth/endpoints.ts';
 import { peopleHandlers } from '../access/people/handlers.ts';
 import { signInHandlers } from '../access/people/sign-in-handlers.ts';
 import { signInPageRoutes } from '../access/people/sign-in-pages.ts';
 import { routesOf } from '../access/routes.ts';
+import { type TokensContext, tokenHandlers } from '../access/tokens.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
+import type { Handlers } from '../http/call.ts';
+import { codeHandlers } from '../sites/agents/codes.ts';
+import { agentHandlers, type EnrolmentContext, enrolAgent } from '../sites/agents/enrolment.ts';
 import { updatesHandlers } from '../sites/agents/releases/update-handlers.ts';
+import { type RenewalContext, renewAgent } from '../sites/agents/renewal.ts';
+import { type SitesContext, siteHandlers } from '../sites/site-handlers.ts';
 import { ATTRIBUTES } from '../table/rows.ts';
 import { templatesHandlers } from '../templates/handlers.ts';
-import { adminHandlers } from './admin-handlers.ts';
 import type { Group } from './group.ts';
 import { releaseRoutes } from './releases.ts';
 import { AUTHENTICATION, KEYS } from './rights.ts';
 import { specificationRoutes } from './specification.ts';
+
+type AdminContext = TokensContext & SitesContext & EnrolmentContext & RenewalContext;
+
+const adminHandlers: Handlers<typeof admin, AdminContext> = {
+  ...{ ...tokenHandlers, ...siteHandlers, ...auditHandlers, ...agentHandlers, ...codeHandlers },
+  enrolAgent,
+  renewAgent,
+};
 
 export const accessGroup = {
   name: 'access',

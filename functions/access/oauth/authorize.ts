@@ -10,8 +10,7 @@ import { SCOPES, type Scope } from '../../../shared/identity.ts';
 import { MINUTE_MS } from '../../../shared/time.ts';
 import type { RequestedAccess } from './access-request-store.ts';
 import { clientOf, isOnLoopback, mayRedirect, type OAuthClient } from './client-id.ts';
-import { OAuthFailure } from './failure.ts';
-import { type Fields, fieldsOf, required } from './form.ts';
+import { type Fields, fieldsOf, OAuthFailure, required } from './form.ts';
 import { ASSISTANT_SCOPES, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 

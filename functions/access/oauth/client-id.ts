@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { orNull } from '../../../shared/problem.ts';
 import { legible, oneLine, startOf } from '../../../shared/text.ts';
-import { OAuthFailure } from './failure.ts';
+import { OAuthFailure } from './form.ts';
 
 export interface OAuthClient {
   id: string;

@@ -8,8 +8,7 @@ import { digestBytesOf, makeToken, tokenId } from '../../http/token.ts';
 import { addToken, parentsBelow, requireEachGrantable } from '../new-token.ts';
 import { secretOf } from '../token-store.ts';
 import type { AccessRequest } from './access-request-store.ts';
-import { OAuthFailure } from './failure.ts';
-import { formOf, json, required } from './form.ts';
+import { formOf, json, OAuthFailure, required } from './form.ts';
 import { GRANT, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 

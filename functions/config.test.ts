@@ -13,7 +13,7 @@ const LAMBDA = {
   AWS_REGION: 'eu-central-1',
 };
 
-test('what the stack sets is all that is needed', () => {
+test('the variables that the stack sets suffice', () => {
   expect(readConfig(LAMBDA)).toEqual({
     tableName: 'LanReach-Table-1A2B',
     dynamodbEndpoint: null,
@@ -92,7 +92,7 @@ test('every variable that is wrong is named at once', () => {
   );
 });
 
-test('credentials are what the environment holds now, with or without a session', () => {
+test('credentials are those in the environment now, with or without a session', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
   expect(readCredentials(keys).sessionToken).toBeNull();
   expect(readCredentials({ ...keys, AWS_SESSION_TOKEN: 'session' })).toEqual({

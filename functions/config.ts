@@ -1,4 +1,4 @@
-/** The configuration of the functions. The only module here that reads the environment. */
+/** The configuration of the functions. No other module here reads the environment. */
 import * as z from 'zod';
 import { Stage } from '../shared/identity.ts';
 import { SIGN_IN_SCHEMAS, type SignInValues } from './access/people/settings.ts';
@@ -13,52 +13,62 @@ const BROKER = /^mqtts:\/\/[a-z0-9][a-z0-9.-]*:\d{1,5}$/i;
 const Origin = z.string().refine((text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text), {
   error: 'expected origins such as https://dash.example.org, separated by commas, or *',
 });
-/** Origins in one text, separated by commas. */
+/** Origins separated by commas. */
 export const Origins = z
   .string()
   .transform((text) => text.split(',').map((origin) => origin.trim()))
   .pipe(z.array(Origin));
 
 const LIMIT = { error: 'expected a whole number from 1 to 1000000, or off' };
-/** Requests in a minute; null for no limit. */
+/** Requests per minute; null for no limit. */
 export const RequestLimit = z.union(
   [z.literal('off').transform(() => null), z.coerce.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000_000, LIMIT)],
   LIMIT,
 );
 
 const WAIT = { error: `expected a whole number of seconds from 1 to ${LONGEST_WAIT_S}` };
-/** How long a call may wait for a command, in seconds. */
+/** How long a call may wait for the end of a command, in seconds. */
 export const LongestWait = z.coerce.number(WAIT).int(WAIT).min(1, WAIT).max(LONGEST_WAIT_S, WAIT);
 
-/** In the cloud each call that waits occupies an instance of a function and is paid for; new accounts have ten. */
+/** A waiting call occupies a paid instance of a function, and new AWS accounts may have ten. */
 export const CLOUD_LONGEST_WAIT_S = 25;
 
 export const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,519}$/;
 
 const MEMORY = { error: 'expected a whole number of MB, 128 or more' };
 
-/** Every variable that a function reads. Lambda itself sets those that begin with AWS_. */
+/** The variables of the functions. Lambda itself sets those that begin with AWS_. */
 const Environment = z.object({
   TABLE_NAME: Text.regex(/^[\w.-]{3,255}$/, { error: 'expected the name of a DynamoDB table' }),
+  /** Another DynamoDB than that of the region, such as a local one. */
   DYNAMODB_ENDPOINT: HttpUrl.optional(),
+  /** The deployment: part of topics, client ids and names of things. */
   STAGE: Stage,
+  /** Host of the IoT data endpoint, with a TCP port unless it is 443. */
   IOT_ENDPOINT: Text.regex(HOST, { error: 'expected the host name of the IoT data endpoint' }),
+  /** Where agents connect. */
   AGENT_BROKER: Text.regex(BROKER, { error: 'expected mqtts://<host>:<port>' }),
+  /** The IoT policy attached to every agent. */
   AGENT_POLICY: Text.regex(/^[\w+=,.@-]{1,128}$/, { error: 'expected the name of an IoT policy' }),
   CORS_ORIGINS: Origins.default([]),
+  /** Per token and instance of a function. */
   TOKEN_REQUESTS_PER_MINUTE: RequestLimit.default(600),
   LONGEST_WAIT: LongestWait.default(CLOUD_LONGEST_WAIT_S),
+  /** The queue of the worker. */
   TASK_QUEUE_URL: HttpUrl,
+  /** The API, from which the address of the web console follows. Only the worker has it. */
   API_URL: HttpUrl.optional(),
+  /** The bucket with the agent release that is handed out. */
   RELEASES_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, {
     error: 'expected the name of a bucket',
   }).optional(),
   VERSION: Text.default('development'),
   AWS_REGION: Text.regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, { error: 'expected an AWS region' }),
+  /** MB. */
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.coerce.number(MEMORY).int(MEMORY).min(128, MEMORY).default(512),
 });
 
-/** Further variables of `functions/groups/lambda/access.ts`, beside those of every function. */
+/** Additional variables of `functions/groups/lambda/access.ts`. */
 const { PUBLIC_URL: _, ...SIGN_IN } = SIGN_IN_SCHEMAS;
 const SignInEnvironment = z
   .object(SIGN_IN)
@@ -67,7 +77,7 @@ const SignInEnvironment = z
     OIDC_CLIENT_SECRET_ARN: Text.regex(SECRET_ARN, { error: 'expected the ARN of a secret' }).optional(),
   });
 
-/** The variables of `functions/groups/lambda/console.ts`, which has no right but to the bucket. */
+/** The variables of `functions/groups/lambda/console.ts`. */
 const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
 
 const Keys = z.object({
@@ -76,44 +86,15 @@ const Keys = z.object({
   AWS_SESSION_TOKEN: Text.optional(),
 });
 
-export interface Config {
-  tableName: string;
-  /** Another DynamoDB than that of the region, such as a local one; null for the region's. */
-  dynamodbEndpoint: string | null;
-  /** Name of the deployment, which is part of topics, client ids and things. */
-  stage: Stage;
-  /** Host of the IoT data endpoint, with a TCP port where it is not 443. */
-  iotEndpoint: string;
-  /** Where agents connect to. */
-  agentBroker: string;
-  /** Name of the IoT policy that is attached to every agent. */
-  agentPolicy: string;
-  corsOrigins: string[];
-  /** Requests that one token may make in a minute, at one instance of a function; null for no limit. */
-  tokenRequestsPerMinute: number | null;
-  /** How long a call may wait for a command, in seconds. */
-  longestWaitS: number;
-  /** The queue of the worker. */
-  taskQueueUrl: string;
-  /** The address of the API, from which that of the web console follows, without a trailing slash; only the worker has it. */
-  apiUrl: string | null;
-  /** The bucket with the release of the agent that is handed out; null for none. */
-  releasesBucket: string | null;
-  version: string;
-  region: string;
-  /** Memory of the function, in MB. */
-  memoryMb: number;
-}
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A variable that is missing or invalid. The message names it, and contains no secret. */
+/** A variable is missing or invalid. The message names it, and contains no secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 /** @throws {ConfigError} naming every variable that is missing or invalid */
-export function readConfig(environment: Variables = process.env): Config {
+export function readConfig(environment: Variables = process.env) {
   const values = read(Environment, environment);
   return {
     tableName: values.TABLE_NAME,
@@ -133,6 +114,8 @@ export function readConfig(environment: Variables = process.env): Config {
     memoryMb: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
   };
 }
+/** Optional settings are null where they are not set; `apiUrl` has no trailing slash. */
+export type Config = ReturnType<typeof readConfig>;
 
 /** @throws {ConfigError} naming every variable that is invalid */
 export function readSignInConfig(environment: Variables = process.env): SignInValues & { secretArn: string | null } {
@@ -146,11 +129,11 @@ export function readConsoleConfig(environment: Variables = process.env): Pick<Co
 }
 
 /**
- * The credentials of the function's role. Read for each signature and never kept, because they are replaced while the
+ * The credentials of the function's role. Read for each signature and never kept, because Lambda replaces them while the
  * function lives.
  * @throws {ConfigError} when there are none
  */
-export function readCredentials(environment: Variables = process.env): Credentials {
+export function readCredentials(environment: Variables = process.env) {
   const values = read(Keys, environment);
   return {
     accessKeyId: values.AWS_ACCESS_KEY_ID,
@@ -158,16 +141,10 @@ export function readCredentials(environment: Variables = process.env): Credentia
     sessionToken: values.AWS_SESSION_TOKEN ?? null,
   };
 }
+/** `sessionToken` is null for the keys of a user. */
+export type Credentials = ReturnType<typeof readCredentials>;
 
-/** Of a role, in the environment of a function. */
-export interface Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Null for the keys of a user. */
-  sessionToken: string | null;
-}
-
-/** An empty variable counts as one that is not set. */
+/** An empty variable counts as not set. */
 function read<Schema extends z.ZodObject>(schema: Schema, environment: Variables): z.output<Schema> {
   const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, environment[name] || undefined]));
   const parsed = schema.safeParse(given);

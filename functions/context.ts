@@ -1,18 +1,14 @@
-/** The contexts of all groups in one, for the process that serves them all. */
-
-import type { Log } from '../shared/log.ts';
+/** One context for all groups, for the process that serves them all. */
 import { openTokenWatch } from './access/token-watch.ts';
 import { type AgentDispatcher, openAgentDispatcher } from './commands/agent-dispatcher.ts';
 import type { BrokerSettings } from './commands/connection.ts';
 import type { RunQueue } from './commands/runs/task.ts';
 import type { HookTask } from './hooks/tasks.ts';
 import type { RequestContext, ServiceSettings } from './http/context.ts';
-import type { Counters } from './http/counters.ts';
 import { openWaitSlots, type WaitSlots } from './http/wait-slots.ts';
 import type { AgentRegistry } from './sites/agents/agent-registry.ts';
 import type { ReleaseSource } from './sites/agents/releases/release-source.ts';
 import { openStores, type Stores } from './stores.ts';
-import type { Table } from './table/table.ts';
 import type { TaskQueue } from './task-queue.ts';
 
 export interface Context extends RequestContext, Stores {
@@ -21,41 +17,31 @@ export interface Context extends RequestContext, Stores {
   registry: AgentRegistry;
   runQueue: RunQueue;
   hookQueue: TaskQueue<HookTask>;
-  /** The packages of the agent that are handed out; absent where there are none. */
+  /** The agent packages that are handed out; absent where there are none. */
   releases?: ReleaseSource;
 }
 
-interface ContextSettings extends ServiceSettings {
-  table: Table;
-  broker: BrokerSettings;
-  registry: AgentRegistry;
-  runQueue: RunQueue;
-  hookQueue: TaskQueue<HookTask>;
-  log: Log;
-  counters?: Counters;
-  releases?: ReleaseSource;
-}
+type ContextSettings = ServiceSettings &
+  Pick<Context, 'table' | 'registry' | 'runQueue' | 'hookQueue' | 'log' | 'counters' | 'releases'> & {
+    broker: BrokerSettings;
+  };
 
-/** One process holds so many with little memory, and keeps connections for others. */
+/** One process holds these with little memory, and keeps connections for other requests. */
 const WAIT_SLOTS = { call: 1_000, stream: 500 };
 
 /** Opens no connection: the first request that needs one does. */
 export function openContext(settings: ContextSettings): Context {
   const now = () => new Date();
-  const stores = openStores(settings.table, now);
+  const { table, broker, registry, runQueue, hookQueue, log, releases, counters } = settings;
+  const stores = openStores(table, now);
   return {
     ...stores,
-    tokenWatch: openTokenWatch(stores.tokens, settings.log),
-    agents: openAgentDispatcher(settings.broker, stores, settings.log),
+    tokenWatch: openTokenWatch(stores.tokens, log),
+    agents: openAgentDispatcher(broker, stores, log),
     waitSlots: openWaitSlots(WAIT_SLOTS),
-    registry: settings.registry,
-    runQueue: settings.runQueue,
-    hookQueue: settings.hookQueue,
-    log: settings.log,
-    now,
-    settings,
-    ...(settings.releases === undefined ? {} : { releases: settings.releases }),
-    ...(settings.counters === undefined ? {} : { counters: settings.counters }),
+    ...{ registry, runQueue, hookQueue, log, now, settings },
+    ...(releases && { releases }),
+    ...(counters && { counters }),
   };
 }
 

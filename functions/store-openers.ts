@@ -1,4 +1,4 @@
-/** What opens each store, by its name in the contexts. A bundle has those that its function names. */
+/** The opener of each store, under the store's name in the contexts. A bundle has those that its function imports. */
 import { openPersonStore } from './access/people/person-store.ts';
 import { openTokenStore } from './access/token-store.ts';
 import type { Table } from './table/table.ts';
@@ -24,7 +24,7 @@ export { openEnrolmentStore as enrolments } from './sites/agents/enrolment-store
 export { openRollOutStore as rollOuts } from './sites/agents/releases/roll-out-store.ts';
 export { openSiteDeletions as deletions } from './sites/deletion-store.ts';
 export { openSiteStore as sites } from './sites/site-store.ts';
-export { openUpkeepTurn as upkeepTurn } from './sites/upkeep-turn.ts';
+export { openUpkeepCursor as upkeepCursor } from './sites/upkeep-cursor.ts';
 export { openTemplateStore as templates } from './templates/template-store.ts';
 
 export const tokens = (table: Table, now: () => Date) => openTokenStore(table, openPersonStore(table), now);

@@ -7,7 +7,7 @@ type Opened<Some extends Openers> = { [Name in keyof Some]: ReturnType<Some[Name
 
 export type Stores = Opened<typeof openers>;
 
-/** All of them, for the process that serves all groups. */
+/** Opens all stores, for the process that serves all groups. */
 export function openStores(table: Table, now: () => Date): Stores {
   return openSome(openers, table, now);
 }

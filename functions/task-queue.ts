@@ -1,8 +1,5 @@
-/** What is done later: by a worker in the process, or by a function behind a queue of SQS. */
+/** Deferred tasks: a worker in the process runs them, or a function behind an SQS queue. */
 export interface TaskQueue<Task> {
-  /**
-   * Hands a task over, which is carried out at least once, not before its time.
-   * @throws when it could not be handed over
-   */
+  /** Enqueues a task, which runs at least once, not before its time. Rejects when it could not be enqueued. */
   send(task: Task, notBefore: Date): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** Describes what is wrong with a message of an agent or a row of the table. */
 import * as z from 'zod';
+import type { Unreadable } from './api/operation.ts';
 import { oneLine, startOf } from './text.ts';
 
 const MAX_CHARACTERS = 300;
@@ -7,6 +8,30 @@ const MAX_CHARACTERS = 300;
 /** A short and safe description of any error, because error messages quote the invalid input. */
 export function problemOf(error: unknown): string {
   return startOf(oneLine(describe(error)), MAX_CHARACTERS);
+}
+
+/** What `read` returns; null when it throws. */
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** Reads rows, and names those that cannot be read, so that they hide no other. Those read as null are left out. */
+export function readEach<Row, T>(rows: Iterable<Row>, idOf: (row: Row) => string, read: (row: Row) => T | null) {
+  const readable: T[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const row of rows) {
+    try {
+      const value = read(row);
+      if (value !== null) readable.push(value);
+    } catch (error) {
+      unreadable.push({ id: idOf(row), problem: problemOf(error) });
+    }
+  }
+  return { readable, unreadable };
 }
 
 function describe(error: unknown): string {

@@ -1,4 +1,4 @@
-/** `/audit`: commands and changes in one list, the newest first. */
+/** `/audit`: commands and changes in one list, newest first. */
 import type { audit as operations } from '../../shared/api/audit.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
@@ -18,18 +18,17 @@ export const auditHandlers: Handlers<typeof operations, RequestContext<'jobs'>> 
     if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
     }
-    const withGlobal = reach.isAll;
-    const { next, entries, unreadable } = await auditPage(context, site, { withGlobal, before: cursor, limit });
+    const options = { withGlobal: reach.isAll, before: cursor, limit };
+    const { next, entries, unreadable } = await auditPage(context, site, options);
     return { success: true, entries: ofPresentSite(entries, createdAt), unreadable, nextCursor: next };
   },
 
   async exportAudit(context, { site, reach }, query) {
     const { createdAt } = await requireKnown(context, reach, site);
-    const withGlobal = reach.isAll;
     const exported: Exported<AuditEntry> = {
       name: 'audit',
       async read(before) {
-        const page = await auditPage(context, site, { withGlobal, before, limit: EXPORT_PAGE });
+        const page = await auditPage(context, site, { withGlobal: reach.isAll, before, limit: EXPORT_PAGE });
         return { ...page, entries: ofPresentSite(page.entries, createdAt) };
       },
       timeOf: ({ at }) => at,
@@ -46,20 +45,19 @@ export const auditHandlers: Handlers<typeof operations, RequestContext<'jobs'>> 
   },
 };
 
-/** Other actors are no tokens. */
+/** Other actors are not tokens. */
 const TOKEN_ID = /^[0-9a-f]{16}$/;
 
 const AUDIT_COLUMNS = ['id', 'at', 'site', 'actor', 'sourceAddress', 'action', 'detail', 'outcome', 'person'];
 
-/** What is older than the site was done on another one of its id, which has been removed. */
+/** Entries older than the site are about a removed site of the same id. */
 function ofPresentSite(entries: AuditEntry[], createdAt: string): AuditEntry[] {
   return entries.filter((entry) => entry.site === null || entry.at >= createdAt);
 }
 
 /**
- * One page of the audit of a site and, if the token may see them, of changes that concern all sites. Commands and
- * changes are sorted by the timestamp in their UUIDv7, which is also the cursor. Entries that cannot be read take part
- * in this order.
+ * One page of the audit of a site and, for a token that may see them, of changes of all sites. Entries, unreadable ones
+ * too, are sorted by their UUIDv7, which is also the cursor.
  */
 async function auditPage(
   { audit, jobs, tokens }: Pick<Stores, 'audit' | 'jobs' | 'tokens'>,
@@ -92,7 +90,7 @@ function commandEntry({ job, sourceAddress }: ListedJob): AuditEntry {
   return { id, at: createdAt, site, actor, sourceAddress, action: `tool.${tool}`, detail, outcome };
 }
 
-/** The UUIDv7 in an id. The id of a command has its site in front. */
+/** The UUIDv7 in an id. The id of a job has its site in front. */
 function timeOf({ id }: { id: string }): string {
   return id.slice(id.indexOf('.') + 1);
 }

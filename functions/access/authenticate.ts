@@ -1,4 +1,4 @@
-/** Authentication of requests: whose they are, and about which site. */
+/** Authentication of requests, and the choice of their site. */
 import type { Context as HonoContext } from 'hono';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
@@ -13,7 +13,7 @@ import { type FoundToken, secretOf, type TokenStore } from './token-store.ts';
 
 /**
  * The token that a request presents, whatever its scopes; null when it is missing, unknown, expired or revoked. Counts the
- * request as one of the token, and says in the log whose it is.
+ * request against the token's limit, and logs the token's id.
  * @throws {ServiceError} `too_many_requests` when the token has no request left
  */
 export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promise<FoundToken | null> {
@@ -36,7 +36,7 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
 }
 
 /**
- * Who makes a request for an operation that demands this scope.
+ * The caller of an operation that requires this scope.
  * @throws {ServiceError} `forbidden` when the token is missing, unknown, expired, revoked, only for assistants, or lacks the
  *   scope
  */
@@ -46,17 +46,17 @@ export async function authenticate(
   scope: NeededScope,
 ): Promise<{ found: FoundToken; caller: Caller }> {
   const found = await findToken(c, tokens);
-  // An assistant's calls come by way of /mcp, which notes them.
-  const isElsewhere = found?.token.purpose === 'mcp' && c.env?.note === undefined;
-  if (found === null || isElsewhere) throw new ServiceError('forbidden', NOT_AUTHORIZED);
+  // An assistant's token is valid only through /mcp, which passes `note`.
+  const isOutsideMcp = found?.token.purpose === 'mcp' && c.env?.note === undefined;
+  if (found === null || isOutsideMcp) throw new ServiceError('forbidden', NOT_AUTHORIZED);
   const caller = callerOf(found, scope);
   requireScope(caller.token, scope);
   return { found, caller };
 }
 
 /**
- * The site of a request: the one it names, or the token's default, or the only one that it may use. Whether it exists is
- * found when it is read.
+ * The site of a request: the named one, otherwise the token's default, otherwise the only one in reach. Whether it exists
+ * shows when it is read.
  */
 export async function chooseSite(
   sites: Pick<SiteStore, 'find'>,
@@ -66,12 +66,8 @@ export async function chooseSite(
   const [only, ...others] = reach.only ?? [];
   const site = named ?? token.defaultSite ?? (others.length === 0 ? only : undefined);
   if (site === undefined) {
-    throw validationError([
-      {
-        path: 'query.site',
-        message: 'expected a site, as this parameter or the header X-Site, because this token has no default site',
-      },
-    ]);
+    const message = 'expected a site, as this parameter or the header X-Site, because this token has no default site';
+    throw validationError([{ path: 'query.site', message }]);
   }
   if (!SiteId.safeParse(site).success) throw new ServiceError('site_forbidden', siteForbidden(site.slice(0, 40)));
   await requireReached({ sites }, reach, site);

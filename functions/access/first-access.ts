@@ -1,4 +1,4 @@
-/** What every installation starts with: a site, and a token with all rights. */
+/** The initial site and token of every installation. */
 import { SCOPES, type SiteId } from '../../shared/identity.ts';
 import { digestOf } from '../http/token.ts';
 import type { NewSite } from '../sites/site-store.ts';
@@ -7,7 +7,7 @@ import type { StoredToken } from './token-row.ts';
 
 export const HOME: SiteId = 'home';
 
-/** Creates the site `home`. @returns it, or null when it exists already */
+/** Creates the site `home`. @returns null when it exists already */
 export async function createHomeSite(context: Parameters<typeof addSite>[0]): Promise<NewSite | null> {
   if ((await context.sites.find(HOME)) !== null) return null;
   const site = { id: HOME, name: 'Home', createdAt: context.now().toISOString() };

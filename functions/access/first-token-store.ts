@@ -1,5 +1,4 @@
-/** Records which token is the first one of a deployment. It is a single row, so there is never a second one. */
-
+/** Records the first token of a deployment in a single row, so there is never a second one. */
 import * as z from 'zod';
 import { type AuditEvent, auditRow } from '../http/audit-log.ts';
 import { IS_NEW } from '../table/condition.ts';
@@ -7,7 +6,7 @@ import { rows } from '../table/rows.ts';
 import type { Table } from '../table/table.ts';
 import { type StoredToken, tokenRows } from './token-row.ts';
 
-/** The row stays when the token is revoked, so that another one has to be requested explicitly. */
+/** The row survives the token's revocation, so that a replacement must be requested explicitly. */
 const FirstToken = z.object({ id: z.string(), createdAt: z.iso.datetime() });
 export type FirstToken = z.infer<typeof FirstToken>;
 
@@ -15,10 +14,9 @@ interface FirstTokenStore {
   /** Null until one has been created. */
   read(): Promise<FirstToken | null>;
   /**
-   * Creates a token as the first one, revokes the previous first token, and records both in the audit, all in one
-   * transaction.
-   * @param former what `read` returned
-   * @returns false, without any change, when another token has become the first one since then
+   * In one transaction, creates a token as the first one, revokes the previous one, and records both in the audit.
+   * @param former the result of `read`
+   * @returns false, without any change, when another token has become the first one since
    */
   replace(
     former: FirstToken | null,

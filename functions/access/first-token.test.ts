@@ -6,7 +6,9 @@ import { memoryTable } from '../../test/test-table.ts';
 import type { Context } from '../context.ts';
 import { accessGroup } from '../groups/access.ts';
 import { service } from '../http/service.ts';
+import { makeToken } from '../http/token.ts';
 import { openStores } from '../stores.ts';
+import { rootTokenRow } from './first-access.ts';
 import { makeFirstToken, type NoTokenMade, type TokenMade } from './first-token.ts';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -33,9 +35,9 @@ function deployment() {
   return {
     stores,
     open,
-    /** What whoever invokes the function is answered. */
+    /** The response to an invocation. */
     invoke: (payload: unknown = {}, opened = open()) => makeFirstToken({ ...opened, now }, payload, 'request'),
-    /** How the API answers whoever has this token. */
+    /** The status of a request with this token. */
     async status(token: string) {
       return (await api.request('/tokens', { headers: { authorization: `Bearer ${token}` } })).status;
     },
@@ -58,7 +60,7 @@ function made(answer: TokenMade | NoTokenMade): TokenMade {
 
 const REPLACE = { replace: true };
 
-test('the first call makes a site and a token with every right, tells the token, and the audit has both', async () => {
+test('the first call creates a site and a token with every right, returns the token, and the audit has both', async () => {
   const system = deployment();
   const answer = made(await system.invoke());
   expect(answer).toEqual({
@@ -88,7 +90,7 @@ test('the first call makes a site and a token with every right, tells the token,
   ]);
 });
 
-test('every further call tells which token there is, since when, and how to get another, and changes nothing', async () => {
+test('every further call names the first token, since when, and how to replace it, and changes nothing', async () => {
   const system = deployment();
   const { id, createdAt, token } = made(await system.invoke());
   const before = [await system.stores.tokens.list(), await system.audit()];
@@ -121,7 +123,7 @@ test('a replacement where there is no first token makes one', async () => {
   expect(await system.status(answer.token)).toBe(200);
 });
 
-test('a first token that was revoked stays revoked, and no other is made until somebody asks for it', async () => {
+test('a revoked first token stays revoked, and no other is created until it is requested', async () => {
   const system = deployment();
   const former = made(await system.invoke());
   await system.stores.tokens.revoke(former.id);
@@ -137,19 +139,15 @@ test('a first token that was revoked stays revoked, and no other is made until s
   const answer = made(await system.invoke(REPLACE));
   expect(answer.revoked).toBeNull();
   expect([await system.status(former.token), await system.status(answer.token)]).toEqual([403, 200]);
-  // It was revoked by somebody else, who is in the audit for it.
+  // Its revocation was by another actor, whom the audit names.
   expect((await system.audit()).slice(audit.length)).toEqual([`deployment token.create ${answer.id}`]);
 });
 
 test('other tokens with every right are left alone', async () => {
   const system = deployment();
-  const { token } = made(await system.invoke());
-  const other = await system.stores.tokens.find(token.slice(3, 19)).then(async (found) => {
-    const { id: _, lastUsedAt: __, ...row } = found!.token;
-    const digest = found!.digest.toString('hex');
-    await system.stores.tokens.add('0123456789abcdef', { ...row, digest, name: 'other' });
-    return '0123456789abcdef';
-  });
+  made(await system.invoke());
+  const other = '0123456789abcdef';
+  await system.stores.tokens.add(other, rootTokenRow(makeToken(), 'other', now()));
   const { id } = made(await system.invoke(REPLACE));
   expect((await system.validIds()).sort()).toEqual([id, other].sort());
 });
@@ -164,16 +162,9 @@ test('a table that another stack takes over keeps its first token, which a repla
   expect(await system.status(former.token)).toBe(403);
 });
 
-test.each([
-  null,
-  undefined,
-  '',
-  [],
-  { repalce: true },
-  { replace: 'true' },
-  { replace: true, force: true },
-  { RequestType: 'Create' },
-])('%j as the payload makes nothing', async (payload) => {
+const WRONG = [{ repalce: true }, { replace: 'true' }, { replace: true, force: true }, { RequestType: 'Create' }];
+
+test.each([null, undefined, '', [], ...WRONG])('%j as the payload makes nothing', async (payload) => {
   const system = deployment();
   expect(await makeFirstToken({ ...system.stores, now }, payload, 'request')).toEqual({
     success: false,

@@ -1,7 +1,7 @@
 /**
- * The first token of a deployment, with all rights. It is created when an operator of the AWS account asks for it, and
- * returned in that one answer; the table keeps its digest. If the answer is lost, the token is lost: the operator asks
- * for a replacement, which revokes it.
+ * The first token of a deployment, with all rights. It is created when an operator of the AWS account requests it, and
+ * returned in that one response; the table keeps its digest. If the response is lost, the operator requests a replacement,
+ * which revokes it.
  */
 import * as z from 'zod';
 import type { AuditEvent } from '../http/audit-log.ts';
@@ -15,13 +15,13 @@ interface SetupContext extends Pick<Stores, 'table' | 'sites' | 'devices' | 'tok
   now(): Date;
 }
 
-/** Strict, so that a misspelt `replace` is refused instead of ignored. */
+/** Strict, so that a misspelt `replace` is rejected instead of ignored. */
 const Request = z.strictObject({ replace: z.boolean().default(false) });
 
 export interface TokenMade extends FirstToken {
   success: true;
   token: string;
-  /** Id of the first token that this one has replaced, if that was still valid. */
+  /** Id of the replaced first token, if that was still valid. */
   revoked: string | null;
 }
 
@@ -36,8 +36,8 @@ const EXISTS =
 const REVOKED = 'The first token has been revoked. To get another one, call again with {"replace": true}.';
 
 /**
- * Creates the first token, and the site `home` if it is missing. If there was a first token before, even one that has
- * been revoked, another is created only for `{"replace": true}`.
+ * Creates the first token, and the site `home` if it is missing. If there was a first token before, even a revoked one,
+ * another is created only for `{"replace": true}`.
  * @param event the payload of the invocation
  */
 export async function makeFirstToken(
@@ -76,5 +76,5 @@ export async function makeFirstToken(
   if (await firstToken.replace(former, id, row, auditEvents)) {
     return { success: true, token, id, createdAt: row.createdAt, revoked };
   }
-  return makeFirstToken(context, {}, requestId); // Another call was faster. The answer names the token that it created.
+  return makeFirstToken(context, {}, requestId); // A concurrent call was faster. The response names its token.
 }

@@ -1,7 +1,8 @@
-/** How a token is made by somebody who has one: it may do no more than theirs, and lives no longer. */
+/** Creating a token with another one: it has no more rights, and expires no later. */
 import type { Sites, Token } from '../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../shared/errors.ts';
 import { type Scope, type SiteId, tagOfRef } from '../../shared/identity.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { type Caller, callerOf, endOf, type ValidToken } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -13,40 +14,33 @@ import type { Stores } from '../stores.ts';
 interface WantedRights {
   scopes: readonly Scope[];
   sites: Sites;
-  /** Null: as `defaultSiteOf` has it. */
+  /** Null: see `defaultSiteOf`. */
   defaultSite: SiteId | null;
 }
 
 interface WantedToken extends WantedRights, Pick<Token, 'name' | 'purpose' | 'expiresAt'> {
-  /** Tokens with which it ends. */
+  /** Its parent tokens. */
   givers?: readonly string[];
 }
 
-interface MadeToken extends Token {
-  /** The only time that it is seen. */
-  token: string;
-}
-
-const USUAL_LIFE_MS = 90 * 86_400_000;
-
-/** The end of a token for which nobody has said one. */
+/** The default expiry of a new token: 90 days for one made in a session, otherwise that of its maker. */
 export function usualEnd(maker: Token, now: Date): string | null {
-  return maker.purpose === 'session' ? new Date(now.getTime() + USUAL_LIFE_MS).toISOString() : endOf(maker);
+  return maker.purpose === 'session' ? new Date(now.getTime() + 90 * DAY_MS).toISOString() : endOf(maker);
 }
 
-/** The tokens with which one ends that somebody gives by this one: it itself, unless it is a session, whose person stays. */
-export function giversOf({ id, purpose, givers = [] }: ValidToken): string[] {
+/** The parents of a token that is approved with this one: itself too, unless it is a session, whose person stays. */
+export function parentsBelow({ id, purpose, givers = [] }: ValidToken): string[] {
   return purpose === 'session' ? givers : [...givers, id];
 }
 
-/** The site of requests that name none. */
+/** The default site of a new token. */
 export function defaultSiteOf({ token }: Caller, { sites, defaultSite }: Omit<WantedRights, 'scopes'>): SiteId | null {
   if (defaultSite !== null) return defaultSite;
   return sites === '*' ? token.defaultSite : (namedIn(sites)[0] ?? null);
 }
 
-/** @throws {ServiceError} `validation_failed` or `site_forbidden` for what the caller may not do, and so not give */
-async function requireGivable(context: Pick<Stores, 'sites'>, caller: Caller, wanted: WantedRights): Promise<void> {
+/** @throws {ServiceError} `validation_failed` or `site_forbidden` for rights that the caller lacks, and so may not grant */
+async function requireGrantable(context: Pick<Stores, 'sites'>, caller: Caller, wanted: WantedRights): Promise<void> {
   const { reach } = caller;
   const { scopes, sites } = wanted;
   const excess = scopesBeyond(caller.token, scopes);
@@ -61,7 +55,7 @@ async function requireGivable(context: Pick<Stores, 'sites'>, caller: Caller, wa
   for (const site of new Set([...namedIn(sites), ...(home === null ? [] : [home])])) {
     await requireKnown(context, reach, site);
   }
-  // What a person may do ends with the tag, whatever their tokens name.
+  // A person's rights end with the tag, whatever their tokens name.
   const outliving = caller.person === null ? await outlivingTags(context, reach, sites, 'sites') : [];
   if (outliving.length > 0) throw validationError(outliving);
   if (home !== null && sites !== '*' && !sites.includes(home)) {
@@ -70,31 +64,32 @@ async function requireGivable(context: Pick<Stores, 'sites'>, caller: Caller, wa
 }
 
 /**
- * The same for a call whose operation demands no scope, so that the roles of somebody who has several are mixed in it: each
- * scope is looked at by the roles that have it.
+ * The same for a call whose operation requires no scope, so that its reach mixes all roles of a person: each scope is
+ * checked against the roles that have it.
  */
-export async function requireEachGivable(
+export async function requireEachGrantable(
   context: Pick<Stores, 'sites'>,
   caller: Caller,
   wanted: WantedRights,
 ): Promise<void> {
-  await requireGivable(context, caller, wanted);
+  await requireGrantable(context, caller, wanted);
   for (const scope of wanted.scopes) {
-    await requireGivable(context, callerOf(caller, scope), { ...wanted, scopes: [scope] });
+    await requireGrantable(context, callerOf(caller, scope), { ...wanted, scopes: [scope] });
   }
 }
 
 /**
- * @param token what `makeToken` has made
- * @throws {ServiceError} what `requireGivable` throws, and `conflict` when the caller has made too many
+ * @param token a result of `makeToken`
+ * @returns `token` holds the secret, which is never shown again
+ * @throws {ServiceError} as `requireGrantable`, and `conflict` when the caller has made too many
  */
 export async function addToken(
   context: Pick<RequestContext, 'sites' | 'tokens' | 'now'>,
   caller: Caller,
   wanted: WantedToken,
   token = makeToken(),
-): Promise<MadeToken> {
-  await requireGivable(context, caller, wanted);
+): Promise<Token & { token: string }> {
+  await requireGrantable(context, caller, wanted);
   const { token: maker, person, reach } = caller;
   const { name, scopes, sites, expiresAt, purpose, givers = [] } = wanted;
   const id = tokenId(token)!;

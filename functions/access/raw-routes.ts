@@ -1,4 +1,4 @@
-/** Endpoints whose requests and answers another protocol defines: its library gets the request as it is. */
+/** Endpoints of other protocols, whose libraries get the request as it is. */
 import { Hono } from 'hono';
 import type { Env, InProcessNote, Routes } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -12,21 +12,21 @@ export interface RawCall {
   endpoint: string;
   request: Request;
   requestId: string;
-  /** Headers that its answer bears, whatever that will be. */
+  /** Common headers of the response. */
   headers: Record<string, string>;
-  /** The address of the client; absent for a request that did not come over a network. */
+  /** Absent for a request that did not come over a network. */
   clientAddress: string | undefined;
   host: string | undefined;
   /**
-   * The token of the request; null when it is missing or invalid. Counts the request as one of the token.
+   * The token of the request; null when it is missing or invalid. Counts the request against the token's limit.
    * @throws {ServiceError} `too_many_requests` when the token has no request left
    */
   findToken(): Promise<FoundToken | null>;
-  /** Says in the log which operation the request calls inside this process, and what came of it. */
+  /** Logs the operation that the request calls inside this process, and its outcome. */
   note: InProcessNote;
 }
 
-/** @param open is called once for a service, and returns what answers its requests */
+/** @param open called once per service; returns the handler of its requests */
 export function rawRoutes<Used extends RequestContext>(
   endpoints: Readonly<Record<string, Endpoint>>,
   open: (context: Used) => (call: RawCall) => Promise<Response>,
@@ -40,7 +40,7 @@ export function rawRoutes<Used extends RequestContext>(
         routes.on(method, path, async (c) => {
           c.set('operation', name);
           c.set('route', path);
-          const call: RawCall = {
+          const response = await answer({
             endpoint: name,
             request: c.req.raw,
             requestId: c.get('requestId'),
@@ -53,8 +53,8 @@ export function rawRoutes<Used extends RequestContext>(
               c.set('site', site);
               c.set('errorCode', errorCode);
             },
-          };
-          return replyWith(c, await answer(call));
+          });
+          return replyWith(c, response);
         });
       }
       return routes;

@@ -17,7 +17,7 @@ import { LONGEST_WAIT_S } from '../http/wait-slots.ts';
 import { idempotencyKeyOf, waitingOf } from '../http/waiting.ts';
 import { authenticate, chooseSite } from './authenticate.ts';
 
-/** A table of operations with its handlers; an operation without a handler does not compile. */
+/** Pairs operations with their handlers; an operation without a handler does not compile. */
 export function routesOf<Ops extends Operations, Used extends RequestContext>(
   operations: Ops,
   handlers: Handlers<Ops, Used>,
@@ -35,7 +35,7 @@ export function routesOf<Ops extends Operations, Used extends RequestContext>(
       const names = Object.keys(operations) as (keyof Ops & string)[];
       const concrete = names.filter((name) => isConcrete(operations[name]!));
       for (const name of concrete) add(name);
-      // `DELETE /devices/totals` is about no device.
+      // `DELETE /devices/totals` must not match `DELETE /devices/{mac}`.
       for (const name of concrete) routes.all(operations[name]!.path, (c) => c.notFound());
       for (const name of names) if (!concrete.includes(name)) add(name);
       return routes;
@@ -43,7 +43,7 @@ export function routesOf<Ops extends Operations, Used extends RequestContext>(
   };
 }
 
-/** Every member that a call can have. Which of them a handler may use follows from its operation: see `CallOf`. */
+/** All members of a call. A handler may use those that its operation declares: see `CallOf`. */
 type WholeCall = SiteCall & AuditedCall;
 type AnyHandler<Used> = (context: Used, call: WholeCall, input: Record<string, unknown>) => Promise<unknown>;
 
@@ -54,13 +54,13 @@ async function answer<Used extends RequestContext>(
   operation: Operation,
   handler: AnyHandler<Used>,
 ): Promise<Response> {
-  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the methods that are allowed.
+  if (c.req.method === 'HEAD' && !allowsHead(operation)) return c.notFound(); // The response lists the allowed methods.
   if (operation.onlyKnownPaths) refuseUnknownPath(operation, c.req.path, c.req.param());
   c.set('operation', name);
   c.set('route', operation.path);
   const receivedAt = Date.now();
   const known = operation.scope === null ? null : await authenticate(c, context.tokens, operation.scope);
-  // A failure must not fail the request.
+  // Its failure must not fail the request.
   const touched = known === null ? undefined : context.tokens.touch(known.found)?.catch(() => {});
   try {
     const caller = known?.caller ?? null;
@@ -69,17 +69,17 @@ async function answer<Used extends RequestContext>(
         ? await chooseSite(context.sites, caller, c.req.query('site') ?? c.req.header('x-site'))
         : null;
     if (site !== null) c.set('site', site);
-    const carryOut = async () => {
+    const run = async () => {
       const { input, upload } = await readInput(operation, c.req);
-      // They are there for the operations whose handlers may use them.
+      // Non-null for the operations whose handlers may use them.
       const its = { ...(caller as Caller), site: site as SiteId, upload };
       return handler(context, callOf(context, c, operation, its, receivedAt), input);
     };
-    const result = await (mayBeLarge(operation, c.req) ? largeBodies.run(carryOut) : carryOut());
+    const result = await (mayBeLarge(operation, c.req) ? largeBodies.run(run) : run());
     return await respondTo(context, c, operation, { result, caller, site });
   } finally {
-    // Also after a failure: Lambda may freeze the function when it has answered, and pending work would run hours later
-    // or never.
+    // Also after a failure: Lambda may freeze the function when it has responded, and pending work would run hours later or
+    // never.
     await touched;
   }
 }
@@ -101,7 +101,7 @@ function callOf(
     ...known,
     requestId,
     sourceAddress,
-    // Functions, because getters of its own give an object a hidden class of its own: garbage then outlives the young generation.
+    // Functions, because getters would give each object a hidden class of its own: garbage then outlives the young generation.
     waiting: () => waitingOf(c.req, waitLimit),
     waitLimit,
     gone: () => c.req.raw.signal,
@@ -141,7 +141,7 @@ function respondTo(
   });
 }
 
-/** Limits the large bodies in memory: those being received, and those of requests being handled. */
+/** Limits the large bodies in memory: those being received or handled. */
 const largeBodies = openSemaphore({
   atOnce: 8,
   waiting: 24,

@@ -1,4 +1,4 @@
-/** The rows of a token: how they are written and read. */
+/** The rows of a token. */
 import * as z from 'zod';
 import { PersonId, Time, Token } from '../../shared/api/records.ts';
 import { TOKEN_PURPOSES } from '../../shared/words.ts';
@@ -7,31 +7,28 @@ import type { Item, Write } from '../table/table.ts';
 
 const TokenId = Token.shape.id.nullable();
 
-/** Each of them is read for each request. */
-export const MAX_GIVERS = 4;
+/** Each parent token is read for each request. */
+export const MAX_PARENTS = 4;
 
 const StoredToken = Token.omit({ id: true, lastUsedAt: true }).extend({
   /** SHA-256 of the token itself. */
   digest: z.string(),
   createdBy: TokenId,
   /**
-   * The nearest ancestor (creator, its creator, and so on) that is limited to certain sites; null when there is none.
-   * It is stored, and not derived from `createdBy`, because tokens in between may have been revoked.
+   * The nearest ancestor (creator, its creator, and so on) that is limited to certain sites. Stored, and not derived from
+   * `createdBy`, because tokens in between may have been revoked.
    */
   ancestor: TokenId,
   person: PersonId.nullable(),
   purpose: z.enum(TOKEN_PURPOSES),
-  /**
-   * Tokens with which it ends: the one by which somebody has agreed to it, unless that is a session, and those with which its
-   * maker ends.
-   */
-  givers: z.array(Token.shape.id).max(MAX_GIVERS).optional(),
-  /** The digest that it had before it got a new secret, and until when that one is valid. */
+  /** Its parent tokens, with each of which it ends: the one that approved it, unless that is a session, and its parents. */
+  givers: z.array(Token.shape.id).max(MAX_PARENTS).optional(),
+  /** The digest of its former secret, and until when that one is valid. */
   former: z.object({ digest: z.string(), until: Time }).optional(),
 });
 export type StoredToken = z.infer<typeof StoredToken>;
 
-/** The rows of a token, as writes of one transaction. The caller adds the conditions. */
+/** Writes of one transaction. The caller adds the conditions. */
 export const tokenRows = {
   put: (id: string, token: StoredToken): [Write, Write] => [
     { put: { ...rows.token(id), d: JSON.stringify(token), ...removalOf(token) } },
@@ -40,7 +37,7 @@ export const tokenRows = {
   remove: (id: string): [Write, Write] => [{ remove: rows.token(id) }, { remove: rows.listedToken(id) }],
 };
 
-/** There are new sessions every day. What somebody has made is listed until it is revoked. */
+/** Sessions and OAuth tokens expire from the table; a token made by hand is listed until it is revoked. */
 function removalOf({ purpose, expiresAt }: Pick<StoredToken, 'purpose' | 'expiresAt'>): { ttl?: number } {
   const end = purpose === 'api' ? null : millisOf(expiresAt);
   return end === null ? {} : { ttl: Math.ceil(end / 1000) };

@@ -16,7 +16,7 @@ import { rootTokenRow } from './first-access.ts';
 import { type StoredToken, tokenRows } from './token-row.ts';
 import { openTokenStore } from './token-store.ts';
 
-const NOBODY = { find: async () => null };
+const NO_PEOPLE = { find: async () => null };
 const NOW = new Date('2026-11-01T08:15:00.000Z');
 const SILENT = { info() {}, warn() {}, error() {} };
 
@@ -108,7 +108,7 @@ test('a revocation says when it does not name all commands that may go on', asyn
 });
 
 test('however many tokens are made at once, no more descend from one than may', async () => {
-  const tokens = openTokenStore(among.open(), NOBODY, () => NOW);
+  const tokens = openTokenStore(among.open(), NO_PEOPLE, () => NOW);
   const ancestor = 'a'.repeat(16);
   const ids = Array.from({ length: MAX_DESCENDANTS + 60 }, (_, i) => idOf(0xdd0000 + i));
   const left = [...ids];
@@ -128,7 +128,7 @@ test('however many tokens are made at once, no more descend from one than may', 
 });
 
 test('a token that has expired is not found, but can be described, and revoked', async () => {
-  const tokens = openTokenStore(among.open(), NOBODY, () => NOW);
+  const tokens = openTokenStore(among.open(), NO_PEOPLE, () => NOW);
   const id = 'f0000000000000cc';
   await tokens.add(id, row({ expiresAt: NOW.toISOString() }));
   expect(await tokens.find(id)).toBeNull();

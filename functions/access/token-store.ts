@@ -1,133 +1,123 @@
 /**
  * API tokens: rows with the rights of each token, and a list of them.
  *
- * All tokens that descend from one that is limited to sites are counted together, in a row of its first limited ancestor:
- * a limit for each token could be avoided by a chain of tokens.
+ * All tokens that descend from one that is limited to sites are counted together, in a row of their first limited ancestor:
+ * a limit per token could be evaded by a chain of tokens.
  * @promise A token given by a nameless token ends with it: `test/api/oauth.test.ts`, `test/api/token-rotation.test.ts`.
  */
 import * as z from 'zod';
 import { MAX_DESCENDANTS, Person, type Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { ValidToken } from '../http/caller.ts';
 import { digestMatches } from '../http/token.ts';
-import { backOff } from '../table/back-off.ts';
 import { type Condition, EXISTS, IS_NEW } from '../table/condition.ts';
+import { retryOnConflict } from '../table/retry.ts';
 import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
 import type { ConditionalWrite, Item, Table } from '../table/table.ts';
 import type { PersonStore } from './people/person-store.ts';
 import { idIn, millisOf, type StoredToken, storedIn, timeOf, tokenRows, toListedToken } from './token-row.ts';
 
-/** The valid tokens that descend from one ancestor, with their expiry; may include some that have been revoked. */
+/** The unexpired tokens that descend from one ancestor, with their expiry; may include revoked ones. */
 const Descendants = z.record(z.string(), z.string().nullable());
 type Descendants = z.infer<typeof Descendants>;
 
-/**
- * A valid token, and what every request with it looks at in the form in which that is compared. Derived once for each
- * row, and so shared and not to be changed.
- */
+/** A valid token. Parsed once for each row, so shared and not to be changed. Times are Unix, ms. */
 export interface FoundToken {
   token: ValidToken;
-  /** Whose it is; null when it is nobody's in particular. */
+  /** Its owner, if it is a person's. */
   person: Person | null;
   /** SHA-256 of the token itself. */
   digest: Buffer;
   /** The same of its former secret. */
   former: { digest: Buffer; until: number } | null;
-  /** Whether a request has presented the former secret; never in what the store finds. */
+  /** Whether a request has presented the former secret; false in the results of the store. */
   isByFormer: boolean;
-  /** Milliseconds since 1970, as are all times here; null for a token that does not expire. */
   expiresAt: number | null;
-  /** When its use was last recorded; null when it never was. */
+  /** When its use was last recorded. */
   usedAt: number | null;
 }
 
-/** Whose a token is. */
 const Owner = Person.pick({ id: true, name: true });
 type Owner = z.infer<typeof Owner>;
 
-/** Longer than the audit. */
+/** Longer than the audit, which names the owners. */
 const KEEP_OWNER_DAYS = 120;
 
 export interface TokenStore {
   /**
-   * The token with this id, or null when there is none, it has expired, its person is gone or disabled, or who gave it is gone.
-   * @param options.consistent sees what was written a moment ago, at twice the cost
+   * The token with this id; null when there is none, it has expired, its person is removed or disabled, or a parent is gone.
+   * @param options.consistent sees the latest writes, at twice the cost
    */
   find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
   /** The listed fields of a token, even if it has expired; null when there is none. */
   describe(id: string): Promise<Token | null>;
-  /** All tokens that are not revoked, ordered by id; of those that people have made, also the expired ones. */
+  /** All tokens that are not revoked, ordered by id; expired ones only of those made by hand. */
   list(): Promise<Token[]>;
-  /**
-   * @param owner whose it is
-   * @throws {ServiceError} `conflict` when the id is taken, or its ancestor has as many descendants as it may
-   */
+  /** @throws {ServiceError} `conflict` when the id is taken, or its ancestor has the most descendants allowed */
   add(id: string, token: StoredToken, owner?: Owner | null): Promise<void>;
-  /** Whose these tokens are or were, also when they have ended; without those that are nobody's in particular. */
+  /** The owners of tokens, also of ended ones; without tokens that are not a person's. */
   owners(ids: readonly string[]): Promise<Map<string, Owner>>;
   /**
-   * Gives a token another secret. The one that it had is valid until the time that is given; null: no more.
-   * @returns it, or null when there is no such token
+   * Gives a token a new secret. The former one stays valid until `formerUntil`; null: it ends at once.
+   * @returns null when there is no such token
    */
   rotate(
     id: string,
     wanted: { digest: string; formerUntil: Date | null; expiresAt?: string | undefined },
   ): Promise<Token | null>;
-  /** @param isOwned it is somebody's: whose it was is forgotten later @returns false when there is no such token */
+  /** @param isOwned whether it is a person's, whose row then expires @returns false when there is no such token */
   revoke(id: string, isOwned?: boolean): Promise<boolean>;
   /**
-   * Takes a site away from all tokens that are limited to certain sites, and revokes those that have no other one.
-   * @param isUnderWay whether the removal of the site is; asked after the tokens were read, so that those of a later site
-   *   are left alone
+   * Removes a site from all tokens that name it, and revokes those without another one.
+   * @param isUnderWay whether the site is still being removed; checked after the tokens were read, so that those of a later
+   *   site of the same id are left alone
    */
   forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
   /**
-   * Records that the token is in use, with one write for all requests that ask for it at the same time.
-   * @returns null, and does nothing, when that was recorded within the last five minutes
+   * Records the use of a token, with one write for concurrent requests.
+   * @returns null, and does nothing, when it was recorded within the last five minutes
    */
   touch(found: FoundToken): Promise<unknown> | null;
 }
 
-const NOTE_USE_EVERY_MS = 5 * 60_000;
-
-/** Tokens whose rows are parsed once. */
+/** Tokens whose rows are kept parsed. */
 const MAX_CACHED_TOKENS = 1000;
-/** Attempts to add a descendant while others are added at the same time. */
-const ATTEMPTS = 8;
 
 export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, now: () => Date): TokenStore {
-  /** What the rows that were read last say, in the form in which requests use it. */
-  const remembered = new Map<string, { item: Item; found: FoundToken }>();
-  /** The writes of `touch` that are under way, by the id of the token. */
+  /** The rows that were read last, parsed. */
+  const cached = new Map<string, { item: Item; found: FoundToken }>();
+  /** The writes of `touch` in flight, by the id of the token. */
   const touching = new Map<string, Promise<unknown>>();
 
   async function read(id: string, consistent: boolean): Promise<FoundToken | null> {
     const item = await table.get(rows.token(id), { consistent });
     if (item === null) {
-      remember(id, null);
+      cached.delete(id);
       return null;
     }
-    const known = remembered.get(id);
+    const known = cached.get(id);
     const isSame = known !== undefined && known.item.d === item.d && known.item.usedAt === item.usedAt;
     const found = isSame ? known.found : foundIn(item);
-    const isEnded = isOver(found.expiresAt);
-    if (isEnded || !isSame) remember(id, isEnded ? null : { item, found });
-    if (isEnded) return null;
+    if (!isSame) cache(id, { item, found });
+    if (isOver(found.expiresAt)) {
+      cached.delete(id);
+      return null;
+    }
     const { givers = [] } = found.token;
-    const given = givers.map((giver) => table.get(rows.token(giver), { consistent }));
-    if (given.length > 0 && (await Promise.all(given)).includes(null)) return null;
+    const parents = givers.map((parent) => table.get(rows.token(parent), { consistent }));
+    if (parents.length > 0 && (await Promise.all(parents)).includes(null)) return null;
     if (found.token.person === null) return found;
     const person = await people.find(found.token.person, { consistent });
     return person === null || person.isDisabled ? null : { ...found, person };
   }
 
-  function remember(id: string, known: { item: Item; found: FoundToken } | null): void {
-    remembered.delete(id);
-    if (known === null) return;
-    remembered.set(id, known);
-    const [oldest] = remembered.keys();
-    if (remembered.size > MAX_CACHED_TOKENS && oldest !== undefined) remembered.delete(oldest);
+  function cache(id: string, entry: { item: Item; found: FoundToken }): void {
+    cached.delete(id);
+    cached.set(id, entry);
+    const [oldest] = cached.keys();
+    if (cached.size > MAX_CACHED_TOKENS && oldest !== undefined) cached.delete(oldest);
   }
 
   function isOver(expiresAt: number | null): boolean {
@@ -136,15 +126,14 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
 
   /**
    * Adds a token to the descendants of its ancestor, in one transaction with the token's own rows, so that concurrent
-   * requests cannot exceed the limit. A revocation does not change the list: only when the list is full are the tokens
-   * removed that do not exist any more.
-   * @returns false when the list was changed meanwhile
+   * requests cannot exceed the limit. A revocation does not change the list: revoked tokens are removed only when it is full.
+   * @returns undefined when the list was changed meanwhile
    */
   async function addDescendant(
     ancestor: string,
     { id, expiresAt }: Pick<Token, 'id' | 'expiresAt'>,
     writes: ConditionalWrite[],
-  ): Promise<boolean> {
+  ): Promise<true | undefined> {
     const key = rows.descendants(ancestor);
     const item = await table.get(key, { consistent: true });
     const turn = Number(item?.turn ?? 0);
@@ -158,10 +147,10 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     }
     const condition = item === null ? IS_NEW : { equals: { turn } };
     const put = { ...key, turn: turn + 1, d: JSON.stringify({ ...living, [id]: expiresAt } satisfies Descendants) };
-    return table.transact([...writes, { put, condition }]);
+    return (await table.transact([...writes, { put, condition }])) || undefined;
   }
 
-  /** The descendants if there is room for one more; if the list is full, without those that have been revoked. */
+  /** The descendants, without revoked ones if the list was full; null when there is no room for one more. */
   async function withRoom(living: Descendants): Promise<Descendants | null> {
     const ids = Object.keys(living);
     if (ids.length < MAX_DESCENDANTS) return living;
@@ -186,7 +175,7 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     return true;
   }
 
-  async function takeSiteAway(item: Item, site: SiteId): Promise<void> {
+  async function removeSite(item: Item, site: SiteId): Promise<void> {
     const token = storedIn(item);
     const sites = token.sites === '*' ? token.sites : token.sites.filter((one) => one !== site);
     if (sites.length === 0) {
@@ -222,13 +211,10 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
         if (await table.transact(writes)) return;
         throw new ServiceError('conflict', `A token with the id ${id} exists already`);
       }
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (await addDescendant(token.ancestor, { id, expiresAt: token.expiresAt }, writes)) return;
-        await backOff(attempt);
-      }
-      throw new ServiceError('conflict', 'Other tokens are being created at the same time; try again', {
-        retryAfter: 1,
-      });
+      const { ancestor, expiresAt } = token;
+      await retryOnConflict('Other tokens are being created at the same time; try again', () =>
+        addDescendant(ancestor, { id, expiresAt }, writes),
+      );
     },
 
     async owners(ids) {
@@ -238,8 +224,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
 
     revoke,
 
-    async rotate(id, { digest, formerUntil, expiresAt }) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    rotate: (id, { digest, formerUntil, expiresAt }) =>
+      retryOnConflict('This token keeps changing; try again', async () => {
         const item = await table.get(rows.token(id), { consistent: true });
         if (item === null) return null;
         const { former: _, ...token } = storedIn(item);
@@ -247,25 +233,20 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
           formerUntil === null ? {} : { former: { digest: token.digest, until: formerUntil.toISOString() } };
         const changed: StoredToken = { ...token, ...former, digest, expiresAt: expiresAt ?? token.expiresAt };
         const after = { ...item, d: JSON.stringify(changed) };
-        if (await table.put(after, { equals: { d: String(item.d) } })) return toListedToken(after);
-        await backOff(attempt);
-      }
-      throw new ServiceError('conflict', 'This token keeps changing; try again', { retryAfter: 1 });
-    },
+        return (await table.put(after, { equals: { d: String(item.d) } })) ? toListedToken(after) : undefined;
+      }),
 
     async forgetSite(site, isUnderWay) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      await retryOnConflict('Other sites are being removed at the same time; try again', async () => {
         const left = (await readAll()).filter((item) => isLimitedTo(storedIn(item), site));
-        if (left.length === 0 || !(await isUnderWay())) return;
-        for (const item of left) await takeSiteAway(item, site);
-      }
-      throw new ServiceError('conflict', 'Other sites are being removed at the same time; try again', {
-        retryAfter: 1,
+        if (left.length === 0 || !(await isUnderWay())) return true;
+        for (const item of left) await removeSite(item, site);
+        return undefined;
       });
     },
 
     touch({ token: { id }, usedAt }) {
-      const due = now().getTime() - NOTE_USE_EVERY_MS;
+      const due = now().getTime() - 5 * MINUTE_MS;
       if (usedAt !== null && usedAt > due) return null;
       const update = { set: { usedAt: now().getTime() } };
       const isDue: Condition = { all: [EXISTS, { any: [{ equals: { usedAt: null } }, { less: { usedAt: due } }] }] };
@@ -277,7 +258,7 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
   };
 }
 
-/** What a secret is to a token: its own, its former one as long as that is valid, or null for any other. */
+/** Whether a secret is the token's current or still valid former one; null for any other. */
 export function secretOf({ digest, former }: FoundToken, presented: Buffer, now: Date): 'current' | 'former' | null {
   const isFormer = former !== null && former.until > now.getTime() && digestMatches(presented, former.digest);
   if (digestMatches(presented, digest)) return 'current';

@@ -1,19 +1,18 @@
 /**
- * Ends open streams and waits of a token that has been revoked or has expired.
+ * Ends open streams and waits of a token that is revoked or expires.
  * @promise The API refuses a revoked token at once; its streams end within 15 s: `test/api/admin.test.ts`,
  *   `functions/access/token-watch.test.ts`.
  */
-
 import type { Log } from '../../shared/log.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** How long streams and waits may outlive their token. */
+/** How long streams and waits may outlive their token, at most. */
 const CHECK_INTERVAL_MS = 15_000;
 
 export interface TokenWatch {
   /**
    * Calls `onInvalid`, once, within 15 seconds after the token was revoked or has expired.
-   * @returns a function that ends the watch
+   * @returns stops watching
    */
   watch(id: string, onInvalid: () => void): () => void;
 }
@@ -23,15 +22,15 @@ interface Watched {
   onInvalid: Set<() => void>;
 }
 
-/** Reads a token every 15 seconds while anything is open for it; one read serves all of its watches. */
+/** Polls a token every 15 seconds while anything is open for it; one read serves all of its watches. */
 export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): TokenWatch {
   const watched = new Map<string, Watched>();
 
-  async function look(id: string, entry: Watched): Promise<void> {
+  async function check(id: string, entry: Watched): Promise<void> {
     try {
       if ((await tokens.find(id)) !== null) return;
     } catch (error) {
-      // The token may well be valid. The next check shows it.
+      // The token may well be valid: the next check decides.
       return log.warn({ err: error, tokenId: id }, 'cannot check whether a token is still valid');
     }
     for (const onInvalid of [...entry.onInvalid]) {
@@ -49,7 +48,7 @@ export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): Toke
 
   function begin(id: string): Watched {
     const entry: Watched = {
-      timer: setInterval(() => void look(id, entry), CHECK_INTERVAL_MS),
+      timer: setInterval(() => void check(id, entry), CHECK_INTERVAL_MS),
       onInvalid: new Set(),
     };
     watched.set(id, entry);
@@ -59,7 +58,7 @@ export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): Toke
   return {
     watch(id, onInvalid) {
       const entry = watched.get(id) ?? begin(id);
-      const own = () => onInvalid(); // A new function, so that one that is passed twice counts twice.
+      const own = () => onInvalid(); // A new function, so that the same one passed twice counts twice.
       entry.onInvalid.add(own);
       return () => leave(id, entry, own);
     },

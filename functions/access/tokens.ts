@@ -1,8 +1,9 @@
-/** `/tokens`. What a token may give stands in `new-token.ts`. */
+/** `/tokens`. `new-token.ts` limits the rights that a token may grant. */
 import type { Token } from '../../shared/api/records.ts';
 import type { tokens as operations } from '../../shared/api/tokens.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId, SiteId } from '../../shared/identity.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { endsSoon } from '../../shared/token-end.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { callerOf, lifeBeyond, requireCurrentSecret } from '../http/caller.ts';
@@ -62,12 +63,12 @@ export const tokenHandlers: Handlers<typeof operations, TokensContext> = {
     }
     if (found.purpose !== 'api')
       throw new ServiceError('conflict', 'Who holds this token gets another one by signing in');
-    // Whoever has the secret of another token lives as long as that.
+    // The new secret of another token must not outlive the caller's token.
     const end = expiresAt ?? (id === call.token.id ? undefined : found.expiresAt);
     const excess = lifeBeyond(call.token, end, now());
     if (excess.length > 0) throw validationError(excess);
     const token = newSecretOf(id);
-    const formerUntil = overlapHours === 0 ? null : new Date(now().getTime() + overlapHours * 3_600_000);
+    const formerUntil = overlapHours === 0 ? null : new Date(now().getTime() + overlapHours * HOUR_MS);
     const after = await tokens.rotate(id, { digest: digestOf(token), formerUntil, expiresAt });
     if (after === null) throw noSuchToken(id);
     await call.audit({ id, name: found.name, overlapHours });
@@ -92,7 +93,7 @@ export const tokenHandlers: Handlers<typeof operations, TokensContext> = {
     ) {
       throw noSuchToken(id);
     }
-    // Searched after the revocation, or commands that the token starts meanwhile would be missed.
+    // After the revocation, or commands that the token starts meanwhile would be missed.
     const { running, truncated } = await runningJobs(context, found);
     await call.audit({ id, name: found.name, running: running.length });
     return { success: true, running, truncated };
@@ -103,7 +104,7 @@ function noSuchToken(id: string): ServiceError {
   return new ServiceError('not_found', `A token with the id ${id} does not exist`);
 }
 
-/** What is shown of a token: nothing that only the service needs. */
+/** The public fields of a token. */
 function shown({ id, name, scopes, sites, defaultSite, createdAt, createdBy, expiresAt, ...others }: Token, now: Date) {
   const { lastUsedAt, person, purpose } = others;
   const rights = { id, name, scopes, sites, defaultSite, createdAt, createdBy, expiresAt, lastUsedAt, person, purpose };
@@ -111,37 +112,35 @@ function shown({ id, name, scopes, sites, defaultSite, createdAt, createdBy, exp
 }
 
 /**
- * Whoever has the new secret can do what the token can, and is taken for whose it is: so it is one's own token, or one that one
- * could have made.
+ * With the new secret, the caller has the rights and the identity of the token: so it must be the caller's own, or one that
+ * the caller could have made.
  */
 async function mayRotate(context: TokensContext, call: TokenCall, token: Token): Promise<boolean> {
   if (token.id === call.token.id) return true;
-  // What it makes ends with those who gave it, and another token does not.
+  // The tokens of a caller with parents end with those parents, and another token does not.
   if ((call.token.givers ?? []).length > 0) return false;
-  // The operation demands no scope, so that the roles of somebody who has several are mixed in the call.
+  // The operation requires no scope, so that the reach of the call mixes all roles of a person.
   const { token: own, reach } = callerOf(call, 'admin');
   if (!own.scopes.includes('admin') || !token.scopes.every((scope) => own.scopes.includes(scope))) return false;
   return token.person === own.person && coversAll(context, reach, token.sites);
 }
 
-/** Bounds the time of a revocation, however many sites and jobs there are. */
-const SEARCH_WITHIN_MS = 5_000;
 const SITES_AT_ONCE = 10;
 const MOST_NAMED = 100;
 
 /**
- * The unfinished jobs of a token on each of its sites. `truncated` when there may be more. Never throws, because the
- * token has been revoked, whether or not its jobs can be found.
+ * The unfinished jobs of a token at each of its sites. `truncated` when there may be more. Never rejects, because the token
+ * is already revoked.
  */
 async function runningJobs(
   { jobs, sites, log }: TokensContext,
   { id: token, sites: allowed }: Token,
 ): Promise<{ running: JobId[]; truncated: boolean }> {
-  const giveUpAt = performance.now() + SEARCH_WITHIN_MS;
+  const giveUpAt = performance.now() + 5_000; // Bounds a revocation, however many sites and jobs there are.
   const running: JobId[] = [];
   let truncated = false;
 
-  async function lookAt(site: SiteId): Promise<void> {
+  async function search(site: SiteId): Promise<void> {
     for await (const found of jobs.underWay(site, token)) {
       running.push(...found);
       if (running.length <= MOST_NAMED && performance.now() < giveUpAt) continue;
@@ -153,7 +152,7 @@ async function runningJobs(
   try {
     const left = [...(await reachedSites({ sites }, reachOf([allowed])))];
     const worker = async () => {
-      for (let site = left.pop(); site !== undefined && !truncated; site = left.pop()) await lookAt(site);
+      for (let site = left.pop(); site !== undefined && !truncated; site = left.pop()) await search(site);
     };
     await Promise.all(Array.from({ length: SITES_AT_ONCE }, worker));
   } catch (error) {

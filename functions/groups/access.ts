@@ -1,4 +1,4 @@
-/** What may issue certificates and tokens: sites with their agents, templates and hooks, people, their sign-in, and the first token. */
+/** The group that may issue certificates and tokens: sites with their agents, templates and hooks, people, sign-in, the first token. */
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { oauth } from '../../shared/api/oauth.ts';
@@ -6,21 +6,35 @@ import { people } from '../../shared/api/people.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import { templates } from '../../shared/api/templates.ts';
 import { updates } from '../../shared/api/updates.ts';
+import { auditHandlers } from '../access/audit.ts';
 import { consentHandlers } from '../access/oauth/consent-handlers.ts';
 import { oauthRoutes } from '../access/oauth/endpoints.ts';
 import { peopleHandlers } from '../access/people/handlers.ts';
 import { signInHandlers } from '../access/people/sign-in-handlers.ts';
 import { signInPageRoutes } from '../access/people/sign-in-pages.ts';
 import { routesOf } from '../access/routes.ts';
+import { type TokensContext, tokenHandlers } from '../access/tokens.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
+import type { Handlers } from '../http/call.ts';
+import { codeHandlers } from '../sites/agents/codes.ts';
+import { agentHandlers, type EnrolmentContext, enrolAgent } from '../sites/agents/enrolment.ts';
 import { updatesHandlers } from '../sites/agents/releases/update-handlers.ts';
+import { type RenewalContext, renewAgent } from '../sites/agents/renewal.ts';
+import { type SitesContext, siteHandlers } from '../sites/site-handlers.ts';
 import { ATTRIBUTES } from '../table/rows.ts';
 import { templatesHandlers } from '../templates/handlers.ts';
-import { adminHandlers } from './admin-handlers.ts';
 import type { Group } from './group.ts';
 import { releaseRoutes } from './releases.ts';
 import { AUTHENTICATION, KEYS } from './rights.ts';
 import { specificationRoutes } from './specification.ts';
+
+type AdminContext = TokensContext & SitesContext & EnrolmentContext & RenewalContext;
+
+const adminHandlers: Handlers<typeof admin, AdminContext> = {
+  ...{ ...tokenHandlers, ...siteHandlers, ...auditHandlers, ...agentHandlers, ...codeHandlers },
+  enrolAgent,
+  renewAgent,
+};
 
 export const accessGroup = {
   name: 'access',
@@ -33,42 +47,36 @@ export const accessGroup = {
       { actions: ['Query', 'GetItem'], keys: [KEYS.tokenList, KEYS.siteList, KEYS.site, KEYS.codes] },
       { actions: ['BatchGetItem'], keys: [KEYS.tokens] },
       { actions: ['DeleteItem'], keys: [KEYS.tokens, KEYS.tokenList] },
-      { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of whose a revoked one was.
+      { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['ttl'] }, // Of the owner of a revoked one.
       { actions: ['Query', 'PutItem', 'DeleteItem'], keys: [KEYS.people] },
       // One statement, because the transaction of the first token writes several of these keys, and IAM may evaluate them
       // together.
-      {
-        actions: ['PutItem'],
-        keys: [KEYS.setup, KEYS.siteList, KEYS.codes, KEYS.audit, KEYS.tokens, KEYS.tokenList],
-      },
+      { actions: ['PutItem'], keys: [KEYS.setup, KEYS.siteList, KEYS.codes, KEYS.audit, KEYS.tokens, KEYS.tokenList] },
       { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.signIns] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
-      // The agents of a site are sent other plans when its settings change.
-      // Templates stand there, too, with what they make.
+      // Plans of agents, when the settings of their site change; templates, and the objects that they create.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
-      // Commands are part of the audit; unfinished ones can be ended, as can those of a revoked agent.
+      // Commands are part of the audit; those of a revoked agent are ended.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },
-      // The empty collection of a new site, and the certificates of an agent; never a device, because none of these
-      // attributes is one of a device, and items cannot be replaced.
+      // The empty collection of a new site, and the certificates of an agent; never a device, because these attributes are
+      // none of a device's, and items cannot be replaced.
       { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
-      // With the certificates, the uses of an enrolment code are counted: one statement, because one transaction writes both,
-      // and IAM may evaluate them together.
+      // One statement, because one transaction writes the certificates and counts the use of a code.
       { actions: ['UpdateItem'], keys: [KEYS.site, KEYS.codes], attributes: [...ATTRIBUTES.certificates, 'used'] },
-      // A site is deleted and restored by a mark in two rows, for the same reason in one statement.
+      // A site is deleted and restored by a mark in two rows, in one transaction.
       { actions: ['UpdateItem'], keys: [KEYS.siteList, KEYS.site], attributes: ATTRIBUTES.deletion },
-      // Hooks and templates, with what those have made, as long as the site is there.
+      // Hooks and templates, with the objects that those have created, while the site exists.
       { actions: ['DeleteItem'], keys: [KEYS.hooks, KEYS.monitoring] },
       { actions: ['ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['Query', 'GetItem', 'PutItem'], keys: [KEYS.hooks] },
       { actions: ['UpdateItem'], keys: [KEYS.hooks] },
     ],
-    messages: { over: 'https', control: 'The agents of any site are told when its settings change.' },
+    messages: { over: 'https', control: 'The agents of any site are notified when its settings change.' },
     certificates: 'issue',
-    // Which agents could be newer, and the packages of the one that is handed out.
-    releases: true,
+    releases: true, // For available updates, and to hand out packages.
     signInSecret: true,
   },
   hasReserve: true,

@@ -1,4 +1,4 @@
-/** What sends commands to agents. Assistants do that as well, so that their tools are here. */
+/** The group that sends commands to agents, as the tools of assistants also do. */
 import { batches } from '../../shared/api/batches.ts';
 import { health } from '../../shared/api/health.ts';
 import { jobs } from '../../shared/api/jobs.ts';
@@ -17,8 +17,8 @@ import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
 export const commandsGroup = {
   name: 'commands',
   description: 'Commands for agents, and tools for assistants (Model Context Protocol)',
-  memoryMb: 512, // Most of its time it waits, which is paid for by the megabyte. A third is for devices: 200,000 of them.
-  // A request is held for 280 seconds at most, and then told how to ask for the result; a stream of events for two minutes.
+  memoryMb: 512, // Waiting is paid for by the megabyte. A third is for devices: 200,000 of them.
+  // A request waits for 280 seconds at most, and then gets the address of its job; a stream of events lasts two minutes.
   timeLimitS: 300,
   rights: {
     table: [
@@ -30,12 +30,12 @@ export const commandsGroup = {
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
       { actions: ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchGetItem'], keys: [KEYS.jobs] },
       { actions: ['GetItem', 'BatchGetItem'], keys: [KEYS.results] },
-      // Batches and scans are started, looked at and stopped. What becomes of them is written by another function.
+      // Batches and scans are started, read and stopped here; the worker writes their progress.
       { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.batches, KEYS.runs] },
       { actions: ['DeleteItem'], keys: [KEYS.runs] },
       { actions: ['UpdateItem'], keys: [KEYS.batches, KEYS.runs], attributes: ['cancelledAt', 'rev'] },
       { actions: ['GetItem', 'PutItem', 'DeleteItem'], keys: [KEYS.idempotencyKeys] },
-      // Schedules and checks, and what was measured.
+      // Schedules, checks and series.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
       ...OBSERVATION,
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },

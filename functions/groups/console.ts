@@ -1,16 +1,14 @@
 /** The files of the web console, which need no token. */
-
 import { consoleRoutes } from '../http/console.ts';
 import type { Group } from './group.ts';
 
 export const consoleGroup = {
   name: 'console',
   description: 'The files of the web console, and the answer to paths that do not exist',
-  memoryMb: 256, // With less, it would also have less of a processor, and take longer to start.
-  timeLimitS: 10, // Files are there within milliseconds.
-  rights: { table: [] }, // It sends files, and knows no token.
+  memoryMb: 256, // With less, it would also have less CPU, and start more slowly.
+  timeLimitS: 10, // Files take milliseconds.
+  rights: { table: [] },
   isQuiet: true,
   routes: { console: consoleRoutes },
-  // It has next to no right and the least memory, and anybody can make it run.
-  catchesAll: true,
+  catchesAll: true, // It has the fewest rights and the least memory, and anyone can make it run.
 } as const satisfies Group;

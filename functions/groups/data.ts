@@ -1,4 +1,4 @@
-/** What touches data only: devices, how the sites stand, and what agents do by their plans. */
+/** The group without commands and credentials: devices, the state of the sites, schedules, checks and series. */
 import { changes } from '../../shared/api/changes.ts';
 import { checks } from '../../shared/api/checks.ts';
 import { devices } from '../../shared/api/devices.ts';
@@ -22,17 +22,17 @@ import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
 export const dataGroup = {
   name: 'data',
   description: 'Devices, schedules, checks and series',
-  memoryMb: 1024, // A third of it is for devices of whole collections: 400,000 of them.
-  // An import of ten megabytes that waits for other changes of the site; a stream of events lasts two minutes.
+  memoryMb: 1024, // A third is for devices: 400,000 of them.
+  // For an import of ten megabytes that waits for other changes of the site; a stream of events lasts two minutes.
   timeLimitS: 180,
   rights: {
     table: [
       ...AUTHENTICATION,
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.site] },
-      // A schedule or a check is added on the condition that its site is there.
+      // A schedule or a check is added while its site exists.
       { actions: ['Query', 'BatchGetItem', 'ConditionCheckItem'], keys: [KEYS.siteList] },
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], keys: [KEYS.monitoring] },
-      // What follows for the state of a site is told in the journal of its collection.
+      // Changes of the state of a site are recorded in the journal of its collection.
       ...OBSERVATION,
       { actions: ['GetItem', 'Query'], keys: [KEYS.series] },
       { actions: ['PutItem'], keys: [KEYS.audit] },
@@ -40,10 +40,9 @@ export const dataGroup = {
     tasks: true,
     messages: {
       over: 'https',
-      control: 'The agents of any site are told their plan when it changes, and asked what they see after a deletion.',
+      control: 'The agents of any site get their plan when it changes, and report their devices after a deletion.',
     },
-    // Which agents could be newer, in the overview.
-    releases: true,
+    releases: true, // For available updates, in the overview.
   },
   routes: {
     devices: routesOf(devices, devicesHandlers),

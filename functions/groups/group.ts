@@ -1,8 +1,7 @@
-/** What a group of operations is: one function in the cloud, a part of the server on one machine. */
+/** A group of operations: one function in the cloud, a part of the server on one machine. */
 import type { Routes } from '../http/call.ts';
 import type { Rights } from './rights.ts';
 
-/** How a function runs in the cloud. */
 export interface CloudFunction {
   /** The file in `functions/groups/lambda/`, without `.ts`. */
   name: string;
@@ -13,16 +12,16 @@ export interface CloudFunction {
   rights: Rights;
   /** Logs only warnings of the platform: a function that runs for every message would log every start and end. */
   isQuiet?: boolean;
-  /** Whether it puts messages into a queue that calls it, so that Lambda must not take that for a fault and end it. */
+  /** Whether it sends messages to its own queue, which Lambda's loop detection must not stop. */
   callsItself?: boolean;
-  /** Whether executions may be reserved for it: without it, agents cannot enrol or be heard. */
+  /** Whether executions may be reserved for it: without it, agents cannot enrol or report. */
   hasReserve?: boolean;
 }
 
-/** @typeParam Used what its handlers use: follows from the routes of each group */
+/** @typeParam Used the context of its handlers */
 export interface Group<Used = never> extends CloudFunction {
-  /** What it answers: tables of operations with their handlers, by the names of the tables. */
+  /** Operations with their handlers, by the names of the tables. */
   routes: Readonly<Record<string, Routes<Used>>>;
-  /** Whether it answers the paths that are no group's. */
+  /** Whether it answers unknown paths. */
   catchesAll?: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * `/agent/`: the packages of the agent, and the script that installs one. No part of the API. The signed texts need no token.
- * There is nothing secret in a package either, but each download is paid for: it needs a permit.
+ * `/agent/`: the agent packages, and the script that installs one. No part of the API. The signed texts need no token.
+ * A package is not secret either, but each download is paid for: it needs a permit.
  */
 import { Hono, type Context as HonoContext } from 'hono';
 import { PERMIT_HEADER } from '../../shared/agent/proof.ts';
@@ -36,10 +36,9 @@ export const releaseRoutes: Routes<PermitContext & { releases?: ReleaseSource }>
       routes.get(path.replace('{name}', ':name'), async (c) => {
         c.set('operation', operation);
         c.set('route', path);
-        if (fixed !== undefined) return hand(c, context.releases, fixed);
-        const name = c.req.param('name') ?? '';
-        await requirePermitted(c, context, name);
-        return hand(c, context.releases, name);
+        const name = fixed ?? c.req.param('name') ?? '';
+        if (fixed === undefined) await requirePermitted(c, context, name);
+        return send(c, context.releases, name);
       });
     }
     return routes;
@@ -55,10 +54,10 @@ async function requirePermitted(c: HonoContext<Env>, context: PermitContext, nam
   throw new ServiceError('unauthorized', NO_PERMIT);
 }
 
-async function hand(c: HonoContext<Env>, releases: ReleaseSource | undefined, name: string): Promise<Response> {
+async function send(c: HonoContext<Env>, releases: ReleaseSource | undefined, name: string): Promise<Response> {
   const handed = (await releases?.open(name)) ?? null;
   if (handed === null) throw new ServiceError('not_found', (await releases?.current()) ? NO_SUCH_PACKAGE : NO_RELEASE);
-  // Not kept by anybody: what a name stands for changes with the release.
+  // Not cached: the content of a name changes with the release.
   const headers = { 'Cache-Control': 'no-store' };
   if ('url' in handed) return redirect(c, handed.url, 302, headers);
   return reply(c, c.req.method === 'HEAD' ? null : handed.body, 200, {

@@ -1,22 +1,15 @@
 /**
- * What a function may do (least privilege), as data: `cdk/privileges.ts` makes the policy of its role from it.
+ * The rights of a function (least privilege), as data: `cdk/privileges.ts` makes the policy of its role from it.
  *
  * Partition keys have the kind of row as a prefix, to which most rights are limited. Where several kinds of rows share a
  * partition (`S#<site>` holds devices, the state of the collection, and agents), rights are limited to attributes.
  */
 import { ATTRIBUTES, PARTITIONS } from '../table/rows.ts';
 
-type TableAction =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'ConditionCheckItem';
+type ItemAction = `${'Get' | 'BatchGet' | 'Put' | 'Update' | 'Delete' | 'ConditionCheck'}Item`;
 
 export interface TableRight {
-  actions: readonly TableAction[];
+  actions: readonly ('Query' | ItemAction)[];
   /** Patterns of partition keys. */
   keys: readonly string[];
   /** The only attributes that a call may name, besides those of the key. */
@@ -32,11 +25,11 @@ export interface Rights {
   messages?: { over: 'connection' | 'https'; request?: string; control: string };
   /** Certificates of agents: to issue and to revoke them, or only to revoke them. */
   certificates?: 'issue' | 'revoke' | 'retire';
-  /** To read the release of the agent that is handed out, and to sign addresses of its packages for others. */
+  /** To read the current agent release, and to presign URLs of its packages. */
   releases?: boolean;
-  /** To hand tasks to the worker: of all that change a collection, or start batches. */
+  /** To enqueue tasks of the worker, for functions that change a collection or start batches. */
   tasks?: boolean;
-  /** To read the secret by which the service proves itself to the identity provider. */
+  /** To read the client secret of the identity provider. */
   signInSecret?: boolean;
 }
 
@@ -63,18 +56,18 @@ export const KEYS = {
   setup: PARTITIONS.setup,
 } as const;
 
-/** What every function that uses the table does first: see `functions/table/format.ts`. */
+/** The first read of every function that uses the table: see `functions/table/format.ts`. */
 export const FORMAT_RIGHT: TableRight = { actions: ['GetItem'], keys: [KEYS.setup] };
 
-/** Reading a token, whose it is, and the tags of a site; and recording its use. Its rights cannot be changed. */
+/** Reading a token, its owner, and the tags of a site; and recording its use, without changing its rights. */
 export const AUTHENTICATION: readonly TableRight[] = [
   { actions: ['GetItem'], keys: [KEYS.tokens, KEYS.people, KEYS.siteList] },
   { actions: ['UpdateItem'], keys: [KEYS.tokens], attributes: ['usedAt'] },
 ];
 
 /**
- * Changing the state of a site, and telling of it in the journal of its collection: one statement, because one transaction
- * writes both, and IAM may evaluate them together.
+ * Changing the state of a site with an entry in the journal of its collection: one statement, because one transaction writes
+ * both, and IAM may evaluate them together.
  */
 export const OBSERVATION: readonly TableRight[] = [
   {

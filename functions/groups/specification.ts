@@ -1,4 +1,4 @@
-/** `/openapi.json`: a file that is made when the sources change, and sent without its white space. */
+/** `/openapi.json`: a generated file, sent without its white space. */
 import { readFile } from 'node:fs/promises';
 import { specification as operations } from '../../shared/api/specification.ts';
 import { routesOf } from '../access/routes.ts';
@@ -7,7 +7,7 @@ import { EncodedBody } from '../http/encoded-body.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 
-/** By its file. Read at the first request, so that no start waits for it. */
+/** By file. Read at the first request, so that no start waits for it. */
 const documents = new Map<string, EncodedBody>();
 
 export const specificationRoutes = routesOf(operations, {

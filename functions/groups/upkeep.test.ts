@@ -20,7 +20,7 @@ async function contextWith(...sites: string[]): Promise<UpkeepContext> {
   return context;
 }
 
-test('what fails for one site holds up no other site, no other duty, and is told at the end', async () => {
+test('a failure for one site holds up no other site or duty, and is reported at the end', async () => {
   const context = await contextWith('a', 'b');
   const done: string[] = [];
   const failing: Duty = async (_, { id }) => {

@@ -1,4 +1,4 @@
-/** What nobody asks for and no message brings about: done once an hour, for some sites at a time. */
+/** Hourly maintenance, for work that no request or message triggers. */
 import type { Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
@@ -16,15 +16,15 @@ import { applyAt, BY_UPKEEP, type TemplateContext } from '../templates/apply.ts'
 export type UpkeepContext = RollOutContext &
   DeletionContext &
   Omit<TemplateContext, 'log'> &
-  Pick<Stores, 'series' | 'siteStates' | 'upkeepTurn'> & { hookQueue: TaskQueue<HookTask> };
+  Pick<Stores, 'series' | 'siteStates' | 'upkeepCursor'> & { hookQueue: TaskQueue<HookTask> };
 
 /**
- * Something that is done for each site. It is called every hour, at no certain minute, and again when it has failed or two
- * processes do it at the same time: it finds out by itself whether there is something to do, and how far it has come.
+ * A task for each site, run every hour, at any minute. It must be idempotent, also when two processes run it concurrently, and
+ * find its own work and progress.
  */
 export type Duty = (context: UpkeepContext, site: Site, log: Log) => Promise<void>;
 
-/** By what each does, for the log. */
+/** By names for the log. */
 const DUTIES: Readonly<Record<string, Duty>> = {
   async series({ series, sites }, { id }) {
     for (const agent of await sites.agentIds(id)) await series.closeIdle(agent);
@@ -32,7 +32,7 @@ const DUTIES: Readonly<Record<string, Duty>> = {
   connections: (context, { id }) => observeConnections(context, id, context.now()),
   checks: (context, { id }) => observeChecks(context, id, context.now()),
   addresses: followAddresses,
-  // For digests, for what has to wait longer than a queue can, and for what was not woken because a process crashed.
+  // For digests, for delays beyond the queue's limit, and for hooks whose task was lost in a crash.
   async hooks({ hooks, hookQueue, now }, { id: site }) {
     if ((await hooks.list(site)).hooks.length > 0) await hookQueue.send({ site }, now());
   },
@@ -40,41 +40,40 @@ const DUTIES: Readonly<Record<string, Duty>> = {
     tags.length === 0 && templates === undefined ? Promise.resolve() : applyAt({ ...context, log }, id, BY_UPKEEP),
 };
 
-/** Sites that are looked after at the same time. */
 const SITES_AT_ONCE = 8;
 
 /**
- * Does all of it, looks after deleted sites, and carries the release to those whose turn it is. What fails for one site holds up no other.
- * @param isTime whether to stop; asked before each site. The next call goes on where this one stops
+ * Runs the duties of all sites, removes deleted sites, and advances the roll-out. A failure for one site holds up no other.
+ * @param isTime whether to stop, checked before each site; the next call continues there
  * @throws {AggregateError} when something has failed
  */
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
   const failures: unknown[] = [];
-  // First, because these two are short: many sites would leave them no time in any hour.
+  // These two first, because they are short: with many sites, no time would be left for them in any hour.
   if (!isTime()) await carryRelease(context, log).catch((error) => failures.push(error));
   await removeDeleted(context, log, isTime).catch((error) => failures.push(error));
-  const before = await context.upkeepTurn.read();
-  const done = await doDuties(context, log, isTime, duties, before);
-  if (done.after !== before) await context.upkeepTurn.write(done.after);
+  const before = await context.upkeepCursor.read();
+  const done = await runDuties(context, log, isTime, duties, before);
+  if (done.after !== before) await context.upkeepCursor.write(done.after);
   failures.push(...done.failures);
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} parts of the upkeep have failed`);
 }
 
-/** Tells agents whose turn it is to become the release that is handed out: see `functions/sites/agents/releases/rings.ts`. */
+/** Advances the roll-out of the current release: see `functions/sites/agents/releases/rings.ts`. */
 export async function carryRelease(context: UpkeepContext, log: Log): Promise<void> {
   try {
     await lookAtAll(context, (agent, message) => context.registry.publish(agent, message));
   } catch (error) {
-    log.error({ err: error }, 'the release could not be carried on');
+    log.error({ err: error }, 'cannot advance the roll-out of the release');
     throw error;
   }
 }
 
 /**
- * Does the duties of the sites that are not deleted, those behind the given one first.
- * @returns what has failed, which is in the log, and behind which site the next call goes on; null when this one did all
+ * Runs the duties of the sites that are not deleted, beginning after the cursor.
+ * @returns the logged failures, and the cursor of the next call; null when all sites are done
  */
-async function doDuties(
+async function runDuties(
   context: UpkeepContext,
   log: Log,
   isTime: () => boolean,
@@ -83,10 +82,10 @@ async function doDuties(
 ): Promise<{ failures: unknown[]; after: SiteId | null }> {
   const failures: unknown[] = [];
   const all = await context.sites.list();
-  const isBehind = ({ id }: Site) => before === null || id > before;
-  const sites = [...all.filter(isBehind), ...all.filter((site) => !isBehind(site))];
+  const isAfter = ({ id }: Site) => before === null || id > before;
+  const sites = [...all.filter(isAfter), ...all.filter((site) => !isAfter(site))];
   let begun = 0;
-  async function lookAfter(site: Site): Promise<void> {
+  async function maintain(site: Site): Promise<void> {
     if (isTime()) return;
     begun++;
     for (const [duty, work] of Object.entries(duties)) {
@@ -99,6 +98,6 @@ async function doDuties(
     }
   }
   const limit = openLimit(SITES_AT_ONCE);
-  await Promise.all(sites.map((site) => limit(() => lookAfter(site))));
+  await Promise.all(sites.map((site) => limit(() => maintain(site))));
   return { failures, after: begun === sites.length ? null : (sites[begun - 1]?.id ?? before) };
 }

@@ -1,12 +1,9 @@
-/**
- * Whether an Accept header lists this media type by its name (RFC 9110 section 12.5.1). A wildcard does not ask for it,
- * and neither does a weight of 0.
- */
+/** Whether an Accept header names this media type (RFC 9110 section 12.5.1), other than by a wildcard or with a weight of 0. */
 export function acceptsMediaType(header: string | undefined, mediaType: string): boolean {
   return rangesOf(header ?? '').some(({ name, isRefused }) => name === mediaType && !isRefused);
 }
 
-/** Whether an answer of this media type is one that an Accept header permits: of the ranges that cover it, the narrowest decides. */
+/** Whether an Accept header permits this media type: of the ranges that cover it, the narrowest decides. */
 export function permitsMediaType(header: string | undefined, mediaType: string): boolean {
   const ranges = rangesOf(header ?? '').filter(({ name }) => name !== '');
   if (ranges.length === 0) return true;

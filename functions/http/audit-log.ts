@@ -1,35 +1,32 @@
-/** The audit of changes; commands are recorded in the job table. Rows are only ever added. */
+/** The audit log of changes, which is append-only; commands are recorded as jobs. */
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, Unreadable } from '../../shared/api/operation.ts';
 import { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
-import { problemOf } from '../../shared/problem.ts';
+import { readEach } from '../../shared/problem.ts';
 import { auditPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
 
 export interface AuditEvent {
-  /** The site that it concerns; null for all sites. */
+  /** Null for all sites. */
   site: SiteId | null;
   /**
-   * Token id of who did it; `enrolment` for an agent that used a code, the agent's id if it proved itself by its key,
-   * `deployment` for the first token and the site `home`, which `functions/groups/lambda/setup.ts` creates.
+   * The token id of the caller; `enrolment` for an agent that used a code, the agent's id if it proved itself by its key,
+   * `deployment` for the first token and the site `home`, `service` for the upkeep.
    */
   actor: string;
   action: AuditAction;
-  /** Numbers and names that say what it did; never a secret. */
+  /** Numbers and names; never a secret. */
   detail: AuditEntry['detail'];
   requestId: string;
-  /** Where the request came from; null when none came over the network. */
+  /** Null when the request did not come over a network. */
   sourceAddress: string | null;
 }
 
 interface AuditLog {
   record(auditEvent: AuditEvent): Promise<void>;
-  /**
-   * The entries of one site, or those about all sites: newest first, older than `before`, at most `limit` including
-   * those that cannot be read.
-   */
+  /** The entries of one site, or about all sites: newest first, older than `before`, at most `limit` with unreadable ones. */
   list(
     site: SiteId | null,
     before: string | undefined,
@@ -38,13 +35,13 @@ interface AuditLog {
 }
 
 const KEEP_DAYS = 90;
-/** Prefix of every time-ordered id (UUIDv7, RFC 9562) until the year 2527, because DynamoDB refuses an empty prefix. */
+/** The prefix of every UUIDv7 (RFC 9562) until the year 2527, because DynamoDB rejects an empty prefix. */
 const TIME_PREFIX = '0';
 
 /** The id of an entry: a UUIDv7. */
 export const AUDIT_ID = /^[0-9a-f-]{36}$/;
 
-/** The row of one entry, for a transaction with the change that it records. */
+/** The row of an entry, for a transaction with the change that it records. */
 export function auditRow(auditEvent: AuditEvent, at: Date): Item {
   return {
     ...rows.auditEntry(auditEvent.site, uuidv7({ msecs: at.getTime() })),
@@ -58,6 +55,7 @@ export function auditRow(auditEvent: AuditEvent, at: Date): Item {
 }
 
 export function openAuditLog(table: Table, now: () => Date): AuditLog {
+  const isExpired = ({ ttl }: Item) => Number(ttl) * 1000 < now().getTime();
   return {
     async record(auditEvent) {
       await table.put(auditRow(auditEvent, now()));
@@ -68,17 +66,20 @@ export function openAuditLog(table: Table, now: () => Date): AuditLog {
       const entries: AuditEntry[] = [];
       const unreadable: Unreadable[] = [];
       for await (const page of table.query(auditPartition(site), TIME_PREFIX, options)) {
-        for (const { sk, d, ttl } of page) {
-          if (Number(ttl) * 1000 < now().getTime() || !AUDIT_ID.test(sk)) continue;
-          try {
-            entries.push(AuditEntry.parse({ sourceAddress: null, ...JSON.parse(String(d)), id: sk, outcome: 'done' }));
-          } catch (error) {
-            unreadable.push({ id: sk, problem: problemOf(error) });
-          }
-          if (entries.length + unreadable.length === limit) return { entries, unreadable };
-        }
+        const current = page.filter((item) => !isExpired(item) && AUDIT_ID.test(item.sk));
+        const missing = limit - entries.length - unreadable.length;
+        const read = readEach(current.slice(0, missing), idOf, decode);
+        entries.push(...read.readable);
+        unreadable.push(...read.unreadable);
+        if (current.length >= missing) break;
       }
       return { entries, unreadable };
     },
   };
+}
+
+const idOf = ({ sk }: Item) => sk;
+
+function decode({ sk, d }: Item): AuditEntry {
+  return AuditEntry.parse({ sourceAddress: null, ...JSON.parse(String(d)), id: sk, outcome: 'done' });
 }

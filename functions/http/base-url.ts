@@ -1,7 +1,5 @@
-/** Under which address a browser has opened the service. */
-
 /**
- * The base URL of the API, without a slash at its end: as it is set, else that of a request.
+ * The base URL of the API, without a trailing slash: as configured, otherwise that of a request.
  * @param path of the request, without the prefix under which the service is reached
  */
 export function baseUrlOf(request: Pick<Request, 'url'>, path: string, publicUrl: string | undefined): string {

@@ -1,4 +1,4 @@
-/** What the routes, the handlers and the parts of the service agree on. */
+/** The types shared by the routes, the handlers and the parts of the service. */
 import type { Hono } from 'hono';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
 import type { AuditEntry } from '../../shared/api/records.ts';
@@ -11,29 +11,26 @@ import type { Endpoint } from './paths.ts';
 import type { KnownTokens, PresentedToken } from './presented-token.ts';
 import type { RequestLimit } from './request-limit.ts';
 
-/** What every handler knows about its request besides the input. */
+/** The request of a handler, besides its input. */
 export interface Call {
   requestId: string;
-  /** The address of the client, for the audit; null for a request that did not come over a network. */
+  /** The client's address, for the audit; null for a request that did not come over a network. */
   sourceAddress: string | null;
   /** The uploaded file, for an operation that takes one. */
   upload: Uint8Array | null;
-  /** How the caller wants to wait, for an operation that runs a command or follows one. */
+  /** How the caller waits for a command. */
   waiting(): Waiting;
   waitLimit: WaitLimit;
-  /** Aborted when the client has gone, as far as the server notices that. */
+  /** Aborted when the client disconnects, as far as the server notices. */
   gone(): AbortSignal;
-  /** The Idempotency-Key header, for a request that may be repeated; null without one. */
   idempotencyKey: string | null;
-  /** The Last-Event-ID header: the last event that a reconnecting client has received; empty without one. */
+  /** The last event that a reconnecting client has received; empty without one. */
   lastEventId: string;
-  /** The If-Match header; null without one. */
   ifMatch: string | null;
-  /** The If-None-Match header; null without one. */
   ifNoneMatch: string | null;
   /** The path prefix under which the service is reached; for links to itself. */
   prefix: string;
-  /** Told of the command that the request has started or joined, by a caller inside this process. */
+  /** Called with the job that the request has started or joined, for a caller inside this process. */
   onJob: ((job: JobHandle) => void) | undefined;
 }
 
@@ -48,13 +45,12 @@ export interface SiteCall extends TokenCall {
 export interface Waiting {
   /** Whether to stream events instead of waiting for the end. */
   events: boolean;
-  /** Until when to wait for the end (Unix, ms); null means only until the command has been accepted. */
+  /** The end of the wait (Unix, ms); null: only until the command has been accepted. */
   until: number | null;
-  /** The preferences that are followed, for the header Preference-Applied; null when there are none. */
+  /** For the header Preference-Applied; null without a preference. */
   applied: string | null;
 }
 
-/** What bounds the wait of a request. */
 export interface WaitLimit {
   /** When the request arrived (Unix, ms). */
   arrivedAt: number;
@@ -64,26 +60,25 @@ export interface WaitLimit {
 /** The call of an operation that changes something. */
 export interface AuditedCall {
   /**
-   * Writes the entry of the audit, whose action the operation declares. Called when the change is made, and not for a
-   * request that has changed nothing.
-   * @param detail numbers and names that say what was changed; never a secret
+   * Records the action that the operation declares. Called when the change is made; not for a request that changes nothing.
+   * @param detail numbers and names; never a secret
    */
   audit(detail: AuditEntry['detail'], about?: AuditedAbout): Promise<void>;
 }
 
-/** The same without a token, so that it must be said who has made the change. */
+/** The same without a token, so that the actor must be given. */
 interface OpenAuditedCall {
   audit(detail: AuditEntry['detail'], about: Required<AuditedAbout>): Promise<void>;
 }
 
 export interface AuditedAbout {
-  /** The site that it concerns, null for all sites. Default: that of the call. */
+  /** Null for all sites. Default: that of the call. */
   site?: SiteId | null;
   /** Default: the token of the call. */
   actor?: string;
 }
 
-/** What the handler of an operation knows about its request, as the operation declares it. */
+/** The call of an operation, as the operation declares it. */
 export type CallOf<Op extends Operation> = (Op extends { scope: null }
   ? Call
   : Op extends { perSite: true }
@@ -97,48 +92,41 @@ export type Handler<Op extends Operation, Used> = (
   input: Input<Op>,
 ) => Promise<Output<Op> | HandlerResult>;
 
-/** @typeParam Used what the handlers use: a function with a part of the context opens no more than that */
+/** @typeParam Used the part of the context that the handlers use: a function opens no more */
 export type Handlers<Ops extends Operations, Used> = { [Name in keyof Ops]: Handler<Ops[Name], Used> };
 
-/** What the server or the gateway says of a request, and the variables that middleware and routes share. */
 export interface Env {
-  /**
-   * The address of the client, absent for a request that did not come over a network; when the gateway received it
-   * (Unix, ms), where there is one; and what a caller inside this process passes with a request, which one from outside
-   * cannot have.
-   */
+  /** From the server, the gateway or, for `note` and `onJob`, a caller inside this process: a client cannot set them. */
   Bindings: {
+    /** Absent for a request that did not come over a network. */
     clientAddress?: string;
-    /** A name that leads to this service for certain, as a gateway says. */
+    /** A name that leads to this service for certain, as reported by a gateway. */
     host?: string;
+    /** When the gateway received the request (Unix, ms). */
     arrivedAt?: number;
     note?: InProcessNote;
   } & Partial<Pick<Call, 'onJob'>>;
   Variables: {
     requestId: string;
-    /** The headers of the answer, whatever it will be; see `reply`. */
+    /** The headers of every response to the request; see `reply`. */
     headers: Record<string, string>;
-    /** The token in the Authorization header; null without one. */
     presented: PresentedToken | null;
     knownTokens: KnownTokens;
     prefix: string;
     requestLimit: RequestLimit;
-    /** The name of the operation in its table. */
     operation: string;
     route: string;
     tokenId: string;
     site: string | undefined;
-    /** The operation that the request calls inside this process, as assistants do. */
+    /** The operation that an assistant's request calls inside this process. */
     tool: string;
-    /** Why the request was refused or failed. */
     errorCode: ErrorCode | undefined;
   };
 }
 
-/** Told of a request that was answered inside this process. */
+/** Called with what is logged of a request that was answered inside this process. */
 export type InProcessNote = (answered: Pick<Env['Variables'], 'operation' | 'site' | 'errorCode'>) => void;
 
-/** Operations with what answers them. */
 export interface Routes<Used> {
   operations: Readonly<Record<string, Endpoint>>;
   bind: (context: Used) => Hono<Env>;

@@ -16,7 +16,7 @@ const MIXED = foundOf([
   { role: 'admin', sites: ['home'] },
 ]);
 
-test('somebody with several roles reaches the sites where one of them has the scope', () => {
+test('a person with several roles reaches the sites where one of them has the scope', () => {
   const reads = callerOf(MIXED, 'devices:read');
   expect(reads.reach.isAll).toBe(true);
   expect(reads.token.scopes).toEqual(['devices:read']);
@@ -30,7 +30,7 @@ test('somebody with several roles reaches the sites where one of them has the sc
   expect(administers.token.scopes).toEqual([...SCOPES]);
 });
 
-test('a token of somebody can do no more than it was made for, and no more than they may now', () => {
+test("a person's token can do no more than it was made for, and no more than the person may now", () => {
   const found = foundOf([{ role: 'operator', sites: ['home', 'shop'] }], {
     scopes: ['devices:read', 'admin'],
     sites: ['shop', 'cabin'],

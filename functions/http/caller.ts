@@ -1,5 +1,5 @@
 /**
- * Who makes a request, and what they may do and give by it.
+ * The caller of a request: its rights, and those that it may grant.
  * @promise A person's token does what both token and person may do now: `functions/http/caller.test.ts`,
  *   `test/api/people.test.ts`.
  */
@@ -10,36 +10,34 @@ import type { Scope } from '../../shared/identity.ts';
 import { SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import { type Reach, reachOf } from './reach.ts';
 
-/** The message for every caller without a valid token, whatever the request. */
+/** For every caller without a valid token, whatever the request. */
 export const NOT_AUTHORIZED = 'ERROR: Not authorized';
 
-/** A token as requests use it. */
 export interface ValidToken extends Token {
-  /** The nearest token before it that is limited to certain sites; null when there is none. */
+  /** The nearest ancestor that is limited to certain sites. */
   ancestor: string | null;
-  /** Tokens with which it ends. */
+  /** Its parent tokens: it ends with each of them. */
   givers?: string[] | undefined;
 }
 
-/** Who makes a request, and what they may do by it. */
 export interface Caller {
-  /** Its `scopes` are those that hold at each site of `reach`; its `sites` what a person is shown of that. */
+  /** Its `scopes` hold at each site of `reach`; its `sites` are for display. */
   token: ValidToken;
   person: Person | null;
-  /** Whether the token was presented by the secret that it had before its last one. */
+  /** Whether the request presents the token's former secret. */
   isByFormer: boolean;
-  /** The sites that they may use, for the scope that the operation demands. */
+  /** The sites that the caller may use, for the scope that the operation requires. */
   reach: Reach;
 }
 
-/** Who has the slots that a call takes: a person, or a token with all that were made of it, because more tokens must not give more slots. */
+/** Whose slots a call takes: a person's, or those of a token and its descendants, because more tokens must not give more slots. */
 export function userOf({ person, token }: Pick<Caller, 'person' | 'token'>): string {
   return person?.id ?? token.ancestor ?? token.id;
 }
 
 /**
- * A person's token can do what both its own scopes and sites and the grants of that person allow now. Of grants with
- * different roles, those count that have the scope.
+ * A person's token can do what both its own scopes and sites and the person's grants allow now. Only grants whose role has
+ * the scope count.
  */
 export function callerOf(found: Omit<Caller, 'reach'>, needed: NeededScope): Caller {
   const { token, person, isByFormer } = found;
@@ -60,26 +58,26 @@ export function callerOf(found: Omit<Caller, 'reach'>, needed: NeededScope): Cal
   };
 }
 
-/** What an operation that needs a token demands of its scopes. */
+/** The scope that an operation requires. */
 export type NeededScope = NonNullable<Operation['scope']>;
 
 export function hasScope({ scopes }: Pick<Token, 'scopes'>, needed: NeededScope): boolean {
   return needed === 'any' || scopes.includes(needed);
 }
 
-/** @throws {ServiceError} `forbidden`, as without a token; only the holder of a valid one learns which scope it lacks */
+/** @throws {ServiceError} `forbidden`, as without a token; only the holder of a valid one learns the missing scope */
 export function requireScope(token: Token, scope: NeededScope): void {
   if (hasScope(token, scope)) return;
   const fields = [{ path: 'header.authorization', message: `the token lacks the scope ${scope}` }];
   throw new ServiceError('forbidden', NOT_AUTHORIZED, { fields });
 }
 
-/** The end of a token, which those that it makes do not outlive; null for none. A session ends, but its person stays. */
+/** The expiry that the tokens made by this one inherit; null for none. A session ends, but its person stays. */
 export function endOf({ purpose, expiresAt }: Token): string | null {
   return purpose === 'session' ? null : expiresAt;
 }
 
-/** What is wrong with the end that is wanted for a token; null: that it has none. */
+/** What is wrong with a requested expiry; null: no expiry. */
 export function lifeBeyond(maker: Token, expiresAt: string | null | undefined, now: Date): FieldError[] {
   if (expiresAt === undefined) return [];
   const refuse = (message: string) => [{ path: 'expiresAt', message }];
@@ -90,8 +88,7 @@ export function lifeBeyond(maker: Token, expiresAt: string | null | undefined, n
 }
 
 /**
- * The former secret of a token is for those who have not heard of the new one. A thief of it may make nothing that is
- * valid when it is not any more.
+ * The former secret serves clients that do not have the new one yet. With a stolen one, nothing can be made that outlives it.
  * @throws {ServiceError} `conflict`
  */
 export function requireCurrentSecret({ isByFormer }: Caller): void {

@@ -1,12 +1,11 @@
-/** What the service itself needs of the context of its handlers. */
-
+/** The contexts of requests, and the settings of the service. */
 import type { Log } from '../../shared/log.ts';
 import type { SignInSettings } from '../access/people/settings.ts';
 import type { TokenWatch } from '../access/token-watch.ts';
 import type { Stores } from '../stores.ts';
 import type { Counters } from './counters.ts';
 
-/** What every request needs, also one that is answered without a look at the table. */
+/** For every request, also one that does not read the table. */
 export interface ServiceContext {
   log: Log;
   settings: ServiceSettings;
@@ -15,8 +14,8 @@ export interface ServiceContext {
 }
 
 /**
- * What every operation needs, whatever its handler does.
- * @typeParam Used the stores that the handlers of a subject use besides
+ * For every operation.
+ * @typeParam Used the additional stores of its handlers
  */
 export type RequestContext<Used extends keyof Stores = never> = ServiceContext &
   Pick<Stores, 'audit' | 'sites' | 'tokens' | Used> & { tokenWatch: TokenWatch; now(): Date };
@@ -28,29 +27,26 @@ export interface ServiceSettings {
   version: string;
   /** Origins whose pages may call the API from a browser; `*` for all. */
   corsOrigins: readonly string[];
-  /** Requests that may be made with one token in a minute; null or absent for no limit. */
+  /** Requests per minute and token; null or absent for no limit. */
   tokenRequestsPerMinute?: number | null;
   /** How long a call may wait for a command, in seconds. Default: LONGEST_WAIT_S. */
   longestWaitS?: number;
   /** Which private addresses hooks may reach, also with http://. Default: none. */
   privateHooks?: AllowPrivate;
-  /** How people sign in; absent where there is no identity provider. */
+  /** Absent where there is no identity provider. */
   signIn?: SignInSettings;
   /** The URL of the API as browsers open it. Default: that of each request. */
   publicUrl?: string;
   /** Names of this host under which assistants reach the service, besides those of the loopback interface. */
   hosts?: readonly string[];
-  /**
-   * Of so many refusals of requests that named no valid token, one is in the log. Default: 1, every one of them. The first of
-   * each process is.
-   */
-  strangersLoggedIn?: number;
-  /** Base URLs under which other hosts may reach the service, at the moment. Absent where it cannot know. */
+  /** Logs only one in this many rejected requests without a valid token, starting with the first. Default: 1, all of them. */
+  rejectionSampling?: number;
+  /** Base URLs under which other hosts may reach the service now. Absent where the service cannot know. */
   addresses?(): string[];
-  /** When the data was restored from a backup: Unix, ms. Absent when it never was. */
+  /** When the data was restored from a backup (Unix, ms), if it was. */
   restoredAt?: number;
-  /** How long an agent has to stay connected with another release before it counts as well, if not SETTLE_MS. */
+  /** How long an agent must stay connected with a new release before it counts as healthy. Default: SETTLE_MS. */
   updateSettlesMs?: number;
-  /** What must be ready besides the database and the broker; rejects while it is not. */
+  /** Rejects while something besides the database and the broker is not ready. */
   isReady?(): Promise<void>;
 }

@@ -8,10 +8,10 @@ import { stringify } from 'csv-stringify/sync';
  */
 const FORMULA = /^'*(?:[\t\r\n]|[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠])/u;
 
-/** By column; one that is missing is an empty cell. */
+/** By column; a missing one is an empty cell. */
 export type CsvCells = Readonly<Record<string, string | number>>;
 
-/** @param bom whether a byte order mark stands before it: without one, Excel on Windows does not take the file for UTF-8 */
+/** @param bom prepends a byte order mark, without which Excel on Windows does not read the file as UTF-8 */
 export function csvHeader(columns: readonly string[], bom = false): string {
   return `${bom ? '\ufeff' : ''}${format([[...columns]])}`;
 }

@@ -17,24 +17,24 @@ const LEVEL = 1;
 interface EncodedBodyOptions {
   contentType: string;
   etag: string;
-  /** Level of compression, for a body that is worth more time than most: up to 9. */
+  /** Level of compression, 1 to 9. */
   level?: number;
 }
 
-/** A body that is compressed with gzip when it is first read, once for all its readers. */
+/** A body that is compressed with gzip at its first read, once for all its readers. */
 export class EncodedBody {
   readonly contentType: string;
-  /** Identifies the content: same tag, same bytes after decompression. */
+  /** Same tag, same bytes after decompression. */
   readonly etag: string;
   readonly #level: number;
-  /** `nothing` as soon as the body is compressed, so that what it was made of can be freed. */
+  /** `nothing` as soon as the body is compressed, so that its source can be freed. */
   #pieces: () => Iterable<string | Uint8Array>;
-  /** Null while no request has read the body since it was made or has failed. */
+  /** Null before the first read, and after a failure. */
   #packed: Promise<Bytes> | null = null;
-  /** Shared by those who read it at the same time, and after that for as long as the memory is not needed. */
+  /** Shared by concurrent readers, and afterwards until the memory is needed. */
   #plain: WeakRef<Promise<Bytes>> | null = null;
 
-  /** @param pieces makes the pieces of the body, which are read only as fast as they are compressed */
+  /** @param pieces read only as fast as they are compressed */
   constructor(pieces: () => Iterable<string | Uint8Array>, { contentType, etag, level = LEVEL }: EncodedBodyOptions) {
     this.contentType = contentType;
     this.etag = etag;
@@ -42,13 +42,13 @@ export class EncodedBody {
     this.#pieces = pieces;
   }
 
-  /** The body with the encoding `gzip` or, for a client that cannot read that, `identity`. */
+  /** @param encoding `identity` for a client that does not accept gzip */
   async read(encoding: 'gzip' | 'identity'): Promise<Bytes | ReadableStream<Uint8Array>> {
     this.#packed ??= this.#pack();
     const packed = await this.#packed;
     if (encoding === 'gzip') return packed;
     if (plainLength(packed) > SHARED_BYTES) {
-      const plain = pipeline(Readable.from([packed]), createGunzip(), () => {}); // The reader is told of a failure.
+      const plain = pipeline(Readable.from([packed]), createGunzip(), () => {}); // The reader gets the error.
       return Readable.toWeb(plain) as ReadableStream<Uint8Array>;
     }
     const known = this.#plain?.deref();
@@ -60,12 +60,12 @@ export class EncodedBody {
   async #pack(): Promise<Bytes> {
     try {
       const source = Readable.from(this.#pieces(), { objectMode: false });
-      // The reader is told of a failure.
+      // The reader gets the error.
       const packed = (await buffer(pipeline(source, createGzip({ level: this.#level }), () => {}))) as Bytes;
       this.#pieces = nothing;
       return packed;
     } catch (error) {
-      this.#packed = null; // A failure is for those alone who wait for this attempt.
+      this.#packed = null; // Only the readers of this attempt get the error.
       throw error;
     }
   }
@@ -73,10 +73,10 @@ export class EncodedBody {
 
 type Bytes = Buffer<ArrayBuffer>;
 
-/** Outside of the class, because a function that is made there would keep what is in its scope. */
+/** Outside of the class, because a function defined there would retain its scope. */
 const nothing = () => [];
 
-/** A body without compression is shared up to this length. A longer one is unpacked as its reader takes it. */
+/** An uncompressed body up to this length is shared. A longer one is streamed to each reader. */
 const SHARED_BYTES = 8 * 1024 * 1024;
 
 /** The last four bytes are the length of the content (RFC 1952 section 2.3.1). */
@@ -84,7 +84,7 @@ function plainLength(packed: Buffer): number {
   return packed.readUInt32LE(packed.length - 4);
 }
 
-/** A text for a single answer, compressed. */
+/** A text for a single response, compressed. */
 export async function compressed(text: string): Promise<Buffer<ArrayBuffer>> {
   return text.length <= COMPRESS_AT_ONCE_LENGTH ? gzipSync(text, { level: LEVEL }) : gzipBuffer(text, { level: LEVEL });
 }

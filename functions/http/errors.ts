@@ -47,16 +47,16 @@ export const ERRORS = {
   agent_silent: [503, 'Agent Silent'],
 } as const satisfies Record<ErrorCode, readonly [number, string]>;
 
-/** Longest message, and longest message about one field. Both may quote the request. */
+/** Messages may quote the request. */
 const MAX_MESSAGE = 2_000;
 const MAX_FIELD_MESSAGE = 300;
 const MAX_PATH = 100;
-/** Faults that the message names. The list of fields has up to MAX_FAULTS. */
+/** Faults in the message. The list of fields has up to MAX_FAULTS. */
 const FAULTS_IN_MESSAGE = 5;
 
 /**
- * One error for all fields of the request that were refused. It names the first of them and counts the others.
- * @param more faults that were found beyond these
+ * One error for all rejected fields of the request. It names the first ones and counts the others.
+ * @param more faults beyond these
  */
 export function validationError(faults: FieldError[], more = 0): ServiceError {
   const fields = faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({
@@ -77,7 +77,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${startOf(text, most)}…` : text;
 }
 
-/** The failure as callers see it. An unexpected one is logged in full and shown as "Internal error". */
+/** The failure as callers see it. An unexpected one is logged in full and reported as "Internal error". */
 function shownFailure(error: unknown, requestId: string, log: Log): ServiceError {
   const failure = withTrueCode(
     error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error }),
@@ -89,7 +89,7 @@ function shownFailure(error: unknown, requestId: string, log: Log): ServiceError
   return failure;
 }
 
-/** `busy` says that a request was refused before it began: once it has written something, it is `unavailable` instead. */
+/** `busy` means that the request was rejected before it changed anything; once it has written, it is `unavailable`. */
 function withTrueCode(failure: ServiceError): ServiceError {
   if (failure.code !== 'busy' || !hasWritten()) return failure;
   const { message, cause = failure, retryAfter } = failure;
@@ -99,15 +99,11 @@ function withTrueCode(failure: ServiceError): ServiceError {
 /** The last event of a stream that failed after its status was sent. */
 export function streamError(error: unknown, requestId: string, log: Log): StreamError {
   const { code, message, retryAfter } = shownFailure(error, requestId, log);
-  return {
-    code,
-    message: shortened(message, MAX_MESSAGE),
-    requestId,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  };
+  const shown = { code, message: shortened(message, MAX_MESSAGE), requestId };
+  return { ...shown, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
-/** The body of a refusal that does not come from a handler, but from a gateway or the parser of a server. */
+/** The body of an error that does not come from a handler, but from a gateway or the parser of a server. */
 export function refusalBody(code: ErrorCode, message: string, requestId: string): ErrorBody {
   return { success: false, error: ERRORS[code][1], message, code, requestId };
 }
@@ -129,19 +125,16 @@ export function errorResponse(c: HonoContext<Env>, error: unknown, requestId: st
     'Content-Type': isProblem ? PROBLEM : 'application/json',
     'Cache-Control': 'no-store',
     ...(failure.retryAfter === undefined ? {} : { 'Retry-After': String(failure.retryAfter) }),
-    // The unread rest of the body would be taken for the next request.
+    // Otherwise the unread rest of the body would be parsed as the next request.
     ...(failure.code === 'payload_too_large' ? { Connection: 'close' } : {}),
     ...(failure.code === 'forbidden' ? { 'WWW-Authenticate': 'Bearer' } : {}),
   });
 }
 
-/** The media type of an error for clients that ask for it (RFC 9457). The members of our own errors stand beside it. */
+/** For clients that accept it (RFC 9457). Its members are added to those of our own errors. */
 const PROBLEM = 'application/problem+json';
 
-/**
- * The members that RFC 9457 defines. The type is `about:blank`, so the title is the phrase of the status; `code` says
- * more exactly what went wrong.
- */
+/** The members of RFC 9457. The type is `about:blank`, so the title is the phrase of the status; `code` is more exact. */
 function problemMembers(status: number, { message }: ErrorBody) {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? '', status, detail: message };
 }

@@ -3,16 +3,17 @@ import { EventStream, type ServerEvent, type StreamOptions } from './event-strea
 
 afterEach(() => vi.useRealTimers());
 
-/** A stream that nobody may end, and whose failures are told by their message. */
+/** A stream that is never ended by a watch, and reports the messages of failures. */
 const OPTIONS: StreamOptions = { explain: (error) => ({ message: (error as Error).message }), watch: () => () => {} };
 
-/** As a job does of which nothing is heard: it waits until nobody reads any more. */
+/** Like a silent job: waits until the reader has gone. */
 async function* silence(signal: AbortSignal): AsyncGenerator<ServerEvent> {
   yield { event: 'accepted', data: 1 };
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
-test('events in the format of the standard; the stream ends with them', async () => {
+test('events in the format of the standard; the stream ends with them, and leaves nothing behind', async () => {
+  vi.useFakeTimers();
   const stream = new EventStream(async function* () {
     yield { event: 'output', id: '6', data: { text: 'a\nb\r\n' } };
     yield { event: 'result', data: null };
@@ -20,29 +21,24 @@ test('events in the format of the standard; the stream ends with them', async ()
   expect(await new Response(stream.stream(OPTIONS)).text()).toBe(
     'event: output\nid: 6\ndata: {"text":"a\\nb\\r\\n"}\n\nevent: result\ndata: null\n\n',
   );
+  expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a reader that leaves ends what makes the events', async () => {
-  let ended = false;
-  const stream = new EventStream(async function* () {
-    try {
-      for (;;) yield { event: 'output', data: 1 };
-    } finally {
-      ended = true;
-    }
-  });
-  const reader = stream.stream(OPTIONS).getReader();
-  await reader.read();
-  await reader.cancel();
-  expect(ended).toBe(true);
-});
-
-test('a reader that leaves ends also what waits for something to happen', async () => {
+test.each([
+  [
+    'busy',
+    () =>
+      (async function* () {
+        for (;;) yield { event: 'output', data: 1 };
+      })(),
+  ],
+  ['silent', silence],
+])('a reader that leaves ends a %s source', async (_, source) => {
   vi.useFakeTimers();
   let ended = false;
   const stream = new EventStream(async function* (signal) {
     try {
-      yield* silence(signal);
+      yield* source(signal);
     } finally {
       ended = true;
     }
@@ -51,15 +47,6 @@ test('a reader that leaves ends also what waits for something to happen', async 
   await reader.read();
   await reader.cancel();
   expect([ended, vi.getTimerCount()]).toEqual([true, 0]);
-});
-
-test('a stream that comes to its end leaves nothing behind', async () => {
-  vi.useFakeTimers();
-  const stream = new EventStream(async function* () {
-    yield { event: 'output', data: 1 };
-  });
-  expect(await new Response(stream.stream(OPTIONS)).text()).toBe('event: output\ndata: 1\n\n');
-  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a failure is the last event, and the body ends as it should', async () => {
@@ -74,24 +61,19 @@ test('a failure is the last event, and the body ends as it should', async () => 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a caller that may not see the rest is told so, and what makes the events is ended', async () => {
+test('a caller that may not see the rest gets an error, and the source is ended', async () => {
   vi.useFakeTimers();
   let end: (error: unknown) => void = () => {};
-  let isWatched = true;
-  let signalled = false;
+  const order: string[] = [];
   const stream = new EventStream((signal) => {
-    signal.addEventListener('abort', () => {
-      signalled = true;
-    });
+    signal.addEventListener('abort', () => order.push('aborted'));
     return silence(signal);
   });
   const body = stream.stream({
     ...OPTIONS,
     watch(given) {
       end = given;
-      return () => {
-        isWatched = false;
-      };
+      return () => order.push('unwatched');
     },
   });
   const text = new Response(body).text();
@@ -99,10 +81,10 @@ test('a caller that may not see the rest is told so, and what makes the events i
   end(new Error('the token was revoked'));
   end(new Error('once more'));
   expect(await text).toBe('event: accepted\ndata: 1\n\nevent: error\ndata: {"message":"the token was revoked"}\n\n');
-  expect([isWatched, signalled, vi.getTimerCount()]).toEqual([false, true, 0]);
+  expect([order, vi.getTimerCount()]).toEqual([['unwatched', 'aborted'], 0]);
 });
 
-test('nothing is made before somebody reads', () => {
+test('the source does not start before the first read', () => {
   let began = false;
   new EventStream((signal) => {
     began = true;
@@ -113,16 +95,11 @@ test('nothing is made before somebody reads', () => {
 
 test('while nothing happens, a comment keeps the connection alive', async () => {
   vi.useFakeTimers();
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
   const stream = new EventStream(async function* () {
-    await held;
+    await new Promise((resolve) => setTimeout(resolve, 31_000));
     yield { event: 'result', data: 1 };
   });
   const text = new Response(stream.stream(OPTIONS)).text();
   await vi.advanceTimersByTimeAsync(31_000);
-  release();
   expect(await text).toBe(': heartbeat\n\n: heartbeat\n\nevent: result\ndata: 1\n\n');
 });

@@ -1,10 +1,10 @@
-/** Streams of server-sent events (HTML Living Standard). */
+/** Server-sent events (HTML Living Standard). */
 
 export interface ServerEvent {
   event: string;
-  /** The position from which a client that reconnects continues. */
+  /** The position after which a reconnecting client continues. */
   id?: string;
-  /** After how many milliseconds a client should come back when the stream has ended. */
+  /** After how many milliseconds a client should reconnect when the stream has ended. */
   retry?: number;
   data: unknown;
 }
@@ -13,8 +13,8 @@ export interface StreamOptions {
   /** The content of the last event, `error`, for a failure. */
   explain(error: unknown): unknown;
   /**
-   * Calls `end` with an error when the caller may not see the rest; the last event then explains that error.
-   * @returns a function that stops this, called when the stream is over
+   * Calls `end` with an error when the caller may not see the rest; the last event then explains it.
+   * @returns stops watching; called when the stream is over
    */
   watch(end: (error: unknown) => void): () => void;
 }
@@ -22,21 +22,18 @@ export interface StreamOptions {
 /** Shorter than the idle timeouts of proxies. */
 const HEARTBEAT_MS = 15_000;
 
-/** A body of events: ends after the last one, and stops their source when the client disconnects. */
+/** A body of events, which stops their source when the client disconnects. */
 export class EventStream {
   readonly #events: (signal: AbortSignal) => AsyncGenerator<ServerEvent>;
 
-  /**
-   * @param events generates the events once somebody reads them. Must end when the signal is aborted, because nobody
-   *   reads them any more
-   */
+  /** @param events generates the events as they are read. Must end when the signal is aborted: the reader is gone */
   constructor(events: (signal: AbortSignal) => AsyncGenerator<ServerEvent>) {
     this.#events = events;
   }
 
   /**
-   * Never fails: a failure is an event, because the status has been sent already, and because in Lambda an error of the
-   * stream ends the process.
+   * Never rejects: a failure becomes an event, because the status has been sent already, and because in Lambda an error of
+   * the stream ends the process.
    */
   stream({ explain, watch }: StreamOptions): ReadableStream<Uint8Array> {
     const unread = new AbortController();
@@ -58,8 +55,8 @@ export class EventStream {
     function fail(controller: ReadableStreamDefaultController<Uint8Array>, error: unknown): void {
       if (isOver) return;
       controller.enqueue(encoder.encode(format({ event: 'error', data: explain(error) })));
-      // Nothing may be left to do when the stream has ended: in Lambda, the function is frozen then. The client has been
-      // sent the first failure.
+      // No work may remain when the stream has ended, because Lambda freezes the function then. The client already has the
+      // first failure.
       finish()
         .catch(() => {})
         .finally(() => !isCancelled && controller.close());

@@ -1,18 +1,19 @@
-/** Exports of lists that grow with time: every entry of a span, page by page, as CSV or as a JSON object on each line. */
+/** Exports of lists that grow with time: the entries of a time span, page by page, as CSV or newline-delimited JSON. */
 import type { ExportFormat } from '../../shared/api/export.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import { type CsvCells, csvHeader, csvRows } from './csv-text.ts';
 import { validationError } from './errors.ts';
 import { HandlerResult } from './handler-result.ts';
 import { StreamedFile } from './streamed-file.ts';
 
-/** From `since` on, and before `until`; without one of them there is no limit on that side. */
+/** From `since`, inclusive, to `until`, exclusive; either may be absent. */
 interface Span {
   since?: Date | undefined;
   until?: Date | undefined;
 }
 
-/** A page of a list, the newest entries first. `next` is the UUIDv7 before which the next page begins; null at the end. */
+/** The newest entries first. `next` is the UUIDv7 before which the next page begins; null at the end. */
 interface ExportPage<Entry> {
   entries: Entry[];
   unreadable: Unreadable[];
@@ -24,17 +25,14 @@ export interface Exported<Entry> {
   name: string;
   /** @param before a UUIDv7, or the beginning of one; undefined for the newest page */
   read(before: string | undefined): Promise<ExportPage<Entry>>;
-  /** The time of an entry, by which it belongs to the span. */
   timeOf(entry: Entry): string;
-  /** The columns of CSV, besides the `problem` of an entry that cannot be read. */
+  /** The columns of CSV, besides the `problem` of an unreadable entry. */
   columns: readonly string[];
   cellsOf(entry: Entry): CsvCells;
 }
 
-/** Entries that are read at a time, and so at most in memory. */
+/** Entries in memory at a time. */
 export const EXPORT_PAGE = 500;
-/** The time of a job is written a moment after its id was made, by which the pages are ordered. */
-const OUT_OF_ORDER_MS = 60_000;
 
 /** @throws {ServiceError} `validation_failed` when the span ends before it begins */
 export function exportOf<Entry>(
@@ -62,7 +60,7 @@ async function* csvPieces<Entry>(exported: Exported<Entry>, span: Span, bom: boo
 
 async function* ndjsonPieces<Entry>(exported: Exported<Entry>, span: Span): AsyncGenerator<string> {
   for await (const { entries, unreadable } of pagesWithin(exported, span)) {
-    // Also when it is empty: with the first piece, the status leaves.
+    // Even if it is empty: the status is sent with the first piece.
     yield [...entries, ...unreadable].map((entry) => `${JSON.stringify(entry)}\n`).join('');
   }
 }
@@ -80,18 +78,19 @@ async function* pagesWithin<Entry>(
       entries: entries.filter((entry) => isWithin(Date.parse(timeOf(entry)))),
       unreadable: unreadable.filter(({ id }) => isWithin(timeOfId(id))),
     };
-    if (next === null || timeOfId(next) < from - OUT_OF_ORDER_MS) return;
+    // Pages are ordered by ids, and the time of a job is set a moment after its id: a minute is ample.
+    if (next === null || timeOfId(next) < from - MINUTE_MS) return;
     before = next;
   }
 }
 
-/** What every UUIDv7 of this time and later ones are behind of: they begin with 48 bits of Unix time (RFC 9562). */
+/** Sorts before every UUIDv7 of this time and later: they begin with 48 bits of Unix time (RFC 9562). */
 function firstIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** The time in a UUIDv7, which may stand behind the site of a job. */
+/** The time in a UUIDv7. The id of a job has its site in front. */
 function timeOfId(id: string): number {
   const uuid = id.slice(id.indexOf('.') + 1);
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);

@@ -14,14 +14,11 @@ interface GatewayEnv {
 }
 
 /**
- * The service behind the gateway.
- *
- * The gateway removes its stage from the path (`/devices` for `/prod/devices`), which would break links such as
- * `Location`. The original path is in the request's context.
- *
- * The client's address is also taken from there. The header X-Forwarded-For is not believed, because the gateway only
- * appends to what the client has sent in it. So is the time at which the request arrived: until a new instance has
- * started, seconds may pass. And so is the name under which the gateway was reached, which leads to no other service.
+ * The service behind the gateway, with what the context of a request adds:
+ * - the original path: the gateway removes its stage (`/devices` for `/prod/devices`), which would break links;
+ * - the client's address: X-Forwarded-For is not trusted, because the gateway only appends to what the client has sent;
+ * - the time of arrival: the start of a new instance may take seconds;
+ * - the name under which the gateway was reached, which leads to no other service.
  */
 export function behindGateway(app: Hono<Env>): Hono<GatewayEnv> {
   const outer = new Hono<GatewayEnv>();

@@ -1,6 +1,4 @@
-/** What a handler returns where plain JSON with status 200 is not enough. */
-
-/** A result with a status, headers or a body of its own. */
+/** The result of a handler where plain JSON with status 200 is not enough. */
 export class HandlerResult {
   readonly body: unknown;
   readonly status: number;

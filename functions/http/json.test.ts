@@ -25,7 +25,7 @@ test('what is no JSON in UTF-8 is refused', async () => {
 test('what is nested too deep is refused before it is parsed', async () => {
   expect(await parsed(`${'['.repeat(64)}${']'.repeat(64)}`)).toBeInstanceOf(Array);
   await expect(parsed(`${'['.repeat(65)}${']'.repeat(65)}`)).rejects.toThrow('expected JSON with at most 64 levels');
-  // Not even JSON: it is refused for its depth all the same, so nobody has parsed it.
+  // Not even JSON: it is rejected for its depth all the same, so it was not parsed.
   await expect(parsed('{"a":['.repeat(100_000))).rejects.toThrow('expected JSON with at most 64 levels');
 });
 

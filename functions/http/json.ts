@@ -5,12 +5,12 @@ import { validationError } from './errors.ts';
 
 /** No request needs more than five levels. JSON.parse takes half a second for four million. */
 const MAX_DEPTH = 64;
-/** Lists, objects and the values in them: twice as many as the longest list of a request has items. */
+/** Lists, objects and the values in them: twice the items of the longest list of a request. */
 const MAX_VALUES = 200_000;
 
 /**
- * @throws {ServiceError} `validation_failed` for a body that is not JSON in UTF-8, and for JSON that is nested deeper
- *   or holds more values than any request needs, which is checked before it is parsed
+ * @throws {ServiceError} `validation_failed` for a body that is not JSON in UTF-8, or is nested deeper or holds more values
+ *   than any request needs, which is checked before it is parsed
  */
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const expected = await checkShape(bytes);
@@ -28,12 +28,12 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes that are checked before other requests get their turn. */
+/** Bytes that are checked before the event loop may handle other requests. */
 const SLICE_BYTES = 1024 * 1024;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
-/** @returns what was expected instead; null if depth and number of values are in order, even if it is not JSON */
+/** @returns what was expected instead; null if depth and number of values are acceptable, even if it is not JSON */
 async function checkShape(bytes: Uint8Array): Promise<string | null> {
   let depth = 0;
   let values = 0;

@@ -1,7 +1,6 @@
-/** The log of the cloud side: JSON lines on standard output. */
 import type { Log } from '../../shared/log.ts';
 
-/** For functions in Lambda, where standard output is the log. */
+/** JSON lines on standard output, which is the log in Lambda. */
 export const consoleLog: Log = {
   info: (fields, message) => write('info', fields, message),
   warn: (fields, message) => write('warn', fields, message),

@@ -40,7 +40,7 @@ test('a form without the field, and an empty one, have no file', () => {
   expect(read(part('name="file"; filename=""', '') + END)).toBe('');
 });
 
-test('of two files neither is dropped without a word: the form is refused, whatever their fields are called', () => {
+test('of two files neither is dropped silently: the form is rejected, whatever their fields are called', () => {
   const one = part('name="file"; filename="a.csv"', 'one');
   for (const second of ['name="file"; filename="b.csv"', 'name="file"', 'name="more"; filename="b.csv"']) {
     expect(() => read(one + part(second, 'two') + END), second).toThrow('file: expected one file');
@@ -55,12 +55,8 @@ test('text behind the parts is passed over, and media types make no difference',
 });
 
 test('whatever the file holds comes back byte for byte', () => {
-  const content = fc.oneof(
-    fc.uint8Array({ maxLength: 300 }),
-    fc
-      .string({ unit: fc.constantFrom('\r', '\n', '-', 'X', '"', 'a'), maxLength: 40 })
-      .map((text) => Buffer.from(text)),
-  );
+  const text = fc.string({ unit: fc.constantFrom(...'\r\n-X"a'), maxLength: 40 });
+  const content = fc.oneof(fc.uint8Array({ maxLength: 300 }), text.map(Buffer.from));
   fc.assert(
     fc.property(content, fc.boolean(), (bytes, isFile) => {
       fc.pre(
@@ -88,22 +84,8 @@ test('a form that breaks off is refused, wherever it does', () => {
 });
 
 test('whatever a body holds, it is read or refused', () => {
-  const pieces = fc.constantFrom(
-    `--${BOUNDARY}`,
-    '--',
-    '\r\n',
-    '\n',
-    '\r',
-    'Content-Disposition: ',
-    'form-data; ',
-    'name="file"',
-    ';',
-    '"',
-    '\\',
-    ' ',
-    'x',
-    '\0',
-  );
+  const words = [`--${BOUNDARY}`, '--', '\r\n', 'Content-Disposition: ', 'form-data; ', 'name="file"'];
+  const pieces = fc.constantFrom(...words, ...'\n\r;"\\ x\0');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (some) => {
       try {

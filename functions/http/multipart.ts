@@ -10,7 +10,7 @@ const MALFORMED = 'expected a well-formed multipart/form-data body';
 /**
  * The content of the field of this name, whether sent as a file or as text; null when the form has none.
  * @throws {ServiceError} `validation_failed` when the body is not such a form, has too many fields, or holds a second file,
- *   which would be dropped without a word
+ *   which would be dropped silently
  */
 export function readFormField(body: Uint8Array, contentType: string, name: string): Uint8Array | null {
   const boundary = getMultipartBoundary(contentType);

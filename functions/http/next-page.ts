@@ -4,8 +4,8 @@ import type { Operation } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 
 /**
- * The Link header of a page that is followed by another one: the same request with the next cursor. The site is part of
- * it, because the request may have named it in a header. Null for other answers.
+ * The Link header of a page that is not the last: the same request with the next cursor, and with the site, which the
+ * request may have named in a header. Null for other responses.
  */
 export function linkToNextPage(
   { query }: Operation,
@@ -15,8 +15,8 @@ export function linkToNextPage(
 ): string | null {
   const next = query !== undefined && 'cursor' in query.shape ? nextCursorOf(body) : null;
   if (next === null) return null;
-  const asked = new URLSearchParams({ ...request.query(), ...(site === null ? {} : { site }), cursor: next });
-  return `<${prefix}${request.path}?${asked}>; rel="next"`;
+  const parameters = new URLSearchParams({ ...request.query(), ...(site === null ? {} : { site }), cursor: next });
+  return `<${prefix}${request.path}?${parameters}>; rel="next"`;
 }
 
 function nextCursorOf(body: unknown): string | null {

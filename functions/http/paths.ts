@@ -1,11 +1,12 @@
-/** Which paths are those of an operation. */
+/** The paths of operations. */
 import type { Operation } from '../../shared/api/operation.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { orNull } from '../../shared/problem.ts';
 
-/** What of an operation decides which requests are for it. */
+/** What decides which requests are routed to an operation. */
 export type Endpoint = Pick<Operation, 'method' | 'path' | 'params' | 'onlyKnownPaths' | 'isCommand'>;
 
-/** A path without parameters is never taken for one with (OpenAPI 3.1, section 4.8.8.1). */
+/** A concrete path takes precedence over a template (OpenAPI 3.1, section 4.8.8.1). */
 export function isConcrete({ path }: Endpoint): boolean {
   return !path.includes('{');
 }
@@ -20,19 +21,13 @@ function isPathOf({ path: template, params, onlyKnownPaths = false }: Endpoint, 
   const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
   const found = pattern.exec(path);
   if (found === null || !onlyKnownPaths || params === undefined) return found !== null;
-  const values = Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
+  const values = Object.entries(found.groups ?? {}).map(([name, value]) => {
+    return [name, orNull(() => decodeURIComponent(value)) ?? value];
+  });
   return params.safeParse(Object.fromEntries(values)).success;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** @throws {ServiceError} `not_found` when the parameters make a path that is none of ours */
+/** @throws {ServiceError} `not_found` when the values of the parameters are none of the known ones */
 export function refuseUnknownPath({ params, onlyKnownPaths = false }: Operation, path: string, values: object): void {
   const error = onlyKnownPaths ? params?.safeParse(values).error : undefined;
   if (error === undefined) return;
@@ -44,7 +39,7 @@ export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Whether an operation also answers HEAD, for which Hono uses the route of GET. HEAD must not run a command. */
+/** Whether an operation also answers HEAD, which Hono routes like GET. HEAD must not run a command. */
 export function allowsHead({ method, isCommand = false }: Endpoint): boolean {
   return method === 'GET' && !isCommand;
 }

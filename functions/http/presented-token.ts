@@ -1,4 +1,4 @@
-/** The token that a request presents, before it is known whether it is valid. */
+/** The token that a request presents, before it is validated. */
 import { digestBytesOf, digestMatches, tokenId } from './token.ts';
 
 export interface PresentedToken {
@@ -6,23 +6,22 @@ export interface PresentedToken {
   digest: Buffer;
 }
 
-/** The token in an Authorization header; null when there is none, or nothing that could be one. Takes two hashes. */
+/** The token in an Authorization header; null when there is none, or no possible one. Takes two hashes. */
 export function presentedToken(header: string | undefined): PresentedToken | null {
   const secret = bearerOf(header);
   const id = secret === null ? null : tokenId(secret);
   return secret === null || id === null ? null : { id, digest: digestBytesOf(secret) };
 }
 
-/** The secret in an Authorization header; null when there is none. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(header ?? '')?.[1] ?? null;
 }
 
 const MAX_KNOWN = 1_000;
 
-/** The tokens that this process has found valid, and not invalid since. */
+/** The tokens that were valid when this process last checked them. */
 export class KnownTokens {
-  /** Digests by id; the one that was found valid longest ago first. */
+  /** Digests by id, the least recently confirmed first. */
   readonly #digests = new Map<string, Buffer>();
 
   has(presented: PresentedToken | null): boolean {

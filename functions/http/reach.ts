@@ -1,23 +1,23 @@
-/** Which sites a call may use: those that each of its limits allows, by name or by a tag. */
+/** The sites that a call may use: those that each of its limits allows, by name or by a tag. */
 import type { Site } from '../../shared/api/records.ts';
 import { type SiteId, type SiteRef, tagOfRef } from '../../shared/identity.ts';
 
-/** All sites, or those that are named, by their ids or by tags. */
+/** All sites, or those named by ids or tags. */
 export type Limit = '*' | readonly SiteRef[];
 
 export interface Reach {
-  /** Whether it is all sites, also those that do not exist yet. */
+  /** All sites, including future ones. */
   readonly isAll: boolean;
-  /** All its sites; null when they are not all known by their ids. */
+  /** The ids of its sites; null where tags or all sites are in it. */
   readonly only: readonly SiteId[] | null;
   has(site: Pick<Site, 'id' | 'tags'>): boolean;
-  /** The same without a look at the site; undefined where its tags decide. */
+  /** The same without reading the site; undefined where its tags decide. */
   knows(site: SiteId): boolean | undefined;
-  /** Whether it is all that is meant: a site, the sites with a tag, now and later, or all. Undefined where tags decide. */
+  /** Whether it includes all of a reference: a site, the sites with a tag, now and later, or all. Undefined where tags decide. */
   covers(ref: SiteRef | '*'): boolean | undefined;
 }
 
-/** @param limits each of them has to allow a site */
+/** @param limits each of them must allow a site */
 export function reachOf(limits: readonly Limit[]): Reach {
   const named = limits.filter((limit) => limit !== '*').map((refs) => new Set(refs));
   const withoutTags = named.filter((refs) => [...refs].every((ref) => tagOfRef(ref) === null));
@@ -38,7 +38,7 @@ export function reachOf(limits: readonly Limit[]): Reach {
 
 export const ALL_SITES = reachOf(['*']);
 
-/** What of a reach lies within a selection of sites. */
+/** The part of a reach within a selection of sites. */
 export function within(reach: Reach, selection: Limit): Reach {
   const chosen = reachOf([selection]);
   const knows = (site: SiteId) => and([reach.knows(site), chosen.knows(site)]);
@@ -52,9 +52,9 @@ export function within(reach: Reach, selection: Limit): Reach {
   };
 }
 
-/** Those of the sites that it can be which it is; null when tags decide of one. */
-function onlyOf(possible: readonly SiteId[], knows: Reach['knows']): readonly SiteId[] | null {
-  const left = possible.filter((site) => knows(site) !== false);
+/** Those of the candidates that are in reach; null when tags decide for one. */
+function onlyOf(candidates: readonly SiteId[], knows: Reach['knows']): readonly SiteId[] | null {
+  const left = candidates.filter((site) => knows(site) !== false);
   return left.every((site) => knows(site)) ? left : null;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf, RefusalBrake } from './refusal-brake.ts';
+import { networkOf, openRefusalBrake } from './refusal-brake.ts';
 
 test('IPv4 addresses count one by one, IPv6 addresses by the network of a host', () => {
   expect(networkOf('192.0.2.7')).toBe('192.0.2.7');
@@ -11,11 +11,11 @@ test('IPv4 addresses count one by one, IPv6 addresses by the network of a host',
   expect(networkOf('')).toBe('');
 });
 
-test('an address is slowed down after a number of refusals, others are not, and it is warned of once a minute', () => {
+test('an address is rate-limited after a number of rejections, others are not, and a warning is logged once a minute', () => {
   let time = 0;
   const warnings: unknown[] = [];
   const log = { info() {}, warn: (fields: object) => warnings.push(fields), error() {} };
-  const brake = new RefusalBrake(log, () => time);
+  const brake = openRefusalBrake(log, () => time);
   for (let i = 0; i < 300; i++) {
     expect(brake.waitMs('192.0.2.7')).toBe(0);
     brake.refused('192.0.2.7');

@@ -1,33 +1,30 @@
 /**
  * Rate limit for failed authentication, by address: guessing a token or an enrolment code is hopeless, but each guess
- * costs a read of the database. Each process counts for itself; in the cloud, the gateway's throttle bounds all
- * instances together.
+ * costs a read of the database. Each process counts for itself; in the cloud, the gateway throttles all instances together.
  */
 import type { MiddlewareHandler } from 'hono';
 import { health } from '../../shared/api/health.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { formatRange, parseIp } from '../../shared/network.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { Env } from './call.ts';
 import type { ServiceContext } from './context.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
-/**
- * Token bucket of one address: a burst, and one more refusal every second. A page with a wrong token stays below it.
- */
+/** Per address: a burst, and one more rejection every second. A page with a wrong token stays below it. */
 const LIMITS = { capacity: 300, refillMs: 1_000, maxKeys: 10_000 };
-const WARN_EVERY_MS = 60_000;
-/** Used by load balancers and supervisors, without a token. */
+/** For load balancers and supervisors, without a token. */
 const HEALTH: ReadonlySet<string> = new Set(Object.values(health).map(({ path }) => path));
-/** Its files read no database, and who has mistyped a token there must be able to load it again. */
+/** Reads no database, and must load again after a mistyped token. */
 const CONSOLE = /^\/console(?:\/|$)/;
 
 /**
- * Middleware that must precede the operations. A token that was valid when this process last looked always passes,
+ * Middleware that must precede the operations. A token that was valid when this process last checked it always passes,
  * because many users may share the address of a proxy. A request without an address did not come over a network.
  */
 export function limitRefusals(context: ServiceContext): MiddlewareHandler<Env> {
-  const brake = new RefusalBrake(context.log);
+  const brake = openRefusalBrake(context.log);
   return (c, next) => {
     const isKnown = () => c.get('knownTokens').has(c.get('presented'));
     const client = c.env?.clientAddress;
@@ -50,57 +47,51 @@ export function limitRefusals(context: ServiceContext): MiddlewareHandler<Env> {
   };
 }
 
-/** Counts refusals per address. */
-export class RefusalBrake {
-  readonly #log: Log;
-  readonly #now: () => number;
-  readonly #buckets: TokenBuckets;
-  /** Requests that were refused, or rejected unread, since the last warning. */
-  readonly #counts = new Map<string, number>();
-  #warnedAt = Number.NEGATIVE_INFINITY;
+/** Counts rejections per address. */
+export function openRefusalBrake(log: Log, now: () => number = () => performance.now()) {
+  const buckets = new TokenBuckets(LIMITS, now);
+  /** Requests that were rejected, before or after they were read, since the last warning. */
+  const counts = new Map<string, number>();
+  let warnedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(log: Log, now: () => number = () => performance.now()) {
-    this.#log = log;
-    this.#now = now;
-    this.#buckets = new TokenBuckets(LIMITS, now);
-  }
-
-  /** How long a request of this address has to wait; 0 when it may be handled. */
-  waitMs(address: string): number {
-    const waitMs = this.#buckets.waitMs(address);
-    if (waitMs === 0) return 0;
-    this.#count(address);
-    this.#warn();
-    return waitMs;
-  }
-
-  refused(address: string): void {
-    // Those that were under way together are all owed, so that many at once gain nothing.
-    this.#buckets.owe(address);
-    this.#count(address);
-  }
-
-  #count(address: string): void {
-    const count = this.#counts.get(address) ?? 0;
-    if (count > 0 || this.#counts.size < LIMITS.maxKeys) this.#counts.set(address, count + 1);
+  function count(address: string): void {
+    const before = counts.get(address) ?? 0;
+    if (before > 0 || counts.size < LIMITS.maxKeys) counts.set(address, before + 1);
   }
 
   /** Once a minute, while any address is limited. */
-  #warn(): void {
-    if (this.#now() - this.#warnedAt < WARN_EVERY_MS) return;
-    this.#warnedAt = this.#now();
-    const [[address, requests] = ['', 0]] = [...this.#counts].sort(([, a], [, b]) => b - a);
-    const fields = { address, requests, otherAddresses: this.#counts.size - 1 };
-    this.#log.warn(fields, 'an address is rate-limited: too many of its requests had no valid token or code');
-    this.#counts.clear();
+  function warn(): void {
+    if (now() - warnedAt < MINUTE_MS) return;
+    warnedAt = now();
+    const [[address, requests] = ['', 0]] = [...counts].sort(([, a], [, b]) => b - a);
+    const fields = { address, requests, otherAddresses: counts.size - 1 };
+    log.warn(fields, 'an address is rate-limited: too many of its requests had no valid token or code');
+    counts.clear();
   }
+
+  return {
+    /** How long a request of this address has to wait; 0 when it may be handled. */
+    waitMs(address: string): number {
+      const waitMs = buckets.waitMs(address);
+      if (waitMs === 0) return 0;
+      count(address);
+      warn();
+      return waitMs;
+    },
+
+    refused(address: string): void {
+      // Concurrent ones are all charged, so that many at once gain nothing.
+      buckets.owe(address);
+      count(address);
+    },
+  };
 }
 
 /** An IPv4 address, or the /64 of an IPv6 address, because one client usually has a whole /64. */
 export function networkOf(address: string): string {
   const parsed = parseIp(address);
-  if (parsed === null || parsed.family === 4)
-    return parsed === null ? address : formatRange({ address: parsed, prefix: 32 });
+  if (parsed === null) return address;
+  if (parsed.family === 4) return formatRange({ address: parsed, prefix: 32 });
   const value = (parsed.value >> 64n) << 64n;
   return formatRange({ address: { family: 6, value, zone: null }, prefix: 64 });
 }

@@ -1,24 +1,24 @@
 /**
- * Limit of the requests that are made with one token, so that a program that has gone wild does not slow down all
- * others. A token bucket holds the requests of one minute, and is refilled evenly.
+ * Rate limit per token, so that a runaway program does not slow down all others. A token bucket holds the requests of one
+ * minute, and is refilled evenly.
  *
- * Each process counts for itself. On one machine there is one; in the cloud every instance of a function counts what
- * it answers, so that a token may make more requests there, up to the limit of the gateway.
+ * Each process counts for itself. On one machine there is one; in the cloud every instance of a function counts its own
+ * requests, so that a token may make more requests there, up to the limit of the gateway.
  */
 import { ServiceError } from '../../shared/errors.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
-const MINUTE_MS = 60_000;
-/** Tokens that are counted at a time. Only valid tokens come here, so strangers cannot displace them. */
+/** Tokens that are counted at a time. Only valid ones are, so invalid requests cannot evict them. */
 const MAX_TOKENS = 10_000;
 
-/** Headers of an answer, as in draft-ietf-httpapi-ratelimit-headers-11. */
+/** As in draft-ietf-httpapi-ratelimit-headers-11. */
 type LimitHeaders = Partial<Record<'RateLimit-Policy' | 'RateLimit', string>>;
 
 export interface RequestLimit {
   /**
-   * Counts one request of a token. A request that waits for a command, or streams events, counts once.
-   * @param headers of the answer, whatever that will be; those of the limit are added
+   * Counts one request of a token. One that waits for a command, or streams events, counts once.
+   * @param headers of the response; those of the limit are added
    * @throws {ServiceError} `too_many_requests` when the token has none left
    */
   count(tokenId: string, headers: LimitHeaders): void;

@@ -1,4 +1,4 @@
-/** Parses a request into the input of an operation, or reports which field is invalid. */
+/** Parses a request into the input of an operation, or reports the invalid fields. */
 import type { HonoRequest } from 'hono';
 import type * as z from 'zod';
 import { OMITTED } from '../../shared/api/list.ts';
@@ -11,7 +11,7 @@ import { readFormField } from './multipart.ts';
 interface RequestInput {
   /** Validated fields of path, query and body. */
   input: Record<string, unknown>;
-  /** The uploaded file of an operation that takes one; null when there was none. */
+  /** The uploaded file, if there is one. */
   upload: Uint8Array | null;
 }
 
@@ -22,12 +22,12 @@ export async function readInput(operation: Operation, request: HonoRequest): Pro
   if (operation.body === undefined) return { input: { ...query, ...params }, upload: null };
   const { json, upload } = await readBody(operation, request);
   const body = check(operation.body, json, '');
-  // If a name occurs more than once it means the same thing, and the path takes precedence.
+  // A name that occurs more than once means the same thing, and the path takes precedence.
   return { input: { ...query, ...body, ...params }, upload };
 }
 
 /**
- * The query parameters. Unknown ones are refused, because ignoring a misspelt one could do damage: `?dryrun=true` would
+ * The query parameters. Unknown ones are rejected, because ignoring a misspelt one could do damage: `?dryrun=true` would
  * delete. Nor may one be given twice, or the site in two ways that differ.
  */
 function queryOf(operation: Operation, request: HonoRequest): Record<string, string | undefined> {
@@ -58,13 +58,11 @@ function check(schema: z.ZodType, value: unknown, part: 'path' | 'query' | ''): 
   const { issues } = parsed.error;
   const described = issues.filter((issue) => omittedIn(issue) === 0);
   const more = issues.reduce((sum, issue) => sum + omittedIn(issue), 0);
-  throw validationError(
-    described.map((issue) => fieldError(issue, part)),
-    more,
-  );
+  const faults = described.map((issue) => fieldError(issue, part));
+  throw validationError(faults, more);
 }
 
-/** How many further invalid items of a list an issue stands for; 0 for an issue about a single fault. */
+/** How many further invalid items of a list an issue represents; 0 for an issue about a single fault. */
 function omittedIn(issue: z.core.$ZodIssue): number {
   return issue.code === 'custom' ? Number(issue.params?.[OMITTED] ?? 0) : 0;
 }
@@ -78,12 +76,11 @@ async function readBody(
   operation: Operation,
   request: HonoRequest,
 ): Promise<{ json: unknown; upload: Uint8Array | null }> {
-  const absent = { json: operation.bodyOptional ? {} : undefined, upload: null };
   const declared = isDeclared(request);
   if (declared) checkMediaType(operation, request);
   const bytes = await readBytes(request.raw, operation.maxBody ?? MAX_BODY_BYTES);
   if (bytes.length === 0) {
-    if (operation.bodyOptional) return absent;
+    if (operation.bodyOptional) return { json: {}, upload: null };
     throw validationError([{ path: '', message: 'expected a JSON body' }]);
   }
   if (!declared) checkMediaType(operation, request);
@@ -92,17 +89,14 @@ async function readBody(
   return { json: {}, upload: readFormField(bytes, type, operation.upload ?? '') };
 }
 
-/** Whether the body may be larger than those of most operations: by its announced length, or if that is unknown. */
+/** Whether the body may exceed MAX_BODY_BYTES: by its announced length, or because that is unknown. */
 export function mayBeLarge({ maxBody = MAX_BODY_BYTES }: Operation, request: HonoRequest): boolean {
   const announced = request.header('content-length');
   if (announced === undefined) return maxBody > MAX_BODY_BYTES && request.header('transfer-encoding') !== undefined;
   return Number(announced) > MAX_BODY_BYTES && Number(announced) <= maxBody;
 }
 
-/**
- * Decided by the headers that announce a body (RFC 9110 section 8.6), because clients also send Content-Type without
- * one.
- */
+/** By the headers that announce a body (RFC 9110 section 8.6), because clients also send Content-Type without one. */
 function isDeclared(request: HonoRequest): boolean {
   return Number(request.header('content-length') ?? 0) > 0 || request.header('transfer-encoding') !== undefined;
 }
@@ -119,16 +113,12 @@ function checkMediaType(operation: Operation, request: HonoRequest): void {
   const given = mediaTypeOf(request);
   const encoding = request.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new ServiceError(
-      'unsupported_media_type',
-      `Send the body without a Content-Encoding, not with ${printable(encoding)}`,
-    );
+    const message = `Send the body without a Content-Encoding, not with ${printable(encoding)}`;
+    throw new ServiceError('unsupported_media_type', message);
   }
   if (accepted.includes(given)) return;
-  throw new ServiceError(
-    'unsupported_media_type',
-    `Expected the Content-Type ${accepted.join(' or ')}, not ${printable(given)}`,
-  );
+  const message = `Expected the Content-Type ${accepted.join(' or ')}, not ${printable(given)}`;
+  throw new ServiceError('unsupported_media_type', message);
 }
 
 /** @throws {ServiceError} `payload_too_large`, or `validation_failed` for a body that ends before it is complete */

@@ -1,4 +1,4 @@
-/** Sends a response: compressed if the client accepts that, and without the body if the client has it already. */
+/** Sends a response: compressed if the client accepts that, and without the body if the client has it cached. */
 import type { Context as HonoContext } from 'hono';
 import { accepts } from 'hono/accepts';
 import type { Env } from './call.ts';
@@ -55,7 +55,7 @@ async function respondFile(
   });
 }
 
-/** @param headers of the answer, which replace those for a body that depends on the token */
+/** @param headers replace those for a body that depends on the token */
 export async function respondEncoded(
   c: HonoContext<Env>,
   body: EncodedBody,
@@ -63,7 +63,7 @@ export async function respondEncoded(
 ): Promise<Response> {
   const caching = {
     // `private`, because the content depends on the token; `no-cache`, so that a change is visible at the next request.
-    // Of a POST nothing is kept, and 304 would be no answer to it (RFC 9110 section 13.1.2).
+    // The response to a POST is not cached, and 304 would not be valid for it (RFC 9110 section 13.1.2).
     ...(isRead(c) ? { ETag: body.etag, 'Cache-Control': 'private, no-cache' } : { 'Cache-Control': 'no-store' }),
     Vary: 'Accept-Encoding, Authorization, X-Site',
   };
@@ -81,12 +81,12 @@ export async function respondEncoded(
   });
 }
 
-/** Whether the request only reads: what was changed is not "not modified" (RFC 9110 section 13.1.2). */
+/** Whether the request may be answered with 304 (RFC 9110 section 13.1.2). */
 function isRead(c: HonoContext): boolean {
   return c.req.method === 'GET' || isHead(c);
 }
 
-/** Whether only the headers are wanted. Then nobody would read a stream, or stop its source. */
+/** Then the body must not be opened: a stream would have no reader, and its source would not be stopped. */
 function isHead(c: HonoContext): boolean {
   return c.req.method === 'HEAD';
 }

@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 
 const LIMITS = { atOnce: 3, waiting: 4, waitMs: 1_000, refusal: 'too much at once' };
 
-/** Semaphore, and somebody who takes some of them and decides when each is over. */
+/** A semaphore, and callers that decide when their work is over. */
 function players(limits = LIMITS) {
   const turns = openSemaphore(limits);
   const underWay: string[] = [];
@@ -63,7 +63,7 @@ test('when too many wait, and when the wait is too long, it is refused', async (
   expect(underWay).toEqual(['b', 'c', 'i']);
 });
 
-test('whatever happens in whatever order, the limits hold and nobody is forgotten', async () => {
+test('in any order of events, the limits hold and no caller is forgotten', async () => {
   const step = fc.oneof(fc.record({ take: fc.constant(true) }), fc.record({ end: fc.nat(10), fails: fc.boolean() }));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -1,24 +1,22 @@
-/** A semaphore with a bounded queue: how many operations of a process may run at once, and how many more may wait. */
+/** A semaphore with a bounded queue: how many operations of a process may run at once, and how many may wait. */
 import { ServiceError } from '../../shared/errors.ts';
 import { yieldToEventLoop } from '../table/slices.ts';
 
-const RETRY_AFTER_S = 10;
-
 interface SemaphoreOptions {
   atOnce: number;
-  /** How many may wait for a turn. */
+  /** Places in the queue. */
   waiting: number;
   /** How long each may wait. */
   waitMs: number;
-  /** The error message when there is no turn. */
+  /** The error message when the queue is full, or the wait times out. */
   refusal: string;
 }
 
 interface Semaphore {
   /**
-   * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls. One that waited begins after the event
-   * loop has turned: an embedded database answers at once, and all of them would run in one turn.
-   * @throws {ServiceError} `busy` when too many are waiting already, or the wait was too long
+   * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls. One that waited begins in a later turn
+   * of the event loop: an embedded database answers at once, and all of them would run in one turn.
+   * @throws {ServiceError} `busy` when the queue is full, or the wait times out
    */
   run<T>(act: () => Promise<T>): Promise<T>;
 }
@@ -28,7 +26,7 @@ export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOpt
   const queue = new Set<() => void>();
 
   function refuse(): ServiceError {
-    return new ServiceError('busy', refusal, { retryAfter: RETRY_AFTER_S });
+    return new ServiceError('busy', refusal, { retryAfter: 10 });
   }
 
   async function begin(): Promise<void> {
@@ -36,10 +34,10 @@ export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOpt
     if (queue.size >= waiting) throw refuse();
     await new Promise<void>((resolve, reject) => {
       const next = () => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         resolve();
       };
-      const patience = setTimeout(() => {
+      const timer = setTimeout(() => {
         queue.delete(next);
         reject(refuse());
       }, waitMs);
@@ -48,7 +46,7 @@ export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOpt
     await yieldToEventLoop();
   }
 
-  /** Whoever waits takes the place over. */
+  /** Passes the slot on to the first in the queue. */
   function end(): void {
     const [next] = queue;
     if (next === undefined) return void running--;

@@ -18,22 +18,22 @@ function open(settings: Partial<ServiceSettings>) {
   const lines: object[] = [];
   const log = { info: (fields: object) => void lines.push(fields), warn: () => {}, error: () => {} };
   const app = service({ log, settings: { version: '', corsOrigins: [], ...settings } }, routes);
-  return { lines, ask: (path: string) => app.request(path) };
+  return { lines, get: (path: string) => app.request(path) };
 }
 
-test('of the refusals of strangers one in twenty is in the log, where lines are paid for; the first is', async () => {
-  const { lines, ask } = open({ strangersLoggedIn: 20 });
+test('one in twenty rejections without a valid token is in the log, where lines are paid for; the first is', async () => {
+  const { lines, get } = open({ rejectionSampling: 20 });
   for (let i = 0; i < 21; i++) {
-    expect((await ask('/nobody/serves/this')).status).toBe(404);
+    expect((await get('/unknown')).status).toBe(404);
     expect(lines).toHaveLength(i < 20 ? 1 : 2);
   }
 });
 
-test('whoever shows a token has every request in the log, and on one machine strangers have', async () => {
-  const cloud = open({ strangersLoggedIn: 20 });
-  for (let i = 0; i < 3; i++) await cloud.ask('/known');
+test('every request with a valid token is in the log, and on one machine every other, too', async () => {
+  const cloud = open({ rejectionSampling: 20 });
+  for (let i = 0; i < 3; i++) await cloud.get('/known');
   expect(cloud.lines).toHaveLength(3);
   const home = open({});
-  for (let i = 0; i < 3; i++) await home.ask('/nobody/serves/this');
+  for (let i = 0; i < 3; i++) await home.get('/unknown');
   expect(home.lines).toHaveLength(3);
 });

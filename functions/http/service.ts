@@ -16,8 +16,8 @@ import { openRequestLimit } from './request-limit.ts';
 
 export function service<Used extends ServiceContext>(context: Used, ...routes: Routes<Used>[]): Hono<Env> {
   const { app, operations, begin } = openApp(context, routes, context.settings.tokenRequestsPerMinute ?? null);
-  const { strangersLoggedIn = 1, corsOrigins } = context.settings;
-  let strangersRefused = 0;
+  const { rejectionSampling = 1, corsOrigins } = context.settings;
+  let rejections = 0;
 
   app.use(async (c, next) => {
     const started = performance.now();
@@ -26,8 +26,8 @@ export function service<Used extends ServiceContext>(context: Used, ...routes: R
       await next();
       const tookMs = performance.now() - started;
       context.counters?.request(c.get('operation') ?? null, c.res.status, tookMs / 1000);
-      const isStranger = !c.get('tokenId') && c.res.status >= 400 && c.res.status < 500;
-      if (isStranger && strangersRefused++ % strangersLoggedIn !== 0) return;
+      const isRejected = !c.get('tokenId') && c.res.status >= 400 && c.res.status < 500;
+      if (isRejected && rejections++ % rejectionSampling !== 0) return;
       context.log.info(
         {
           requestId: c.get('requestId'),
@@ -53,8 +53,8 @@ export function service<Used extends ServiceContext>(context: Used, ...routes: R
 }
 
 /**
- * The same operations for a caller inside this process: its own request has been counted, limited and logged before it
- * came here. Authentication, scopes, checks and audit are those of every request.
+ * The same operations for a caller inside this process, whose own request has already been counted, limited and logged.
+ * Authentication, scopes, checks and audit are those of every request.
  */
 export function inProcessService<Used extends ServiceContext>(context: Used, ...routes: Routes<Used>[]): Hono<Env> {
   const { app, begin } = openApp(context, routes, null);
@@ -67,7 +67,7 @@ export function inProcessService<Used extends ServiceContext>(context: Used, ...
   return app;
 }
 
-/** What answers the requests that no route does, and prepares the variables of those that one does. */
+/** Answers the requests that match no route, and prepares the variables of the others. */
 function openApp(context: ServiceContext, routes: readonly Routes<never>[], requestsPerMinute: number | null) {
   const operations = routes.flatMap((one) => Object.values(one.operations));
   const roots = new Set(operations.map(({ path }) => path.split('/')[1] ?? ''));
@@ -78,24 +78,21 @@ function openApp(context: ServiceContext, routes: readonly Routes<never>[], requ
   app.onError((error, c) => errorResponse(c, error, c.get('requestId'), context.log));
   app.notFound((c) => {
     if (isVisit(c.req, roots)) {
-      // Relative to the slash at the end of the base URL, so that it keeps every prefix.
+      // Relative to the base URL, so that it keeps every prefix.
       return redirect(c, 'console/', 302, { Vary: 'Accept' });
     }
     const allowed = methodsOf(operations, c.req.path);
     // Returned and not thrown, because the middleware would not see an error that is thrown here.
-    const refuse = (error: ServiceError) => errorResponse(c, error, c.get('requestId'), context.log);
+    const reject = (code: 'not_found' | 'method_not_allowed', message: string) =>
+      errorResponse(c, new ServiceError(code, message), c.get('requestId'), context.log);
     if (allowed.length === 0) {
-      return refuse(
-        new ServiceError(
-          'not_found',
-          `The path ${c.req.path.slice(0, 200)} does not exist; see the list of paths in the API description`,
-        ),
-      );
+      const path = c.req.path.slice(0, 200);
+      return reject('not_found', `The path ${path} does not exist; see the list of paths in the API description`);
     }
-    if (c.req.method === 'OPTIONS') return reply(c, null, 204, { Allow: allowed.join(', ') });
-    c.get('headers').Allow = allowed.join(', ');
-    const message = `${c.req.method} is not allowed for this path; allowed: ${allowed.join(', ')}`;
-    return refuse(new ServiceError('method_not_allowed', message));
+    const list = allowed.join(', ');
+    if (c.req.method === 'OPTIONS') return reply(c, null, 204, { Allow: list });
+    c.get('headers').Allow = list;
+    return reject('method_not_allowed', `${c.req.method} is not allowed for this path; allowed: ${list}`);
   });
 
   function begin(c: HonoContext<Env>): void {
@@ -113,7 +110,7 @@ function openApp(context: ServiceContext, routes: readonly Routes<never>[], requ
   return { app, operations, begin };
 }
 
-/** The methods that are allowed on a path; none for a path that does not exist. */
+/** The methods of a path; none for a path that does not exist. */
 function methodsOf(operations: readonly Endpoint[], path: string): string[] {
   const methods = new Set<string>();
   for (const operation of operationsAt(operations, path)) {
@@ -123,7 +120,7 @@ function methodsOf(operations: readonly Endpoint[], path: string): string[] {
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
-/** The path of an absolute URL that has been parsed once, as that of a request has. */
+/** The path of a valid absolute URL, faster than by parsing it again. */
 function pathnameOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   let end = start;
@@ -131,27 +128,27 @@ function pathnameOf(url: string): string {
   return url.slice(start, end);
 }
 
-/** The request's own id if it can be logged, and a new one otherwise. */
+/** The client's request id if it may be logged, otherwise a new one. */
 function requestIdOf(request: HonoRequest): string {
   const given = request.header('x-request-id');
   const isHarmless = given !== undefined && /^[\w.-]{1,64}$/.test(given) && !isSecret(given, request);
   return isHarmless ? given : randomUUID();
 }
 
-/** The site of a request that is about one; it may not exist, and be something else that was taken for a site. */
+/** The site that a request names: it need not exist, and may be any text. */
 function siteToLog(site: string | undefined, request: HonoRequest): string | undefined {
   return site && !isSecret(site, request) ? site : undefined;
 }
 
-/** Whether a text is, or contains, a secret that was sent by mistake: an enrolment code, a token of ours, or the one in use. */
+/** Whether a text contains a secret sent by mistake: an enrolment code, a token of ours, or the one in use. */
 function isSecret(text: string, request: HonoRequest): boolean {
   const token = bearerOf(request.header('authorization'));
   return /lr[ek]?_/.test(text) || (token !== null && text.includes(token));
 }
 
 /**
- * Splits our path from the prefix: a reverse proxy or a custom domain may put the service under one, such as
- * `/server/devices`, and users configure base URLs with and without it, and with a slash at the end.
+ * Splits our path from the prefix that a reverse proxy or a custom domain may add, such as `/server/devices`. Users configure
+ * base URLs with and without it, and with a trailing slash.
  */
 function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: string; path: string } {
   // Nearly all requests: the path is one of ours as it is.
@@ -159,22 +156,22 @@ function splitPrefix(pathname: string, roots: ReadonlySet<string>): { prefix: st
   const isAtRoot = roots.has(end === -1 ? pathname.slice(1) : pathname.slice(1, end));
   if (isAtRoot && !pathname.endsWith('/') && !pathname.startsWith('/mcp/')) return { prefix: '', path: pathname };
   const segments = pathname.replace(/(?<=.)\/+$/, '').split('/');
-  // `/.well-known/oauth-protected-resource/mcp` asks for something about `/mcp` (RFC 9728), and is not that.
+  // `/.well-known/oauth-protected-resource/mcp` is metadata about `/mcp` (RFC 9728), and not that.
   if (segments[1] === '.well-known') return { prefix: '', path: pathname };
   // NetAlertX has its API below `/mcp/sse` too, where ours has nothing.
-  const isPassedOver = (i: number) =>
+  const isSkipped = (i: number) =>
     segments[i] === 'mcp' && roots.has(segments[segments[i + 1] === 'sse' ? i + 2 : i + 1] ?? '');
   const at = segments.findIndex(
-    (segment, i) => i > 0 && i <= MAX_PREFIX_SEGMENTS + 1 && roots.has(segment) && !isPassedOver(i),
+    (segment, i) => i > 0 && i <= MAX_PREFIX_SEGMENTS + 1 && roots.has(segment) && !isSkipped(i),
   );
   if (at <= 1) return { prefix: '', path: segments.join('/') || '/' };
-  // A path that begins with two slashes must not become a link to another host.
+  // Two leading slashes must not become a link to another host.
   return { prefix: segments.slice(0, at).join('/').replace(/^\/+/, '/'), path: `/${segments.slice(at).join('/')}` };
 }
 
 const MAX_PREFIX_SEGMENTS = 3;
 
-/** Whether a person has opened the base URL of the API in a browser: `/`, or a prefix with a slash at its end. */
+/** Whether a person opens the base URL of the API in a browser: `/`, or a prefix with a trailing slash. */
 function isVisit(request: HonoRequest, roots: ReadonlySet<string>): boolean {
   const [, ...segments] = new URL(request.url).pathname.split('/');
   const isBase = segments.at(-1) === '' && segments.length <= MAX_PREFIX_SEGMENTS + 1;

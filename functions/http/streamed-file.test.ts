@@ -56,7 +56,7 @@ test.each(['identity', 'gzip'] as const)('nothing is made for a reader that wait
   await expect.poll(() => seen.hasEnded).toBe(true);
 });
 
-/** A token that somebody may watch the end of. */
+/** A token whose end can be watched. */
 function watchedToken() {
   const token = {
     watches: 0,

@@ -1,4 +1,4 @@
-/** Files that are made while they are sent, so that they are never whole in memory. */
+/** Files that are generated while they are sent, so that they are never whole in memory. */
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { StreamOptions } from './event-stream.ts';
@@ -7,15 +7,15 @@ export class StreamedFile {
   readonly contentType: string;
   readonly #pieces: () => AsyncGenerator<string | Uint8Array>;
 
-  /** @param pieces makes the next piece only when the client has taken the one before, and none when it is gone */
+  /** @param pieces generates the next piece only when the client has read the one before, and none when it is gone */
   constructor(pieces: () => AsyncGenerator<string | Uint8Array>, contentType: string) {
     this.contentType = contentType;
     this.#pieces = pieces;
   }
 
   /**
-   * Starts the file. A failure before the first piece is thrown, and answered with its own status. A later one breaks
-   * the transfer off, because the status has been sent: a client must not take a part of the file for all of it.
+   * Starts the file. A failure before the first piece is thrown, and reported with its own status. A later one aborts the
+   * transfer, because the status has been sent: a client must not mistake a part of the file for all of it.
    */
   async open(
     encoding: 'gzip' | 'identity',
@@ -36,11 +36,11 @@ export class StreamedFile {
     const unwatch = watch((error) => source.destroy(error as Error));
     source.once('close', () => {
       unwatch();
-      // A stream that ends before its first read does not end what it would have read.
+      // A stream that is destroyed before its first read does not end its source.
       pieces.return(undefined).catch(() => {});
     });
     const encoded = encoding === 'gzip' ? pipeline(source, createGzip(), () => {}) : source;
-    // Whoever reads is told of a failure; before the first read, nobody listens.
+    // The reader gets the error; before the first read there is no listener.
     for (const stream of [source, encoded]) stream.on('error', () => {});
     const chunks: AsyncIterator<Buffer<ArrayBuffer>> = encoded[Symbol.asyncIterator]();
     return new ReadableStream(
@@ -57,7 +57,7 @@ export class StreamedFile {
           await chunks.return?.();
         },
       },
-      // Nothing is read ahead, so that a failure is the answer to a read of the server, which then breaks off at once.
+      // No read-ahead, so that a read of the server gets a failure, and the server aborts at once.
       { highWaterMark: 0 },
     );
   }

@@ -11,7 +11,7 @@ export interface Family {
 }
 
 export interface Sample {
-  /** What a sample of a histogram has behind the name of the metric. */
+  /** Of a histogram: appended to the name of the metric. */
   suffix?: '_bucket' | '_sum' | '_count';
   labels?: Readonly<Record<string, string>>;
   value: number;

@@ -1,12 +1,14 @@
 /**
  * Token buckets: each key, such as an IP address or the id of an API token, allows `capacity` actions at once, and one
- * more every `refillMs`. There are no timers: the content of a bucket is computed from the time that has passed.
+ * more every `refillMs`. There are no timers: the content of a bucket is computed from the elapsed time.
  */
+import { ServiceError } from '../../shared/errors.ts';
+
 interface BucketLimits {
   capacity: number;
   /** Time in which one token is added. */
   refillMs: number;
-  /** Buckets that are kept. Beyond it, the least recently used are dropped, and so are full again. */
+  /** Beyond this many buckets, the least recently used are evicted, and so are full again. */
   maxKeys: number;
 }
 
@@ -22,19 +24,25 @@ export class TokenBuckets {
     this.#now = now;
   }
 
-  /** How many buckets are kept at the moment. */
+  /** How many buckets are kept now. */
   get size(): number {
     return this.#fullAt.size;
   }
 
-  /** Takes a token. @returns false when there is none; then nothing is taken */
+  /** Takes a token. @returns false when there is none */
   take(key: string): boolean {
     if (this.waitMs(key) > 0) return false;
     this.owe(key);
     return true;
   }
 
-  /** Takes tokens even if there are none: they are owed then, up to as many as the bucket holds. */
+  /** Takes a token. @throws {ServiceError} `too_many_requests` with this message when there is none */
+  require(key: string, message: string): void {
+    if (this.take(key)) return;
+    throw new ServiceError('too_many_requests', message, { retryAfter: Math.ceil(this.waitMs(key) / 1_000) });
+  }
+
+  /** Takes tokens even if there are none: the bucket then owes them, up to its capacity. */
   owe(key: string, count = 1): void {
     const { capacity, refillMs, maxKeys } = this.#limits;
     const now = this.#now();
@@ -56,13 +64,13 @@ export class TokenBuckets {
     return Math.max(0, Math.ceil(this.fullInMs(key) - (capacity - 1) * refillMs));
   }
 
-  /** Whole tokens that there are to take. */
+  /** Whole tokens in the bucket. */
   left(key: string): number {
     const { capacity, refillMs } = this.#limits;
     return Math.max(0, Math.floor(capacity - this.fullInMs(key) / refillMs));
   }
 
-  /** Milliseconds until the bucket is full again, if nothing is taken meanwhile. */
+  /** Milliseconds until the bucket is full again, if no token is taken meanwhile. */
   fullInMs(key: string): number {
     return Math.max(0, (this.#fullAt.get(key) ?? 0) - this.#now());
   }

@@ -14,7 +14,7 @@ test('a token that was made here leads to its row and matches its digest only', 
   }
 });
 
-test('a token that somebody chose has an id too; a text that can be none has not', () => {
+test('a chosen token has an id too; a text that cannot be one has not', () => {
   expect(tokenId('my-own-token-of-home')).toMatch(/^[0-9a-f]{16}$/);
   for (const text of ['', 'short', 'with blanks in between', 'lr_0123456789abcdef.short', 'ünïcödé-token-text']) {
     expect(tokenId(text)).toBeNull();

@@ -1,4 +1,4 @@
-/** API tokens: `lr_<id>.<secret>`, or any other text that an operator has chosen. Only a digest is ever stored. */
+/** API tokens: `lr_<id>.<secret>`, or a text that an operator has chosen. Only a digest is ever stored. */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const MADE_HERE = /^lr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
@@ -16,8 +16,8 @@ export function newSecretOf(id: string): string {
 }
 
 /**
- * The id under which a token's row is stored: a part of the token itself for a generated one, a part of its digest for
- * a chosen one. Null for a text that cannot be a token.
+ * The id under which a token is stored: part of the token itself for a generated one, part of its digest for a chosen one.
+ * Null for a text that cannot be a token.
  */
 export function tokenId(token: string): string | null {
   const made = MADE_HERE.exec(token)?.[1];
@@ -31,7 +31,7 @@ export function digestOf(token: string): string {
   return hash('sha256', token);
 }
 
-/** The same digest in bytes, as it is compared. */
+/** The same digest in bytes, for comparison. */
 export function digestBytesOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -1,19 +1,19 @@
 /**
- * Slots for calls that wait for the end of a command, or send a stream of events: they bound how many do at a time in a process.
+ * Slots for calls that wait for the end of a command, or stream events: they bound the concurrent ones of a process.
  * @promise One token cannot take all streams or all places for waiting calls: `test/api/events.test.ts`,
  *   `functions/http/wait-slots.test.ts`.
  */
 
-/** No call waits for longer, in seconds: load balancers commonly end a request after five minutes. */
+/** No call waits longer, in seconds: load balancers commonly end a request after five minutes. */
 export const LONGEST_WAIT_S = 280;
 
-/** A call follows one command; a stream goes on for as long as its reader comes back. */
+/** A call follows one command; a stream goes on for as long as its reader reconnects. */
 export type WaitKind = 'call' | 'stream';
 
 export interface WaitSlots {
   /**
-   * @param user who waits; has a third of the slots of a kind at most
-   * @returns gives the slot back; null when none is free for this user
+   * @param user may have a third of the slots of a kind
+   * @returns releases the slot; null when none is free for this user
    */
   take(kind: WaitKind, user: string): (() => void) | null;
 }

@@ -1,6 +1,4 @@
-/**
- * How a caller wants to wait for a command (Prefer header, RFC 7240), and the key that makes a request safe to repeat.
- */
+/** How a caller waits for a command (Prefer header, RFC 7240), and the key that makes a request idempotent. */
 import type { HonoRequest } from 'hono';
 import { acceptsMediaType } from './accept.ts';
 import type { Waiting, WaitLimit } from './call.ts';
@@ -20,14 +18,14 @@ export function waitingOf(request: HonoRequest, limit: WaitLimit): Waiting {
 }
 
 /**
- * Until when a request may wait (Unix, ms). Counted from its arrival, because a gateway does so as well.
- * @param seconds that the caller wants to wait at most
+ * Until when a request may wait (Unix, ms). Counted from its arrival, as a gateway does.
+ * @param seconds the caller's own limit
  */
 export function endOfWait({ arrivedAt, longestWaitS }: WaitLimit, seconds = Infinity): number {
   return arrivedAt + Math.min(seconds, longestWaitS) * 1000;
 }
 
-/** The Idempotency-Key of a request; null when it has none. */
+/** Null without one. @throws {ServiceError} `validation_failed` */
 export function idempotencyKeyOf(request: HonoRequest): string | null {
   const key = request.header('idempotency-key');
   if (key === undefined) return null;

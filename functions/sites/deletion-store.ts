@@ -1,15 +1,17 @@
 /**
- * Deleting a site. Its row says since when it is gone, and so does the row of its collection, which is all that requests about
- * devices read. Nothing else changes for as long as the deletion can be taken back.
+ * Deletion of a site. The site's row and that of its collection, the only one that requests about devices read, are marked
+ * as gone. Nothing else changes for as long as the site can be restored.
  *
- * After that all rows are removed, the site's own last. Two processes may do so at the same time, and one that was stopped
- * for a while may go on when the other has come to the end, and a site of the same id has been made since. So whatever is
- * removed is removed on the condition that the site is still the one that was deleted then.
+ * Then all rows are removed, the site's own last. Two processes may do so at once, and a paused one may go on after the other
+ * has finished and a site of the same id has been created. So every removal is conditional on the site still being the
+ * deleted one.
  * @promise People can restore a site for seven days; a later one inherits nothing: `test/api/site-deletion.test.ts`,
  *   `test/site-restore.test.ts`.
  */
 import { SITE_RESTORABLE_DAYS, type Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { orNull } from '../../shared/problem.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { type AuditEvent, auditRow } from '../http/audit-log.ts';
 import { type Condition, EXISTS } from '../table/condition.ts';
 import {
@@ -36,35 +38,34 @@ export interface Deletion {
 }
 
 interface SiteDeletions {
-  /** The site, and its deletion if it is deleted; null when there is none. */
+  /** A site, and its deletion if it is deleted; null when there is none. */
   find(site: SiteId): Promise<{ site: Site; deletion: Deletion | null } | null>;
-  /** All of them, in the order of the ids. `site` is null where the row cannot be read. */
+  /** All deletions, ordered by site. `site` is null where the row cannot be read. */
   list(): Promise<{ site: Site | null; deletion: Deletion }[]>;
-  /** From now on the site counts as absent. @returns null when it is not there, or deleted already */
+  /** From now on the site counts as absent. @returns null when it does not exist, or is deleted already */
   delete(site: SiteId, by: string): Promise<Deletion | null>;
   /**
-   * Takes a deletion back. The revision of the settings grows, because agents were told others.
+   * Reverts a deletion. The revision of the settings grows, because agents have those of the deletion.
    * @returns whether the site was still deleted, and none of its rows removed
    */
   restore(site: Site, deletion: Deletion): Promise<boolean>;
-  /** Whether the site is still the one of the deletion, and deleted. */
+  /** Whether the site is still the deleted one. */
   holds(deletion: Deletion): Promise<boolean>;
   /**
-   * Removes hooks, devices with their ports, journal, agents, and jobs with their results. Removes nothing when the site is
-   * another one.
-   * @param isTime whether to stop, asked again and again; what is left then is for another call
+   * Removes hooks, devices with their ports, journal, agents, and jobs with their results, but nothing of a later site.
+   * @param isTime whether to stop, checked repeatedly; another call continues
    * @returns whether nothing is left
    */
   sweep(deletion: Deletion, isTime: () => boolean): Promise<boolean>;
-  /** Removes the row of the site, so that another one of its id can be made, and records it. */
+  /** Removes the row of the site, so that its id becomes available, and records it. */
   end(deletion: Deletion, entry: AuditEvent): Promise<void>;
 }
 
-/** Rows that are removed at once, of at most 131 KB each: a transaction may be about 4 MB. */
-const ROUND_ROWS = 25;
+/** Rows per transaction, which may be about 4 MB: a row has at most 131 KB. */
+const BATCH_ROWS = 25;
 
-/** Until when a deletion can be taken back (Unix, ms). */
-export const restorableUntil = ({ at }: Deletion): number => at + SITE_RESTORABLE_DAYS * 86_400_000;
+/** Until when a site can be restored (Unix, ms). */
+export const restorableUntil = ({ at }: Deletion): number => at + SITE_RESTORABLE_DAYS * DAY_MS;
 
 export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions {
   return {
@@ -78,7 +79,7 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
       for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site, { consistent: true })) {
         for (const item of page) {
           const deletion = deletionIn(item);
-          if (deletion !== null) found.push({ site: readable(item), deletion });
+          if (deletion !== null) found.push({ site: orNull(() => decodeSite(item)), deletion });
         }
       }
       return found;
@@ -97,7 +98,7 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
     async restore(site, deletion) {
       const { id } = site;
       const d = encodeSite({ ...site, revision: Math.max(now().getTime(), site.revision + 2) });
-      // Alone, because who may mark a site and its collection may not change what is in a device.
+      // A separate write: the right to mark a site and its collection does not include attributes of devices.
       if (!(await table.update(rows.site(id), { set: { d } }, isOf(deletion)))) return false;
       return table.transact([
         { update: rows.site(id), by: { remove: ['gone', 'goneBy'] }, condition: isOf(deletion) },
@@ -113,23 +114,15 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
       const { site } = deletion;
       const kept = rows.collection(site).sk;
       const check = { check: rows.site(site), condition: isOf(deletion) };
-      const partitions = [
-        hookPartition,
-        monitoringPartition,
-        seriesPartition,
-        sitePartition,
-        jobPartition,
-        resultPartition,
-        runPartition,
-      ];
-      for (const partition of partitions.map((of) => of(site))) {
+      const ofDevices = [hookPartition, monitoringPartition, seriesPartition, sitePartition];
+      for (const partition of [...ofDevices, jobPartition, resultPartition, runPartition].map((of) => of(site))) {
         for await (const page of table.query(partition, null, { consistent: true })) {
           const keys = page.filter(({ sk }) => sk !== kept).map(({ pk, sk }) => ({ pk, sk }));
-          // One after the other: two transactions at the same time that check the same row would collide.
-          for (let at = 0; at < keys.length; at += ROUND_ROWS) {
+          // One after the other: concurrent transactions that check the same row would conflict.
+          for (let at = 0; at < keys.length; at += BATCH_ROWS) {
             if (isTime()) return false;
-            const round = keys.slice(at, at + ROUND_ROWS).map((remove) => ({ remove }));
-            if (!(await table.transact([check, ...round]))) return true;
+            const batch = keys.slice(at, at + BATCH_ROWS).map((remove) => ({ remove }));
+            if (!(await table.transact([check, ...batch]))) return true;
           }
         }
       }
@@ -143,18 +136,10 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
   };
 }
 
-/** The condition of the two rows that say that the site is deleted. */
+/** The condition of the two marked rows. */
 const isOf = ({ at }: Deletion): Condition => ({ equals: { gone: at } });
 
 function deletionIn(item: Item): Deletion | null {
   if (!isGone(item)) return null;
   return { site: item.sk.slice(PREFIXES.site.length), at: Number(item.gone), by: String(item.goneBy) };
-}
-
-function readable(item: Item): Site | null {
-  try {
-    return decodeSite(item);
-  } catch {
-    return null;
-  }
 }

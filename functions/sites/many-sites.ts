@@ -1,4 +1,3 @@
-/** Requests that are about several sites at once. */
 import { SiteRef } from '../../shared/identity.ts';
 import { validationError } from '../http/errors.ts';
 import { type Reach, within } from '../http/reach.ts';
@@ -6,8 +5,8 @@ import { type Reach, within } from '../http/reach.ts';
 const MOST_SITES = 500;
 
 /**
- * What of a reach a query names: ids and tags, or `*`. Of what is beyond the reach it says nothing.
- * @throws {ServiceError} `validation_failed` for what is neither
+ * The part of a reach that a query of several sites names by ids and tags, or `*`. Sites out of reach are left out silently.
+ * @throws {ServiceError} `validation_failed` for a malformed reference, or too many
  */
 export function reachIn(text: string | undefined, reach: Reach): Reach {
   if (text === undefined || text === '*') return reach;

@@ -1,4 +1,4 @@
-/** `/sites`: settings, and the end of a site. */
+/** `/sites`: settings, deletion and restoration. */
 import type { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import type { Site } from '../../shared/api/records.ts';
 import type { sites as operations } from '../../shared/api/sites.ts';
@@ -16,18 +16,17 @@ import { syncPlans } from '../monitoring/schedules/plans.ts';
 import type { Stores } from '../stores.ts';
 import type { TemplateContext } from '../templates/apply.ts';
 import { appliedBy, applyAfterChange } from '../templates/apply.ts';
-import { tellSettings } from './agents/tell-settings.ts';
+import { tellSettings } from './agents/settings-message.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 import { reachIn } from './many-sites.ts';
 import type { DeletionContext } from './site-deletion.ts';
 import { deleteSite, restoreSite } from './site-deletion.ts';
 import { addSite, requireKnown } from './sites.ts';
 
-/** What the list of sites uses, which assistants call alone. */
+/** For the list of sites, the only operation here that assistants call. */
 export type ListContext = RequestContext<'deletions'>;
 export type SitesContext = ListContext & DeletionContext & TemplateContext;
 
-/** Assistants call it as well, by a function that may do nothing else with sites. */
 export const listSitesHandler: Handler<(typeof operations)['listSites'], ListContext> = async (
   { sites, deletions },
   { reach: whole, token },
@@ -76,11 +75,12 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
   async changeSite(context, call, { site, name, tags, discovery, timeZone, reachableAt, updates, policy }) {
     const { sites } = context;
     await requireKnown(context, call.reach, site);
-    // Who sets tags decides which tokens, roles and templates of others reach the site.
+    // Tags decide which tokens, roles and templates of others reach the site.
     if (tags !== undefined && !call.reach.isAll)
       throw new ServiceError('site_forbidden', 'Only a token for all sites may set the tags of one');
     const changed = await sites.change(site, ({ name: oldName, discovery: old, ...before }) => {
       checkUnchanged(call, before);
+      const gateways = discovery?.gateways ?? old.gateways;
       return {
         name: name ?? oldName,
         tags: tags === undefined ? before.tags : sortedTags(tags),
@@ -95,8 +95,8 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
           enabled: discovery?.enabled ?? old.enabled,
           networks: discovery?.networks ?? old.networks,
           intervalSeconds: discovery?.intervalSeconds ?? old.intervalSeconds,
-          ...gatewaysOf(discovery?.gateways ?? old.gateways),
-          ...chosen({ ...old, ...discovery }),
+          ...(gateways === undefined ? {} : { gateways }),
+          ...optionalSettings({ ...old, ...discovery }),
         },
       };
     });
@@ -104,7 +104,7 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
     if (changed.after.revision !== changed.before.revision) await call.audit(detailOf(changed.after), { site });
     await sites.updateStaleness(site);
     await placeAll(context.devices, changed, call.token.id);
-    // Also when nothing has changed: the call may be made again because agents could not be told.
+    // Also without a change: the call may be a retry after a failed notification of agents.
     await tellSettings(context, changed.after);
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
     await applyAfterChange(context, site, appliedBy(call));
@@ -120,7 +120,7 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
       const message = `expected the name of the site, ${JSON.stringify(name)}, because all that is in it is deleted`;
       throw validationError([{ path: 'query.confirm', message }]);
     }
-    // Before anything is done, and not in the audit of the site, which no token can read any more.
+    // Before any change, and not in the audit of the site, which no token can read afterwards.
     await call.audit({ site, name });
     const deletion = await deleteSite(context, found.site, call.token.id);
     if (deletion === null) throw new ServiceError('site_forbidden', siteForbidden(site));
@@ -151,7 +151,7 @@ function shownDeletion(deletion: Deletion) {
   };
 }
 
-/** The first part of the ETag is of the settings alone: whether an agent is connected is no change of them. */
+/** The first part of the ETag is the revision of the settings, which a connected agent does not change. */
 function answer(site: Site): HandlerResult {
   const body = { success: true, ...site };
   const etag = `"${site.revision}.${etagOf(body).slice(1)}`;
@@ -178,38 +178,29 @@ export function sortedTags(tags: readonly string[]): string[] {
   return [...new Set(tags)].sort();
 }
 
-/** The settings as they are now, for the audit. */
+/** The current settings, for the audit. */
 function detailOf({ name, tags, discovery, updates: { mode, window }, policy }: Site) {
   const { enabled, networks, intervalSeconds, gateways } = discovery;
-  const confirmed = gateways === undefined ? {} : { gateways: gateways.join(' ') };
-  const watched = networks === 'auto' ? networks : networks.join(' ');
-  const updates = { updates: mode, ...(window === null ? {} : { updatesWindow: `${window.from}-${window.to}` }) };
   return {
     name,
     ...(tags.length === 0 ? {} : { tags: tags.join(' ') }),
     discovery: enabled,
-    networks: watched,
+    networks: networks === 'auto' ? networks : networks.join(' '),
     intervalSeconds,
-    ...confirmed,
-    ...chosen(discovery),
-    ...updates,
+    ...(gateways === undefined ? {} : { gateways: gateways.join(' ') }),
+    ...optionalSettings(discovery),
+    updates: mode,
+    ...(window === null ? {} : { updatesWindow: `${window.from}-${window.to}` }),
     ...(policy === undefined ? {} : { deny: policy.deny.join(' '), maxScanAddresses: policy.maxScanAddresses }),
   };
 }
 
-/** Of the settings that have a default, those that somebody has chosen. */
-function chosen({
-  recognize,
-  archiveRandomAfterDays,
-  acceptParents,
-}: Pick<DiscoverySettings, 'recognize' | 'archiveRandomAfterDays' | 'acceptParents'>) {
+/** The settings with a default that are not at their default. */
+type OptionalSettings = Pick<DiscoverySettings, 'recognize' | 'archiveRandomAfterDays' | 'acceptParents'>;
+function optionalSettings({ recognize, archiveRandomAfterDays, acceptParents }: OptionalSettings) {
   return {
     ...(recognize === undefined ? {} : { recognize }),
     ...(archiveRandomAfterDays === undefined ? {} : { archiveRandomAfterDays }),
     ...(acceptParents === undefined ? {} : { acceptParents }),
   };
-}
-
-function gatewaysOf(gateways: string[] | undefined): { gateways?: string[] } {
-  return gateways === undefined ? {} : { gateways };
 }

@@ -1,23 +1,22 @@
-/** Pages of the list of sites: of all, or of those that a call may use. */
+/** Pages of the list of sites: of all, or of those in reach. */
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { Site } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { problemOf } from '../../shared/problem.ts';
+import { orNull, readEach } from '../../shared/problem.ts';
 import type { Reach } from '../http/reach.ts';
 import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
 import type { Item, QueryOptions, Table } from '../table/table.ts';
 import { decodeSite, isGone } from './site-row.ts';
 
-/** At most as many sites as were asked for. */
 export interface SitePage {
+  /** At most `limit`. */
   sites: Site[];
-  /** Rows that cannot be read. */
   unreadable: Unreadable[];
-  /** The id behind which the next page begins; null on the last one. */
+  /** The id after which the next page begins; null on the last one. */
   next: SiteId | null;
 }
 
-/** Where a reach leaves out some, more rows are read at a time. */
+/** For a reach that excludes some sites, more rows are read at a time. */
 const LEAST_READ = 200;
 
 interface Rows {
@@ -25,21 +24,14 @@ interface Rows {
   next: SiteId | null;
 }
 
-/** @param after the page begins behind this id */
+/** @param after the page begins after this id */
 export async function readSitePage(table: Table, reach: Reach, after: SiteId | null, limit: number): Promise<SitePage> {
   const { items, next } =
     reach.only === null
       ? await rowsOfAll(table, reach, after, limit)
       : await rowsOf(table, reach, reach.only, after, limit);
-  const page: SitePage = { sites: [], unreadable: [], next };
-  for (const item of items) {
-    try {
-      page.sites.push(decodeSite(item));
-    } catch (error) {
-      page.unreadable.push({ id: idOf(item), problem: problemOf(error) });
-    }
-  }
-  return page;
+  const { readable, unreadable } = readEach(items, idOf, decodeSite);
+  return { sites: readable, unreadable, next };
 }
 
 async function rowsOfAll(table: Table, reach: Reach, after: SiteId | null, limit: number): Promise<Rows> {
@@ -63,21 +55,15 @@ async function rowsOf(
   limit: number,
 ): Promise<Rows> {
   const ids = among.filter((id) => after === null || id > after);
-  const asked = ids.slice(0, limit);
-  const found = await table.getAll(asked.map(rows.site), { consistent: true });
+  const chosen = ids.slice(0, limit);
+  const found = await table.getAll(chosen.map(rows.site), { consistent: true });
   const items = found.filter((item) => !isGone(item) && isWithin(reach, item)).sort((a, b) => (a.sk < b.sk ? -1 : 1));
-  return { items, next: ids.length > limit ? (asked.at(-1) ?? null) : null };
+  return { items, next: ids.length > limit ? (chosen.at(-1) ?? null) : null };
 }
 
-/** Of a row that cannot be read it is known only where its tags do not decide. */
+/** False for an unreadable row where its tags decide. */
 function isWithin(reach: Reach, item: Item): boolean {
-  const known = reach.knows(idOf(item));
-  if (known !== undefined) return known;
-  try {
-    return reach.has(decodeSite(item));
-  } catch {
-    return false;
-  }
+  return reach.knows(idOf(item)) ?? orNull(() => reach.has(decodeSite(item))) ?? false;
 }
 
 function idOf({ sk }: Item): SiteId {

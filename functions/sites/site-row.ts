@@ -1,4 +1,4 @@
-/** The row of a site: its name, its settings, and what is noted beside them. */
+/** The row of a site: its name and settings, and attributes beside them. */
 import * as z from 'zod';
 import { DiscoverySettings } from '../../shared/agent/discovery.ts';
 import { SitePolicy } from '../../shared/agent/site-policy.ts';
@@ -10,7 +10,7 @@ import { Millis } from '../../shared/time.ts';
 import { coverageOf } from '../devices/collection/coverage-row.ts';
 import type { Item } from '../table/table.ts';
 
-/** What is kept as JSON. */
+/** Stored as JSON. */
 const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
   tags: z.array(Tag),
   discovery: DiscoverySettings,
@@ -23,33 +23,10 @@ const Stored = Site.pick({ id: true, name: true, createdAt: true }).extend({
 });
 type Stored = z.infer<typeof Stored>;
 
-/** The JSON of a row. How the site is watched stands in attributes beside it, which ingest writes. */
-export function encodeSite({
-  id,
-  name,
-  tags,
-  createdAt,
-  discovery,
-  timeZone,
-  reachableAt,
-  updates,
-  policy,
-  templates,
-  revision,
-}: Omit<Site, 'staleSince' | 'coverage'>): string {
-  return JSON.stringify({
-    id,
-    name,
-    tags,
-    createdAt,
-    discovery,
-    timeZone,
-    reachableAt,
-    updates,
-    policy,
-    templates,
-    revision,
-  } satisfies Stored);
+/** The JSON of a row, without the state of monitoring: ingest writes that to attributes beside it. */
+export function encodeSite(site: Omit<Site, 'staleSince' | 'coverage'> & Partial<Site>): string {
+  const { staleSince: _, coverage: __, ...stored } = site;
+  return JSON.stringify(stored satisfies Stored);
 }
 
 /** @throws when the item is no row of a site */
@@ -63,10 +40,10 @@ export function decodeSite(item: Item): Site {
   };
 }
 
-/** Since when nobody watches what the row is about, as a time; null while somebody does, or nobody is to. */
+/** Since when the subject of the row is unmonitored; null while it is monitored, or need not be. */
 export function staleSinceOf({ staleSince }: Item): string | null {
   return typeof staleSince === 'number' ? new Date(staleSince).toISOString() : null;
 }
 
-/** Whether the site of this row, or of this row of a collection, is deleted: then it counts as absent. */
+/** Whether the site of this row, or of a collection's row, is deleted: then it counts as absent. */
 export const isGone = ({ gone }: Item): boolean => gone !== undefined;

@@ -1,4 +1,4 @@
-/** What is read of each site where many are shown: how many devices it has, and how its agents are. */
+/** The state of a site as shown among many: counts of devices, agents, and troubles. */
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { type CategoryCounts, categoryCounts } from '../../shared/device.ts';
@@ -9,27 +9,23 @@ import type { SiteState as Troubles } from '../monitoring/outages/site-state.ts'
 import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
 
-/** Sites that are read at the same time. */
-const AT_ONCE = 8;
-
 export interface SiteState {
-  /** Null while they cannot be told without reading the devices: see `DeviceStore.summary`. */
+  /** Null while they cannot be determined without reading the devices: see `DeviceStore.summary`. */
   counts: CategoryCounts | null;
   lastChangeAt: string | null;
   staleSince: string | null;
-  /** What agents see of the devices, as `DeviceStore.summary` has it. */
+  /** See `DeviceStore.summary`. */
   seen: SeenCounts | null;
   agents: Agent[];
   /** Agents whose rows cannot be read. */
   unreadable: Unreadable[];
-  /** What is other than it should be. */
   troubles: Troubles;
 }
 
 /**
- * Reads the row of the collection and those of the agents, with consistent reads, and never a device. A site costs one
- * read unit, and one for each 4 KB of rows of its agents: two in all for up to three or four agents, however many devices
- * it has; and half a unit for what is other than it should be.
+ * Reads the rows of the collection and of the agents, with consistent reads, and never a device. A site costs one read unit,
+ * and one for each 4 KB of rows of its agents: two in all for up to three or four agents, however many devices it has; and
+ * half a unit for troubles.
  * @throws {ServiceError} `site_forbidden` when the site does not exist
  */
 export async function readSiteState(
@@ -46,25 +42,24 @@ export async function readSiteState(
 }
 
 /**
- * Calls `read` for each site, for some at a time.
+ * Calls `read` for each site, eight at a time.
  * @returns the results in the order of the sites, without those for which `read` has thrown `site_forbidden`: a site that
  *   has just been removed hides no other
  */
 export async function readSites<S, T>(sites: readonly S[], read: (site: S) => Promise<T>): Promise<T[]> {
-  const limit = openLimit(AT_ONCE);
+  const limit = openLimit(8);
+  const readPresent = async (site: S): Promise<T[]> => {
+    try {
+      return [await read(site)];
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'site_forbidden') return [];
+      throw error;
+    }
+  };
   try {
-    const results = await Promise.all(sites.map((site) => limit(() => ifPresent(read(site)))));
-    return results.flatMap((result) => (result === null ? [] : [result.value]));
+    const results = await Promise.all(sites.map((site) => limit(() => readPresent(site))));
+    return results.flat() as T[];
   } finally {
-    limit.clearQueue(); // After a failure nobody needs the others.
-  }
-}
-
-async function ifPresent<T>(result: Promise<T>): Promise<{ value: T } | null> {
-  try {
-    return { value: await result };
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'site_forbidden') return null;
-    throw error;
+    limit.clearQueue(); // After a failure the others are not needed.
   }
 }

@@ -1,12 +1,14 @@
-/** What the store adds to the rule of presence (`shared/agent/presence.ts`): that all of it is stored, and at what price. */
+/** What the store adds to the rule of presence (`shared/agent/presence.ts`): all of it is stored, at what cost, also by concurrent writers. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import { NOTHING_KNOWN, nextPresence, type PresenceEvent, shownPresence } from '../../shared/agent/presence.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
+import { aroundCalls } from '../../test/support/database-calls.ts';
 import { memoryTable } from '../../test/test-table.ts';
 import { withRequestCost } from '../table/request-cost.ts';
-import { openSiteStore } from './site-store.ts';
+import { rows } from '../table/rows.ts';
+import { openSiteStore, type SiteStore } from './site-store.ts';
 
 const SITE = 'home';
 const MINUTE = 60_000;
@@ -21,7 +23,19 @@ const DESCRIPTION = {
   load: { running: 0, queued: 0 },
 };
 
-const sites = openSiteStore(memoryTable().open(), () => new Date(NOW));
+const engine = memoryTable();
+
+/** As another process has it. @param before called before each update */
+function openSites(before = async () => {}): SiteStore {
+  const table = engine.open();
+  aroundCalls(table, async ({ method }, pass) => {
+    if (method === 'update') await before();
+    return pass();
+  });
+  return openSiteStore(table, () => new Date(NOW));
+}
+
+const sites = openSites();
 beforeAll(async () => {
   await sites.add({ id: SITE, name: SITE, createdAt: new Date().toISOString() });
 });
@@ -129,14 +143,15 @@ test.each([
   },
 );
 
-test('an event about an agent that was removed, or never enrolled, does not make one', async () => {
-  const nobody = agentId(SITE, 'nobody');
-  expect(await connection('connected', 0, 0).tell(nobody)).toBe(false);
-  expect(await connection('disconnected', 0, MINUTE).tell(nobody)).toBe(false);
-  expect(await shown(nobody)).toBeUndefined();
+test('an event about an agent that was removed, or never enrolled, creates no row', async () => {
+  const missing = agentId(SITE, 'missing');
+  expect(await connection('connected', 0, 0).tell(missing)).toBe(false);
+  expect(await connection('disconnected', 0, MINUTE).tell(missing)).toBe(false);
+  expect(await said('online', 1).tell(missing)).toBe('ignored');
+  expect(await sites.agentIds(SITE)).not.toContain(missing);
 });
 
-test('what a connection costs: a unit for each time something is told, and its row is small', async () => {
+test('the cost of a connection: a unit for each event', async () => {
   const agent = await freshAgent();
   const units = (message: Message) =>
     withRequestCost(async (consumed) => {
@@ -148,7 +163,7 @@ test('what a connection costs: a unit for each time something is told, and its r
   expect(costs).toEqual([1, 1, 1, 1]);
 });
 
-test('after a start of the broker nobody is present, and its events begin anew, even with a clock that was put back', async () => {
+test('after a start of the broker no agent is connected, and its events restart, even with a clock that was set back', async () => {
   const site = 'restarted';
   await sites.add({ id: site, name: site, createdAt: new Date().toISOString() });
   const [here, cut, quiet] = [await freshAgent(site), await freshAgent(site), await freshAgent(site)];
@@ -165,7 +180,7 @@ test('after a start of the broker nobody is present, and its events begin anew, 
   expect((await shown(here))?.state).toBe('online');
 });
 
-test('a replaced agent leaves its connections to nobody, whatever is still told of them', async () => {
+test('a replaced agent leaves its connections to no successor, whatever late events arrive', async () => {
   const agent = await freshAgent();
   await tellAll(agent, FIRST);
   const replacing = { agent, replaces: true, madeAt: new Date() };
@@ -176,6 +191,57 @@ test('a replaced agent leaves its connections to nobody, whatever is still told 
   expect(await spans()).toEqual([]);
   await tellAll(agent, [connection('connected', 5, 2 * MINUTE), said('online', 2)]);
   expect(await spans()).toEqual([{ from: NOW, to: null, end: null }]);
+});
+
+const online = (session: number, running = 0): Presence => {
+  const report = { ...DESCRIPTION, load: { running, queued: 0 } };
+  return { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: START + session, ...report };
+};
+const lastWill: Presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: START + 1 };
+
+test('a message that was overtaken between its read and its write is evaluated again, and changes nothing', async () => {
+  const agent = await freshAgent();
+  let overtaken = 0;
+  const slow = openSites(async () => {
+    if (overtaken++ === 0) await sites.recordPresence(agent, online(2, 7));
+  });
+  expect(await slow.recordPresence(agent, lastWill)).toBe('ignored');
+  expect(overtaken).toBe(1);
+  expect(await shown(agent)).toMatchObject({ state: 'online', load: { running: 7 } });
+});
+
+test('concurrent reports of the agent and events of the broker are all stored', async () => {
+  const agent = await freshAgent();
+  const reports = [online(1), lastWill, online(2, 3)].map((presence) => openSites().recordPresence(agent, presence));
+  const events = [4, 5, 6].map((version) => connection('connected', version, 0).event);
+  const stored = events.map(
+    (event) => event.source === 'broker' && openSites().recordConnectionEvent(agent, event.event),
+  );
+  await Promise.all([...reports, ...stored]);
+  const row = await engine.open().get(rows.agent(agent), { consistent: true });
+  expect(row).toMatchObject({ presence: 'online', session: START + 2, link: 6, linkEnded: 0 });
+});
+
+test('the load that an agent reports in the same state is stored, although its state is not new', async () => {
+  const agent = await freshAgent();
+  expect(await sites.recordPresence(agent, online(1))).toBe('new');
+  expect(await sites.recordPresence(agent, online(1, 5))).toBe('repeated');
+  expect((await shown(agent))?.load).toEqual({ running: 5, queued: 0 });
+});
+
+test('an event that an enrolment overtakes stores no connection of the agent that is replaced', async () => {
+  const agent = await freshAgent();
+  await sites.recordPresence(agent, online(1));
+  let overtaken = 0;
+  const slow = openSites(async () => {
+    if (overtaken++ > 0) return;
+    const replacing = { agent, replaces: true, madeAt: new Date() };
+    await sites.recordEnrolment(replacing, { certificateId: 'of the successor', key: 'key' });
+  });
+  await slow.recordPresence(agent, lastWill);
+  expect(overtaken).toBeGreaterThan(0);
+  expect((await sites.findAgent(agent))?.history.spans).toEqual([]);
+  expect(await engine.open().get(rows.agent(agent), { consistent: true })).not.toHaveProperty('links');
 });
 
 test('an agent that is replaced while it is connected does not give its connection to its successor', async () => {

@@ -1,5 +1,5 @@
 /**
- * Creating a site, and the check that a token may use a site that exists.
+ * The creation of sites, and the check that a caller may use an existing site.
  * @promise A site that is absent, deleted or out of reach answers with the same 403: `test/api/sites.test.ts`,
  *   `test/enrolment.test.ts`.
  */
@@ -11,36 +11,32 @@ import type { Reach } from '../http/reach.ts';
 import type { Stores } from '../stores.ts';
 import type { NewSite, SiteStore } from './site-store.ts';
 
-/** Adds a site and its empty collection. @returns false when the site exists already, or is deleted */
+/** Adds a site and its empty collection. @returns false when the id is taken, possibly by a deleted site */
 export async function addSite(
   { sites, devices, now }: Pick<Stores, 'sites' | 'devices'> & { now(): Date },
   site: NewSite,
 ): Promise<boolean> {
   if (await sites.isTaken(site.id)) return false;
-  // The collection is created first, because a site that is listed must be usable. If a crash leaves it without a site,
-  // it is empty.
+  // The collection first, because a listed site must be usable. A crash leaves at worst an empty collection.
   await devices.create(site.id, now());
   return sites.add(site);
 }
 
-/**
- * The site, if the call may use it.
- * @throws {ServiceError} `site_forbidden` when the call may not use the site, or the site does not exist
- */
+/** @throws {ServiceError} `site_forbidden` when the site does not exist, or is out of reach */
 export async function requireKnown({ sites }: Pick<Stores, 'sites'>, reach: Reach, site: SiteId): Promise<Site> {
   const found = reach.knows(site) === false ? null : await sites.find(site);
   if (found === null || !reach.has(found)) throw new ServiceError('site_forbidden', siteForbidden(site));
   return found;
 }
 
-/** The ids of all sites that a call may use; of one that names them, also of those that do not exist. */
+/** The ids of all sites in reach; of a reach that names them, also of missing sites. */
 export async function reachedSites({ sites }: Pick<Stores, 'sites'>, reach: Reach): Promise<readonly SiteId[]> {
   return reach.only ?? (await sites.list()).filter(reach.has).map(({ id }) => id);
 }
 
 /**
- * The sites that a selection means, among those that a call may use: ids as they are named, and the sites of its tags.
- * @throws {ServiceError} `site_forbidden` for a tag that no site of the call has
+ * The sites of a selection: ids as they are named, and the sites in reach that have its tags.
+ * @throws {ServiceError} `site_forbidden` for a tag that no site in reach has
  */
 export async function sitesNamed(
   context: Pick<Stores, 'sites'>,
@@ -61,7 +57,7 @@ export async function sitesNamed(
   return [...new Set(ids)];
 }
 
-/** Whether a call may use all that a token or a grant is limited to. */
+/** Whether a reach includes all sites of a token or a grant. */
 export async function coversAll(
   context: Pick<Stores, 'sites'>,
   reach: Reach,
@@ -75,9 +71,8 @@ export async function coversAll(
 }
 
 /**
- * What is wrong with sites that are named where tags decide that a call may use them: what is given by name would stay when the
- * tag is taken away.
- * @param sites that the call may use
+ * Rejects sites by name that are in reach only by their tags: rights granted by name would outlive the tag.
+ * @param sites all in reach
  */
 export async function outlivingTags(
   context: Pick<Stores, 'sites'>,
@@ -95,7 +90,7 @@ export async function outlivingTags(
   return errors;
 }
 
-/** @throws {ServiceError} `site_forbidden` when the call may not use the site */
+/** @throws {ServiceError} `site_forbidden` when the site is out of reach */
 export async function requireReached(
   { sites }: { sites: Pick<SiteStore, 'find'> },
   reach: Reach,
@@ -104,7 +99,7 @@ export async function requireReached(
   if (!(await isReached({ sites }, reach, site))) throw new ServiceError('site_forbidden', siteForbidden(site));
 }
 
-/** Whether a call may use a site. Looks at it only where its tags decide. */
+/** Whether a site is in reach. Reads it only where its tags decide. */
 export async function isReached(
   { sites }: { sites: Pick<SiteStore, 'find'> },
   reach: Reach,

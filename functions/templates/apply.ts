@@ -16,7 +16,7 @@ import type { AuditEvent } from '../http/audit-log.ts';
 import type { TokenCall } from '../http/call.ts';
 import type { ServiceSettings } from '../http/context.ts';
 import { type PlanTeller, tellPlans } from '../monitoring/schedules/tell-plans.ts';
-import { tellSettings } from '../sites/agents/tell-settings.ts';
+import { tellSettings } from '../sites/agents/settings-message.ts';
 import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
 import type { MakeContext } from './part-kinds.ts';

@@ -1,90 +1,81 @@
 /**
- * Requests of clients for a token of their own (OAuth): what is asked, what a person has answered, and whether the token was
- * fetched. A row tells all of it, so that each step is one write on the condition of the step before.
+ * OAuth authorization requests: what a client requests, a person's decision, and whether the token was fetched. All of it is
+ * in one row, so that each step is one write on the condition of the step before.
  *
- * The code by which the token is fetched begins with the id of the request, so that no second row has to be looked up. Only its
- * digest is stored.
+ * The code begins with the id of the request, so that no second row has to be read. Only its digest is stored.
  */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { Sites, Time } from '../../../shared/api/records.ts';
 import { Scope, SiteId } from '../../../shared/identity.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/time.ts';
 import { digestBytesOf, digestMatches, digestOf } from '../../http/token.ts';
 import type { Condition } from '../../table/condition.ts';
 import { rows } from '../../table/rows.ts';
 import type { Item, Table } from '../../table/table.ts';
 
-/** What a client has asked for. */
-const Asked = z.object({
+const RequestedAccess = z.object({
   clientId: z.string(),
-  /** What the client calls itself. */
+  /** The client's own name for itself. */
   clientName: z.string(),
-  /** What the token is for: the endpoint for assistants, or the whole API. */
+  /** The endpoint for assistants, or the whole API. */
   purpose: z.enum(['mcp', 'api']),
   scopes: z.array(Scope),
   sourceAddress: z.string().nullable(),
   expiresAt: Time,
-  /** Where the answer goes. */
   redirect: z.object({
     uri: z.string(),
-    /** What the client gets back as it was; null when it has sent nothing. */
+    /** Opaque to us, and returned to the client. */
     state: z.string().nullable(),
-    /** SHA-256 of the verifier that will come with the code (RFC 7636), in base64url. */
+    /** SHA-256 of the verifier that the client sends with the code (RFC 7636), in base64url. */
     challenge: z.string(),
     /** The base URL under which the client knows this service (RFC 9207). */
     issuer: z.string(),
   }),
 });
-export type Asked = z.infer<typeof Asked>;
+export type RequestedAccess = z.infer<typeof RequestedAccess>;
 
-/** What a person has agreed to. */
+/** The rights that a person has approved. */
 const Grant = z.object({
   scopes: z.array(Scope),
   sites: Sites,
   defaultSite: SiteId.nullable(),
-  /** Id of the token of whoever has agreed. */
+  /** Id of the approver's token. */
   by: z.string(),
 });
 type Grant = z.infer<typeof Grant>;
 
-/** `open`: nobody has answered; `approved`: the token can be fetched; `used`: it was; `replayed`: it was, and then tried again. */
-type RequestState = 'open' | 'approved' | 'denied' | 'used' | 'replayed';
+/** `approved`: the token can be fetched; `used`: it was; `replayed`: the code was used once more. */
+const RequestState = z.enum(['open', 'approved', 'denied', 'used', 'replayed']);
+type RequestState = z.infer<typeof RequestState>;
 
-export interface AccessRequest extends Asked {
+export interface AccessRequest extends RequestedAccess {
   id: string;
   state: RequestState;
-  /** Null until somebody has agreed. */
+  /** Null until it is approved. */
   grant: Grant | null;
-  /** Id of the token that was fetched. */
+  /** Id of the fetched token. */
   token: string | null;
 }
 
 interface AccessRequestStore {
-  /** Keeps a request. @returns its id, which cannot be guessed */
-  add(asked: Asked): Promise<string>;
-  /** A request, whatever has become of it. */
+  /** @returns the id of the request, which cannot be guessed */
+  add(requested: RequestedAccess): Promise<string>;
+  /** A request in any state, also an expired one. */
   find(id: string): Promise<AccessRequest | null>;
-  /** A request that somebody may answer; null when there is none, it was answered, or its time is over. */
+  /** A request that can be approved or denied; null when there is none, or it has expired. */
   findOpen(id: string): Promise<AccessRequest | null>;
-  /** The request that a secret belongs to, whatever its state, also when its time is over; null when it is not known. */
+  /** The request of a code, in any state. */
   findBySecret(secret: string): Promise<(AccessRequest & { isOver: boolean }) | null>;
-  /**
-   * Agrees to an open request.
-   * @returns the code for the client, good for a minute; null when it is not open
-   */
+  /** @returns the code for the client, valid for a minute; null when the request is not open */
   approve(id: string, grant: Grant): Promise<string | null>;
   /** @returns false when the request is not open */
   deny(id: string): Promise<boolean>;
-  /** Notes that the token is fetched. @returns false when it was before */
+  /** Records the fetched token. @returns false when the code was used before */
   use(id: string, token: string): Promise<boolean>;
-  /** Notes that somebody has come with a secret that was used. */
+  /** Records that a used code was presented again. */
   noteReplay(id: string): Promise<void>;
 }
-
-/** How long a client may take to fetch the token after a person has agreed. */
-const CODE_VALID_MS = 60_000;
-/** A row is kept for a day longer than it is valid, so that a code that comes again is known. */
-const KEPT_MS = 86_400_000;
 
 export function openAccessRequestStore(table: Table, now: () => Date): AccessRequestStore {
   const isIn = (state: RequestState): Condition => ({ equals: { state } });
@@ -95,11 +86,12 @@ export function openAccessRequestStore(table: Table, now: () => Date): AccessReq
   }
 
   return {
-    async add(asked) {
+    async add(requested) {
       const id = randomBytes(16).toString('hex');
-      const until = Date.parse(asked.expiresAt);
-      const d = JSON.stringify(asked satisfies Asked);
-      const item = { ...rows.accessRequest(id), d, state: 'open', until, ttl: Math.ceil((until + KEPT_MS) / 1000) };
+      const until = Date.parse(requested.expiresAt);
+      // Kept for a day after it expires, so that a replayed code is recognized.
+      const ttl = Math.ceil((until + DAY_MS) / 1000);
+      const item = { ...rows.accessRequest(id), d: JSON.stringify(requested), state: 'open', until, ttl };
       if (!(await table.put(item, { exists: false }))) throw new Error('a random id occurs twice');
       return id;
     },
@@ -126,8 +118,8 @@ export function openAccessRequestStore(table: Table, now: () => Date): AccessReq
       const item = await read(id);
       if (item === null || item.state !== 'open' || isOver(item)) return null;
       const code = `${id}.${randomBytes(32).toString('base64url')}`;
-      const agreed = { state: 'approved', grant: JSON.stringify(grant satisfies Grant) };
-      const set = { ...agreed, secret: digestOf(code), until: now().getTime() + CODE_VALID_MS };
+      const approved = { state: 'approved', grant: JSON.stringify(grant satisfies Grant) };
+      const set = { ...approved, secret: digestOf(code), until: now().getTime() + MINUTE_MS };
       return (await table.update(rows.accessRequest(id), { set }, isIn('open'))) ? code : null;
     },
 
@@ -145,13 +137,11 @@ export function openAccessRequestStore(table: Table, now: () => Date): AccessReq
   };
 }
 
-const State = z.enum(['open', 'approved', 'denied', 'used', 'replayed']);
-
 function requestIn(id: string, { d, state, grant, token }: Item): AccessRequest {
   return {
     id,
-    ...Asked.parse(JSON.parse(String(d))),
-    state: State.parse(state),
+    ...RequestedAccess.parse(JSON.parse(String(d))),
+    state: RequestState.parse(state),
     grant: grant === undefined ? null : Grant.parse(JSON.parse(String(grant))),
     token: typeof token === 'string' ? token : null,
   };

@@ -1,21 +1,19 @@
 /**
- * Clients ask for access: they send a browser here (RFC 6749 section 4.1 with PKCE). That leaves a request, which a person answers
- * in the console.
+ * The authorization endpoint, to which clients send a browser (RFC 6749 section 4.1 with PKCE). It stores a request, which a
+ * person approves or denies in the console.
  *
- * A client on the host of the person hears of a mistake in its request, because it waits for the browser (RFC 6749 section 4.1.2.1).
- * To any other client a browser is sent only with the answer of a person, and mistakes are refused on the spot: clients register
- * without a person who looks, so that a redirect with an error would lead from here to wherever an attacker wants.
+ * A client on the person's host gets errors by redirect, because it waits for the browser (RFC 6749 section 4.1.2.1). Any
+ * other client gets a redirect only with a person's decision, and errors are shown here: clients register unattended, so an
+ * error redirect would be an open redirect for an attacker.
  */
 import { SCOPES, type Scope } from '../../../shared/identity.ts';
-import type { Asked } from './access-request-store.ts';
+import { MINUTE_MS } from '../../../shared/time.ts';
+import type { RequestedAccess } from './access-request-store.ts';
 import { clientOf, isOnLoopback, mayRedirect, type OAuthClient } from './client-id.ts';
-import { OAuthFailure } from './failure.ts';
-import { type Fields, fieldsOf, required } from './form.ts';
+import { type Fields, fieldsOf, OAuthFailure, required } from './form.ts';
 import { ASSISTANT_SCOPES, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 
-/** How long a request waits for a person. */
-const REQUEST_VALID_MS = 10 * 60_000;
 const MAX_STATE = 1_000;
 /** SHA-256 in base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
@@ -29,17 +27,15 @@ export async function authorize(call: OAuthCall): Promise<Response> {
     throw new OAuthFailure('invalid_request', 'the redirect URI is none of those that the client has registered');
   }
   try {
-    return await askPerson(call, fields, client, uri);
+    return await storeRequest(call, fields, client, uri);
   } catch (error) {
     if (!(error instanceof OAuthFailure) || !isOnLoopback(uri)) throw error;
-    const state = fields.get('state') ?? null;
-    return found(
-      redirectTo({ uri, state, issuer: call.base }, { error: error.code, error_description: error.message }),
-    );
+    const target = { uri, state: fields.get('state') ?? null, issuer: call.base };
+    return found(redirectTo(target, { error: error.code, error_description: error.message }));
   }
 }
 
-async function askPerson(
+async function storeRequest(
   { context, base, clientAddress, countRequest }: OAuthCall,
   fields: Fields,
   client: OAuthClient,
@@ -55,7 +51,8 @@ async function askPerson(
     purpose,
     scopes,
     sourceAddress: clientAddress ?? null,
-    expiresAt: new Date(context.now().getTime() + REQUEST_VALID_MS).toISOString(),
+    // The time that a person has to decide.
+    expiresAt: new Date(context.now().getTime() + 10 * MINUTE_MS).toISOString(),
     redirect,
   });
   return found(`../console/#/connect/${id}`); // Relative, because a proxy may have removed a prefix.
@@ -65,17 +62,17 @@ function found(location: string): Response {
   return new Response(null, { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }
 
-/** Where the browser takes an answer. What the client has registered stays as it was written. */
+/** The redirect with an answer. The registered URI stays as it was written. */
 export function redirectTo(
-  { uri, state, issuer }: Pick<Asked['redirect'], 'uri' | 'state' | 'issuer'>,
+  { uri, state, issuer }: Pick<RequestedAccess['redirect'], 'uri' | 'state' | 'issuer'>,
   answer: Record<string, string>,
 ): string {
   const added = new URLSearchParams({ ...answer, ...(state === null ? {} : { state }), iss: issuer });
   return `${uri}${uri.includes('?') ? '&' : '?'}${added}`;
 }
 
-/** @throws {OAuthFailure} unless the request is for a code, and names what only the client knows */
-function redirectOf(fields: Fields, uri: string, base: string): Asked['redirect'] {
+/** @throws {OAuthFailure} unless the request is for a code, and has a challenge of PKCE */
+function redirectOf(fields: Fields, uri: string, base: string): RequestedAccess['redirect'] {
   if (required(fields, 'response_type') !== 'code') {
     throw new OAuthFailure('unsupported_response_type', 'expected the response type code');
   }
@@ -89,10 +86,13 @@ function redirectOf(fields: Fields, uri: string, base: string): Asked['redirect'
 }
 
 /**
- * What the token is for. One for the whole API is given only to a program on the host of the person who agrees: a site that
- * calls itself a command line gets none.
+ * A token for the whole API is issued only to a program on the approver's own host: a web site that claims to be a command
+ * line gets none.
  */
-function purposeFor({ uri, issuer }: Asked['redirect'], resource: string | undefined): Asked['purpose'] {
+function purposeFor(
+  { uri, issuer }: RequestedAccess['redirect'],
+  resource: string | undefined,
+): RequestedAccess['purpose'] {
   const purpose = resource === undefined ? 'mcp' : purposeOf(resource, issuer);
   if (purpose === 'mcp' || (purpose === 'api' && isOnLoopback(uri))) return purpose;
   const message =
@@ -100,14 +100,11 @@ function purposeFor({ uri, issuer }: Asked['redirect'], resource: string | undef
   throw new OAuthFailure('invalid_target', message);
 }
 
-/**
- * The scopes that are asked for. Those that are not ours are passed over, because clients ask for more than they need.
- * @param possible also what counts as asked for, when nothing is
- */
+/** The requested scopes, by default all. Unknown ones are ignored, because clients request more than they need. */
 function scopesOf(fields: Fields, possible: readonly Scope[]): Scope[] {
-  const asked = fields.get('scope')?.split(' ');
-  if (asked === undefined) return [...possible];
-  const scopes = possible.filter((scope) => asked.includes(scope));
+  const requested = fields.get('scope')?.split(' ');
+  if (requested === undefined) return [...possible];
+  const scopes = possible.filter((scope) => requested.includes(scope));
   if (scopes.length > 0) return scopes;
   throw new OAuthFailure('invalid_scope', `expected some of the scopes ${possible.join(' ')}`);
 }

@@ -1,19 +1,20 @@
 /**
- * Clients of OAuth that have registered themselves (RFC 7591). Nothing is kept of them: the id of a client says its name and where
- * its answers may go. Whoever makes up such an id has gained nothing, because anybody may register; a person judges both.
+ * OAuth clients that have registered themselves (RFC 7591). Nothing is stored: the id of a client encodes its name and its
+ * redirect URIs. A forged id gains nothing, because anyone may register; a person decides in both cases.
  */
 import * as z from 'zod';
+import { orNull } from '../../../shared/problem.ts';
 import { legible, oneLine, startOf } from '../../../shared/text.ts';
-import { OAuthFailure } from './failure.ts';
+import { OAuthFailure } from './form.ts';
 
 export interface OAuthClient {
   id: string;
-  /** What it calls itself. */
+  /** Its own name for itself. */
   name: string;
   redirectUris: readonly string[];
 }
 
-/** As much as a URL has room for, behind every gateway. */
+/** Fits into a URL behind every gateway. */
 const MAX_ID = 2_000;
 const MAX_NAME = 100;
 const MAX_URI = 500;
@@ -25,7 +26,7 @@ const Content = z.object({
   r: z.array(z.string().max(MAX_URI)).max(MAX_URIS),
 });
 
-/** What is looked at of a registration; the rest says how the client would like to be treated, and the answer how it is. */
+/** The relevant part of a registration. The rest are preferences of the client; the response states what it gets. */
 const Registration = z.object({
   client_name: z.string().optional(),
   redirect_uris: z.array(z.string().max(MAX_URI)).max(MAX_URIS).default([]),
@@ -52,30 +53,27 @@ export function registeredClient(metadata: unknown): OAuthClient {
   return { id, name: shown, redirectUris };
 }
 
-/** What people are shown: legible, and never empty. */
+/** The name that people see: legible, and never empty. */
 function nameOf(given: string, redirectUri: string): string {
   const name = startOf(oneLine(legible(given)).trim(), MAX_NAME).trim();
   return name === '' ? new URL(redirectUri).hostname.slice(0, MAX_NAME) : name;
 }
 
-/** The client with this id; null for an id that no registration has given. */
+/** The client with this id; null for an id that no registration could have issued. */
 export function clientOf(id: string): OAuthClient | null {
   if (id.length > MAX_ID || !/^lrc_[\w-]+$/.test(id)) return null;
   const text = Buffer.from(id.slice(PREFIX.length), 'base64url').toString();
-  try {
+  return orNull(() => {
     const { n, r } = Content.parse(JSON.parse(text));
     const client = registeredClient({ client_name: n, redirect_uris: r });
-    // Another spelling of it is no id of ours.
-    return client.id === id ? client : null;
-  } catch {
-    return null;
-  }
+    return client.id === id ? client : null; // Another spelling is no id of ours.
+  });
 }
 
-/** As it is written, so that every program takes the same host from it. */
+/** Matched as written, so that every program parses the same host. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?(?=[/?]|$)/;
 
-/** With TLS, or on the host of the person; never a scheme that some program has claimed. */
+/** With TLS, or on the person's host; never a custom scheme, which any program could claim. */
 function isAllowedTarget(text: string): boolean {
   if (!URL.canParse(text) || !/^[\x21-\x7e]+$/.test(text) || /[#\\]/.test(text)) return false;
   const { protocol, username, password } = new URL(text);
@@ -84,20 +82,20 @@ function isAllowedTarget(text: string): boolean {
 }
 
 /**
- * Whether answers may go there: to exactly what the client has registered, but on the loopback interface to any port, because
- * a program takes one that is free (RFC 8252, section 7.3).
+ * Whether the redirect URI is exactly a registered one, except for the port on the loopback interface, where a program uses
+ * any free one (RFC 8252, section 7.3).
  */
 export function mayRedirect({ redirectUris }: OAuthClient, uri: string): boolean {
   if (uri.length > MAX_URI || !isAllowedTarget(uri)) return false;
   return redirectUris.some((registered) => withoutPort(registered) === withoutPort(uri));
 }
 
-/** Whether an allowed target is on the host of the person who agrees. */
+/** Whether an allowed target is on the approver's own host. */
 export function isOnLoopback(uri: string): boolean {
   return LOOPBACK.test(uri);
 }
 
-/** Of an address on the loopback interface; any other stays as it is. */
+/** Removes the port of an address on the loopback interface; any other stays as it is. */
 function withoutPort(text: string): string {
   return text.replace(LOOPBACK, 'http://$1');
 }

@@ -1,6 +1,5 @@
 /** `/oauth` and `/.well-known`: a small authorization server, for assistants (MCP) and for `lanreach login`. */
 import { oauthEndpoints } from '../../../shared/api/oauth.ts';
-import { ServiceError } from '../../../shared/errors.ts';
 import { baseUrlOf } from '../../http/base-url.ts';
 import { parseJson } from '../../http/json.ts';
 import { networkOf } from '../../http/refusal-brake.ts';
@@ -9,13 +8,12 @@ import { TokenBuckets } from '../../http/token-bucket.ts';
 import { rawRoutes } from '../raw-routes.ts';
 import { authorize } from './authorize.ts';
 import { registeredClient } from './client-id.ts';
-import { OAuthFailure } from './failure.ts';
-import { failureJson, json } from './form.ts';
+import { failureJson, json, OAuthFailure } from './form.ts';
 import { GRANT, resourceMetadata, serverMetadata, serverMetadataBehindPrefix } from './metadata.ts';
 import type { OAuthCall, OAuthContext } from './oauth-call.ts';
 import { getToken, revokeToken } from './token-endpoint.ts';
 
-/** Each process counts for itself, as it does for tokens that are refused. */
+/** Per address. Each process counts for itself, as it does for rejected tokens. */
 const REQUESTS = { capacity: 30, refillMs: 10_000, maxKeys: 10_000 };
 const GUESSES = { capacity: 60, refillMs: 1_000, maxKeys: 10_000 };
 const MAX_REGISTRATION_BYTES = 16 * 1024;
@@ -46,8 +44,8 @@ export const oauthRoutes = rawRoutes(oauthEndpoints, (context: OAuthContext) => 
         ...call,
         context,
         base: baseUrlOf(call.request, oauthEndpoints[name].path, context.settings.publicUrl),
-        countRequest: () => count(requests, address),
-        countGuess: () => count(guesses, address),
+        countRequest: () => requests.require(address, TOO_MANY),
+        countGuess: () => guesses.require(address, TOO_MANY),
       });
       return answer instanceof Response ? answer : json(answer);
     } catch (error) {
@@ -57,17 +55,11 @@ export const oauthRoutes = rawRoutes(oauthEndpoints, (context: OAuthContext) => 
   };
 });
 
-function count(buckets: TokenBuckets, address: string): void {
-  if (buckets.take(address)) return;
-  throw new ServiceError('too_many_requests', 'This address asks for access too often; try again later', {
-    retryAfter: Math.ceil(buckets.waitMs(address) / 1_000),
-  });
-}
+const TOO_MANY = 'This address asks for access too often; try again later';
 
 async function registerClient({ request }: OAuthCall): Promise<Response> {
-  const { id, name, redirectUris } = registeredClient(
-    await parseJson(await readBytes(request, MAX_REGISTRATION_BYTES)),
-  );
+  const metadata = await parseJson(await readBytes(request, MAX_REGISTRATION_BYTES));
+  const { id, name, redirectUris } = registeredClient(metadata);
   const client = {
     client_id: id,
     client_name: name,
@@ -79,7 +71,7 @@ async function registerClient({ request }: OAuthCall): Promise<Response> {
   return json(client, 201);
 }
 
-/** A person has followed a link of a client that is wrong: a sentence for both. */
+/** The wrong link of a client has led a person here: a sentence for both. */
 function explained(error: unknown): Response {
   if (!(error instanceof OAuthFailure)) throw error;
   return new Response(`LanReach cannot be connected like this: ${error.message} (${error.code}).\n`, {

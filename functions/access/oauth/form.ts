@@ -1,14 +1,34 @@
-/** Requests and answers of OAuth: forms come in, JSON goes out. */
+/** OAuth requests are forms, and responses JSON. */
 import { MAX_BODY_BYTES } from '../../../shared/api/operation.ts';
 import { readBytes } from '../../http/request.ts';
-import { OAuthFailure } from './failure.ts';
+
+/** RFC 6749 section 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2. */
+type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata';
+
+/** An expected failure. Its message is for the client's developer, and quotes nothing that the client has sent. */
+export class OAuthFailure extends Error {
+  override name = 'OAuthFailure';
+  readonly code: OAuthErrorCode;
+
+  constructor(code: OAuthErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/**
- * The fields of a form.
- * @throws {OAuthFailure} `invalid_request` for another media type, and for a field that occurs twice (RFC 6749, section 3.2)
- */
+/** @throws {OAuthFailure} `invalid_request` for another media type, and for a repeated field (RFC 6749, section 3.2) */
 export async function formOf(request: Request): Promise<Fields> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (type !== FORM) throw new OAuthFailure('invalid_request', `expected the Content-Type ${FORM}`);
@@ -18,7 +38,7 @@ export async function formOf(request: Request): Promise<Fields> {
 
 export type Fields = ReadonlyMap<string, string>;
 
-/** @throws {OAuthFailure} `invalid_request` for a parameter that occurs twice. One without a value counts as left out. */
+/** An empty value counts as omitted. @throws {OAuthFailure} `invalid_request` for a repeated parameter */
 export function fieldsOf(parameters: URLSearchParams): Fields {
   const fields = new Map<string, string>();
   for (const [name, value] of parameters) {
@@ -36,7 +56,7 @@ export function required(fields: Fields, name: string): string {
   return value;
 }
 
-/** Never kept by anybody: tokens are among the answers. */
+/** Never cached, because some responses hold tokens. */
 export function json(body: object, status = 200): Response {
   return new Response(JSON.stringify(body), {
     status,

@@ -1,18 +1,18 @@
-/** What clients read to find out how they get a token for `/mcp` (RFC 9728), and from whom (RFC 8414). */
+/** Metadata of the protected resource `/mcp` (RFC 9728), and of the authorization server (RFC 8414). */
 import { mcp } from '../../../shared/api/mcp.ts';
 import { oauthEndpoints } from '../../../shared/api/oauth.ts';
 import type { Scope } from '../../../shared/identity.ts';
-import type { Asked } from './access-request-store.ts';
+import type { RequestedAccess } from './access-request-store.ts';
 
-/** What an assistant may ask for: no tool needs the scope `admin`. */
+/** For assistants: no tool needs the scope `admin`. */
 export const ASSISTANT_SCOPES: readonly Scope[] = ['devices:read', 'devices:write', 'nettools:run'];
 
 export const GRANT = 'authorization_code';
 
 const { callTools, callToolsAsInNetAlertX } = mcp;
 
-/** What a token for this resource is for (RFC 8707): the endpoint for assistants, or the whole API. Null for what is not ours. */
-export function purposeOf(resource: string, base: string): Asked['purpose'] | null {
+/** The purpose of a token for this resource (RFC 8707); null for a resource that is not ours. */
+export function purposeOf(resource: string, base: string): RequestedAccess['purpose'] | null {
   if (!URL.canParse(resource)) return null;
   const { href } = new URL(resource);
   if (href === new URL(base).href) return 'api';
@@ -50,8 +50,8 @@ export function serverMetadata(base: string) {
 }
 
 /**
- * The same where OpenID Connect would have it. Behind a path prefix that a gateway gives, as API Gateway does, it is the only place
- * that clients look at and that the service can answer. No identities are told: the fields are those that every such document has.
+ * The same at the address of OpenID Connect: behind the path prefix of a gateway, such as API Gateway, the only one that
+ * clients try and the service can serve. It provides no identities: the fields are those required of such a document.
  */
 export function serverMetadataBehindPrefix(base: string) {
   return {
@@ -62,7 +62,7 @@ export function serverMetadataBehindPrefix(base: string) {
   };
 }
 
-/** The header WWW-Authenticate of a request without a valid token. @param isInvalid whether it had one */
+/** The header WWW-Authenticate for a request without a valid token. @param isInvalid whether it had an invalid one */
 export function challenge(base: string, isInvalid: boolean): string {
   const parts = [
     ...(isInvalid ? ['error="invalid_token"'] : []),

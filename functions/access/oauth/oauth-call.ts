@@ -1,4 +1,3 @@
-/** What the endpoints of OAuth know of a request. */
 import type { RequestContext } from '../../http/context.ts';
 import type { RawCall } from '../raw-routes.ts';
 
@@ -8,11 +7,8 @@ export interface OAuthCall extends RawCall {
   context: OAuthContext;
   /** The URL under which the client knows this service. */
   base: string;
-  /**
-   * Counts a request that leaves a row, of the address of the client.
-   * @throws {ServiceError} `too_many_requests`
-   */
+  /** Rate limit of requests that store a row, per address. @throws {ServiceError} `too_many_requests` */
   countRequest(): void;
-  /** Counts one that names a secret which nobody has given. Throws as the other does. */
+  /** Rate limit of requests with an unknown secret, per address. @throws {ServiceError} `too_many_requests` */
   countGuess(): void;
 }

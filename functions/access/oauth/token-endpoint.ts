@@ -1,21 +1,18 @@
-/** Clients fetch the token that a person has agreed to, and give it back. */
+/** Clients fetch the token that a person has approved, and revoke it. */
 import { hash } from 'node:crypto';
 import type { AuditAction } from '../../../shared/api/operation.ts';
 import type { AuditEntry } from '../../../shared/api/records.ts';
+import { DAY_MS } from '../../../shared/time.ts';
 import { callerOf, endOf } from '../../http/caller.ts';
 import { digestBytesOf, makeToken, tokenId } from '../../http/token.ts';
-import { addToken, giversOf, requireEachGivable } from '../new-token.ts';
+import { addToken, parentsBelow, requireEachGrantable } from '../new-token.ts';
 import { secretOf } from '../token-store.ts';
 import type { AccessRequest } from './access-request-store.ts';
-import { OAuthFailure } from './failure.ts';
-import { formOf, json, required } from './form.ts';
+import { formOf, json, OAuthFailure, required } from './form.ts';
 import { GRANT, purposeOf } from './metadata.ts';
 import type { OAuthCall } from './oauth-call.ts';
 
-/** How long a token lives that a client gets. There are no others to renew it: a person agrees again. */
-const TOKEN_VALID_MS = 30 * 86_400_000;
-
-const GIVER_GONE = 'whoever has agreed to this has no access any more';
+const APPROVER_GONE = 'the approver of this request has no access any more';
 const BAD_CODE = 'the code is unknown, used, or older than a minute';
 
 export async function getToken(call: OAuthCall): Promise<Response> {
@@ -26,73 +23,65 @@ export async function getToken(call: OAuthCall): Promise<Response> {
   }
   const code = required(fields, 'code');
   const verifier = required(fields, 'code_verifier');
-  const asked = await context.accessRequests.findBySecret(code);
-  if (asked === null || asked.clientId !== fields.get('client_id')) return refused(call, BAD_CODE);
-  if (asked.state !== 'approved') return replayed(call, asked.id);
-  if (asked.isOver) return refused(call, BAD_CODE);
-  const { uri, challenge } = asked.redirect;
-  if (fields.get('redirect_uri') !== uri) return refused(call, 'the redirect URI is not that of the request');
+  const request = await context.accessRequests.findBySecret(code);
+  if (request === null || request.clientId !== fields.get('client_id')) return reject(call, BAD_CODE);
+  if (request.state !== 'approved') return rejectReplay(call, request.id);
+  if (request.isOver) return reject(call, BAD_CODE);
+  const { uri, challenge } = request.redirect;
+  if (fields.get('redirect_uri') !== uri) return reject(call, 'the redirect URI is not that of the request');
   const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && hash('sha256', verifier, 'base64url') === challenge;
-  if (!isVerified) return refused(call, 'the verifier does not belong to the challenge');
+  if (!isVerified) return reject(call, 'the verifier does not belong to the challenge');
   const resource = fields.get('resource');
-  if (resource !== undefined && purposeOf(resource, base) !== asked.purpose) {
+  if (resource !== undefined && purposeOf(resource, base) !== request.purpose) {
     throw new OAuthFailure('invalid_target', 'the resource is not that of the request');
   }
-  return given(call, asked);
+  return issueToken(call, request);
 }
 
-/** Somebody else has the code as well, and nobody knows which of the two is the client (RFC 6749, section 4.1.2). */
-async function replayed(call: OAuthCall, id: string): Promise<never> {
+/** Two parties have the code, and which of them is the client is unknown (RFC 6749, section 4.1.2). */
+async function rejectReplay(call: OAuthCall, id: string): Promise<never> {
   const { accessRequests, tokens, log } = call.context;
   await accessRequests.noteReplay(id);
   const token = (await accessRequests.find(id))?.token ?? null;
   if (token !== null && (await tokens.revoke(token, true))) {
-    log.warn({ tokenId: token }, 'a code came twice, so that the token it gave is revoked');
+    log.warn({ tokenId: token }, 'an authorization code was replayed: its token is revoked');
   }
-  return refused(call, BAD_CODE);
+  return reject(call, BAD_CODE);
 }
 
-function refused(call: OAuthCall, message: string): never {
+function reject(call: OAuthCall, message: string): never {
   call.countGuess();
   throw new OAuthFailure('invalid_grant', message);
 }
 
-/** Makes the token, by the rights that whoever has agreed has now. */
-async function given(call: OAuthCall, asked: AccessRequest): Promise<Response> {
+/** Creates the token with rights that the approver still has. */
+async function issueToken(call: OAuthCall, request: AccessRequest): Promise<Response> {
   const { context } = call;
   const { tokens, accessRequests } = context;
-  const { id, clientName, purpose, grant } = asked;
-  const giver = grant === null ? null : await tokens.find(grant.by, { consistent: true });
-  if (grant === null || giver === null) throw new OAuthFailure('invalid_grant', GIVER_GONE);
+  const { id, clientName: name, purpose, grant } = request;
+  const approver = grant === null ? null : await tokens.find(grant.by, { consistent: true });
+  if (grant === null || approver === null) throw new OAuthFailure('invalid_grant', APPROVER_GONE);
   const now = context.now().getTime();
-  const expiresAt = new Date(
-    Math.min(now + TOKEN_VALID_MS, Date.parse(endOf(giver.token) ?? '9999-12-31')),
-  ).toISOString();
+  // There are no refresh tokens: after 30 days a person approves again.
+  const end = Math.min(now + 30 * DAY_MS, Date.parse(endOf(approver.token) ?? '9999-12-31'));
+  const expiresAt = new Date(end).toISOString();
   const { scopes, sites, defaultSite } = grant;
-  const wanted = { name: clientName, scopes, sites, defaultSite, expiresAt, purpose, givers: giversOf(giver.token) };
-  const caller = callerOf(giver, 'any');
-  await requireEachGivable(context, caller, wanted);
+  const wanted = { name, scopes, sites, defaultSite, expiresAt, purpose, givers: parentsBelow(approver.token) };
+  const caller = callerOf(approver, 'any');
+  await requireEachGrantable(context, caller, wanted);
   const token = makeToken();
-  // First, so that no token is there that its request does not name.
-  if (!(await accessRequests.use(id, tokenId(token)!))) return replayed(call, id);
+  // First, so that no token exists that its request does not name.
+  if (!(await accessRequests.use(id, tokenId(token)!))) return rejectReplay(call, id);
   const made = await addToken(context, caller, wanted, token);
-  // Meanwhile the code may have come again.
+  // The code may have been replayed meanwhile.
   if ((await accessRequests.find(id))?.state !== 'used') {
     await tokens.revoke(made.id, made.person !== null);
     throw new OAuthFailure('invalid_grant', BAD_CODE);
   }
-  await record(call, 'token.create', grant.by, {
-    id: made.id,
-    name: clientName,
-    scopes: scopes.join(' '),
-    sites: sites === '*' ? '*' : sites.join(' '),
-  });
-  return json({
-    access_token: token,
-    token_type: 'Bearer',
-    expires_in: Math.floor((Date.parse(expiresAt) - now) / 1000),
-    scope: scopes.join(' '),
-  });
+  const scope = scopes.join(' ');
+  const detail = { id: made.id, name, scopes: scope, sites: sites === '*' ? '*' : sites.join(' ') };
+  await record(call, 'token.create', grant.by, detail);
+  return json({ access_token: token, token_type: 'Bearer', expires_in: Math.floor((end - now) / 1000), scope });
 }
 
 async function record(
@@ -104,7 +93,7 @@ async function record(
   await context.audit.record({ site: null, actor, action, detail, requestId, sourceAddress: clientAddress ?? null });
 }
 
-/** RFC 7009: who has a token may give it back. One that is not valid is given back already. */
+/** RFC 7009: a token may revoke itself. For an invalid one there is nothing to do. */
 export async function revokeToken(call: OAuthCall): Promise<Response> {
   const { tokens, now } = call.context;
   const token = required(await formOf(call.request), 'token');
@@ -114,8 +103,9 @@ export async function revokeToken(call: OAuthCall): Promise<Response> {
     call.countGuess();
     return json({});
   }
-  if (found.token.createdBy === null) throw new OAuthFailure('invalid_request', 'what nobody has given stays');
-  if (await tokens.revoke(id, found.person !== null))
-    await record(call, 'token.revoke', id, { id, name: found.token.name });
+  const { createdBy, name } = found.token;
+  if (createdBy === null)
+    throw new OAuthFailure('invalid_request', 'a token that no other has made cannot be revoked here');
+  if (await tokens.revoke(id, found.person !== null)) await record(call, 'token.revoke', id, { id, name });
   return json({});
 }

@@ -27,7 +27,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   expect(rolesFor(claims)).toEqual(roles);
 });
 
-test('a rule for a name that every object has gives nobody a role', () => {
+test('a rule for a name that every object has grants no role', () => {
   const rule = (claim: string): RoleRule => ({ claim, value: '*', role: 'admin', sites: '*' });
   expect(grantsOf({}, ['constructor', '__proto__', 'toString'].map(rule))).toEqual([]);
 });

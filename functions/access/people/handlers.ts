@@ -1,5 +1,5 @@
 /**
- * `/people`. Whoever may use all sites sees and changes everybody. Others see the people who have a role at their sites, with
+ * `/people`. A caller with all sites sees and changes all people. Others see the people who have a role at their sites, with
  * that role alone, and change nothing else of them.
  */
 import { MAX_GRANTS, type people as operations } from '../../../shared/api/people.ts';
@@ -21,11 +21,8 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
   async listPeople(context, { reach }) {
     const { people, unreadable } = await context.people.list();
     const shown = await Promise.all(people.map((person) => seenBy(context, reach, person)));
-    return {
-      success: true,
-      people: shown.filter((person) => person !== null),
-      unreadable: reach.isAll ? unreadable : [],
-    };
+    const seen = shown.filter((person) => person !== null);
+    return { success: true, people: seen, unreadable: reach.isAll ? unreadable : [] };
   },
 
   async getOwnPerson(_context, { person }) {
@@ -63,7 +60,7 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
     requireAllSites(call.reach);
     const found = await people.find(id, { consistent: true });
     if (found === null || !(await people.remove(id))) throw noSuchPerson(id);
-    // Refused already. They would be good again if the same person came back.
+    // They are rejected already, but would be valid again if the same person came back.
     const theirs = (await tokens.list()).filter(({ person }) => person === id);
     for (const token of theirs) await tokens.revoke(token.id, true);
     await call.audit({ person: id, name: found.name, revoked: theirs.length });
@@ -71,7 +68,7 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
   },
 };
 
-/** The person as a call may see them; null when it may not. */
+/** The person with the grants that a caller may see; null without any. */
 async function seenBy(context: PeopleContext, reach: Reach, person: Person): Promise<Person | null> {
   if (reach.isAll) return person;
   const isMine = await Promise.all(person.grants.map(({ sites }) => coversAll(context, reach, sites)));
@@ -79,7 +76,7 @@ async function seenBy(context: PeopleContext, reach: Reach, person: Person): Pro
   return grants.length === 0 ? null : { ...person, grants };
 }
 
-/** @param given undefined: as they are; null: what the provider says at the next sign-in */
+/** @param given undefined: unchanged; null: by the provider's claims at the next sign-in */
 function rolesOf(others: Grant[], given: Grant[] | null | undefined): Partial<Person> {
   if (given === undefined) return {};
   if (given === null) return { grantsBy: 'claims' };
@@ -90,7 +87,7 @@ function rolesOf(others: Grant[], given: Grant[] | null | undefined): Partial<Pe
   return { grants, grantsBy: 'hand' };
 }
 
-/** @throws {ServiceError} for a role that can do more than the call, or at sites that it may not use */
+/** @throws {ServiceError} for a role with a scope that the caller lacks, or at sites out of reach */
 async function requireGrantable(context: PeopleContext, { token, reach }: Caller, grants: Grant[]): Promise<void> {
   const beyond = grants.flatMap(({ role }, i): FieldError[] => {
     const lacking = SCOPES_OF_ROLE[role].filter((scope) => !token.scopes.includes(scope));
@@ -108,7 +105,7 @@ async function requireGrantable(context: PeopleContext, { token, reach }: Caller
   if (outliving.flat().length > 0) throw validationError(outliving.flat());
 }
 
-/** @throws {ServiceError} `site_forbidden`: it would be about more than the sites of the call */
+/** @throws {ServiceError} `site_forbidden` */
 function requireAllSites(reach: Reach): void {
   if (!reach.isAll) throw new ServiceError('site_forbidden', siteForbidden('*'));
 }

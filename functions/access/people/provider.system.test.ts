@@ -10,7 +10,7 @@ import { openProvider, type Provider, SignInFailure } from './provider.ts';
 import type { ProviderSettings } from './settings.ts';
 
 const REDIRECT_URI = 'http://127.0.0.1:8787/sign-in/callback';
-const SECRET = 'a client secret that nobody may see';
+const SECRET = 'a client secret that must not leak';
 
 let hostile: HostileProvider;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function signIn(lies: Lies, returned: Record<string, string> = {}, provide
 async function failureOf(attempt: Promise<unknown>): Promise<{ reason: string; message: string }> {
   const error = await attempt.then(() => null).catch((error: unknown) => error);
   if (!(error instanceof SignInFailure)) throw new Error(`expected a SignInFailure, not ${String(error)}`);
-  // Whoever logs it, with all that hangs on it, logs no secret.
+  // Logging it with all of its members logs no secret.
   expect(error.cause).toBeUndefined();
   expect(error.message).not.toMatch(/eyJ|secret|a-code/);
   return { reason: error.reason, message: error.message };
@@ -89,14 +89,14 @@ const past = Math.floor(Date.now() / 1000) - 600;
 test.each<[string, Lies, RegExp]>([
   ['no signature', { signature: 'none' }, /alg/],
   ['the public key as a shared secret', { signature: 'hmac-with-public-key' }, /alg/],
-  ['the key of somebody else', { signature: 'other-key' }, /signature/],
-  ['another audience', { claims: { aud: 'somebody-else' } }, /audience/],
+  ['another key', { signature: 'other-key' }, /signature/],
+  ['another audience', { claims: { aud: 'another-client' } }, /audience/],
   ['several audiences, and meant for another', { claims: { aud: [CLIENT_ID, 'b'], azp: 'b' } }, /azp/],
   ['another issuer', { claims: { iss: 'https://login.example.org' } }, /issuer/],
   ['another nonce', { claims: { nonce: 'of another attempt' } }, /nonce/],
   ['expired', { claims: { iat: past - 60, exp: past } }, /expir/],
   ['not valid yet', { claims: { nbf: past + 3_600 } }, /nbf/],
-  ['user info of somebody else', { userInfo: { sub: 'bob' } }, /sub/],
+  ['user info of another subject', { userInfo: { sub: 'bob' } }, /sub/],
   ['a code that was used before', { token: 'fails' }, /invalid_grant/],
 ])('an ID token with %s is refused', async (_, lies, message) => {
   const failure = await failureOf(signIn(lies));
@@ -124,7 +124,7 @@ test('a callback of another provider, or of another attempt, is refused before t
 });
 
 test('a provider that hangs, drips, floods or sends elsewhere is given up', async () => {
-  const impatient = open({ withinMs: 300 });
+  const impatient = open({ timeoutMs: 300 });
   for (const token of ['hangs', 'drips'] as const) {
     const begun = performance.now();
     expect((await failureOf(signIn({ token }, {}, impatient))).reason).toBe('unreachable');
@@ -147,7 +147,7 @@ test('metadata of another issuer, or with addresses that anybody could read on t
   });
 });
 
-test('a provider that was down is asked again with the next attempt', async () => {
+test('after a failure, the next attempt fetches the metadata again', async () => {
   const provider = open();
   hostile.lies = { metadata: { issuer: 'https://login.example.org' } };
   await failureOf(provider.begin(REDIRECT_URI));

@@ -1,23 +1,23 @@
 /**
- * The OpenID provider as we use it: authorization code with PKCE, and the signature of each ID token checked by the keys
- * that the provider publishes. The library is loaded with the first sign-in, so that no start pays for it.
+ * The OpenID provider: authorization code with PKCE, and the signature of each ID token verified with the keys that the
+ * provider publishes. The library is loaded at the first sign-in, so that no start pays for it.
  */
 import type { Configuration, CustomFetchOptions } from 'openid-client';
 import { codeOf } from '../../../shared/errno.ts';
+import { HOUR_MS } from '../../../shared/time.ts';
 import { isLoopback, type ProviderSettings } from './settings.ts';
 
 export interface Provider {
-  /** Where a browser is sent, and what has to be kept until it comes back. */
+  /** The URL for the browser, and the attempt to store until the browser returns. */
   begin(redirectUri: string): Promise<{ url: string; attempt: Attempt }>;
   /**
-   * Who has signed in.
-   * @param query what the browser brought back
-   * @throws {SignInFailure} for everything that is not as it should be
+   * @param query of the browser's return
+   * @throws {SignInFailure} for any irregularity
    */
   finish(query: URLSearchParams, attempt: Attempt): Promise<Identity>;
 }
 
-/** One attempt to sign in, as it was begun. All of its texts but the last are secrets of ours, made at random. */
+/** One attempt to sign in. All of its texts but the last are random secrets of ours. */
 interface Attempt {
   state: string;
   nonce: string;
@@ -26,23 +26,22 @@ interface Attempt {
   redirectUri: string;
 }
 
-/** Who somebody is, as the provider says. */
 export interface Identity {
   issuer: string;
-  /** Never given to anybody else by this issuer. */
+  /** Unique, and never reused by this issuer. */
   subject: string;
   claims: Readonly<Record<string, unknown>>;
 }
 
 type FailureReason =
-  /** It was not reached, or did not answer as it should have in time. */
+  /** No conforming response in time. */
   | 'unreachable'
-  /** It has refused the person, or the person has changed their mind. */
+  /** The provider has denied the person, or the person has cancelled. */
   | 'refused'
-  /** What came back does not prove who somebody is. */
+  /** The response proves no identity. */
   | 'invalid';
 
-/** Its message says what was wrong in fixed words, and holds no secret. */
+/** Its message describes the problem in fixed words, and holds no secret. */
 export class SignInFailure extends Error {
   override name = 'SignInFailure';
   readonly reason: FailureReason;
@@ -53,13 +52,10 @@ export class SignInFailure extends Error {
   }
 }
 
-const REQUEST_WITHIN_MS = 5_000;
-/** Of one answer, unpacked. Documents of providers have tens of kilobytes. */
+/** Of one response, uncompressed. Documents of providers have tens of kilobytes. */
 const MAX_ANSWER_BYTES = 512 * 1024;
-/** How far the clocks of both sides may be apart. */
+/** The tolerated clock skew. */
 const CLOCK_TOLERANCE_S = 60;
-/** For how long the provider's metadata are used. Keys are looked up again by themselves when an unknown one is met. */
-const KEEP_METADATA_MS = 60 * 60_000;
 
 type Library = typeof import('openid-client');
 
@@ -73,7 +69,8 @@ export function openProvider(settings: ProviderSettings, now: () => Date): Provi
 
   function opened(): Promise<Opened> {
     if (known === null || known.until <= now().getTime()) {
-      const entry = { opened: open(settings), until: now().getTime() + KEEP_METADATA_MS };
+      // Metadata are used for an hour; the library fetches keys again when it meets an unknown one.
+      const entry = { opened: open(settings), until: now().getTime() + HOUR_MS };
       known = entry;
       entry.opened.catch(() => forget(entry));
     }
@@ -88,11 +85,8 @@ export function openProvider(settings: ProviderSettings, now: () => Date): Provi
     async begin(redirectUri) {
       try {
         const { library, config } = await opened();
-        const [state, nonce, codeVerifier] = [
-          library.randomState(),
-          library.randomNonce(),
-          library.randomPKCECodeVerifier(),
-        ];
+        const [state, nonce] = [library.randomState(), library.randomNonce()];
+        const codeVerifier = library.randomPKCECodeVerifier();
         const url = library.buildAuthorizationUrl(config, {
           redirect_uri: redirectUri,
           scope: settings.scopes,
@@ -119,7 +113,7 @@ export function openProvider(settings: ProviderSettings, now: () => Date): Provi
           pkceCodeVerifier: codeVerifier,
         });
         const proved = answer.claims();
-        // The library would accept any tenant of a provider of many, whose metadata name no single issuer.
+        // The library would accept any tenant of a multi-tenant provider, whose metadata name no single issuer.
         if (proved === undefined || !isSameUrl(proved.iss, settings.issuer)) {
           throw new SignInFailure('invalid', 'the ID token is of another issuer');
         }
@@ -129,7 +123,7 @@ export function openProvider(settings: ProviderSettings, now: () => Date): Provi
             : await library.fetchUserInfo(config, answer.access_token, proved.sub);
         return { issuer: proved.iss, subject: proved.sub, claims: mergedClaims(proved, further) };
       } catch (error) {
-        // Its secret or its addresses may have been changed.
+        // The provider's secret or addresses may have changed.
         if (errorWord(error) === 'invalid_client') forget(entry);
         throw failureOf(error);
       }
@@ -137,12 +131,7 @@ export function openProvider(settings: ProviderSettings, now: () => Date): Provi
   };
 }
 
-async function open({
-  issuer,
-  clientId,
-  clientSecret,
-  withinMs = REQUEST_WITHIN_MS,
-}: ProviderSettings): Promise<Opened> {
+async function open({ issuer, clientId, clientSecret, timeoutMs }: ProviderSettings): Promise<Opened> {
   const [library, secret] = await Promise.all([import('openid-client'), clientSecret()]);
   const server = new URL(issuer);
   const { allowInsecureRequests, enableNonRepudiationChecks, customFetch, clockTolerance } = library;
@@ -152,16 +141,16 @@ async function open({
     { [clockTolerance]: CLOCK_TOLERANCE_S },
     secret === null ? library.None() : clientAuthentication(library, secret),
     {
-      timeout: withinMs / 1000,
+      timeout: (timeoutMs ?? 5_000) / 1000,
       [customFetch]: boundedFetch,
-      // Without the second, the library trusts TLS, and does not look at signatures.
+      // Without the second, the library trusts TLS, and does not verify signatures.
       execute: [...(isLoopback(server) ? [allowInsecureRequests] : []), enableNonRepudiationChecks],
     },
   );
   return { library, config };
 }
 
-/** In the header, which every provider has to take (RFC 6749 section 2.3.1); in the body for those that say they do not. */
+/** In the header, which every provider must support (RFC 6749 section 2.3.1); in the body for those that state otherwise. */
 function clientAuthentication(library: Library, secret: string): ReturnType<Library['ClientSecretBasic']> {
   const basic = library.ClientSecretBasic(secret);
   const post = library.ClientSecretPost(secret);
@@ -172,7 +161,7 @@ function clientAuthentication(library: Library, secret: string): ReturnType<Libr
   };
 }
 
-/** Only over TLS, except to this host, and never more than we have room for. Redirects are not followed. */
+/** Only over TLS, except to this host, and with a limit of bytes. Redirects are not followed. */
 async function boundedFetch(url: string, options: CustomFetchOptions): Promise<Response> {
   const target = new URL(url);
   if (target.protocol !== 'https:' && !isLoopback(target)) {
@@ -199,7 +188,7 @@ async function boundedFetch(url: string, options: CustomFetchOptions): Promise<R
   return new Response(length === 0 ? null : Buffer.concat(chunks), { status, headers });
 }
 
-/** What the library reports, without what it has seen: its causes hold tokens and claims. */
+/** The library's error without its causes, which hold tokens and claims. */
 function failureOf(error: unknown): SignInFailure {
   const chain = [...causesOf(error)];
   const own = chain.find((one) => one instanceof SignInFailure);
@@ -214,7 +203,7 @@ function failureOf(error: unknown): SignInFailure {
   return new SignInFailure(isAnswer ? 'invalid' : 'unreachable', word === null ? message : `${message}: ${word}`);
 }
 
-/** Whether they differ in nothing but a slash behind the host. */
+/** Also with and without a slash after the host. */
 function isSameUrl(one: string, other: string): boolean {
   return URL.canParse(one) && new URL(one).href === new URL(other).href;
 }
@@ -224,7 +213,7 @@ function* causesOf(error: unknown): Generator<Error> {
   for (let one = error; one instanceof Error && left > 0; one = one.cause, left--) yield one;
 }
 
-/** The error that a provider names, such as `invalid_grant`; null when it names none, or no word. */
+/** The error code of the provider, such as `invalid_grant`; null without a well-formed one. */
 function errorWord(error: unknown): string | null {
   for (const one of causesOf(error)) {
     const word = 'error' in one ? one.error : undefined;
@@ -234,8 +223,8 @@ function errorWord(error: unknown): string | null {
 }
 
 /**
- * What the ID token says counts before what the provider's userinfo says. The address and whether it was verified come from the
- * same answer: one may vouch for another address than that of the other.
+ * The claims of the ID token take precedence over the userinfo. The address and whether it was verified must come from the
+ * same one: they may be about different addresses.
  */
 export function mergedClaims(proved: object, further: Record<string, unknown>): Record<string, unknown> {
   const { email: _, email_verified: __, ...others } = further;

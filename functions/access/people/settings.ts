@@ -1,17 +1,18 @@
-/** How people sign in here, as an operator sets it: the same texts on one machine and for a deployment. */
+/** The operator's settings for sign-in, the same on one machine and for a deployment. */
 import * as z from 'zod';
 import { Grant } from '../../../shared/api/records.ts';
+import { orNull } from '../../../shared/problem.ts';
 
-/** Whether what is sent there stays on this host, and so needs no TLS. */
+/** Whether traffic stays on this host, and so needs no TLS. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Who gets which role: those of whom the provider says this. */
+/** Grants a role to the people with this claim. */
 export const RoleRule = z.strictObject({
   /** The name of a claim, such as `groups`. */
   claim: z.string().min(1).max(200),
-  /** What it is, or one of its values; `*` for whatever it says. */
+  /** Its value, or one of its values; `*` for any. */
   value: z.string().min(1).max(500),
   ...Grant.shape,
 });
@@ -31,7 +32,7 @@ export const SIGN_IN_SCHEMAS = {
   OIDC_ISSUER: z
     .string()
     .max(500)
-    // The library takes an address of metadata as well, and then checks no issuer.
+    // The library also accepts an address of metadata, and then checks no issuer.
     .refine((text) => isPlainUrl(text) && !text.includes('/.well-known/'), {
       error:
         'expected the issuer as the provider names it, such as https://login.example.org/realms/office; http:// is only for a provider on this host',
@@ -59,37 +60,32 @@ export const SIGN_IN_SCHEMAS = {
 
 export const SIGN_IN_DEFAULTS = { scopes: 'openid email profile', sessionHours: 12 };
 
-/** Where in a value something is wrong, before the message that says what: `[0].role: `; nothing for the whole value. */
+/** The place of a fault in a value, as the prefix of a message: `[0].role: `; empty for the whole value. */
 export function placeIn(path: readonly PropertyKey[]): string {
   const steps = path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${String(key)}`));
   return steps.length === 0 ? '' : `${steps.join('')}: `;
 }
 
 function parsedJson(given: unknown): unknown {
-  try {
-    return typeof given === 'string' ? JSON.parse(given) : given;
-  } catch {
-    return given;
-  }
+  return typeof given === 'string' ? (orNull(() => JSON.parse(given)) ?? given) : given;
 }
 
-/** What is set, by the names of the variables. */
+/** By the names of the variables. */
 export type SignInValues = {
   [Name in Exclude<keyof typeof SIGN_IN_SCHEMAS, 'PUBLIC_URL'>]?: z.output<(typeof SIGN_IN_SCHEMAS)[Name]> | undefined;
 };
 
 export interface ProviderSettings {
-  /** As it stands in the ID tokens. */
+  /** As in the ID tokens. */
   issuer: string;
   clientId: string;
-  /** Read again with the metadata, so that it can be changed; null for a public client, which proves itself by PKCE alone. */
+  /** Read with the metadata, so that it can change; null for a public client, which uses PKCE alone. */
   clientSecret(): Promise<string | null>;
   scopes: string;
-  /** For each request to the provider, in milliseconds. Default: five seconds. */
-  withinMs?: number;
+  /** For each request to the provider. Default: five seconds. */
+  timeoutMs?: number;
 }
 
-/** How people sign in; null when no provider is set. */
 export interface SignInSettings extends ProviderSettings {
   /** Of the provider, for a button. */
   name: string;

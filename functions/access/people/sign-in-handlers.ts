@@ -1,11 +1,11 @@
-/** `/sign-in`: whether there is a provider, and the token at the end of a sign-in. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+/** `/sign-in`: the provider, and the token at the end of a sign-in. */
 import type { signIn as operations } from '../../../shared/api/sign-in.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { SCOPES } from '../../../shared/identity.ts';
+import { HOUR_MS } from '../../../shared/time.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
-import { digestOf, makeToken, tokenId } from '../../http/token.ts';
+import { digestBytesOf, digestMatches, digestOf, makeToken, tokenId } from '../../http/token.ts';
 import { rolesInWords } from './handlers.ts';
 
 export const signInHandlers: Handlers<typeof operations, RequestContext<'people' | 'signIns'>> = {
@@ -17,7 +17,8 @@ export const signInHandlers: Handlers<typeof operations, RequestContext<'people'
     if (signIn === undefined) throw new ServiceError('not_found', 'There is no identity provider here: use a token');
     const proved = await signIns.takeProved(code);
     const person = proved === null ? null : await people.find(proved.person, { consistent: true });
-    if (proved === null || person === null || person.isDisabled || !isDigestOf(proved.challenge, verifier)) {
+    const challenge = Buffer.from(proved?.challenge ?? '', 'base64url');
+    if (person === null || person.isDisabled || !digestMatches(digestBytesOf(verifier), challenge)) {
       throw new ServiceError(
         'forbidden',
         'The sign-in was not begun by this browser, was completed before, or more than a minute ago: begin again',
@@ -26,10 +27,10 @@ export const signInHandlers: Handlers<typeof operations, RequestContext<'people'
     const token = makeToken();
     const id = tokenId(token)!;
     const createdAt = now();
-    const expiresAt = new Date(createdAt.getTime() + signIn.sessionHours * 3_600_000).toISOString();
+    const expiresAt = new Date(createdAt.getTime() + signIn.sessionHours * HOUR_MS).toISOString();
     const row = {
       name: 'Sign-in',
-      // All of them: at each request, the roles of the person decide.
+      // All: the person's roles limit each request.
       scopes: [...SCOPES],
       sites: '*' as const,
       defaultSite: null,
@@ -46,9 +47,3 @@ export const signInHandlers: Handlers<typeof operations, RequestContext<'people'
     return { success: true, token, expiresAt, person };
   },
 };
-
-function isDigestOf(challenge: string, verifier: string): boolean {
-  const digest = createHash('sha256').update(verifier).digest();
-  const wanted = Buffer.from(challenge, 'base64url');
-  return wanted.length === digest.length && timingSafeEqual(wanted, digest);
-}

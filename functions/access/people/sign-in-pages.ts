@@ -1,8 +1,7 @@
 /**
- * `/sign-in/start` and `/sign-in/callback`, to which a browser goes on its way to the provider and back. They answer with
- * redirects, also when something is wrong: whoever is there is a person, and the console has the words.
+ * `/sign-in/start` and `/sign-in/callback`, which a browser visits on its way to the provider and back. They respond with
+ * redirects, also after a failure: the user is a person, and the console explains it.
  */
-
 import type { Person } from '../../../shared/api/records.ts';
 import { Challenge, signInPages } from '../../../shared/api/sign-in.ts';
 import { ServiceError } from '../../../shared/errors.ts';
@@ -18,9 +17,9 @@ import { personId } from './person-store.ts';
 import { type Identity, openProvider, type Provider, SignInFailure } from './provider.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** Of one address, so that nobody fills the table with sign-ins that they do not finish. */
+/** Per address, so that no client fills the table with unfinished sign-ins. */
 const ATTEMPTS = { capacity: 200, refillMs: 2_000, maxKeys: 10_000 };
-/** People whom nobody has given a role. At some providers anybody in the world has an account. */
+/** People without a role. At some providers anyone in the world has an account. */
 const MOST_WITHOUT_ROLE = 500;
 
 type PagesContext = RequestContext<'people' | 'signIns'>;
@@ -42,18 +41,11 @@ export const signInPageRoutes = rawRoutes(signInPages, (context: PagesContext) =
   };
 });
 
-/** @throws {ServiceError} when this address has tried too often */
+/** @throws {ServiceError} `method_not_allowed`, `too_many_requests` */
 function requireAttempt(buckets: TokenBuckets, { request, clientAddress }: RawCall): void {
   if (request.method !== 'GET') throw new ServiceError('method_not_allowed', 'Only a browser may go here, by GET');
   if (clientAddress === undefined) return;
-  const address = networkOf(clientAddress);
-  const waitMs = buckets.waitMs(address);
-  if (waitMs > 0) {
-    throw new ServiceError('too_many_requests', 'Too many sign-ins were begun at this address; try again later', {
-      retryAfter: Math.ceil(waitMs / 1_000),
-    });
-  }
-  buckets.take(address);
+  buckets.require(networkOf(clientAddress), 'Too many sign-ins were begun at this address; try again later');
 }
 
 async function start({ context, provider }: Opened, call: RawCall): Promise<Response> {
@@ -81,9 +73,9 @@ async function finish({ context, signIn, provider }: Opened, call: RawCall): Pro
   if (begun === null) return toConsole(call, { error: 'expired' });
   try {
     const identity = await provider.finish(searchParams, { ...begun, state });
-    const person = await welcome(context, signIn, identity);
-    if (person === null || person.grants.length === 0) return refused(context, call, 'no-role', person);
-    if (person.isDisabled) return refused(context, call, 'disabled', person);
+    const person = await storePerson(context, signIn, identity);
+    if (person === null || person.grants.length === 0) return denied(context, call, 'no-role', person);
+    if (person.isDisabled) return denied(context, call, 'disabled', person);
     const code = await context.signIns.prove({ challenge: begun.challenge, person: person.id });
     return toConsole(call, { code });
   } catch (error) {
@@ -91,8 +83,8 @@ async function finish({ context, signIn, provider }: Opened, call: RawCall): Pro
   }
 }
 
-/** @returns null for somebody without a role, when there are too many of them already */
-async function welcome(
+/** @returns null for a new person without a role, when there are too many of them already */
+async function storePerson(
   { people, now }: PagesContext,
   { rules }: SignInSettings,
   { issuer, subject, claims }: Identity,
@@ -104,36 +96,36 @@ async function welcome(
     if (all.filter((person) => person.grants.length === 0).length >= MOST_WITHOUT_ROLE) return null;
   }
   const lastSignInAt = now().toISOString();
-  const said = { name: nameOf(claims, subject), email: emailOf(claims), lastSignInAt };
+  const known = { name: nameOf(claims, subject), email: emailOf(claims), lastSignInAt };
   return people.change(id, (before) => {
     if (before === null) {
-      return { id, issuer, subject, ...said, grants, grantsBy: 'claims', isDisabled: false, createdAt: lastSignInAt };
+      return { id, issuer, subject, ...known, grants, grantsBy: 'claims', isDisabled: false, createdAt: lastSignInAt };
     }
-    return { ...before, ...said, ...(before.grantsBy === 'claims' ? { grants } : {}) };
+    return { ...before, ...known, ...(before.grantsBy === 'claims' ? { grants } : {}) };
   });
 }
 
 type Failure = (typeof SIGN_IN_FAILURES)[number];
 
-/** Somebody has proved who they are, and may not come in. */
-function refused({ log }: PagesContext, call: RawCall, failure: Failure, person: Person | null): Response {
+/** The person is authenticated, but not authorized. */
+function denied({ log }: PagesContext, call: RawCall, failure: Failure, person: Person | null): Response {
   const { requestId, clientAddress: sourceAddress } = call;
-  log.warn({ requestId, sourceAddress, reason: failure, personId: person?.id }, 'a sign-in was refused');
+  log.warn({ requestId, sourceAddress, reason: failure, personId: person?.id }, 'sign-in denied');
   return toConsole(call, { error: failure });
 }
 
-/** Says in the log why nobody was signed in, without anything that came from the browser or the provider. */
+/** Logs the failure, without anything that came from the browser or the provider. */
 function failed({ log }: PagesContext, { requestId, clientAddress: sourceAddress }: RawCall, error: unknown): Failure {
   if (!(error instanceof SignInFailure)) throw error;
-  log.warn({ requestId, sourceAddress, reason: error.reason, problem: error.message }, 'a sign-in has failed');
+  log.warn({ requestId, sourceAddress, reason: error.reason, problem: error.message }, 'sign-in failed');
   return error.reason;
 }
 
-/** Relative, so that it keeps every prefix; behind the hash, so that no server hears of it again. */
-function toConsole({ request }: RawCall, said: { code: string } | { error: Failure }): Response {
+/** Relative, so that it keeps every prefix; in the fragment, so that it is sent to no server. */
+function toConsole({ request }: RawCall, result: { code: string } | { error: Failure }): Response {
   // From `/sign-in/start`, the folder above; one more where the path ends with a slash.
   const up = new URL(request.url).pathname.endsWith('/') ? '../../' : '../';
-  return redirect(303, `${up}console/#/sign-in?${new URLSearchParams(said)}`);
+  return redirect(303, `${up}console/#/sign-in?${new URLSearchParams(result)}`);
 }
 
 function redirect(status: 302 | 303, location: string): Response {

@@ -3,7 +3,7 @@ import type { SignInSettings } from './settings.ts';
 
 const LIMITS = { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true };
 
-/** Asked for each time it is needed: once an hour, and after the provider has refused it. The library is loaded then. */
+/** Fetched whenever it is needed: once an hour, and after the provider has rejected it. The library is loaded then. */
 export function storedSecret(arn: string, region: string): SignInSettings['clientSecret'] {
   return async () => {
     const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');

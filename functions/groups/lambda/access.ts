@@ -1,6 +1,6 @@
 /**
- * Sites, tokens, people, hooks, templates, enrolment, sign-in and OAuth in Lambda. Whoever may invoke this function
- * (`lambda:InvokeFunction`) gets the first token from it, once: neither Lambda nor this code logs the payload or the answer.
+ * Sites, tokens, people, hooks, templates, enrolment, sign-in and OAuth in Lambda. An invocation (`lambda:InvokeFunction`)
+ * returns the first token, once: neither Lambda nor this code logs the payload or the response.
  */
 import { fileURLToPath } from 'node:url';
 import { makeFirstToken } from '../../access/first-token.ts';
@@ -26,12 +26,12 @@ const answer = serve(accessGroup, {
   ...context,
   ...releasesInLambda(config, context.log),
   registry: openIotCoreRegistry(config, context.log),
-  /** Lies beside the bundle: see cdk/bundle-function.ts. */
+  /** Beside the bundle: see cdk/bundle-function.ts. */
   openApiFile: fileURLToPath(new URL('openapi.json', import.meta.url)),
   settings: { ...context.settings, ...(signIn === null ? {} : { signIn }) },
 });
 
-/** The gateway puts every request into an event with its context, so that no request can pass for an invocation. */
+/** The gateway wraps every request in an event with its context, so that no request can pass for an invocation. */
 export const handler = awslambda.streamifyResponse(async (event, stream, call) => {
   if ('requestContext' in event) return answer(event, stream, call);
   stream.end(JSON.stringify(await makeFirstToken(context, event, call.awsRequestId)));

@@ -1,5 +1,5 @@
 /** `/nettools`, `/jobs`, `/batches`, `/scans`, `/health` and `/mcp` in Lambda. */
-import '@modelcontextprotocol/server'; // Loaded at the start, because every request of an assistant needs it.
+import '@modelcontextprotocol/server'; // Preloaded, because every request of an assistant needs it.
 import { readConfig } from '../../config.ts';
 import { deletions, jobs, months, ports, runs, series, siteStates } from '../../store-openers.ts';
 import { commandsGroup } from '../commands.ts';
@@ -12,8 +12,8 @@ const config = readConfig();
 const context = contextInLambda(config, { deletions, jobs, months, ports, runs, series, siteStates, ...FOR_PLANS });
 const agents = agentsInLambda(config, context);
 
-// Connects before the first request. Awaited, because Lambda may freeze what is still pending when this module has been
-// loaded. If the broker cannot be reached now, the request that needs it tries again.
+// Connects before the first request. Awaited, because Lambda may freeze pending work once this module is loaded. After a
+// failure, the first request that needs the broker retries.
 await agents.ping().catch((error: unknown) => {
   context.log.warn({ err: error }, 'the broker could not be reached when the function started');
 });

@@ -1,4 +1,4 @@
-/** What the functions in Lambda have in common. Each passes the clients that it alone needs, so that its bundle is small. */
+/** The common part of the functions in Lambda. Each adds the clients that it alone needs, so that its bundle is small. */
 import { ServiceError } from '../../../shared/errors.ts';
 import { openTokenWatch } from '../../access/token-watch.ts';
 import type { Config } from '../../config.ts';
@@ -26,16 +26,16 @@ import { type Openers, openSome } from '../../stores.ts';
 import { openDynamoDbTable } from '../../table/dynamodb.ts';
 import { hasNoFirstToken, withFormat } from '../../table/format.ts';
 import { taskQueueInLambda } from './queue.ts';
-import { STRANGERS_LOGGED_IN } from './serve.ts';
+import { REJECTION_SAMPLING } from './serve.ts';
 
-/** What the plans of agents are made of. */
+/** The stores from which plans are made. */
 export const FOR_PLANS = { checks, devices, plans, rollOuts, schedules };
-/** What else is needed to make sites as templates say, to delete them, and to look after them. */
+/** Additional stores for the desired state of sites, their deletion, and the upkeep. */
 export const FOR_SITES = { certificates, deletions, hooks, jobs, people, templates };
 
 const now = () => new Date();
 
-/** Some stores alone, for a function that answers no requests. The SDK finds the credentials of its role by itself. */
+/** Some stores, for a function that serves no requests. The SDK finds the credentials of the role. */
 export function storesInLambda<Some extends Openers>(config: Config, some: Some) {
   const { tableName, dynamodbEndpoint, region, memoryMb } = config;
   const endpoint = dynamodbEndpoint === null ? {} : { endpoint: dynamodbEndpoint };
@@ -49,12 +49,12 @@ export function storesInLambda<Some extends Openers>(config: Config, some: Some)
 }
 
 /**
- * An instance answers one call at a time. Streams that go on for as long as they are read get what there is and come back, because
- * each would occupy an instance.
+ * An instance serves one call at a time. Streams that could go on for as long as they are read send the backlog and let the
+ * client reconnect, because each would occupy an instance.
  */
 const WAIT_SLOTS = { call: 1, stream: 0 };
 
-/** @param some the stores that the handlers use besides those that every request needs */
+/** @param some the stores of the handlers, besides those that every request needs */
 export function contextInLambda<Some extends Openers>(config: Config, some: Some) {
   const stores = storesInLambda(config, { ...some, audit, sites, tokens });
   const { version, corsOrigins, tokenRequestsPerMinute, longestWaitS } = config;
@@ -63,9 +63,6 @@ export function contextInLambda<Some extends Openers>(config: Config, some: Some
     tokenWatch: openTokenWatch(stores.tokens, consoleLog),
     waitSlots: openWaitSlots(WAIT_SLOTS),
     log: consoleLog,
-    settings: {
-      ...{ version, corsOrigins, tokenRequestsPerMinute, longestWaitS },
-      strangersLoggedIn: STRANGERS_LOGGED_IN,
-    },
+    settings: { version, corsOrigins, tokenRequestsPerMinute, longestWaitS, rejectionSampling: REJECTION_SAMPLING },
   };
 }

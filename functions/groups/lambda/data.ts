@@ -1,4 +1,4 @@
-/** Devices, how the sites stand, and what agents do by their plans, in Lambda. */
+/** Devices, schedules, checks and series in Lambda. */
 import { openPublisher } from '../../commands/publisher.ts';
 import { readConfig } from '../../config.ts';
 import { months, ports, series, siteStates } from '../../store-openers.ts';

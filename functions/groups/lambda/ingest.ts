@@ -1,4 +1,4 @@
-/** Ingest in Lambda: reads the queue that the rules of IoT Core fill. */
+/** Ingest in Lambda: consumes the queue that the rules of IoT Core fill. */
 import type { SQSHandler } from 'aws-lambda';
 import { readConfig } from '../../config.ts';
 import { consoleLog } from '../../http/log.ts';
@@ -12,7 +12,7 @@ import { releasesInLambda } from './releases.ts';
 
 const config = readConfig();
 const stores = storesInLambda(config, { certificates, jobs, months, ports, series, siteStates, sites, ...FOR_PLANS });
-/** Loaded when the first certificate is to be retired: most instances retire none. */
+/** Loaded on demand: most instances retire no certificate. */
 const registry: Pick<AgentRegistry, 'retire'> = {
   async retire(agent, certificateId) {
     const { openIotCoreRegistry } = await import('../../sites/agents/iot-core-registry.ts');

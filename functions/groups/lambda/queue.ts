@@ -1,4 +1,4 @@
-/** The queue of what is done later: SQS. It calls the worker. */
+/** The task queue in SQS, which invokes the worker. */
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { RunTask } from '../../commands/runs/task.ts';
@@ -6,13 +6,13 @@ import type { Config } from '../../config.ts';
 import { HookTask } from '../../hooks/tasks.ts';
 import type { TaskQueue } from '../../task-queue.ts';
 
-/** The longest delay that SQS takes. What comes before its time is sent again. */
+/** The longest delay of SQS. A task that arrives before its time is enqueued again. */
 export const MAX_DELAY_MS = 900_000;
 
 export const Task = z.union([RunTask, HookTask]);
 type Task = z.infer<typeof Task>;
 
-/** A hook or run with much to do holds up no other: the messages of other groups are handed out before its own. */
+/** A hook or run with a long backlog holds up no other: SQS is fair between message groups. */
 export function taskQueueInLambda({ taskQueueUrl }: Pick<Config, 'taskQueueUrl'>, now: () => Date): TaskQueue<Task> {
   const sqs = new SQSClient({ maxAttempts: 3 });
   return {

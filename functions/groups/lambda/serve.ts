@@ -6,10 +6,10 @@ import { behindGateway } from '../../http/gateway.ts';
 import { service } from '../../http/service.ts';
 import type { Group } from '../group.ts';
 
-/** Log lines are paid for, and anybody can cause them. The gateway's own log has a line for each of these requests. */
-export const STRANGERS_LOGGED_IN = 20;
+/** Log lines are paid for, and anyone can cause them. The gateway's own log has a line for each of these requests. */
+export const REJECTION_SAMPLING = 20;
 
-/** Streamed: an answer may be larger than the 6 MB of a buffered one, and take longer than its 29 seconds. */
+/** Streamed: a response may be larger than the 6 MB of a buffered one, and take longer than its 29 seconds. */
 export function serve<Used extends ServiceContext>({ routes }: Group<Used>, context: Used): StreamifyHandler {
   const handler: unknown = streamHandle(behindGateway(service(context, ...Object.values(routes))));
   return handler as StreamifyHandler; // Its declared type is that of a buffered one.

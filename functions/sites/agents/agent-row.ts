@@ -1,4 +1,4 @@
-/** The row of an agent: what it says of its certificates, of its right to be there, and of what was heard of it. */
+/** The row of an agent: its certificates, its revocation, and its reports. */
 import * as z from 'zod';
 import { CONNECTION_ENDS, nextSpans, type Span, shownSpans } from '../../../shared/agent/connections.ts';
 import { AgentHost } from '../../../shared/agent/host.ts';
@@ -12,17 +12,18 @@ import {
 import { OFFLINE_AFTER_MS } from '../../../shared/agent/timing.ts';
 import { Agent, type OfflineReason } from '../../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../../shared/identity.ts';
+import { orNull } from '../../../shared/problem.ts';
+import { MINUTE_MS } from '../../../shared/time.ts';
 import { type Scalar, unchanged } from '../../table/condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, setOrRemove, type Table, type Update } from '../../table/table.ts';
 import { doubledBy } from './holders.ts';
 
-/** A certificate, and what its bearer can be known by. */
 export interface CertificateRef {
   certificateId: string;
   /** The public key: SPKI, DER, base64. */
   key: string;
-  /** When it ends (Unix, ms), if that is known. */
+  /** Its expiry (Unix, ms), if known. */
   endsAt?: number;
 }
 
@@ -30,26 +31,25 @@ export interface AgentCertificates {
   /** In use, or the one before `next`. */
   certificateId: string;
   key: string;
-  /** Given to the agent, which uses it from its first connection with it on. */
+  /** Issued to the agent, and in use from the agent's first connection with it. */
   next: CertificateRef | null;
-  /** The certificate that was retired last, which may be the one before `next`. */
+  /** The last retired certificate, which may be the one before `next`. */
   retired: string | null;
-  /** Time of the last proof for which a certificate was given (Unix, ms): none is good twice. */
+  /** Time of the last proof for which a certificate was issued (Unix, ms): none is accepted twice. */
   provedAt: number;
-  /** When the newest certificate ends (Unix, ms), if that is known. */
+  /** The expiry of the newest certificate (Unix, ms), if known. */
   endsAt: number | null;
 }
 
-/** What the row of an agent says of its right to be there, and of the connection that was heard of last. */
 export interface AgentRow {
   certificates: AgentCertificates | null;
-  /** Unix, ms. A row that has certificates still is about to be revoked. */
+  /** Unix, ms. A row that still has certificates is being revoked. */
   revokedAt: number | null;
+  /** Of the last report. */
   session: number | null;
 }
 
-const Noted = z.object({ certificateId: z.string(), key: z.string() });
-/** The version of the protocol that an agent speaks. */
+const NextCertificate = z.object({ certificateId: z.string(), key: z.string() });
 const Spoken = z.object({ protocol: z.int() });
 const StoredAgent = Agent.omit({
   ...{ state: true, since: true, offlineReason: true, limitedUntil: true, protocol: true, problem: true },
@@ -65,14 +65,8 @@ const StoredSpans = z
   .array(z.tuple([z.number(), z.number().nullable(), z.enum(CONNECTION_ENDS).nullable()]))
   .transform((spans) => spans.map(([from, to, end]): Span => ({ from: from * 1000, to: to && to * 1000, end })));
 const NO_DETAILS = {
-  host: null,
-  version: null,
-  programs: {},
-  capabilities: [],
-  networks: [],
-  load: null,
-  discovery: null,
-  update: null,
+  ...{ host: null, version: null, programs: {}, capabilities: [], networks: [] },
+  ...{ load: null, discovery: null, update: null },
 };
 
 export function rowOf(item: Item | null): AgentRow {
@@ -88,14 +82,14 @@ function certificatesOf(item: Item): AgentCertificates | null {
   return {
     certificateId: item.certificate,
     key: item.key,
-    next: typeof item.next === 'string' ? Noted.parse(JSON.parse(item.next)) : null,
+    next: typeof item.next === 'string' ? NextCertificate.parse(JSON.parse(item.next)) : null,
     retired: typeof item.retired === 'string' ? item.retired : null,
     provedAt: typeof item.provedAt === 'number' ? item.provedAt : 0,
     endsAt: typeof item.endsAt === 'number' ? item.endsAt : null,
   };
 }
 
-/** Every certificate with which somebody might still connect. */
+/** The certificates with which a connection is still possible. */
 export function certificateIds(certificates: AgentCertificates | null): string[] {
   if (certificates === null) return [];
   const { certificateId, next } = certificates;
@@ -105,8 +99,8 @@ export function certificateIds(certificates: AgentCertificates | null): string[]
 type Known = Pick<AgentRow, 'certificates' | 'revokedAt'>;
 
 /**
- * Changes a row, unless its certificates are others than when it was read, or it has been revoked or enrolled anew
- * meanwhile: a renewal that is noted in between would be forgotten, and its certificate stay in use.
+ * Changes a row, unless its certificates have changed since it was read, or it was revoked or enrolled again: a renewal
+ * recorded in between would be lost, and its certificate stay in use.
  * @returns whether the row was changed
  */
 export function changeRow(table: Table, agent: AgentId, row: Known, change: Update): Promise<boolean> {
@@ -124,7 +118,7 @@ export function rowChange(agent: AgentId, { certificates, revokedAt }: Known, by
   return { update: rows.agent(agent), by, condition: unchanged(Object.keys(before), before) };
 }
 
-/** What is known of the agent with this row; null when it has been revoked. Throws when the row cannot be read. */
+/** Null when the agent has been revoked. Throws when the row cannot be read. */
 export function toAgent(item: Item, now: Date): Agent | null {
   const stored = storedAgent(item);
   if (stored === null) return null;
@@ -143,13 +137,13 @@ export function toAgent(item: Item, now: Date): Agent | null {
   };
 }
 
-/** What only the page of one agent shows of it. */
+/** For the page of one agent. */
 export interface AgentHistory {
-  /** When it was connected, in the last seven days at least, the newest last. */
+  /** Its connections in at least the last seven days, the newest last. */
   spans: Span[];
-  /** When its newest certificate ends (Unix, ms). */
+  /** The expiry of its newest certificate (Unix, ms). */
   certificateEndsAt: number | null;
-  /** By how much its clock was ahead of ours when it connected, in ms; null while it is not connected. */
+  /** The offset of its clock from ours when it connected, in ms; null while it is not connected. */
   clockOffMs: number | null;
 }
 
@@ -166,25 +160,17 @@ export function historyOf(item: Item, now: number): AgentHistory {
   };
 }
 
-/** None for a row that has none that can be read: they are worth less than the rest of it. */
+/** None if they are unreadable: the rest of the row matters more. */
 function spansOf({ links }: Item): Span[] {
-  try {
-    return StoredSpans.parse(JSON.parse(String(links ?? '[]')));
-  } catch {
-    return [];
-  }
+  return orNull(() => StoredSpans.parse(JSON.parse(String(links ?? '[]')))) ?? [];
 }
 
-/** The update that stores them. */
 function spansUpdate(spans: readonly Span[]): Partial<Record<(typeof ATTRIBUTES.connections)[number], Scalar>> {
   const inSeconds = (at: number) => Math.round(at / 1000);
   return { links: JSON.stringify(spans.map(({ from, to, end }) => [inSeconds(from), to && inSeconds(to), end])) };
 }
 
-/**
- * The update that stores what an event changes of them. None as long as what is known is of the agent that was replaced: its
- * connections are not those of its successor.
- */
+/** The update of the connections after an event. None while the presence is that of a replaced agent, whose connections do not count. */
 export function connectionsUpdate(
   item: Item,
   before: StoredPresence,
@@ -213,7 +199,7 @@ function whyOffline(
   return end ?? 'unknown';
 }
 
-/** What a row says whatever the time is. What was heard of an agent's predecessor of the same name does not count. */
+/** The time-independent content of a row. Reports of an agent's predecessor of the same name do not count. */
 function storedAgent(item: Item) {
   const { certificates, revokedAt } = rowOf(item);
   if (revokedAt !== null && certificates === null) return null;
@@ -230,12 +216,12 @@ function storedAgent(item: Item) {
   };
 }
 
-/** Null for an agent that has said nothing of itself yet. Throws when the row cannot be read. */
+/** The agent's protocol version; null before its first report. Throws when the row cannot be read. */
 function spokenBy({ d }: Item): number | null {
   return d === undefined ? null : Spoken.parse(JSON.parse(String(d))).protocol;
 }
 
-/** Why an agent that speaks this version is of no use, for a person; null when it is. */
+/** Why this protocol version is not supported, for a person; null if it is. */
 function problemWith(protocol: number): string | null {
   if (protocol === PROTOCOL_VERSION) return null;
   return protocol < PROTOCOL_VERSION
@@ -243,23 +229,19 @@ function problemWith(protocol: number): string | null {
     : `speaks protocol ${protocol}, which is not understood yet; update the service`;
 }
 
-/** What is stored of an agent's presence. Throws when the row cannot be read. */
+/** Throws when the row cannot be read. */
 export function presenceOf(item: Item): StoredPresence {
   const statement = item.presence === undefined ? null : StoredStatement.parse(item);
   const connection = item.link === undefined ? null : StoredConnection.parse(item);
   return {
     statement: statement && { state: statement.presence, session: statement.session ?? null, since: statement.since },
-    connection: connection && {
-      version: connection.link,
-      at: connection.linkAt,
-      hasEnded: connection.linkEnded === 1,
-    },
+    connection: connection && { version: connection.link, at: connection.linkAt, hasEnded: connection.linkEnded === 1 },
   };
 }
 
 /**
- * Whether an agent is connected, and can be spoken to, and since when it is not (Unix, ms). The end of a connection counts at once, and not after
- * a pause as in the state that is shown: when the next connection begins, its event corrects the answer.
+ * Whether an agent is connected and supports our protocol, and since when it is not (Unix, ms). The end of a connection counts
+ * at once, without the debounce of the state that is shown: the event of the next connection corrects it.
  */
 export function connectionOf(item: Item): { isConnected: boolean; since: number | null } {
   const { certificates, revokedAt, session } = rowOf(item);
@@ -267,31 +249,27 @@ export function connectionOf(item: Item): { isConnected: boolean; since: number 
   const { statement, connection } = presenceOf(item);
   const cutAt = connection?.hasEnded && statement?.state !== 'offline' ? connection.at : null;
   const spoken = spokenBy(item);
-  const isUnderstood = spoken === null || problemWith(spoken) === null;
+  const isSupported = spoken === null || problemWith(spoken) === null;
+  const isUp = statement?.state === 'online' || statement?.state === 'draining';
   return {
-    isConnected:
-      isThere && isUnderstood && cutAt === null && (statement?.state === 'online' || statement?.state === 'draining'),
+    isConnected: isThere && isSupported && cutAt === null && isUp,
     since: cutAt ?? statement?.since ?? null,
   };
 }
 
-/** How long after the broker was started an agent may still be on its way back. */
-const BACK_WITHIN_MS = 3 * 60_000;
-
-/** Whether an agent is connected. */
 export interface Connected {
   agent: AgentId;
-  /** Null while it may be on its way back, because the broker was just started. */
+  /** Null while it may be reconnecting, because the broker has just started. */
   isConnected: boolean | null;
-  /** Since when (Unix, ms). */
+  /** Unix, ms. */
   since: number;
-  /** Why it is connected in turns with another host that uses its identity, and since when. */
+  /** Why it alternates with another host that uses its identity, and since when. */
   doubled?: { why: string; at: number } | undefined;
 }
 
 /**
- * The same for those who tell people of it: the end of a connection counts after a pause. Null for an agent that never was
- * connected, or is being revoked. Throws when the row cannot be read.
+ * The same for alerts: the end of a connection is debounced. Null for an agent that was never connected, or is being revoked.
+ * Throws when the row cannot be read.
  */
 export function connectedOf(item: Item, now: number): Connected | null {
   const stored = storedAgent(item);
@@ -303,36 +281,23 @@ export function connectedOf(item: Item, now: number): Connected | null {
   const about = { agent, since, doubled: doubledBy(item, now) ?? undefined };
   if (state !== 'offline') return { ...about, isConnected: true };
   const { statement, connection } = stored.presence;
-  const hasBrokerStarted = statement?.session === null && now - since < BACK_WITHIN_MS;
-  // Its last will comes before the broker says why the connection has ended: when another takes it over, that is no loss.
+  // After a start of the broker, agents may take three minutes to reconnect.
+  const hasBrokerStarted = statement?.session === null && now - since < 3 * MINUTE_MS;
+  // The last will precedes the broker's event with the reason: a connection that a new one takes over is not lost.
   const isJustCut = connection?.hasEnded === false && now - since < OFFLINE_AFTER_MS;
   return { ...about, isConnected: hasBrokerStarted || isJustCut ? null : false };
 }
 
-/** What a connected agent watches at the moment: its networks, and itself by its name within the site. */
+/** What a connected agent monitors now: its networks, and itself by its name within the site. */
 export function watchedBy(item: Item): string[] {
-  const discovery = discoveryOf(item);
+  const discovery = orNull(() => storedAgent(item)?.details.discovery ?? null);
   if (discovery?.state !== 'on' || !connectionOf(item).isConnected) return [];
   return [nameOfAgent(item.sk.slice(PREFIXES.agent.length)), ...(discovery.networks ?? [])];
 }
 
-/** Null for an agent that has said nothing of it, or nothing that can be read. */
-function discoveryOf(item: Item): Agent['discovery'] {
-  try {
-    return storedAgent(item)?.details.discovery ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** Whether `connectionOf` can read the row. Lists of agents name the rows that cannot be read. */
+/** Whether `connectionOf` can read the row. Lists of agents name the unreadable rows. */
 export function isReadable(item: Item): boolean {
-  try {
-    connectionOf(item);
-    return true;
-  } catch {
-    return false;
-  }
+  return orNull(() => connectionOf(item)) !== null;
 }
 
 /** The update that stores it. */

@@ -1,4 +1,4 @@
-/** The certificates of an agent: the one in use, and the one that is to follow it. */
+/** The certificates of an agent: the one in use, and its successor. */
 import type { AgentId } from '../../../shared/identity.ts';
 import { EXISTS } from '../../table/condition.ts';
 import { rows } from '../../table/rows.ts';
@@ -6,11 +6,11 @@ import { setOrRemove, type Table } from '../../table/table.ts';
 import { type AgentCertificates, changeRow, rowOf } from './agent-row.ts';
 
 interface CertificateStore {
-  /** The certificates of an agent that is enrolled and not revoked; null for any other. */
+  /** Null for an agent that is not enrolled, or is revoked. */
   find(agent: AgentId): Promise<AgentCertificates | null>;
-  /** @returns false when the agent's certificates are not those of `before` any more, or it has been revoked */
+  /** @returns false when the certificates have changed since `before`, or the agent has been revoked */
   replace(agent: AgentId, before: AgentCertificates, after: AgentCertificates): Promise<boolean>;
-  /** Notes that a certificate of the agent has been retired. */
+  /** Records a retired certificate. */
   noteRetired(agent: AgentId, certificateId: string): Promise<void>;
 }
 
@@ -23,18 +23,8 @@ export function openCertificateStore(table: Table): CertificateStore {
 
     replace(agent, before, after) {
       const { certificateId, key, next, provedAt, endsAt } = after;
-      return changeRow(
-        table,
-        agent,
-        { certificates: before, revokedAt: null },
-        setOrRemove({
-          certificate: certificateId,
-          key,
-          next: next === null ? null : JSON.stringify(next),
-          provedAt,
-          endsAt,
-        }),
-      );
+      const row = { certificate: certificateId, key, next: next && JSON.stringify(next), provedAt, endsAt };
+      return changeRow(table, agent, { certificates: before, revokedAt: null }, setOrRemove(row));
     },
 
     async noteRetired(agent, certificateId) {

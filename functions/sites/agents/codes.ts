@@ -1,5 +1,6 @@
 /**
- * Enrolment codes: made, listed and revoked by people, and judged at each use.
+ * Enrolment codes: created, listed and revoked by people, and validated at each use. A code works for any bearer, so it
+ * ends with the rights, and the token, of its creator or, if it was created in a session, with the person.
  * @promise A code enrols no more hosts than it says, and ends with its maker's rights; one with several uses replaces no
  *   agent: `test/api/enrolment-codes.test.ts`.
  */
@@ -7,20 +8,20 @@ import { MAX_CODE_DAYS, type enrolmentCodes as operations } from '../../../share
 import { ServiceError } from '../../../shared/errors.ts';
 import { agentId } from '../../../shared/identity.ts';
 import { parseIp, parseRange, rangeOf, rangeWithin } from '../../../shared/network.ts';
+import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/time.ts';
 import type { Handlers } from '../../http/call.ts';
-import { endOf, lifeBeyond, requireCurrentSecret } from '../../http/caller.ts';
+import { type Caller, callerOf, endOf, hasScope, lifeBeyond, requireCurrentSecret } from '../../http/caller.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { validationError } from '../../http/errors.ts';
-import type { Reach } from '../../http/reach.ts';
+import { type Reach, reachOf } from '../../http/reach.ts';
 import { isReached, requireKnown } from '../sites.ts';
-import { couldBeMade, makerOf } from './code-maker.ts';
 import type { StoredCode } from './enrolment-store.ts';
 import type { ReleaseSource } from './releases/release-source.ts';
 
 export type CodesContext = RequestContext<'enrolments' | 'people'> & { releases?: ReleaseSource };
 
-const HOUR_MS = 3_600_000;
-/** The most open codes, beside those for one host and an hour. */
+/** The most open codes; those for one host and an hour are not limited. */
 const MAX_OPEN = 1_000;
 
 export const codeHandlers: Handlers<typeof operations, CodesContext> = {
@@ -30,7 +31,7 @@ export const codeHandlers: Handlers<typeof operations, CodesContext> = {
     await requireKnown(context, call.reach, site);
     requireLife(call.token, expiresAt, now());
     const agent = name === undefined ? null : agentId(site, name);
-    // Refused at once, and not only when somebody uses the code.
+    // Rejected now, and not only when the code is used.
     const before = agent === null ? {} : await sites.replacedBy({ agent, replaces: replace, madeAt: now() });
     if ('refusal' in before && before.refusal === 'taken') {
       const message = `The agent ${agent} exists already. To replace it, ask for a code with "replace": true (command line: --replace)`;
@@ -40,15 +41,11 @@ export const codeHandlers: Handlers<typeof operations, CodesContext> = {
     const { code, stored } = await enrolments.create({
       ...{ site, agent, replace, uses, networks },
       expiresAt: expiresAt ?? usualEnd(endOf(call.token), now()),
-      ...makerOf(call),
+      ...creatorOf(call),
     });
     const detail = { code: stored.id, ...(agent === null ? {} : { agent }), ...(replace ? { replace } : {}) };
-    const bounds = {
-      uses,
-      expiresAt: stored.expiresAt,
-      ...(networks.length > 0 ? { networks: networks.join(' ') } : {}),
-    };
-    await call.audit({ ...detail, ...bounds }, { site });
+    const bounds = networks.length > 0 ? { networks: networks.join(' ') } : {};
+    await call.audit({ ...detail, uses, expiresAt: stored.expiresAt, ...bounds }, { site });
     const addresses = settings.addresses?.() ?? [];
     return { success: true, code, ...shown(stored), addresses, release: await releaseOffered(context) };
   },
@@ -72,8 +69,7 @@ export const codeHandlers: Handlers<typeof operations, CodesContext> = {
 };
 
 /**
- * What a code permits, from an address. That all of its uses are counted is not looked at: a host that has lost its answer
- * may ask again.
+ * The code, if it is valid for this address. Its uses are not checked: a host whose response was lost may retry.
  * @throws {ServiceError} `enrolment_refused`
  */
 export async function requireOpen(
@@ -87,8 +83,35 @@ export async function requireOpen(
   if (!isFrom(code, sourceAddress)) {
     throw refusal(`The enrolment code is not for requests from ${sourceAddress ?? 'nowhere'}`);
   }
-  if (await couldBeMade(context, code)) return code;
-  throw refusal('Whoever made the enrolment code may not do so any more; ask for a new one');
+  if (await isCreatorAuthorized(context, code)) return code;
+  throw refusal('The creator of the enrolment code has no right to it any more; ask for a new one');
+}
+
+function creatorOf({ token, person }: Pick<Caller, 'token' | 'person'>): Pick<StoredCode, 'createdBy' | 'person'> {
+  return { createdBy: token.id, person: token.purpose === 'session' && person !== null ? person.id : null };
+}
+
+/** Whether the creator could still create the code. */
+async function isCreatorAuthorized(context: CodesContext, { createdBy, person, site }: StoredCode): Promise<boolean> {
+  if (createdBy === null) return true;
+  const reach = person === null ? await reachOfToken(context, createdBy) : await reachOfPerson(context, person);
+  return reach !== null && isReached(context, reach, site);
+}
+
+/** The sites that a token administers. */
+async function reachOfToken({ tokens }: CodesContext, id: string): Promise<Reach | null> {
+  const found = await tokens.find(id, { consistent: true });
+  const caller = found && callerOf(found, 'admin');
+  return caller !== null && hasScope(caller.token, 'admin') ? caller.reach : null;
+}
+
+/** The sites that a person administers. */
+async function reachOfPerson({ people }: CodesContext, id: string): Promise<Reach | null> {
+  const person = await people.find(id, { consistent: true });
+  if (person === null || person.isDisabled) return null;
+  const administered = person.grants.filter(({ role }) => SCOPES_OF_ROLE[role].includes('admin'));
+  if (administered.some(({ sites }) => sites === '*')) return reachOf(['*']);
+  return reachOf([administered.flatMap(({ sites }) => sites)]);
 }
 
 export function usedOrUnknown(): ServiceError {
@@ -99,7 +122,7 @@ export function refusal(message: string): ServiceError {
   return new ServiceError('enrolment_refused', message);
 }
 
-/** The release that the install line brings; null when none is handed out. */
+/** The release that the install line installs; null without one. */
 async function releaseOffered({ releases }: CodesContext) {
   const current = (await releases?.current()) ?? null;
   return current && { version: current.version, packages: current.files.map(({ kind }) => kind) };
@@ -109,17 +132,17 @@ async function releaseOffered({ releases }: CodesContext) {
 function requireLife(maker: Parameters<typeof lifeBeyond>[0], expiresAt: string | undefined, now: Date): void {
   const excess = lifeBeyond(maker, expiresAt, now);
   if (excess.length > 0) throw validationError(excess);
-  if (expiresAt === undefined || Date.parse(expiresAt) <= now.getTime() + MAX_CODE_DAYS * 24 * HOUR_MS) return;
+  if (expiresAt === undefined || Date.parse(expiresAt) <= now.getTime() + MAX_CODE_DAYS * DAY_MS) return;
   throw validationError([{ path: 'expiresAt', message: `expected a time in the next ${MAX_CODE_DAYS} days` }]);
 }
 
-/** @param limit the end of the token that makes the code */
+/** An hour, within the life of the creator's token. */
 function usualEnd(limit: string | null, now: Date): string {
   const inAnHour = now.getTime() + HOUR_MS;
   return new Date(limit === null ? inAnHour : Math.min(inAnHour, Date.parse(limit))).toISOString();
 }
 
-/** Each is read whenever they are listed. */
+/** A list reads all open codes. */
 async function requireRoom({ enrolments }: CodesContext): Promise<void> {
   if ((await enrolments.open()).codes.length < MAX_OPEN) return;
   throw new ServiceError('conflict', `There are ${MAX_OPEN} open enrolment codes already; revoke one first`);

@@ -16,7 +16,7 @@ const engine = memoryTable();
 
 let sites = 0;
 
-/** An agent that nobody has enrolled as, a clock that the test moves, and stores that share nothing but the table. */
+/** An agent that is not enrolled, a clock that the test moves, and stores that share nothing but the table. */
 function freshAgent() {
   const site = `site-${++sites}`;
   let time = Date.now();

@@ -1,4 +1,4 @@
-/** Enrolment and revocation of agents. Enrolment codes are in `codes.ts`. The renewal of certificates is in `renewal.ts`. */
+/** Enrolment and revocation of agents. See `codes.ts` for enrolment codes, and `renewal.ts` for the renewal of certificates. */
 import type { agents as operations } from '../../../shared/api/agents.ts';
 import type { enrolment } from '../../../shared/api/enrolment.ts';
 import { ServiceError } from '../../../shared/errors.ts';
@@ -51,34 +51,34 @@ export const agentHandlers: Handlers<typeof operations, EnrolmentContext> = {
     const certificates = await revokeCertificates({ sites, jobs, registry }, agent);
     if (certificates === null) throw new ServiceError('not_found', `The agent ${agent} does not exist`);
     await call.audit({ agent }, { site });
-    // Last, because until then another attempt finds the agent and repeats all steps.
+    // Last: until then a retry finds the agent and repeats all steps.
     await sites.finishRevocation(agent, certificates);
     return { success: true };
   },
 };
 
-export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], EnrolmentContext> = async (context, call, said) => {
-  const code = await requireOpen(context, said.code, call.sourceAddress);
-  const agent = code.agent ?? agentId(code.site, nameFrom(requireName(said.name)));
+export const enrolAgent: Handler<(typeof enrolment)['enrolAgent'], EnrolmentContext> = async (context, call, input) => {
+  const code = await requireOpen(context, input.code, call.sourceAddress);
+  const agent = code.agent ?? agentId(code.site, nameFrom(requireName(input.name)));
   const permit = { agent, replaces: code.replace, madeAt: new Date(code.createdAt), use: useOf(code) };
-  const key = publicKeyOfRequest(said.csr);
+  const key = publicKeyOfRequest(input.csr);
   const before = await context.sites.replacedBy(permit, key);
-  // A host that has got no answer asks again, also when all uses are counted.
-  const isAgain = 'replaced' in before && before.isSameHost;
-  if (isUsedUp(code) && !isAgain) throw usedOrUnknown();
+  // A host that has got no response retries, also when the code is used up.
+  const isRetry = 'replaced' in before && before.isSameHost;
+  if (isUsedUp(code) && !isRetry) throw usedOrUnknown();
   if ('refusal' in before) throw refused(before.refusal, agent);
-  const issued = await certify(context, permit, said.csr, before.replaced);
+  const issued = await certify(context, permit, input.csr, before.replaced);
   if ('refusal' in issued) throw refused(issued.refusal, agent);
-  const detail = { agent, code: code.id, createdBy: code.createdBy, ...(isAgain ? { again: true } : {}) };
+  const detail = { agent, code: code.id, createdBy: code.createdBy, ...(isRetry ? { again: true } : {}) };
   await call.audit(detail, { site: siteOfAgent(agent), actor: 'enrolment' });
   const { stage, certificate, authority, broker } = issued;
   return { success: true, agent, stage, certificate, authority, broker };
 };
 
 /**
- * Makes a host an agent: the certificate that its request asks for, recorded as that of the agent, in the place of those
- * that it may replace. A certificate that is not recorded is withdrawn.
- * @param former the certificates that are replaced, as they were read before
+ * Issues the requested certificate, and records it as the agent's, in place of those that it may replace. A certificate that
+ * cannot be recorded is revoked.
+ * @param former the certificates to replace, as they were read before
  */
 async function certify(
   { registry, sites, jobs, log }: EnrolmentContext,
@@ -88,33 +88,29 @@ async function certify(
 ): Promise<IssuedIdentity | { refusal: Refusal | 'removed' }> {
   const { agent } = permit;
   if (!(await isForPresentSite(sites, siteOfAgent(agent), permit.madeAt))) return { refusal: 'removed' };
-  const withdraw = (certificateId: string) =>
+  const revoke = (certificateId: string) =>
     registry.revoke(agent, certificateId).catch((error: unknown) => {
-      log.error(
-        { err: error, agentId: agent, certificateId },
-        'cannot revoke a certificate that must not be used any more',
-      );
+      log.error({ err: error, agentId: agent, certificateId }, 'cannot revoke a certificate that must not be used');
     });
   const issued = await registry.enrol(agent, csr);
   const { certificate, certificateId } = issued;
-  // The previous agent is revoked first: if that fails, its certificates stay recorded, and another attempt revokes
-  // them.
+  // The previous agent is revoked first: if that fails, its certificates stay recorded, and a retry revokes them.
   const record = async () => {
     for (const one of former) await registry.revoke(agent, one);
     return sites.recordEnrolment(permit, { certificateId, key: publicKeyOf(certificate), endsAt: endOf(certificate) });
   };
   const recorded = await record().catch(async (error: unknown) => {
-    await withdraw(certificateId);
+    await revoke(certificateId);
     throw error;
   });
   if ('refusal' in recorded) {
-    await withdraw(certificateId);
+    await revoke(certificateId);
     return recorded;
   }
   // Certificates that were issued to it in the meantime.
-  for (const one of recorded.replaced) if (!former.includes(one)) await withdraw(one);
-  // The removal of a site looks for its agents after the site counts as absent, so one of the two sees the other. Nobody
-  // has the certificate before this function has answered.
+  for (const one of recorded.replaced) if (!former.includes(one)) await revoke(one);
+  // The removal of a site lists its agents after the site counts as absent, so one of the two sees the other. The certificate
+  // is not handed out before this function returns.
   if (!(await isForPresentSite(sites, siteOfAgent(agent), permit.madeAt))) {
     await revokeAgent({ sites, jobs, registry }, agent);
     return { refusal: 'removed' };
@@ -124,23 +120,23 @@ async function certify(
 
 const timeOf = (at: number) => new Date(at).toISOString();
 
-/** Whether the site for which something was made is still there, and not another one that has its id. */
+/** Whether the site still exists, and is not a later one of the same id. */
 async function isForPresentSite(sites: SiteStore, id: SiteId, madeAt: Date): Promise<boolean> {
   const site = await sites.find(id);
   return site !== null && Date.parse(site.createdAt) <= madeAt.getTime();
 }
 
 function refused(reason: Refusal | 'removed', agent: AgentId): ServiceError {
-  const text = {
+  const messages = {
     taken: `There is an agent ${agent}, which this enrolment code does not replace; enrol under another name, or ask for a new code`,
     revoked: `The agent ${agent} has been revoked since the code was made; ask for a new one`,
     removed: `The site "${siteOfAgent(agent)}" has been removed since the code was made; ask for a new one`,
     closed: 'The enrolment code is used or revoked; ask for a new one',
-  }[reason];
-  return refusal(text);
+  };
+  return refusal(messages[reason]);
 }
 
-/** @throws {ServiceError} `validation_failed` when there is none */
+/** @throws {ServiceError} `validation_failed` when it is missing */
 function requireName(name: string | undefined): string {
   if (name !== undefined) return name;
   throw validationError([{ path: 'name', message: 'expected the name of the host, after which its agent is named' }]);

@@ -1,30 +1,25 @@
 /**
- * Which programs use the identity of an agent. One that was started anew never becomes the one before again: where that happens,
- * two run with one identity, as after a host was copied, and throw each other out.
+ * The processes that use the identity of an agent. A restarted process never returns to its former start time: where that
+ * happens, two hosts share one identity, as after a host was cloned, and disconnect each other.
  */
 import * as z from 'zod';
 import type { AgentHost } from '../../../shared/agent/host.ts';
+import { orNull } from '../../../shared/problem.ts';
+import { HOUR_MS } from '../../../shared/time.ts';
 import type { Item, Update } from '../../table/table.ts';
 
-/** The programs that were connected last, the newest last, and when one of them came back behind another (Unix, ms). */
+/** The last connected processes, the newest last, and when one of them returned after another (Unix, ms). */
 const Holders = z.object({
   seen: z.array(z.object({ startedAt: z.number(), name: z.string() })),
   cameBackAt: z.number().nullable(),
 });
-const NO_HOLDERS: z.infer<typeof Holders> = { seen: [], cameBackAt: null };
 const HOLDERS_KEPT = 4;
-/** Longer than two agents that throw each other out pause between their attempts. */
-const DOUBLED_FOR_MS = 60 * 60_000;
 
 function holdersOf({ holders }: Item): z.infer<typeof Holders> {
-  try {
-    return Holders.parse(JSON.parse(String(holders ?? 'null')));
-  } catch {
-    return NO_HOLDERS;
-  }
+  return orNull(() => Holders.parse(JSON.parse(String(holders ?? 'null')))) ?? { seen: [], cameBackAt: null };
 }
 
-/** The update that notes which program an agent is; empty for the one that it was. */
+/** The update that records an agent's process; empty if it has not changed. */
 export function holdersUpdate(item: Item, host: AgentHost | undefined, now: number): Update['set'] {
   const { seen, cameBackAt } = holdersOf(item);
   if (host === undefined || seen.at(-1)?.startedAt === host.startedAt) return {};
@@ -34,16 +29,15 @@ export function holdersUpdate(item: Item, host: AgentHost | undefined, now: numb
   return { holders: JSON.stringify({ seen: kept, cameBackAt: isBack ? now : cameBackAt }) };
 }
 
-/** Why an agent is connected and thrown out in turns, and since when; null when it is not. */
+/** Why an agent is connected and disconnected in turns, and since when; null when it is not. */
 export function doubledBy(item: Item, now: number): { why: string; at: number } | null {
   const { seen, cameBackAt } = holdersOf(item);
-  if (cameBackAt === null || now - cameBackAt >= DOUBLED_FOR_MS) return null;
-  const names = seen
+  // An hour is longer than the back-off of two agents that disconnect each other.
+  if (cameBackAt === null || now - cameBackAt >= HOUR_MS) return null;
+  const [first, second] = seen
     .slice(-2)
     .map(({ name }) => name)
     .sort();
-  return {
-    why: `two hosts use this identity: ${names.join(', ')}; enrol one of them under another name`,
-    at: cameBackAt,
-  };
+  const why = `two hosts use this identity: ${first}, ${second}; enrol one of them under another name`;
+  return { why, at: cameBackAt };
 }

@@ -1,9 +1,7 @@
-/** Names of agents that are made of host names. */
-
-/** Longest name. */
+/** The longest name of an agent. */
 const MOST = 32;
 
-/** The first label of a host name, as the name of an agent. */
+/** The name of an agent, from the first label of a host name. */
 export function nameFrom(hostName: string): string {
   const [label = ''] = hostName.toLowerCase().split('.');
   const name = label.replace(/[^a-z0-9]+/g, '-').replace(/^-/, '');

@@ -1,9 +1,8 @@
 /**
- * Identities of agents in AWS IoT Core: a thing with the agent's client id as its name, and certificates that are attached
- * only to it. The permissions of all agents are in one policy that refers to the thing.
+ * Identities of agents in AWS IoT Core: a thing with the agent's client id as its name, and certificates attached only to it.
+ * The permissions of all agents are in one policy that refers to the thing.
  *
- * A certificate is activated only when everything else is in place. A failed enrolment leaves nothing behind that could
- * be used.
+ * A certificate is activated last, so that a failed enrolment leaves nothing usable behind.
  */
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
@@ -54,14 +53,10 @@ const LIMITS = {
 const DELETE_ATTEMPTS = 6;
 
 export function openIotCoreRegistry(
-  {
-    stage,
-    agentPolicy: policy,
-    agentBroker: broker,
-    iotEndpoint,
-  }: Pick<Config, 'stage' | 'agentPolicy' | 'agentBroker' | 'iotEndpoint'>,
+  config: Pick<Config, 'stage' | 'agentPolicy' | 'agentBroker' | 'iotEndpoint'>,
   log: Log,
 ): AgentRegistry {
+  const { stage, agentPolicy: policy, agentBroker: broker, iotEndpoint } = config;
   const iot = new IoTClient(LIMITS);
   const data = new IoTDataPlaneClient({ ...LIMITS, endpoint: `https://${iotEndpoint}` });
   /** Also the agent's MQTT client id. */
@@ -71,7 +66,7 @@ export function openIotCoreRegistry(
     try {
       await iot.send(new CreateThingCommand({ thingName: thingOf(agent) }));
     } catch (error) {
-      // The thing exists, and an operator has given it attributes.
+      // The thing exists, and an operator has added attributes.
       if (!(error instanceof ResourceAlreadyExistsException)) throw error;
     }
   }
@@ -88,32 +83,30 @@ export function openIotCoreRegistry(
     }
   }
 
-  /** Detaches a certificate from its agent, and deletes the agent's thing if that was the last one. */
+  /** Deletes a certificate, and the agent's thing if that was the last one. */
   async function remove(agent: AgentId, certificate: Certificate | null): Promise<void> {
     if (certificate !== null) await detach(agent, certificate);
-    await tidyUp(agent, certificate, [() => deleteUnusedThing(agent)]);
+    await cleanUp(agent, certificate, [() => deleteUnusedThing(agent)]);
   }
 
   /** Detaches a certificate from its agent, and deletes it. */
   async function detach(agent: AgentId, certificate: Certificate): Promise<void> {
-    await tidyUp(agent, certificate, [
+    await cleanUp(agent, certificate, [
       () => iot.send(new DetachPolicyCommand({ policyName: policy, target: certificate.arn })),
       () => iot.send(new DetachThingPrincipalCommand({ thingName: thingOf(agent), principal: certificate.arn })),
       () => deleteCertificate(certificate),
     ]);
   }
 
-  async function tidyUp(agent: AgentId, certificate: Certificate | null, steps: (() => Promise<unknown>)[]) {
+  async function cleanUp(agent: AgentId, certificate: Certificate | null, steps: (() => Promise<unknown>)[]) {
     for (const step of steps) {
       try {
         await step();
       } catch (error) {
         if (error instanceof ResourceNotFoundException) continue;
-        // What remains cannot be used, because the certificate was deactivated first.
-        log.warn(
-          { err: error, agentId: agent, certificateId: certificate?.id },
-          'cannot delete a certificate that has been deactivated',
-        );
+        // Harmless, because the certificate was deactivated first.
+        const fields = { err: error, agentId: agent, certificateId: certificate?.id };
+        log.warn(fields, 'cannot delete a certificate that has been deactivated');
       }
     }
   }
@@ -139,7 +132,7 @@ export function openIotCoreRegistry(
     try {
       await data.send(new DeleteConnectionCommand({ clientId: thingOf(agent) }));
     } catch (error) {
-      if (!(error instanceof NotConnectedException)) throw error;
+      if (!(error instanceof NotConnectedException)) rethrow(error);
     }
   }
 
@@ -151,104 +144,66 @@ export function openIotCoreRegistry(
         await createThing(agent);
         certificate = await createCertificate(csrPem);
         const { id, arn, pem } = certificate;
-        await iot.send(
-          new AttachThingPrincipalCommand({
-            thingName: thingOf(agent),
-            principal: arn,
-            thingPrincipalType: 'EXCLUSIVE_THING',
-          }),
-        );
+        const only = { thingPrincipalType: 'EXCLUSIVE_THING' } as const;
+        await iot.send(new AttachThingPrincipalCommand({ thingName: thingOf(agent), principal: arn, ...only }));
         await iot.send(new AttachPolicyCommand({ policyName: policy, target: arn }));
         await note?.({ certificateId: id, certificate: pem });
         await iot.send(new UpdateCertificateCommand({ certificateId: id, newStatus: 'ACTIVE' }));
         return { stage, certificate: pem, certificateId: id, authority, broker };
       } catch (error) {
-        if (certificate !== null) await switchOff(certificate);
+        if (certificate !== null) await deactivate(certificate);
         await remove(agent, certificate);
-        throw isOutage(error) ? unavailable(error) : error;
+        return rethrow(error);
       }
     },
 
-    async isActive(certificateId) {
-      try {
-        return (await describe(certificateId))?.status === 'ACTIVE';
-      } catch (error) {
-        throw isOutage(error) ? unavailable(error) : error;
-      }
-    },
+    isActive: async (certificateId) => (await describe(certificateId))?.status === 'ACTIVE',
 
     async retire(agent, certificateId) {
-      try {
-        const known = await describe(certificateId);
-        if (known === null) return;
-        await iot.send(new UpdateCertificateCommand({ certificateId, newStatus: 'INACTIVE' }));
-        await detach(agent, known);
-      } catch (error) {
-        throw isOutage(error) ? unavailable(error) : error;
-      }
+      const known = await describe(certificateId);
+      if (known === null) return;
+      await setStatus(certificateId, 'INACTIVE');
+      await detach(agent, known);
     },
 
     revoke: (agent, certificateId) => revoke(agent, [certificateId]),
-
-    async revokeAll(agent, certificateIds) {
-      const attached = await attachedTo(agent);
-      await revoke(agent, [...new Set([...certificateIds, ...attached])]);
-    },
+    revokeAll: async (agent, certificateIds) => revoke(agent, [...certificateIds, ...(await attachedTo(agent))]),
 
     async suspend(agent, certificateIds) {
-      const ids = [...certificateIds, ...(await attachedTo(agent))];
-      await setStatus(ids, 'ACTIVE', 'INACTIVE');
-      await cutConnection(agent).catch(rethrown);
+      await changeStatus([...certificateIds, ...(await attachedTo(agent))], 'ACTIVE', 'INACTIVE');
+      await cutConnection(agent);
     },
 
-    resume: (_agent, certificateIds) => setStatus(certificateIds, 'INACTIVE', 'ACTIVE'),
+    resume: (_agent, certificateIds) => changeStatus(certificateIds, 'INACTIVE', 'ACTIVE'),
 
     async publish(agent, message) {
       const payload = Buffer.from(JSON.stringify(message));
-      try {
-        await data.send(new PublishCommand({ topic: topics.control(thingOf(agent)), qos: 1, payload }));
-      } catch (error) {
-        throw isOutage(error) ? unavailable(error) : error;
-      }
+      await data.send(new PublishCommand({ topic: topics.control(thingOf(agent)), qos: 1, payload })).catch(rethrow);
     },
   };
 
-  /**
-   * Deactivates all certificates before the slow clean-up of the first, because a disconnected agent reconnects at
-   * once.
-   */
+  /** Revokes all certificates before the slow clean-up of the first, because a disconnected agent reconnects at once. */
   async function revoke(agent: AgentId, certificateIds: readonly string[]): Promise<void> {
-    try {
-      const known: Certificate[] = [];
-      for (const certificateId of certificateIds) {
-        const certificate = await describe(certificateId);
-        if (certificate === null) continue;
-        known.push(certificate);
-        await iot.send(new UpdateCertificateCommand({ certificateId, newStatus: 'REVOKED' }));
-      }
-      // Without this, IoT Core ends the connections of a revoked certificate only within minutes.
-      await cutConnection(agent);
-      for (const certificate of known) await detach(agent, certificate);
-      await remove(agent, null);
-    } catch (error) {
-      throw isOutage(error) ? unavailable(error) : error;
+    const known: Certificate[] = [];
+    for (const certificateId of new Set(certificateIds)) {
+      const certificate = await describe(certificateId);
+      if (certificate === null) continue;
+      known.push(certificate);
+      await setStatus(certificateId, 'REVOKED');
     }
+    // Without this, IoT Core takes minutes to end the connections of a revoked certificate.
+    await cutConnection(agent);
+    for (const certificate of known) await detach(agent, certificate);
+    await remove(agent, null);
   }
 
-  /** @param before of those that are changed; the others stay as they are */
-  async function setStatus(ids: readonly string[], before: CertificateStatus, newStatus: CertificateStatus) {
-    try {
-      for (const certificateId of new Set(ids)) {
-        if ((await describe(certificateId))?.status !== before) continue;
-        await iot.send(new UpdateCertificateCommand({ certificateId, newStatus }));
-      }
-    } catch (error) {
-      rethrown(error);
-    }
+  /** Changes the status of those that have the status `before`. */
+  async function changeStatus(ids: readonly string[], before: CertificateStatus, after: CertificateStatus) {
+    for (const id of new Set(ids)) if ((await describe(id))?.status === before) await setStatus(id, after);
   }
 
-  function rethrown(error: unknown): never {
-    throw isOutage(error) ? unavailable(error) : error;
+  async function setStatus(certificateId: string, newStatus: CertificateStatus): Promise<void> {
+    await iot.send(new UpdateCertificateCommand({ certificateId, newStatus })).catch(rethrow);
   }
 
   /** Ids of the certificates of an agent: one, or two during a renewal. One page holds them all. */
@@ -258,12 +213,12 @@ export function openIotCoreRegistry(
       return principals.flatMap((arn) => /:cert\/([0-9a-f]+)$/.exec(arn)?.[1] ?? []);
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return [];
-      throw isOutage(error) ? unavailable(error) : error;
+      return rethrow(error);
     }
   }
 
-  /** Also after an error of the activation, which may have been carried out nevertheless. */
-  async function switchOff({ id }: Certificate): Promise<void> {
+  /** Also after a failed activation, which may have succeeded nevertheless. */
+  async function deactivate({ id }: Certificate): Promise<void> {
     try {
       await iot.send(new UpdateCertificateCommand({ certificateId: id, newStatus: 'INACTIVE' }));
     } catch (error) {
@@ -278,12 +233,12 @@ export function openIotCoreRegistry(
       return { id: certificateId, arn: certificateArn!, status };
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return null;
-      throw error;
+      return rethrow(error);
     }
   }
 }
 
-/** The root certificates of IoT Core's endpoints, PEM, from those that Node.js contains. */
+/** The root certificates of IoT Core's endpoints, PEM, from those of Node.js. */
 export function amazonRoots(): string {
   const roots = rootCertificates.filter((pem) => /^O=Amazon$/m.test(new X509Certificate(pem).subject));
   if (roots.length === 0)
@@ -291,9 +246,9 @@ export function amazonRoots(): string {
   return `${roots.join('\n')}\n`;
 }
 
-function unavailable(cause: unknown): ServiceError {
-  return new ServiceError('unavailable', 'The registry of agents cannot be reached at the moment', {
-    cause,
-    retryAfter: 2,
-  });
+/** @throws {ServiceError} `unavailable` for an outage; any other error as it is */
+function rethrow(cause: unknown): never {
+  if (!isOutage(cause)) throw cause;
+  const message = 'The registry of agents cannot be reached at the moment';
+  throw new ServiceError('unavailable', message, { cause, retryAfter: 2 });
 }

@@ -1,22 +1,18 @@
-/** What an enrolment code permits, and why it may not hold for an agent. */
+/** What an enrolment code permits, and why an enrolment is rejected. */
 import type { AgentId } from '../../../shared/identity.ts';
 import type { AgentRow } from './agent-row.ts';
 import type { CodeUse } from './enrolment-store.ts';
 
-/** What an enrolment code permits a host. */
 export interface Permit {
   agent: AgentId;
-  /** Whether an agent of that name that is enrolled already is replaced. */
+  /** Whether an enrolled agent of that name is replaced. */
   replaces: boolean;
   madeAt: Date;
   /** Counted when the host is enrolled, unless it is that agent already. */
   use?: CodeUse;
 }
 
-/**
- * Why a host is not enrolled: the name has been taken, the agent revoked after the code was made, or the code itself revoked
- * or used up meanwhile.
- */
+/** The name is taken, the agent was revoked after the code was created, or the code was revoked or used up. */
 export type Refusal = 'taken' | 'revoked' | 'closed';
 
 export function refusalBy(row: AgentRow, { madeAt, replaces }: Permit, key: string | null): Refusal | null {

@@ -1,10 +1,9 @@
 /**
- * How an agent gets its next certificate. It proves itself with a private key that it has, gets the certificate, and
- * connects with it. That connection, of which the broker tells, retires the certificate before; until then both are
- * valid.
+ * Renewal of an agent's certificate. The agent authenticates with its private key, gets the next certificate, and connects
+ * with it. The broker's event of that connection retires the former certificate; until then both are valid.
  *
- * Every step can be repeated, by an agent that got no answer and after a function that was killed: a certificate is
- * recorded before it can be used, and stays recorded until it is retired.
+ * Every step is idempotent, for an agent that got no response and after a function was killed: a certificate is recorded
+ * before it can be used, and stays recorded until it is retired.
  */
 import { X509Certificate } from 'node:crypto';
 import { renewalText } from '../../../shared/agent/proof.ts';
@@ -20,9 +19,7 @@ import { proofRefused, provenBy, toSpki } from './proof.ts';
 
 export type RenewalContext = RequestContext<'certificates'> & { registry: AgentRegistry };
 
-/**
- * Open to everybody: an unauthorized request costs one read and two signature checks, and its answer reveals nothing.
- */
+/** Needs no token: see `provenBy`. */
 export const renewAgent: Handler<(typeof operations)['renewAgent'], RenewalContext> = async (
   context,
   call,
@@ -45,7 +42,7 @@ export const renewAgent: Handler<(typeof operations)['renewAgent'], RenewalConte
   return { success: true, agent, stage, certificate, authority, broker };
 };
 
-/** The agent has connected with a certificate: if that is its next one, the one before is retired. */
+/** Retires an agent's former certificate when the agent has connected with the next one. */
 export async function retirePrevious(
   { certificates, registry }: Pick<Stores, 'certificates'> & { registry: Pick<AgentRegistry, 'retire'> },
   agent: AgentId,
@@ -57,12 +54,12 @@ export async function retirePrevious(
   await certificates.noteRetired(agent, known.certificateId);
 }
 
-/** The public key of a certificate, in the form in which it is stored. */
+/** The public key of a certificate, in the stored form. */
 export function publicKeyOf(certificatePem: string): string {
   return toSpki(new X509Certificate(certificatePem).publicKey);
 }
 
-/** When a certificate ends (Unix, ms). */
+/** The expiry of a certificate (Unix, ms). */
 export function endOf(certificatePem: string): number {
   return Date.parse(new X509Certificate(certificatePem).validTo);
 }

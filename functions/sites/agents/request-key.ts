@@ -1,15 +1,14 @@
-/** The public key of a certificate request. The library that reads whole requests takes too much memory for that alone. */
+/** The public key of a certificate request. The library for whole requests takes too much memory. */
 import { createPublicKey } from 'node:crypto';
+import { orNull } from '../../../shared/problem.ts';
+import { toSpki } from './proof.ts';
 
 const INTEGER = 0x02;
 const SEQUENCE = 0x30;
 
-/**
- * In the form in which keys are stored; null when the request is malformed. That it is signed with that key is for the
- * registry to see.
- */
+/** In the stored form; null when the request is malformed. The registry verifies the signature. */
 export function publicKeyOfRequest(pem: string): string | null {
-  try {
+  return orNull(() => {
     const [, base64 = ''] = /-----BEGIN CERTIFICATE REQUEST-----([^-]*)-----END/.exec(pem) ?? [];
     // RFC 2986: { { version, subject, subjectPKInfo, … }, … }
     const request = elementAt(Buffer.from(base64, 'base64'), 0, SEQUENCE);
@@ -18,15 +17,11 @@ export function publicKeyOfRequest(pem: string): string | null {
     const subject = elementAt(info.content, version.end, SEQUENCE);
     const { end } = elementAt(info.content, subject.end, SEQUENCE);
     const key = info.content.subarray(subject.end, end);
-    return createPublicKey({ key, format: 'der', type: 'spki' })
-      .export({ type: 'spki', format: 'der' })
-      .toString('base64');
-  } catch {
-    return null;
-  }
+    return toSpki(createPublicKey({ key, format: 'der', type: 'spki' }));
+  });
 }
 
-/** An element of DER. @throws {RangeError} when it is not there */
+/** An element of DER. @throws {RangeError} when it is missing */
 function elementAt(der: Buffer, at: number, tag: number): { content: Buffer; end: number } {
   const first = der.readUInt8(at + 1);
   const more = first < 0x80 ? 0 : first & 0x7f;

@@ -1,4 +1,4 @@
-/** Revoking an agent. */
+/** Revocation of agents. */
 import type { AgentId } from '../../../shared/identity.ts';
 import type { Stores } from '../../stores.ts';
 import type { AgentRegistry } from './agent-registry.ts';
@@ -7,10 +7,9 @@ import { type AgentCertificates, certificateIds } from './agent-row.ts';
 export type RevocationContext = Pick<Stores, 'sites' | 'jobs'> & { registry: AgentRegistry };
 
 /**
- * Revokes an agent, so far that only `sites.finishRevocation` is missing: until then another try finds the agent, and goes over all
- * of it again.
- * @param isWanted asked after something was read and before it is changed
- * @returns the certificates that are worthless now; null when there is no such agent, or it is not wanted
+ * Revokes an agent, except for `sites.finishRevocation`: until then a retry finds the agent, and repeats all steps.
+ * @param isWanted checked between reads and writes
+ * @returns the revoked certificates; null when there is no such agent, or `isWanted` is false
  */
 export async function revokeCertificates(
   { sites, registry, jobs }: RevocationContext,
@@ -24,7 +23,7 @@ export async function revokeCertificates(
   return certificates;
 }
 
-/** Revokes an agent and records it, if there is one, as long as that is wanted; without `isWanted` it is. */
+/** Revokes an agent, if it exists, while `isWanted`. */
 export async function revokeAgent(
   context: RevocationContext,
   agent: AgentId,

@@ -15,18 +15,18 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} };
 let folder: TestFolder;
 let server: Server;
 let origin: string;
-/** Paths that were asked for; unsigned ones are refused. */
-let asked: string[];
+/** Requested paths; unsigned ones are rejected. */
+let requested: string[];
 /** Content in the place of a file's own. */
 let instead: Record<string, Buffer>;
 
 beforeEach(async () => {
   folder = makeTestFolder();
-  asked = [];
+  requested = [];
   instead = {};
   server = createServer(async (request, answer) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
-    asked.push(pathname);
+    requested.push(pathname);
     const content = instead[pathname.slice(1)] ?? (await readFile(join(folder.path, pathname)).catch(() => null));
     const isSigned = /^[0-9a-f]{64}$/.test(searchParams.get('X-Amz-Signature') ?? '');
     // S3 says 403 of what is not there, to who may not list the bucket.
@@ -50,7 +50,7 @@ test('its texts are read once, and packages are an address that was signed for a
   const script = await bucket.open('install.sh');
   if (script === null || !('body' in script)) throw new Error('no script');
   expect(await new Response(script.body).text()).toBe(texts['install.sh']);
-  expect(asked.sort()).toEqual(
+  expect(requested.sort()).toEqual(
     Object.keys(texts)
       .map((name) => `/${name}`)
       .sort(),

@@ -1,35 +1,30 @@
-/**
- * A release in a bucket of S3. Packages are not sent by the function: whoever asks gets an address that is signed for its
- * role and gives the file to anybody for a minute.
- */
+/** A release in an S3 bucket. A client gets a presigned URL of a package, valid for a minute, instead of its bytes. */
 import type { ReleaseFile } from '../../../../shared/agent/release.ts';
 import type { Log } from '../../../../shared/log.ts';
+import { MINUTE_MS } from '../../../../shared/time.ts';
 import type { Credentials } from '../../../config.ts';
 import type { ReleaseSource } from './release-source.ts';
 import type { Bucket } from './signed-address.ts';
 import { openRelease } from './signed-release.ts';
 
-const LOOK_AGAIN_AFTER_MS = 60_000;
-const READ_WITHIN_MS = 5_000;
-/** A slow line begins its download within that time; it may take longer. Short, because each download is paid for. */
+/** A download must begin within that time, but may take longer. Short, because each download is paid for. */
 const ADDRESS_VALID_S = 60;
-const READ_VALID_S = 60;
 
 /** @param credentials called for each address, because the credentials of a role are replaced before they expire */
 export function openReleaseBucket(bucket: Bucket, credentials: () => Credentials, log: Log): ReleaseSource {
-  const addressOf = async (name: string, validS: number) => {
-    // What signs is needed by few requests, and no cold start waits for it.
+  const addressOf = async (name: string) => {
+    // Few requests need the signer, so no cold start waits for it.
     const { signedAddress } = await import('./signed-address.ts');
-    return signedAddress(bucket, name, credentials(), { at: new Date(), validS });
+    return signedAddress(bucket, name, credentials(), { at: new Date(), validS: ADDRESS_VALID_S });
   };
-  const read = async (name: string, maxBytes: number) => readStart(await addressOf(name, READ_VALID_S), maxBytes);
-  const hand = async ({ name }: ReleaseFile) => ({ url: await addressOf(name, ADDRESS_VALID_S) });
-  return openRelease(read, hand, LOOK_AGAIN_AFTER_MS, log);
+  const read = async (name: string, maxBytes: number) => readStart(await addressOf(name), maxBytes);
+  const provide = async ({ name }: ReleaseFile) => ({ url: await addressOf(name) });
+  return openRelease(read, provide, MINUTE_MS, log);
 }
 
-/** Null for a file that is not there: without the right to list the bucket, S3 says 403 of it. */
+/** Null for a missing file: without the right to list the bucket, S3 responds with 403. */
 async function readStart(address: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const answer = await fetch(address, { signal: AbortSignal.timeout(READ_WITHIN_MS) });
+  const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) });
   if (answer.status === 403 || answer.status === 404) {
     await answer.body?.cancel();
     return null;

@@ -2,32 +2,31 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReleaseFile } from '../../../../shared/agent/release.ts';
-import { codeOf } from '../../../../shared/errno.ts';
+import { nullIfMissing } from '../../../../shared/errno.ts';
 import type { Log } from '../../../../shared/log.ts';
 import type { Handed, ReleaseSource } from './release-source.ts';
 import { openRelease } from './signed-release.ts';
 
-/** A release that was made while the service runs is handed out soon. */
-const LOOK_AGAIN_AFTER_MS = 5_000;
 const PIECE_BYTES = 64 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads nothing before it is asked. The folder need not be there. */
+/** Reads on demand. The folder may be missing. */
 export function openReleaseFolder(folder: string, log: Log): ReleaseSource {
-  async function hand({ name, bytes }: ReleaseFile): Promise<Handed | null> {
+  async function provide({ name, bytes }: ReleaseFile): Promise<Handed | null> {
     const path = join(folder, name);
-    const size = await stat(path).catch(unlessMissing);
+    const size = await stat(path).catch(nullIfMissing);
     if (size?.size === bytes) return { body: streamOf(path, bytes), bytes };
     log.warn({ file: name }, 'a package of the agent is missing, or is not the one that was signed');
     return null;
   }
-  return openRelease((name, max) => readStart(join(folder, name), max), hand, LOOK_AGAIN_AFTER_MS, log);
+  // Every five seconds, so that a release built while the service runs is handed out soon.
+  return openRelease((name, max) => readStart(join(folder, name), max), provide, 5_000, log);
 }
 
-/** A file with more than `max` bytes is none that belongs here; of it, one more is enough to tell. */
+/** Rejects for a file with more than `max` bytes: reading one byte more suffices to detect that. */
 async function readStart(path: string, max: number): Promise<Bytes | null> {
-  const handle = await open(path).catch(unlessMissing);
+  const handle = await open(path).catch(nullIfMissing);
   if (handle === null) return null;
   try {
     const { buffer, bytesRead } = await handle.read(new Uint8Array(max + 1), 0, max + 1, 0);
@@ -38,7 +37,7 @@ async function readStart(path: string, max: number): Promise<Bytes | null> {
   }
 }
 
-/** Between two pieces no file is open: readers that take nothing, and need no token, would use up those of this process. */
+/** No file is open between two pieces: stalled readers, who need no token, would exhaust the file descriptors. */
 function streamOf(path: string, bytes: number): ReadableStream<Bytes> {
   let at = 0;
   return new ReadableStream<Bytes>(
@@ -55,9 +54,4 @@ function streamOf(path: string, bytes: number): ReadableStream<Bytes> {
     },
     { highWaterMark: 0 },
   );
-}
-
-function unlessMissing(error: unknown): null {
-  if (codeOf(error) === 'ENOENT') return null;
-  throw error;
 }

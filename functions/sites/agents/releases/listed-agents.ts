@@ -1,14 +1,14 @@
-/** Agents as they are listed: with what the release says of them that is handed out. */
+/** Agents as they are listed: with their update to the current release. */
 import { isOlder } from '../../../../shared/agent/release.ts';
 import type { Agent, ListedAgent, Site } from '../../../../shared/api/records.ts';
 import type { Stores } from '../../../stores.ts';
 import type { ReleaseSource } from './release-source.ts';
 import { ringOf } from './rings.ts';
 
-/** What is listed of the agents of a site. Whoever shows many sites reads once for all of them. */
+/** Lists the agents of a site. One lister, with one read, serves many sites. */
 export type ListAgents = (site: Pick<Site, 'updates'>, agents: readonly Agent[]) => ListedAgent[];
 
-/** For half a read unit where agents of a site replace themselves; else the table is asked for nothing. */
+/** Costs half a read unit where a site has automatic updates; otherwise nothing. */
 export async function agentLister(
   { releases, rollOuts }: Pick<Stores, 'rollOuts'> & { releases?: ReleaseSource },
   sites: readonly Pick<Site, 'updates'>[],

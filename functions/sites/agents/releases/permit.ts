@@ -1,4 +1,4 @@
-/** Who may fetch packages of the agent: a host with an enrolment code, and an agent that proves itself. */
+/** Authorization to fetch agent packages: an enrolment code, or the proof of an agent. */
 import { packageText } from '../../../../shared/agent/proof.ts';
 import { AgentId } from '../../../../shared/identity.ts';
 import { type CodesContext, requireOpen, usedOrUnknown } from '../codes.ts';
@@ -11,7 +11,7 @@ export type PermitContext = CodesContext & RenewalContext;
 const PROOF = /^(\S{1,100}) (\d{1,15}) ([A-Za-z0-9+/]{8,1400}={0,2})$/;
 
 /**
- * Uses up nothing: a code stays as it is until the host enrols.
+ * Counts no use of a code: only the enrolment does.
  * @param permit see PERMIT_HEADER
  * @throws {ServiceError} `enrolment_refused`; `validation_failed` for an agent whose clock is wrong
  */
@@ -21,8 +21,8 @@ export async function requirePermit(
   name: string,
   sourceAddress: string | null,
 ): Promise<void> {
-  const [, said, time, signature = ''] = PROOF.exec(permit) ?? [];
-  const { data: agent } = AgentId.safeParse(said);
+  const [, id, time, signature = ''] = PROOF.exec(permit) ?? [];
+  const { data: agent } = AgentId.safeParse(id);
   if (agent !== undefined) {
     const at = Number(time);
     await provenBy(context, { agent, at, signature }, packageText(agent, at, name));

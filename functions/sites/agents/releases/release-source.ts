@@ -1,20 +1,17 @@
-/** Where the packages of the agent lie that this deployment hands out. */
+/** The source of the agent packages that this deployment hands out. */
 import type { Release } from '../../../../shared/agent/release.ts';
 
-/** How to get a file: its bytes, or an address that gives them to anybody for a minute. */
+/** A file: its bytes, or a URL that needs no authorization and is valid for a minute. */
 export type Handed = { body: ReadableStream<Uint8Array<ArrayBuffer>>; bytes: number } | { url: string };
 
 export interface ReleaseSource {
-  /** The release that is handed out; null when there is none. Cheap: it is kept in memory. */
+  /** The current release; null without one. Cheap: it is kept in memory. */
   current(): Promise<Release | null>;
-  /**
-   * One of the texts of the release (see `RELEASE_TEXTS`), or one of its packages, by name; null when there is none of that
-   * name.
-   */
+  /** A text of the release (see `RELEASE_TEXTS`), or one of its packages, by name; null for an unknown name. */
   open(name: string): Promise<Handed | null>;
 }
 
-/** The small files of every release, each with its largest size in bytes. Those of the first three belong together. */
+/** The small files of every release, each with its largest size in bytes. The first three belong together. */
 export const RELEASE_TEXTS = {
   'release.json': 16 * 1024,
   /** Base64 of an ECDSA signature (P-256, SHA-256, DER) over the bytes of release.json. */

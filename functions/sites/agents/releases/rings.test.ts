@@ -1,16 +1,16 @@
-/** Which agents are told to become a release, and when; and what holds whatever agents there are, and whatever they do. */
+/** Which agents are updated to a release, and when; and what always holds. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UpdateState } from '../../../../shared/agent/release.ts';
 import type { Updates } from '../../../../shared/api/records.ts';
 import {
-  givenUp,
-  goneOn,
+  abandoned,
   MAX_AT_ONCE,
   mayConcern,
   nextStep,
   plannedUpdate,
   RESTLESS_AFTER_MS,
+  resumed,
   SETTLE_MS,
   type SeenAgent,
   SILENT_AFTER_MS,
@@ -50,14 +50,14 @@ function agent(id: string, about: About = {}): SeenAgent {
 
 const step = (before: RollOut | null, agents: SeenAgent[], now = NOON, isAll = true) =>
   nextStep(before, agents, { version: NEW, now, isAll });
-const told = ({ underWay }: RollOut) => Object.keys(underWay).sort();
+const updating = ({ underWay }: RollOut) => Object.keys(underWay).sort();
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `s${i % 3}:a${String(i).padStart(4, '0')}`);
-/** An agent that is well with the release since it was told. */
+/** An agent that is healthy with the release since its update. */
 const well = (id: string, since: number) => agent(id, { version: NEW, last: {}, since });
 
 test.each<[string, About]>([
   ['one that its site wants to stay as it is', { mode: 'notify' }],
-  ['one of whose site nobody wants to hear', { mode: 'off' }],
+  ['one whose site has updates off', { mode: 'off' }],
   ['one that cannot replace itself', { able: false }],
   ['one that has the release', { version: NEW }],
   ['one that is newer', { version: '0.5.0' }],
@@ -71,50 +71,53 @@ test.each<[string, About]>([
     'one whose window opens later by its own clock',
     { window: { from: '12:30', to: '12:45' }, timeZone: 'Europe/Berlin' },
   ],
-])('is not told: %s', (_, about) => {
-  expect(told(step(null, [agent('home:attic', about)]).rollOut)).toEqual([]);
+])('is not updated: %s', (_, about) => {
+  expect(updating(step(null, [agent('home:attic', about)]).rollOut)).toEqual([]);
 });
 
 test.each<[string, About]>([
   ['in its window, over midnight', { window: { from: '22:00', to: '12:01' } }],
   ['in its window, by its own clock', { window: { from: '13:00', to: '13:30' }, timeZone: 'Europe/Berlin' }],
   ['one that has failed with another release', { last: { version: '0.3.9', state: 'failed' } }],
-])('is told: %s', (_, about) => {
-  expect(told(step(null, [agent('home:attic', about)]).rollOut)).toEqual(['home:attic']);
+])('is updated: %s', (_, about) => {
+  expect(updating(step(null, [agent('home:attic', about)]).rollOut)).toEqual(['home:attic']);
 });
 
 test('one agent, then a tenth, then all others, each ring after its agents have been connected for ten minutes', () => {
   const all = ids(25);
   const fleet = new Map(all.map((id) => [id, agent(id)]));
   let { rollOut } = step(null, [...fleet.values()]);
-  expect([rollOut.ring, told(rollOut).length]).toEqual([1, 1]);
-  const [canary] = told(rollOut);
+  expect([rollOut.ring, updating(rollOut).length]).toEqual([1, 1]);
+  const [canary] = updating(rollOut);
   fleet.set(canary!, well(canary!, NOON + MINUTE));
   ({ rollOut } = step(rollOut, [...fleet.values()], NOON + MINUTE + SETTLE_MS - 1));
-  expect([rollOut.ring, told(rollOut)]).toEqual([1, [canary]]);
+  expect([rollOut.ring, updating(rollOut)]).toEqual([1, [canary]]);
   let now = NOON + MINUTE + SETTLE_MS;
   ({ rollOut } = step(rollOut, [...fleet.values()], now));
-  const second = told(rollOut);
+  const second = updating(rollOut);
   expect([rollOut.ring, second.length, second.includes(canary!)]).toEqual([2, 3, false]);
-  // Two of three are well: the ring is not over, and nobody takes the places of those that are.
+  // Two of three are healthy: the ring is not over, and no agent takes their places.
   for (const id of second.slice(0, 2)) fleet.set(id, well(id, now));
   now += SETTLE_MS;
   ({ rollOut } = step(rollOut, [...fleet.values()], now));
-  expect([rollOut.ring, told(rollOut)]).toEqual([2, second.slice(2)]);
+  expect([rollOut.ring, updating(rollOut)]).toEqual([2, second.slice(2)]);
   fleet.set(second[2]!, well(second[2]!, now));
   now += SETTLE_MS;
   ({ rollOut } = step(rollOut, [...fleet.values()], now));
-  expect([rollOut.ring, told(rollOut)]).toEqual([3, all.filter((id) => id !== canary && !second.includes(id)).sort()]);
+  expect([rollOut.ring, updating(rollOut)]).toEqual([
+    3,
+    all.filter((id) => id !== canary && !second.includes(id)).sort(),
+  ]);
   expect(rollOut.early).toEqual({ [canary!]: 1, ...Object.fromEntries(second.map((id) => [id, 2])) });
 });
 
 test('the end of a ring is known by its own agents; all are looked at for the beginning of the next one', () => {
   const fleet = ids(25).map((id) => agent(id));
   const { rollOut } = step(null, fleet);
-  const [canary] = told(rollOut);
+  const [canary] = updating(rollOut);
   const now = NOON + SETTLE_MS;
   const over = step(rollOut, [well(canary!, NOON)], now, false);
-  expect([over.needsAll, over.rollOut.ring, told(over.rollOut)]).toEqual([true, 1, []]);
+  expect([over.needsAll, over.rollOut.ring, updating(over.rollOut)]).toEqual([true, 1, []]);
   expect(step(over.rollOut, fleet, now).rollOut).toMatchObject({ ring: 2, size: 3 });
 });
 
@@ -148,7 +151,7 @@ const failing: [string, SeenAgent, number, string][] = [
   ],
 ];
 
-test.each(failing)('a failure stops it, and is told once: %s', (_, failed, afterMs, reason) => {
+test.each(failing)('a failure stops it, and is reported once: %s', (_, failed, afterMs, reason) => {
   const others = ids(25).map((id) => agent(id));
   const before = step(null, [agent('home:attic')]).rollOut;
   expect(step(before, [failed], NOON + afterMs - 1, false).failures).toEqual(
@@ -160,7 +163,7 @@ test.each(failing)('a failure stops it, and is told once: %s', (_, failed, after
     state: 'stopped',
     failures: [{ agent: 'home:attic', reason, at: NOON + afterMs }],
   });
-  expect(told(stopped.rollOut)).toEqual([]);
+  expect(updating(stopped.rollOut)).toEqual([]);
   const later = step(stopped.rollOut, [failed, ...others], NOON + afterMs + 86_400_000);
   expect([later.failures, later.rollOut]).toEqual([[], stopped.rollOut]);
   expect(others.every((one) => !mayConcern(stopped.rollOut, NEW, one.agent.id))).toBe(true);
@@ -172,10 +175,10 @@ test('who is away for less, has left, or is not wanted any more has not failed',
   expect(step(before, [away], NOON + SILENT_AFTER_MS - 1).rollOut).toEqual(before);
   for (const agents of [[], [agent('home:attic', { mode: 'notify' })], [agent('home:attic', { able: false })]]) {
     const { rollOut, failures } = step(before, agents, NOON + 2 * SILENT_AFTER_MS);
-    expect([rollOut.state, told(rollOut), failures]).toEqual(['going', [], []]);
+    expect([rollOut.state, updating(rollOut), failures]).toEqual(['going', [], []]);
   }
   // It was not looked at.
-  expect(told(step(before, [], NOON + 2 * SILENT_AFTER_MS, false).rollOut)).toEqual(['home:attic']);
+  expect(updating(step(before, [], NOON + 2 * SILENT_AFTER_MS, false).rollOut)).toEqual(['home:attic']);
 });
 
 test('an administrator has it go on: with another first agent, and never with the one that has failed', () => {
@@ -187,33 +190,33 @@ test('an administrator has it go on: with another first agent, and never with th
       .slice(1)
       .map((id) => agent(id)),
   ];
-  const going = step(goneOn(stopped, NOON + MINUTE), fleet, NOON + MINUTE).rollOut;
-  expect([going.state, going.ring, told(going).length]).toEqual(['going', 1, 1]);
-  expect(told(going)).not.toContain('s0:a0000');
+  const going = step(resumed(stopped, NOON + MINUTE), fleet, NOON + MINUTE).rollOut;
+  expect([going.state, going.ring, updating(going).length]).toEqual(['going', 1, 1]);
+  expect(updating(going)).not.toContain('s0:a0000');
 });
 
-test('while it is stopped, those that were told before have time; then they go on as if they were told now', () => {
+test('while it is stopped, updates in flight do not time out; when it is resumed, their timeouts restart', () => {
   const fleet = [...ids(30)].map((id) => agent(id));
   const third: RollOut = { ...step(null, []).rollOut, ring: 3 };
   const before = step(third, fleet).rollOut;
-  expect(told(before)).toHaveLength(30);
+  expect(updating(before)).toHaveLength(30);
   expect(plannedUpdate(before, 's0:a0000')).toEqual({ version: NEW });
   const failed = fleet.with(0, agent('s0:a0000', { last: { state: 'failed' } }));
   const stopped = step(before, failed).rollOut;
   expect(plannedUpdate(stopped, 's1:a0001')).toBeUndefined();
   const late = NOON + 3 * SILENT_AFTER_MS;
   expect(step(stopped, failed, late).failures).toEqual([]);
-  const going = step(goneOn(stopped, late), failed, late + SILENT_AFTER_MS - 1);
-  expect([going.failures, told(going.rollOut).length]).toEqual([[], 29]);
+  const going = step(resumed(stopped, late), failed, late + SILENT_AFTER_MS - 1);
+  expect([going.failures, updating(going.rollOut).length]).toEqual([[], 29]);
 });
 
-test('one that is given up is told to nobody, until it goes on or another release comes', () => {
+test('an abandoned roll-out starts no update, until it is resumed or another release comes', () => {
   const fleet = ids(25).map((id) => agent(id));
-  const end = givenUp(step(null, fleet).rollOut);
-  expect(told(step(end, fleet, NOON + 86_400_000).rollOut)).toEqual([]);
+  const end = abandoned(step(null, fleet).rollOut);
+  expect(updating(step(end, fleet, NOON + 86_400_000).rollOut)).toEqual([]);
   const next = nextStep(end, fleet, { version: '0.4.1', now: NOON, isAll: true }).rollOut;
   expect(next).toMatchObject({ version: '0.4.1', ring: 1, state: 'going', failures: [] });
-  expect(told(next)).toHaveLength(1);
+  expect(updating(next)).toHaveLength(1);
 });
 
 test('the second ring does not wait for those that are away, but for those that are connected outside of their window', () => {
@@ -225,7 +228,7 @@ test('the second ring does not wait for those that are away, but for those that 
   expect(step({ ...second, ring: 1, size: 1, well: 0 }, away).rollOut.ring).toBe(1);
 });
 
-/** A fleet that does what it is told, some of it badly, looked at in parts and in any order. */
+/** A fleet that follows its plans, some of it badly, evaluated in parts and in any order. */
 const world = fc.record({
   agents: fc.array(
     fc.record({
@@ -257,14 +260,14 @@ test('never more at once than the ring has; a failure never spreads; all get the
     fc.property(world, ({ agents, isGood, seed }) => {
       const fates = agents.map((one, i) => ({ ...one, id: `${one.site}:n${i}`, fate: isGood ? 'done' : one.fate }));
       const byId = new Map(fates.map((one) => [one.id, one]));
-      const toldAt = new Map<string, number>();
+      const startedAt = new Map<string, number>();
       const seenAs = (id: string, now: number): SeenAgent => {
         const { fate, takesMin, isAway, opensAt } = byId.get(id)!;
         const window = {
           from: `${String(opensAt).padStart(2, '0')}:00`,
           to: `${String((opensAt + 6) % 24).padStart(2, '0')}:00`,
         };
-        const at = toldAt.get(id);
+        const at = startedAt.get(id);
         const begun = at === undefined ? null : at + takesMin * MINUTE;
         if (begun === null || now < begun) {
           // Those that are away come within two days.
@@ -304,8 +307,8 @@ test('never more at once than the ring has; a failure never spreads; all get the
         const fresh = busy.filter((id) => before?.underWay[id] === undefined);
         if (before?.state === 'stopped') expect(fresh).toEqual([]);
         for (const id of fresh) {
-          expect(toldAt.has(id)).toBe(false); // Nobody is told twice.
-          toldAt.set(id, now);
+          expect(startedAt.has(id)).toBe(false); // No agent is updated twice.
+          startedAt.set(id, now);
         }
       }
       const got = fates.filter(({ id }) => seenAs(id, NOON + 7 * 86_400_000).agent.version === NEW).length;

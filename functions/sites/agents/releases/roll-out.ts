@@ -1,20 +1,19 @@
 /**
- * Carries a release to the agents: looks at what they say, writes down how far it has come, tells of failures, and sends
- * plans to those whose turn it is. Presence messages bring it about, and the upkeep of each hour for what no message does:
- * the end of a wait, and the beginning of a window.
+ * Rolls out a release: evaluates the agents' reports, persists the state, records events of failures, and sends plans to the
+ * agents to update. Triggered by presence messages and, for timeouts and maintenance windows, by the hourly upkeep.
  */
-
 import type { Presence } from '../../../../shared/agent/messages.ts';
 import { isOlder } from '../../../../shared/agent/release.ts';
 import type { Site } from '../../../../shared/api/records.ts';
 import { ServiceError } from '../../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../../../shared/identity.ts';
-import type { Told } from '../../../devices/collection/change-row.ts';
+import { DAY_MS } from '../../../../shared/time.ts';
 import type { ServiceSettings } from '../../../http/context.ts';
 import { ALL_SITES } from '../../../http/reach.ts';
 import type { PlanStores } from '../../../monitoring/schedules/plans.ts';
 import { syncPlans, type TellPlan } from '../../../monitoring/schedules/plans.ts';
 import { backOff } from '../../../table/back-off.ts';
+import { retryOnConflict } from '../../../table/retry.ts';
 import { readSites } from '../../site-state.ts';
 import type { ReleaseSource } from './release-source.ts';
 import { type Failure, mayConcern, nextStep, plannedUpdate, type SeenAgent, type Step } from './rings.ts';
@@ -26,15 +25,13 @@ export interface RollOutContext extends PlanStores {
   now(): Date;
 }
 
-/** What an agent says of its last update is looked at for so long by its messages, and then by the upkeep. */
-const NEWS_FOR_MS = 24 * 3_600_000;
 const ATTEMPTS = 8;
 /** More sites than a deployment has. */
 const MAX_SITES = 100_000;
 
 /**
- * After a presence message: notes what became of the agent, and whose turn it is now. For one that has nothing to do with the
- * release it asks the table for nothing; for one that waits, half a read unit.
+ * Advances the roll-out after a presence message. Costs nothing for an agent unaffected by the release, and half a read unit
+ * for a waiting one.
  */
 export async function lookAtAgent(
   context: RollOutContext,
@@ -47,38 +44,35 @@ export async function lookAtAgent(
   if (version === null || site.updates.mode !== 'auto' || !mayMatter(presence, version, context.now())) return;
   const { rollOut } = await context.rollOuts.read();
   if (!mayConcern(rollOut, version, agent)) return;
-  const after = await goOn(context, version, await agentsOf(context, site), tell);
-  // A process that has written it down may have been stopped before it sent the plan. One that was sent is not sent again.
+  const after = await advance(context, version, await agentsOf(context, site), tell);
+  // Another process may have persisted it and stopped before it sent the plan. A plan is not sent twice.
   if (plannedUpdate(after, agent) !== undefined) await tellSites(context, [agent], tell);
 }
 
-/** Looks at all agents. Whoever is under way and was not sent its plan, because a process has ended, is sent it. */
+/** Advances the roll-out with all agents, and sends the plans that a stopped process did not send. */
 export async function lookAtAll(context: RollOutContext, tell: TellPlan): Promise<void> {
   const version = await versionOf(context);
   if (version === null) return;
   const { sites } = await context.sites.page(ALL_SITES, null, MAX_SITES);
   if (sites.every(({ updates }) => updates.mode !== 'auto') && (await context.rollOuts.read()).rollOut === null) return;
-  const after = await goOn(context, version, null, tell);
+  const after = await advance(context, version, null, tell);
   await tellSites(context, after.state === 'going' ? Object.keys(after.underWay) : [], tell);
 }
 
-/** Changes the roll-out as an administrator wants it. @returns it as it is then; null when there is none to change */
+/** An administrator's change. @param change returns null to change nothing, which is then the result */
 export async function changeRollOut(
   context: RollOutContext,
   change: (before: RollOut, now: number) => RollOut | null,
   tell: TellPlan,
 ): Promise<RollOut | null> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return retryOnConflict(CONTENTION, async () => {
     const { rollOut, write } = await context.rollOuts.read({ consistent: true });
     const after = rollOut && change(rollOut, context.now().getTime());
     if (after === null) return null;
-    if (await write(after)) {
-      await tellChanged(context, rollOut, after, tell);
-      return after;
-    }
-    await backOff(attempt);
-  }
-  throw contention();
+    if (!(await write(after))) return undefined;
+    await tellChanged(context, rollOut, after, tell);
+    return after;
+  });
 }
 
 async function versionOf({ releases }: RollOutContext): Promise<string | null> {
@@ -89,14 +83,15 @@ function mayMatter({ state, version, update }: Presence, release: string, now: D
   if (state !== 'online' || update === undefined) return false;
   const last = update.last?.version === release ? update.last : null;
   if (isOlder(version, release)) return update.able || last !== null;
-  return last !== null && now.getTime() - last.at < NEWS_FOR_MS;
+  // After a day, only the upkeep evaluates the agent's last update.
+  return last !== null && now.getTime() - last.at < DAY_MS;
 }
 
 /**
- * Takes steps until nothing changes any more. Each failure is written down together with the event that tells of it.
- * @param some the agents that are looked at; null for all
+ * Repeats steps until the state is stable. Each failure is stored together with its event.
+ * @param some the agents to evaluate; null for all
  */
-async function goOn(
+async function advance(
   context: RollOutContext,
   version: string,
   some: readonly SeenAgent[] | null,
@@ -116,7 +111,7 @@ async function goOn(
     }
     const [failure] = step.failures;
     if (failure !== undefined) {
-      await tellFailure(context, failure, version, agents);
+      await recordFailure(context, failure, version, agents);
     } else if (isSame(known.rollOut, step.rollOut) || (await known.write(step.rollOut))) {
       await tellChanged(context, first.rollOut, step.rollOut, tell);
       return step.rollOut;
@@ -124,7 +119,7 @@ async function goOn(
       await backOff(conflicts++);
     }
   }
-  throw contention();
+  throw new ServiceError('conflict', CONTENTION, { retryAfter: 1 });
 }
 
 function stepOf(
@@ -149,8 +144,8 @@ async function agentsOf({ sites }: RollOutContext, site: Site): Promise<SeenAgen
   return (await sites.agents(site.id)).map((agent) => ({ agent, site }));
 }
 
-/** Writes a failure down and tells of it, unless another process has. */
-async function tellFailure(
+/** Records a failure and its event, unless another process has. */
+async function recordFailure(
   context: RollOutContext,
   { agent, reason }: Failure,
   version: string,
@@ -163,23 +158,23 @@ async function tellFailure(
       const known = await context.rollOuts.read({ consistent: true });
       const step = stepOf(context, known.rollOut, its, version, false);
       if (step.failures.length === 0) return nothing;
-      const told: Told = {
-        type: 'agent-update-failed',
+      const event = {
+        type: 'agent-update-failed' as const,
         at: Math.floor(context.now().getTime() / 1000),
-        subject: { kind: 'agent', id: agent, name: nameOfAgent(agent) },
+        subject: { kind: 'agent' as const, id: agent, name: nameOfAgent(agent) },
         detail: { version, reason },
       };
-      return { ...nothing, told: [told], also: [known.replaceBy(step.rollOut)] };
+      return { ...nothing, told: [event], also: [known.replaceBy(step.rollOut)] };
     });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'site_forbidden') throw error;
-    // The site is deleted: nobody is left there to be told.
+    // The site is deleted, so there is no journal for the event.
     const known = await context.rollOuts.read({ consistent: true });
     await known.write(stepOf(context, known.rollOut, its, version, false).rollOut);
   }
 }
 
-/** Sends plans at the sites of the agents whose plans are other ones. */
+/** Sends plans at the sites of the agents whose plans have changed. */
 async function tellChanged(
   context: RollOutContext,
   before: RollOut | null,
@@ -193,7 +188,7 @@ async function tellChanged(
   await tellSites(context, changed, tell);
 }
 
-/** A site for which no plans can be made, or sent, holds up no other. @throws what has failed first */
+/** A failure at one site holds up no other. @throws the first failure */
 async function tellSites(context: RollOutContext, agents: readonly AgentId[], tell: TellPlan): Promise<void> {
   const sites = new Set<SiteId>(agents.map(siteOfAgent));
   const failures: unknown[] = [];
@@ -205,6 +200,4 @@ async function tellSites(context: RollOutContext, agents: readonly AgentId[], te
   if (failures.length > 0) throw failures[0];
 }
 
-function contention(): ServiceError {
-  return new ServiceError('conflict', 'The roll-out of the release keeps changing; try again', { retryAfter: 1 });
-}
+const CONTENTION = 'The roll-out of the release keeps changing; try again';

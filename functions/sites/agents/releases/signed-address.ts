@@ -1,10 +1,10 @@
-/** Addresses that give one file of a bucket to anybody for a while (AWS Signature Version 4, in the query). */
+/** Presigned URLs of the files of a bucket (AWS Signature Version 4, in the query). */
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from '../../../config.ts';
 
 export interface Bucket {
-  /** Where the bucket answers: `https://<bucket>.s3.<region>.amazonaws.com`. */
+  /** `https://<bucket>.s3.<region>.amazonaws.com` */
   origin: string;
   region: string;
 }
@@ -25,7 +25,7 @@ export async function signedAddress(
     uriEscapePath: false, // S3 takes paths as they are.
   });
   const { protocol, hostname, host, pathname } = new URL(`${origin}/${name}`);
-  // What S3 takes for the digest of a body that is not there: part of what is signed, and not of the address.
+  // S3's value for the digest of a missing body: signed, but not part of the URL.
   const headers = { host, [DIGEST]: 'UNSIGNED-PAYLOAD' };
   const request = { method: 'GET', protocol, hostname, path: pathname, headers, query: {} };
   const aside = { unhoistableHeaders: new Set([DIGEST]), unsignableHeaders: new Set([DIGEST]) };

@@ -1,4 +1,4 @@
-/** `/updates`: how far the release has come that is handed out, and what an administrator wants of it. */
+/** `/updates`: the state of the roll-out, and an administrator's control of it. */
 import type { updates as operations } from '../../../../shared/api/updates.ts';
 import { ServiceError } from '../../../../shared/errors.ts';
 import { siteOfAgent } from '../../../../shared/identity.ts';
@@ -9,7 +9,7 @@ import type { PlanTeller } from '../../../monitoring/schedules/tell-plans.ts';
 import { reachIn } from '../../many-sites.ts';
 import { reachedSites } from '../../sites.ts';
 import type { ReleaseSource } from './release-source.ts';
-import { givenUp, goneOn } from './rings.ts';
+import { abandoned, resumed } from './rings.ts';
 import { changeRollOut } from './roll-out.ts';
 import type { RollOut } from './roll-out-store.ts';
 
@@ -28,7 +28,7 @@ export const updatesHandlers: Handlers<typeof operations, UpdatesContext> = {
       (before, now) => {
         if (before.version !== version) return null;
         if (before.state === state) return before;
-        return state === 'going' ? goneOn(before, now) : givenUp(before);
+        return state === 'going' ? resumed(before, now) : abandoned(before);
       },
       (agent, message) => context.registry.publish(agent, message),
     );

@@ -1,17 +1,17 @@
-/** At which site the upkeep goes on, when its time was over before it came to the end of the list. */
+/** The upkeep's cursor, for a run that times out before the end of the list of sites. */
 import type { SiteId } from '../../shared/identity.ts';
 import { EXISTS } from '../table/condition.ts';
 import { rows } from '../table/rows.ts';
 import type { Table } from '../table/table.ts';
 
-interface UpkeepTurn {
-  /** The site behind which it goes on; null for the beginning of the list. */
+interface UpkeepCursor {
+  /** The site after which the next run continues; null for the beginning of the list. */
   read(): Promise<SiteId | null>;
   write(after: SiteId | null): Promise<void>;
 }
 
-/** In the row that each table has, because no other is about the whole deployment and never replaced. */
-export function openUpkeepTurn(table: Table): UpkeepTurn {
+/** Stored in the row of the format, the only one of the whole deployment that is never replaced. */
+export function openUpkeepCursor(table: Table): UpkeepCursor {
   return {
     async read() {
       const after = (await table.get(rows.format()))?.upkeepAfter;

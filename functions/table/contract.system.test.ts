@@ -63,7 +63,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     expect(await read()).toBeNull();
   });
 
-  test('an item that is not there is null; a part of one has the key and what was asked for', async () => {
+  test('an absent item is null; a projection has the key and the requested attributes', async () => {
     expect(await read()).toBeNull();
     await table.put({ ...KEY, a: 1, b: 2 });
     expect(await table.get(KEY, { consistent: true, attributes: ['b', 'c'] })).toEqual({ ...KEY, b: 2 });
@@ -101,7 +101,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     expect(await all(table.query('S#none', 'D#', { consistent: true }))).toEqual([]);
   });
 
-  test('a page holds as many items as were asked for, and what was written between two pages is seen or not, but nothing twice', async () => {
+  test('a page holds as many items as requested; writes between two pages are seen or not, but nothing twice', async () => {
     await table.bulk(Array.from({ length: 1_200 }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${1_000 + i}` } })));
     const seen: string[] = [];
     for await (const page of table.query('S#a', 'D#', { consistent: true, limit: 100 })) {
@@ -298,7 +298,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     );
   });
 
-  test('answers when it is asked whether it does', async () => {
+  test('responds to a ping', async () => {
     await expect(table.ping()).resolves.toBeUndefined();
   });
 });

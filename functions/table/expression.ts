@@ -1,8 +1,8 @@
-/** Conditions and updates as expressions of DynamoDB. Names and values stand beside the text, under placeholders. */
+/** Conditions and updates as expressions of DynamoDB. Names and values are beside the text, under placeholders. */
 import type { Condition, Scalar } from './condition.ts';
 import type { Update } from './table.ts';
 
-/** The part of a call's input that its expressions need. DynamoDB refuses empty maps and texts. */
+/** The expressions in the input of a call. DynamoDB rejects empty maps and texts. */
 interface Expressions {
   ConditionExpression?: string;
   UpdateExpression?: string;
@@ -64,7 +64,7 @@ export function updateInput(
   };
 }
 
-/** The input of a call that reads the key and these attributes of an item, or all of them. */
+/** Reads the key and these attributes of an item, or all of them. */
 export function projectionInput(attributes: readonly string[] | undefined): Expressions {
   if (attributes === undefined) return {};
   const placeholders = new Placeholders();

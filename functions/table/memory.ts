@@ -1,4 +1,4 @@
-/** The table in the memory of this process, for tests: as the one on disk, but nothing outlives it. */
+/** The table in the memory of this process, for tests: like the one on disk, but not durable. */
 import { comesAfter, type Engine, type LocalTable, openLocalTable } from './local-table.ts';
 import type { Key } from './rows.ts';
 import type { Item } from './table.ts';
@@ -13,7 +13,7 @@ export function openMemoryTable(): LocalTable {
       const { keys, items } = partitions.get(pk) ?? NOTHING;
       const first = placeOf(keys, prefix);
       const end = placeOf(keys, prefix + LAST);
-      // `after` itself is passed over, whichever way it goes.
+      // `after` itself is skipped, in both directions.
       const place = after === undefined ? 0 : placeOf(keys, after);
       const from = after === undefined ? first : Math.max(first, keys[place] === after ? place + 1 : place);
       const to = after === undefined ? end : Math.min(end, place);
@@ -25,10 +25,7 @@ export function openMemoryTable(): LocalTable {
       const all = [...partitions.keys()]
         .sort()
         .flatMap((pk) => (partitions.get(pk) ?? NOTHING).keys.map((sk): Key => ({ pk, sk })));
-      const at =
-        after === null
-          ? 0
-          : all.findIndex(({ pk, sk }) => pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk)));
+      const at = after === null ? 0 : all.findIndex(isBehind(after));
       const found = at < 0 ? [] : all.slice(at, at + limit);
       return found.map(({ pk, sk }) => partitions.get(pk)?.items.get(sk) as Item);
     },
@@ -52,9 +49,7 @@ export function openMemoryTable(): LocalTable {
       const items = engine.scan(null, Number.MAX_SAFE_INTEGER).map((item) => ({ ...item }));
       return {
         scan(after, limit) {
-          const isBehind = ({ pk, sk }: Key) =>
-            after === null || pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk));
-          const at = items.findIndex(isBehind);
+          const at = after === null ? 0 : items.findIndex(isBehind(after));
           return at < 0 ? [] : items.slice(at, at + limit);
         },
         close() {},
@@ -68,16 +63,22 @@ export function openMemoryTable(): LocalTable {
   return openLocalTable(engine);
 }
 
-/** In the order of the bytes of their sort keys, which is not that of JavaScript for characters beyond U+FFFF. */
+/** Ordered by the bytes of sort keys, which differs from the order of JavaScript beyond U+FFFF. */
 interface Partition {
   keys: string[];
   items: Map<string, Item>;
 }
 const NOTHING: Partition = { keys: [], items: new Map() };
-/** Follows every text, as the greatest character of Unicode that keys do not begin with. */
+/** Sorts after every text: the greatest character of Unicode, with which no key begins. */
 const LAST = '\u{10ffff}';
 
-/** Where a key is among these, or would be. */
+/** Whether a key follows this one. */
+const isBehind =
+  (after: Key) =>
+  ({ pk, sk }: Key): boolean =>
+    pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk));
+
+/** The index of a key among these, or where it would be inserted. */
 function placeOf(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

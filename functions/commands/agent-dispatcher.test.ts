@@ -242,7 +242,7 @@ test('only the agent that was given a command can say how it ended, and what can
   job.leave();
 });
 
-test('when the connection breaks, the agent is told over the next one where to send the result, and from where the output', async () => {
+test('when the connection breaks, a watch request over the next one names where to send the result, and from which position the output', async () => {
   const { job, request } = await startTaken();
   await say(request, { v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'so far' });
   await waitFor('the output', async () => (await job.soFar()).output === 'so far');
@@ -273,7 +273,7 @@ test('a job that another process has started is followed by its row and by what 
   job.leave();
 });
 
-test('whoever follows a command and hears that it runs writes that down, once, unless the row says so', async () => {
+test('a follower that learns that a command runs records that, once, unless the row has it', async () => {
   for (const [state, expected] of [
     ['queued', 1],
     ['running', 0],
@@ -302,7 +302,7 @@ test('a request that joins a command while it is being started, and leaves, does
   const joined = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   expect(await hurried(joined.end(1))).toBeNull();
   joined.leave();
-  await hurried(new Promise((resolve) => setTimeout(resolve, 1_100))); // By then, whoever waits has looked.
+  await hurried(new Promise((resolve) => setTimeout(resolve, 1_100))); // By then, each waiting request has read the row.
   await say(request, ackOf(request));
   const job = await hurried(starting);
   await say(request, resultOf(request));
@@ -310,7 +310,7 @@ test('a request that joins a command while it is being started, and leaves, does
   job.leave();
 });
 
-test('a job that does not exist has no end: whoever follows it is told', async () => {
+test('a job that does not exist has no end: following it fails', async () => {
   const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   await expect(hurried(job.end(5_000))).rejects.toMatchObject({ code: 'not_found' });
   job.leave();
@@ -324,7 +324,7 @@ test('a named agent that speaks another version is refused by name', async () =>
   });
 });
 
-test('the agent is told to stop a command, and that a result is stored', async () => {
+test('cancellations and confirmations of stored results reach the agent', async () => {
   const { job } = await startTaken();
   await job.cancel();
   await dispatcher.confirmStored(MAIN.id, job.id);

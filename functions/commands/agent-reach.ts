@@ -4,10 +4,7 @@ import type { Job } from '../../shared/api/jobs.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Stores } from '../stores.ts';
 
-/**
- * The jobs of a site, each with since when its agent cannot be reached. The rows of the agents are read only if a job has
- * not ended.
- */
+/** The jobs of a site, each with the time since which its agent is offline. Agents are read only if a job is unfinished. */
 export async function withReach({ sites }: Pick<Stores, 'sites'>, site: SiteId, jobs: readonly Job[]): Promise<Job[]> {
   if (jobs.every(({ state }) => isFinal(state))) return [...jobs];
   const agents = await sites.agents(site);

@@ -1,4 +1,4 @@
-/** How a command that requests follow ends: from the message of its agent or, when that goes elsewhere, from its row. */
+/** Waits for the end of a command: for the message of its agent or, when that goes to another process, for its row. */
 import { type EndedJob, isFinal } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { deadline } from '../../shared/async.ts';
@@ -8,33 +8,30 @@ import type { LiveConnection } from './connection.ts';
 import type { JobStore } from './job-store.ts';
 import type { JobTracker } from './job-tracker.ts';
 
-/** The state of a command that is unfinished after this time is recorded in its row, for readers of the job. */
-const RECORD_STATE_AFTER_MS = 1_000;
 /** How often the job's row is read, because the result may have reached another process: often while disconnected. */
 const POLL_MS = { connected: 15_000, disconnected: 1_000 };
-/** How long to wait for a missing piece of output before it is requested again. */
-const MISSING_AFTER_MS = 1_000;
 
 interface Dependencies {
   jobs: Pick<JobStore, 'find' | 'accepted'>;
   log: Log;
-  /** Asks the agent for all that is left of the command; the answer comes over the connection that is returned. */
+  /** Requests all remaining messages about the command from the agent; they come over the returned connection. */
   watch(tracker: JobTracker): Promise<LiveConnection>;
 }
 
 export class JobEnd {
   readonly #tracker: JobTracker;
   readonly #dependencies: Dependencies;
-  /** Whether the command was sent from here: then it is known that the agent has accepted it. */
+  /** Whether the command was sent from here: then its agent has accepted it. */
   readonly #isOurs: boolean;
-  readonly #recordAfter = Date.now() + RECORD_STATE_AFTER_MS;
+  /** A command that is unfinished after a second has its state recorded in its row, for readers of the job. */
+  readonly #recordAfter = Date.now() + 1_000;
   /** The connection over which the messages of the agent come; null while there is none. */
   #live: LiveConnection | null;
-  /** The state in the row, as far as it is known here. */
+  /** The state in the row, as far as this process knows. */
   #recorded: Job['state'];
   #readRowAt: number;
 
-  /** @param used the connection over which the command was sent; null when it was sent before, or by another process */
+  /** @param used the connection over which the command was sent; null when another request or process has sent it */
   constructor(tracker: JobTracker, used: LiveConnection | null, dependencies: Dependencies) {
     this.#tracker = tracker;
     this.#dependencies = dependencies;
@@ -60,13 +57,13 @@ export class JobEnd {
     }
   }
 
-  /** Sees to it that the messages of the agent come here, and none is missing. A failure is tried again. */
+  /** Makes sure that the messages of the agent come here, and none is missing. Retried after a failure. */
   async #listen(): Promise<void> {
     if (this.#live !== null && !this.#tracker.hasGap) return;
     this.#live = await this.#dependencies.watch(this.#tracker).catch(() => null);
   }
 
-  /** The result of the agent; null when the connection breaks before, or something else is to be done. */
+  /** The result from the agent; null when the connection breaks first, or after a second at most. */
   async #heard(): Promise<EndedJob | null> {
     let forget = () => {};
     const cut = new Promise<null>((resolve) => {
@@ -77,7 +74,8 @@ export class JobEnd {
       };
       forget = this.#live?.onClosed(onCut) ?? forget;
     });
-    const pause = Math.max(0, Math.min(this.#readRowAt - Date.now(), MISSING_AFTER_MS));
+    // A missing piece of output is requested again after a second.
+    const pause = Math.max(0, Math.min(this.#readRowAt - Date.now(), 1_000));
     try {
       return await deadline(Promise.race([this.#tracker.ended, cut]), pause, () => null);
     } finally {
@@ -85,7 +83,7 @@ export class JobEnd {
     }
   }
 
-  /** Each state is recorded once, and not again after a failure, because nothing depends on it. */
+  /** Records each state once, with no retry after a failure, because nothing depends on it. */
   async #recordState(): Promise<void> {
     const { id, isRunning } = this.#tracker;
     const state = isRunning ? 'running' : 'accepted';
@@ -98,7 +96,7 @@ export class JobEnd {
       .catch((error) => log.warn({ err: error, jobId: id }, 'cannot record the state of a job'));
   }
 
-  /** The end as the row has it, when it is time to look; null when it has none. */
+  /** The end in the row, when a read is due; null when it has none. */
   async #readRow(): Promise<EndedJob | null> {
     if (Date.now() < this.#readRowAt) return null;
     this.#readRowAt = Date.now() + (this.#live === null ? POLL_MS.disconnected : POLL_MS.connected);

@@ -11,7 +11,7 @@ import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { ResultSummary } from '../../shared/tools/summary.ts';
 import type { Item } from '../table/table.ts';
 
-/** Stands for the start time of a command that never started. */
+/** The start time of a command that never started. */
 export const NEVER = 0;
 
 /** How a job ended, as attributes of its row. */
@@ -29,18 +29,17 @@ const JsonText = z.string().transform((text, context): unknown => {
     return z.NEVER;
   }
 });
-/** The attribute is missing until it has happened, and `NEVER` when it did not. */
+/** The attribute is missing until the event has happened, and `NEVER` when it did not. */
 const Time = Millis.or(z.literal(NEVER))
   .optional()
   .transform((time) => (time === undefined || time === NEVER ? null : time));
 
-/** The row of a job. */
 const Row = z.object({
   sk: JobId,
   agent: AgentId,
   actor: z.string(),
   sourceAddress: z.string().optional(),
-  // Its targets were parsed when the command was made; whoever looks at the job is shown their texts.
+  // Its targets were parsed when the command was created; readers of the job get their texts.
   command: JsonText.pipe(StoredCommand),
   state: JobState,
   reason: Reason.nullable().catch(null),
@@ -50,7 +49,7 @@ const Row = z.object({
   leaseUntil: z.number(),
   summary: JsonText.pipe(ResultSummary).nullish().catch(null),
   result: z.unknown().optional(),
-  /** Present when the result is in a row of its own. */
+  /** Present when the result has a row of its own. */
   resultRow: z.unknown().optional(),
 });
 export type Row = z.infer<typeof Row>;
@@ -65,27 +64,16 @@ export function readRow(item: Item): { row: Row; problem: null } | { row: null; 
 export function toJob(row: Row): Job {
   const { sk: id, agent, actor, command, state, reason, createdAt, startedAt, endedAt, summary = null } = row;
   return {
-    id,
-    site: siteOfJob(id),
-    agent,
-    agentOfflineSince: null,
-    tool: command.tool,
-    request: command,
-    state,
-    reason,
-    message: null,
-    actor,
+    ...{ id, site: siteOfJob(id), agent, agentOfflineSince: null },
+    ...{ tool: command.tool, request: command, state, reason, message: null, actor },
     createdAt: new Date(createdAt).toISOString(),
     startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
-    output: null,
-    summary,
-    result: null,
-    truncated: false,
+    ...{ output: null, summary, result: null, truncated: false },
   } as Job; // The compiler cannot see that the request belongs to the tool.
 }
 
-/** Adds what the row says about the result beside state, reason and times. */
+/** Adds the stored result to state, reason and times. */
 export function withOutcome(job: Job, packed: unknown): Job {
   if (packed === undefined) return job;
   try {

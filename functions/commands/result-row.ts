@@ -8,14 +8,14 @@ import { IS_NEW, type Scalar } from '../table/condition.ts';
 import { rows } from '../table/rows.ts';
 import type { Table } from '../table/table.ts';
 
-/** Room for a result in a row: DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
+/** DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
 const MAX_STORED_BYTES = 350_000;
-/** Up to this size, a result is in the row of its job, which then costs no further call, and stays below 3 KB. */
+/** Up to this size, a result is stored in the row of its job, which saves a call and stays below 3 KB. */
 const MAX_INLINE_BYTES = 2_048;
 
 /**
- * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job with what
- * lists say of the result.
+ * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job with the
+ * summary for lists.
  * @param job.expiry of that row (Unix, s)
  * @param store stores the end, with these attributes of the row. @returns whether it did
  */
@@ -28,10 +28,10 @@ export async function withResult(
   const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
   const packed = pack({ message, output, truncated, result });
   const fits = packed.length <= MAX_STORED_BYTES;
-  // An agent's compression may be better than ours. A result that fits only because of that loses its output.
+  // An agent may compress better than we do. A result that fits only because of that loses its output.
   const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
   const isInline = stored.length <= MAX_INLINE_BYTES;
-  // Before the job says that it has ended. A row that is there already is of the same result, sent again.
+  // Before the job has ended. A row that exists already has the same result, sent a second time.
   const row = { ...rows.result(id), result: stored, ttl: expiry };
   const isOurs = !isInline && (await table.put(row, IS_NEW));
   const summary = summaryOf(tool, result);
@@ -43,7 +43,7 @@ export async function withResult(
   return isStored;
 }
 
-/** The job has ended otherwise, or was removed with its site, while its result was being stored. */
+/** The job has ended in another way, or was removed with its site, while its result was being stored. */
 async function removeUnusedResult(table: Table, id: JobId): Promise<void> {
   const job = await table.get(rows.job(id), { consistent: true });
   // Another delivery of the same result may have ended the job.

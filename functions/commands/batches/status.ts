@@ -1,4 +1,4 @@
-/** How a batch and each of its sites stand, from its row and those of its jobs. */
+/** The status of a batch and of each of its sites, from its row and those of its jobs. */
 import type { Batch, BatchCounts, BatchSite } from '../../../shared/api/batches.ts';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { ERROR_MEANINGS } from '../../../shared/errors.ts';
@@ -6,10 +6,10 @@ import { jobOfBatch, type SiteId, timeOfUuid } from '../../../shared/identity.ts
 import { isFinal } from '../../../shared/words.ts';
 import type { RunProgress, StoredRun } from '../runs/run-store.ts';
 
-/** What was not begun because the token has no right to it any more. Everything else that got no job has failed. */
-const PASSED_OVER: readonly string[] = ['forbidden', 'site_forbidden'];
+/** Sites that were skipped because the token may not use them any more. All others without a job have failed. */
+const SKIPPED: readonly string[] = ['forbidden', 'site_forbidden'];
 
-/** Sites that have failed, in whichever way. Those that were cancelled have not. */
+/** Sites that have failed in any way. Cancelled ones have not. */
 export function failuresIn({ ended, refused }: RunProgress): number {
   const { failed = 0, expired = 0, interrupted = 0, lost = 0 } = ended;
   return failed + expired + interrupted + lost + refusedIn(refused).failed;
@@ -47,31 +47,37 @@ function countsOf({ total, progress }: StoredRun): BatchCounts {
 function refusedIn(refused: RunProgress['refused']): { failed: number; skipped: number } {
   let [failed, skipped] = [0, 0];
   for (const [code, places] of Object.entries(refused)) {
-    if (PASSED_OVER.includes(code)) skipped += places.length;
+    if (SKIPPED.includes(code)) skipped += places.length;
     else failed += places.length;
   }
   return { failed, skipped };
 }
 
-/** Why a site got no job, by its place. */
+/** The error code of each site without a job, by its index. */
 export function refusals({ progress }: StoredRun): ReadonlyMap<number, string> {
   return new Map(Object.entries(progress.refused).flatMap(([code, places]) => places.map((at) => [at, code] as const)));
 }
 
 const NOTHING = { job: null, agent: null, startedAt: null, endedAt: null, summary: null, message: null };
 
-/** @param job that of the site; undefined when it has none */
+/** A site of a batch, by its index. */
+export interface Place {
+  at: number;
+  site: SiteId;
+}
+
+/** @param job of the site; undefined when it has none */
 export function siteOf(
   batch: StoredRun,
   refused: ReadonlyMap<number, string>,
-  { at, site }: { at: number; site: SiteId },
+  { at, site }: Place,
   job: Job | undefined,
 ): BatchSite {
   const code = refused.get(at);
   const id = jobOfBatch(site, batch.id);
   if (code !== undefined) {
     const message = ERROR_MEANINGS[code as keyof typeof ERROR_MEANINGS]?.cause ?? null;
-    const state = PASSED_OVER.includes(code) ? 'skipped' : 'failed';
+    const state = SKIPPED.includes(code) ? 'skipped' : 'failed';
     return { ...NOTHING, site, state, reason: code, message, job: job === undefined ? null : id };
   }
   if (job !== undefined) {
@@ -83,7 +89,7 @@ export function siteOf(
   return { ...NOTHING, site, state: 'skipped', reason };
 }
 
-/** Whether it stays as it is. */
+/** Whether its state is final. */
 export function hasEnded({ state }: BatchSite): boolean {
   return state === 'skipped' || (state !== 'waiting' && isFinal(state));
 }

@@ -14,7 +14,9 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { formatRange } from '../../../shared/network.ts';
 import type { Handlers } from '../../http/call.ts';
+import { validationError } from '../../http/errors.ts';
 import { requireKnown } from '../../sites/sites.ts';
+import { noAgent } from '../choose-agent.ts';
 import type { RunContext } from '../context.ts';
 import type { StoredRun } from '../runs/run-store.ts';
 import { isDone, isFailed, scanOf, shardsIn } from '../runs/shards.ts';
@@ -34,12 +36,9 @@ export const scansHandlers: Handlers<typeof operations, RunContext> = {
     const range = scanRange(text);
     if (range === null) {
       const message = `expected an IPv4 network such as 10.20.0.0/16, with a prefix of ${SHORTEST_SCAN_PREFIX} or more`;
-      throw new ServiceError('validation_failed', `body.range: ${message}`, {
-        fields: [{ path: 'body.range', message }],
-      });
+      throw validationError([{ path: 'body.range', message }]);
     }
-    if (!(await sites.agents(site)).some(({ state }) => state === 'online'))
-      throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
+    if (!(await sites.agents(site)).some(({ state }) => state === 'online')) throw noAgent(site);
     const target = formatRange(range);
     await requireRoom(context, site, target, null);
     const id = now().getTime().toString(16).padStart(12, '0');
@@ -49,7 +48,7 @@ export const scansHandlers: Handlers<typeof operations, RunContext> = {
       request: { tool: 'nmap', target, ...how },
       ...{ actor: token.id, person: person?.id ?? null, sourceAddress: null },
     });
-    // Again, because others may be started at the same time: the last of them sees all that stay.
+    // A second check, because others may be started at the same time: the last of them sees all that stay.
     await requireRoom(context, site, target, id).catch(async (error: unknown) => {
       await runs.remove(site, id);
       throw error;
@@ -82,19 +81,14 @@ export const scansHandlers: Handlers<typeof operations, RunContext> = {
   },
 };
 
-async function findScan({ runs }: Pick<RunContext, 'runs'>, site: SiteId, id: PlanItemId): Promise<StoredRun> {
+async function findScan({ runs }: RunContext, site: SiteId, id: PlanItemId): Promise<StoredRun> {
   const scan = await runs.find(site, id);
   if (scan === null) throw new ServiceError('not_found', `The site has no scan ${id}`);
   return scan;
 }
 
-/** @param own the scan that is to have room, which may be there already */
-async function requireRoom(
-  { runs }: Pick<RunContext, 'runs'>,
-  site: SiteId,
-  range: string,
-  own: PlanItemId | null,
-): Promise<void> {
+/** @param own the scan that needs room, which may be stored already */
+async function requireRoom({ runs }: RunContext, site: SiteId, range: string, own: PlanItemId | null): Promise<void> {
   let others = 0;
   for await (const scan of runs.running(site)) {
     if (scan.id === own || stateOf(scan) !== 'running') continue;
@@ -103,13 +97,11 @@ async function requireRoom(
       throw new ServiceError('conflict', `The network ${range} is being scanned already: see the scan ${scan.id}`);
   }
   if (others < MAX_RUNNING_SCANS) return;
-  throw new ServiceError(
-    'conflict',
-    `A site may have ${MAX_RUNNING_SCANS} scans at once: cancel one, or wait for its end`,
-  );
+  const message = `A site may have ${MAX_RUNNING_SCANS} scans at once: cancel one, or wait for its end`;
+  throw new ServiceError('conflict', message);
 }
 
-/** The last scan of the same network, mode and protocol that came to its end before this one began. */
+/** The last scan of the same network, mode and protocol that was completed before this one began. */
 async function scanBefore(runs: RunContext['runs'], site: SiteId, scan: StoredRun): Promise<StoredRun | null> {
   const { target, mode, protocol = 'tcp' } = scanOf(scan);
   for await (const one of runs.readable(site)) {

@@ -1,16 +1,16 @@
-/** What the shards of a scan have found, and what is other than in the scan of the same network before it. */
+/** What the shards of a scan have found, and how it differs from the previous scan of the same network. */
 import type { ScanDiff, ScannedHost } from '../../../shared/api/scans.ts';
 import type { JobStore } from '../job-store.ts';
 import type { StoredRun } from '../runs/run-store.ts';
 import { type Host, hostsThatAnswered, isDone, jobOfShard, openPorts, scanOf, shardsIn } from '../runs/shards.ts';
 
-/** Results that are read at once. */
+/** Results read at a time. */
 const AT_ONCE = 16;
 
-/** The hosts of a scan, by shard. Those of a result that is gone, or not stored yet, are missing. */
+/** The hosts of a scan, by shard, except those whose results are expired, or not stored yet. */
 export async function hostsByShard(jobs: Pick<JobStore, 'find'>, run: StoredRun): Promise<Map<number, Host[]>> {
   const { mode } = scanOf(run);
-  // Most shards of a large network have nobody to show.
+  // Most shards of a large network have found no host.
   const wanted = shardsIn(run).flatMap(([, hosts], shard) => (hosts > 0 ? [shard] : []));
   const found = new Map<number, Host[]>();
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
@@ -30,13 +30,12 @@ export function shownHost({ address, mac, names, ports }: Host): ScannedHost {
   };
 }
 
-/** One scan as it is compared. */
 interface Compared {
   scan: StoredRun;
   hosts: ReadonlyMap<number, readonly Host[]>;
 }
 
-/** Only shards that both have a result of are compared, and only the ports of hosts that both have looked at to the end. */
+/** Compares only shards of which both scans have a result, and only the ports of hosts that neither timed out on. */
 export function scanDiff(now: Compared, before: Compared): ScanDiff {
   const diff: ScanDiff = { against: before.scan.id, appeared: [], gone: [], opened: [], closed: [] };
   for (const [shard, state] of shardsIn(now.scan).entries()) {
@@ -59,7 +58,7 @@ export function scanDiff(now: Compared, before: Compared): ScanDiff {
 type ByAddress = Map<string, Host>;
 const byAddress = (hosts: readonly Host[]): ByAddress => new Map(hosts.map((host) => [host.address, host]));
 
-/** The open ports that another look at the host did not find so. */
+/** The open ports that the other scan of the host did not find open. */
 function portsBeyond({ address, ports }: Host, other: Host): ScanDiff['opened'] {
   const known = new Set(openPorts(other.ports).map(({ protocol, port }) => `${protocol}/${port}`));
   return openPorts(ports)

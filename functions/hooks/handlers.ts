@@ -1,4 +1,4 @@
-/** `/hooks`: who is told of the events of a site, and what became of telling them. */
+/** `/hooks`: who is notified of the events of a site, and how the deliveries went. */
 import { randomBytes } from 'node:crypto';
 import { shownUrl } from '../../shared/api/hook-terms.ts';
 import { type Hook, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
@@ -11,10 +11,10 @@ import { validationError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
 import { requireOwn } from '../sites/origin.ts';
 import { requireKnown } from '../sites/sites.ts';
-import type { HookSettings, StoredHook } from './hook-store.ts';
+import { type Message, progressAfter } from './attempt.ts';
+import { type HookSettings, isActive, type StoredHook } from './hook-store.ts';
 import { addHookAt, chosen, newHook, requireReachable } from './make-hook.ts';
 import { requestFor } from './message.ts';
-import { type Message, noted } from './noted.ts';
 import { SEND_WITHIN_MS, type SendOutcome, send, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
 
@@ -54,11 +54,11 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
       requireOwn(before);
       const isEnabled = enabled === true && !isActive(before);
       const at = digest === undefined ? (before.digest?.at ?? null) : digest;
-      // What happened while it was disabled, or had no digest, is not told.
+      // Events during which it was disabled, or had no digest, are not sent.
       const now = context.now().toISOString();
       const digestFrom = isEnabled ? now : (before.digest?.from ?? now);
       const after: HookSettings = {
-        ...settingsOf(before),
+        ...{ createdAt: before.createdAt, createdBy: before.createdBy },
         url: url ?? before.url,
         format: format ?? before.format,
         events: events === undefined ? before.events : [...new Set(events)],
@@ -69,7 +69,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
           only: wanted.only === undefined ? (before.only ?? null) : wanted.only,
         }),
         digest: at === null ? undefined : { at, from: digestFrom },
-        // One that its receiver has ended (410) stays off until somebody says otherwise.
+        // A hook that its receiver has ended (410) stays off until it is enabled explicitly.
         enabled: enabled ?? isActive(before),
         secret: replaced ?? before.secret,
         from: isEnabled ? Math.max(before.from, version) : before.from,
@@ -100,8 +100,8 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     const outcome = await sendNow(context, `${hook}_${message.id}`, message, found);
     await call.audit(auditDetail(found));
     for (let seen: StoredHook | null = found; seen !== null; seen = await context.hooks.find(site, hook)) {
-      // A process that sends for this hook goes on with that.
-      const progress = { ...noted(seen, message, outcome, context.now()), leasedUntil: seen.leasedUntil };
+      // Another process may be sending for this hook: its lease stays.
+      const progress = { ...progressAfter(seen, message, outcome, context.now()), leasedUntil: seen.leasedUntil };
       const saved = await context.hooks.save(site, seen, progress);
       const [delivery] = progress.deliveries;
       if (saved !== null && delivery !== undefined) return { success: true, ...delivery };
@@ -137,7 +137,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   },
 };
 
-/** Tries of receivers that each token has: some at once, and one more every few seconds. */
+/** Test deliveries to receivers, for each token: some at once, and one more every few seconds. */
 const tries = new TokenBuckets({ capacity: 10, refillMs: 6_000, maxKeys: 10_000 });
 
 function testMessage(site: SiteId, actor: string, now: Date): Message {
@@ -171,12 +171,11 @@ async function requireActive(context: HooksContext, site: SiteId, id: string): P
 }
 
 const notFound = (id: string) => new ServiceError('not_found', `The site has no hook ${id}`);
-const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
 
-/** Of which devices a hook tells may be hundreds of them. */
+/** Characters: a hook may name hundreds of devices. */
 const MAX_AUDITED = 200;
 
-/** In the audit stands where a hook leads, but not the path, which may be a secret. */
+/** The audit shows the host of a hook, but not the path, which may be a secret. */
 function auditDetail({ id, url, format, events, digest, enabled, name, quiet, only }: StoredHook) {
   const excepted = quiet?.exceptEvents ?? [];
   return {
@@ -189,30 +188,15 @@ function auditDetail({ id, url, format, events, digest, enabled, name, quiet, on
   };
 }
 
-function settingsOf(hook: StoredHook): HookSettings {
-  const { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from } = hook;
-  return { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from };
-}
-
 function toApiHook(hook: StoredHook): Hook {
-  const { id, url, format, events, skipRandomMacs, digest, enabled, createdAt, createdBy, origin } = hook;
-  const { deliveredAt, failingSince, problem } = hook;
+  const { id, url, format, events, skipRandomMacs, digest, createdAt, createdBy, origin, problem } = hook;
   return {
-    id,
-    name: hook.name ?? null,
-    quiet: hook.quiet ?? null,
-    only: hook.only ?? null,
-    url: shownUrl(url),
-    format,
-    events,
-    skipRandomMacs,
-    digest: digest?.at ?? null,
-    enabled: enabled && problem === null,
-    createdAt,
-    createdBy,
+    ...{ id, name: hook.name ?? null, quiet: hook.quiet ?? null, only: hook.only ?? null },
+    ...{ url: shownUrl(url), format, events, skipRandomMacs, digest: digest?.at ?? null },
+    ...{ enabled: isActive(hook), createdAt, createdBy },
     ...(origin === undefined ? {} : { origin }),
-    deliveredAt: timeOf(deliveredAt),
-    failingSince: timeOf(failingSince),
+    deliveredAt: timeOf(hook.deliveredAt),
+    failingSince: timeOf(hook.failingSince),
     problem,
   };
 }

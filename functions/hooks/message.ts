@@ -1,4 +1,4 @@
-/** The request that tells of an event, in the form that its receiver understands. */
+/** The request for the notification of an event, in the format of its receiver. */
 import type { NamedDevice } from '../../shared/api/events.ts';
 import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hook-events.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';
@@ -11,14 +11,14 @@ export interface HookRequest {
   body: string;
 }
 
-interface Told {
+interface Notification {
   webhookId: string;
   event: HookEvent;
-  /** Where it is sent. */
+  /** The receiver. */
   url: string;
   secret: string;
   at: Date;
-  /** The address of the web console, if others than this host can open it. */
+  /** Address of the web console, if other hosts can open it. */
   console: string | null;
 }
 
@@ -28,19 +28,19 @@ const MAX_TEXT_CHARACTERS = 1_000;
 const MAX_DIGEST_BYTES = 1_900;
 const MAX_LINE_CHARACTERS = 200;
 
-export function requestFor(format: HookFormat, told: Told): HookRequest {
-  // Names come from the LAN, and must not say more to a program than to a person.
-  return REQUESTS[format]({ ...told, event: legibleData(told.event) });
+export function requestFor(format: HookFormat, notification: Notification): HookRequest {
+  // Names come from the LAN, and must not show a program what they hide from a person.
+  return REQUESTS[format]({ ...notification, event: legibleData(notification.event) });
 }
 
-const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
+const REQUESTS: Record<HookFormat, (notification: Notification) => HookRequest> = {
   json({ webhookId, event, secret, at }) {
     const about = event.device === null ? (event.subject?.kind ?? 'device') : 'device';
     const type = event.type === 'test' || event.type === 'digest' ? event.type : `${about}.${event.type}`;
     const body = JSON.stringify({ type, timestamp: event.at, data: event } satisfies HookMessage);
     return { headers: { ...JSON_TYPE, ...signedHeaders(secret, webhookId, at, body) }, body };
   },
-  // https://api.slack.com/reference/surfaces/formatting#escaping: a device called "<!channel>" must not call everybody.
+  // https://api.slack.com/reference/surfaces/formatting#escaping: a device named "<!channel>" must not mention everybody.
   slack({ event }) {
     const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     const text = textFor(event, escaped);
@@ -85,12 +85,8 @@ const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
   gotify({ event, console }) {
     const click = console === null ? {} : { 'client::notification': { click: { url: linkTo(console, event) } } };
     const message = textFor(event, asItIs);
-    const body = {
-      title: `LanReach: ${event.site}`,
-      message,
-      priority: isUrgentType(event.type) ? 8 : 5,
-      extras: click,
-    };
+    const title = `LanReach: ${event.site}`;
+    const body = { title, message, priority: isUrgentType(event.type) ? 8 : 5, extras: click };
     return { headers: JSON_TYPE, body: JSON.stringify(body) };
   },
   // https://pushover.net/api
@@ -110,7 +106,7 @@ const MAX_PUSHOVER_CHARACTERS = 1_024;
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The screen of the console that shows what has happened. */
+/** The screen of the console that shows the event. */
 function linkTo(console: string, { site, type, device }: HookEvent): string {
   const isThere = device !== null && type !== 'deleted';
   const others = type === 'digest' ? 'changes' : 'events';
@@ -118,7 +114,7 @@ function linkTo(console: string, { site, type, device }: HookEvent): string {
   return `${console}#/sites/${encodeURIComponent(site)}/${screen}`;
 }
 
-/** What is said of one device, and of many. */
+/** Predicates for one device, and for many. */
 const VERBS: Record<Exclude<HookEvent['type'], ObservedType>, readonly [one: string, many: string]> = {
   new: ['is new', 'are new'],
   online: ['is online', 'are online'],
@@ -141,7 +137,7 @@ const VERBS: Record<Exclude<HookEvent['type'], ObservedType>, readonly [one: str
   test: ['is a test', 'are tests'],
 };
 
-/** What is said of several events of a type within a minute; of the other types there are never several. */
+/** Predicates for several events of a type within a minute; the other types never have several. */
 const OF_MANY: Partial<Record<ObservedType, readonly [one: string, many: string]>> = {
   'port-opened': ['device has opened ports', 'devices have opened ports'],
   'port-closed': ['device has closed ports', 'devices have closed ports'],
@@ -155,12 +151,12 @@ const OF_MANY: Partial<Record<ObservedType, readonly [one: string, many: string]
   'turn-missed': ['schedule was not run at its time', 'schedules were not run at their times'],
 };
 
-/** What somebody waits for. */
+/** Events that people must see at once. */
 const URGENT: readonly HookEvent['type'][] = ['down', 'site-dark', 'outage', 'internet-lost', 'check-down'];
 
 export const isUrgentType = (type: HookEvent['type']): boolean => URGENT.includes(type);
 
-/** Names of an event of many that are said, so that the message stays short. */
+/** Names that an event of many devices lists, so that the message stays short. */
 const MAX_NAMES = 3;
 
 function textFor(event: HookEvent, escaped: (text: string) => string): string {
@@ -168,7 +164,7 @@ function textFor(event: HookEvent, escaped: (text: string) => string): string {
   return digest === undefined ? escaped(sentenceFor(event)) : digestText(event.site, digest, escaped);
 }
 
-/** A line about all of it, and one about each thing, as long as there is room. */
+/** A line for the summary, and one for each change, as far as they fit. */
 function digestText(
   site: string,
   { summary, changes, more }: NonNullable<HookEvent['digest']>,
@@ -177,8 +173,8 @@ function digestText(
   const lines = [escaped(`${site}: ${summary}`)];
   for (const [i, { device, subject, sentences }] of changes.entries()) {
     const name = device === null ? (subject?.name ?? 'many devices') : labelOf(device);
-    const said = `${oneLine(name)}: ${sentences.map(({ text }) => text).join('; ')}`;
-    const line = escaped(`• ${startOf(said, MAX_LINE_CHARACTERS)}${said.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
+    const text = `${oneLine(name)}: ${sentences.map((one) => one.text).join('; ')}`;
+    const line = escaped(`• ${startOf(text, MAX_LINE_CHARACTERS)}${text.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
     if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES) {
       return [...lines, `… and ${changes.length - i + more} more`].join('\n');
     }
@@ -187,17 +183,17 @@ function digestText(
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }
 
-function labelOf({ name, mac }: NamedDevice): string {
-  return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
-}
+/** The name of a device; empty for one without a name. */
+const nameOf = ({ name }: NamedDevice) => (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name));
+const labelOf = (device: NamedDevice) => nameOf(device) || device.mac || 'one without a name';
 
 /** One sentence for people. */
 export function sentenceFor(event: HookEvent): string {
   const { site, subject, type } = event;
-  // What happens to the site as a whole is said of it.
+  // The site is the subject of what happens to it as a whole.
   const isOfSite = isObserved(type) && (subject?.kind === 'site' || subject?.kind === 'internet');
-  const said = isOfSite ? ` ${oneLine(observedPredicate(type, event))}` : `: ${textOf(event)}`;
-  const text = `${site}${said}.`;
+  const predicate = isOfSite ? ` ${oneLine(observedPredicate(type, event))}` : `: ${textOf(event)}`;
+  const text = `${site}${predicate}.`;
   return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`;
 }
 
@@ -206,12 +202,13 @@ function textOf(event: HookEvent): string {
   if (type === 'test') return 'this is a test of LanReach';
   if (isObserved(type) && event.devices === undefined) return observed(type, event);
   if (device === null || isObserved(type)) return textOfMany(event);
-  const said = UNKNOWN_NAMES.includes(device.name) ? '' : oneLine(device.name);
   const made = oneLine(vendor);
   const who = whoOf(device, made);
   const [is] = VERBS[type];
-  if (type === 'new')
-    return [`${who} ${is}`, [ip, said === '' ? '' : made].filter(Boolean).join(', ')].filter(Boolean).join(': ');
+  if (type === 'new') {
+    const details = [ip, nameOf(device) === '' ? '' : made].filter(Boolean).join(', ');
+    return `${who} ${is}${details === '' ? '' : `: ${details}`}`;
+  }
   if (type === 'conflict') {
     const { from, to } = wordsOf(changes.devConflict);
     return to === '' ? `${who} has no conflict any more, before: ${from}` : `${who} has a conflict: ${to}`;
@@ -224,30 +221,25 @@ function textOf(event: HookEvent): string {
 
 function observed(type: ObservedType, event: HookEvent): string {
   const { device, members = [], count = 0, detail } = event;
-  const said = oneLine(observedText(type, event, device === null ? null : whoOf(device)));
+  const text = oneLine(observedText(type, event, device === null ? null : whoOf(device)));
   const names = namesOf(members, type === 'outage-over' ? Number(detail?.still ?? 0) : count);
-  return names === '' ? said : `${said} (${names})`;
+  return names === '' ? text : `${text} (${names})`;
 }
 
-function whoOf({ name, mac }: NamedDevice, madeBy = ''): string {
-  const unnamed = madeBy === '' ? 'a device without a name' : `a device by ${madeBy}`;
-  const said = (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || unnamed;
-  return mac === '' ? said : `${said} (${mac})`;
+function whoOf(device: NamedDevice, madeBy = ''): string {
+  const who = nameOf(device) || (madeBy === '' ? 'a device without a name' : `a device by ${madeBy}`);
+  return device.mac === '' ? who : `${who} (${device.mac})`;
 }
 
 function textOfMany({ type, count = 0, deleted, devices = [] }: HookEvent): string {
-  const [one, many] = isObserved(type) ? (OF_MANY[type] ?? [type, type]) : deviceVerbs(type, deleted === count);
+  const [one, many] = isObserved(type) ? (OF_MANY[type] ?? [type, type]) : VERBS[deleted === count ? 'deleted' : type];
+  const noun = isObserved(type) ? '' : count === 1 ? 'device ' : 'devices ';
   const names = namesOf(devices, count);
-  const what = `${count} ${count === 1 ? one : many}`;
+  const what = `${count} ${noun}${count === 1 ? one : many}`;
   return names === '' ? what : `${what}: ${names}`;
 }
 
-function deviceVerbs(type: keyof typeof VERBS, areDeleted: boolean): [one: string, many: string] {
-  const [one, many] = VERBS[areDeleted ? 'deleted' : type];
-  return [`device ${one}`, `devices ${many}`];
-}
-
-/** @param count how many there are, of which some are known by name */
+/** @param count of all, of which some are known by name */
 function namesOf(some: readonly NamedDevice[], count: number): string {
   const names = some.slice(0, MAX_NAMES).map(labelOf);
   const others = names.length === 0 ? 0 : count - names.length;

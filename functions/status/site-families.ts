@@ -9,7 +9,7 @@ export interface SiteNumbers {
   site: SiteId;
   counts: CategoryCounts;
   agents: readonly Pick<Agent, 'state' | 'version'>[];
-  /** Whether nobody watches it at the moment, although its devices are to be discovered. */
+  /** Whether it is unmonitored at the moment, although discovery is on. */
   isStale: boolean;
   /** Outages that are not over. */
   outages: number;
@@ -73,7 +73,7 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
   ];
 }
 
-/** `other` for a version that is no release: agents say what they want. */
+/** `other` for a version that is no release, because agents may report anything. */
 function releaseOf({ version }: Pick<Agent, 'version'>): string {
   return ReleaseVersion.safeParse(version).data ?? 'other';
 }
@@ -93,15 +93,15 @@ export interface CheckNumbers {
   site: SiteId;
   agent: string;
   check: string;
-  /** What people call it. */
+  /** Its label. */
   name: string;
-  /** Seconds until the answer; null without one. */
+  /** Seconds until the reply; null without one. */
   rttS: number | null;
-  /** The part of the packets that was lost. */
+  /** Share of lost packets. */
   loss: number;
 }
 
-/** One series for each check and agent, as far as they have been made lately. */
+/** One series for each check and agent with a recent measurement. */
 export function checkFamilies(checks: readonly CheckNumbers[]): Family[] {
   if (checks.length === 0) return [];
   const family = (name: string, help: string, measure: (one: CheckNumbers) => number | null): Family => ({
@@ -132,7 +132,7 @@ export interface ListedDevice {
   record: DeviceRecord;
 }
 
-/** One series for each device, with the labels that NetAlertX gives it, and the site. */
+/** One series for each device, with the labels of NetAlertX, and the site. */
 export function deviceFamilies(devices: readonly ListedDevice[]): Family[] {
   const samples = new Map<string, { labels: Record<string, string>; value: number }>();
   for (const { site, record } of devices) {
@@ -148,7 +148,7 @@ export function deviceFamilies(devices: readonly ListedDevice[]): Family[] {
       dev_type: record.devType,
       device_status: status.charAt(0).toUpperCase() + status.slice(1),
     };
-    // Two devices without a MAC may look the same, but no two series may.
+    // Two devices without a MAC may look the same, but each series must be unique.
     samples.set(JSON.stringify(labels), { labels, value: 1 });
   }
   const help = 'Every device, with its state in the labels; the value is always 1';

@@ -1,4 +1,4 @@
-/** `PUT /sites/{site}`: a site as a file says it. */
+/** `PUT /sites/{site}`: applies the desired state of a site. */
 import type { Input } from '../../shared/api/operation.ts';
 import type { Site } from '../../shared/api/records.ts';
 import { valuesOf } from '../../shared/api/template-settings.ts';
@@ -11,17 +11,16 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { tellPlans } from '../monitoring/schedules/tell-plans.ts';
 import { checkUnchanged, type SitesContext, siteHandlers, sortedTags } from '../sites/site-handlers.ts';
 import { requireKnown } from '../sites/sites.ts';
-import { deadline, MAX_DETAIL, titleOf } from './apply.ts';
-import type { PartStep } from './parts.ts';
-import { changesOf, ownSteps, requirePossible, withSecrets } from './parts.ts';
+import { MAX_DETAIL, timeLimit, titleOf } from './apply.ts';
+import { changesOf, ownSteps, type PartStep, requirePossible, withSecrets } from './parts.ts';
 
 type Operation = (typeof operations)['applySite'];
 type Wanted = Input<Operation>;
 
-/** So that also one who has seen no site can say so in `If-Match`. */
+/** So that a caller who has seen no site can state that in `If-Match`. */
 const NOT_THERE = { revision: 0 };
 
-/** Nothing is done before all is looked at that can be refused. */
+/** Carries out nothing before everything that can be rejected is checked. */
 export const applySite: Handler<Operation, SitesContext> = async (context, call, wanted) => {
   const { site: id, dryRun, prune, schedules, checks } = wanted;
   if (schedules !== undefined || checks !== undefined) requireScope(call.token, 'nettools:run');
@@ -62,15 +61,15 @@ async function applySettings(
     return;
   }
   await siteHandlers.addSite(context, call, { id: site, name, tags });
-  // It is another one already than what the caller has read.
+  // Its revision has just changed.
   const anyway = { ...call, ifMatch: null };
   if (Object.keys(settings).length > 0) await siteHandlers.changeSite(context, anyway, { site, ...settings });
 }
 
-/** Stops at the first step that is refused: what follows may rest on it. */
+/** Stops at the first rejected step, because later ones may depend on it. */
 async function carryOut(context: SitesContext, site: Site, steps: readonly PartStep[]) {
   const done: Step[] = [];
-  const isOver = deadline();
+  const isOver = timeLimit();
   for (const { step, act } of steps) {
     if (isOver()) return { done, failed: null, isComplete: false };
     try {

@@ -28,15 +28,15 @@ export interface StoredTemplate extends z.output<typeof Stored> {
 }
 
 interface TemplateStore {
-  /** All of them, ordered by name. What cannot be read is named, and hides no other. */
+  /** All templates, ordered by name. Unreadable ones are listed, and hide no others. */
   list(): Promise<{ templates: StoredTemplate[]; unreadable: Unreadable[] }>;
   find(name: string): Promise<StoredTemplate | null>;
   /**
    * @param before the template as it was read; null when there was none
-   * @returns false when it is another one since
+   * @returns false when it has changed since
    */
   put(template: StoredTemplate, before: StoredTemplate | null): Promise<boolean>;
-  /** @returns false when it is another one since, or not there */
+  /** @returns false when it has changed since, or does not exist */
   remove(template: StoredTemplate): Promise<boolean>;
 }
 
@@ -68,7 +68,7 @@ export function openTemplateStore(table: Table): TemplateStore {
       const known = await listItems(table, ALL_MONITORING, PREFIXES.template);
       if (known.length >= MAX_TEMPLATES)
         throw new ServiceError('conflict', `There may be ${MAX_TEMPLATES} templates: remove one first`);
-      // The second one: this call is repeated when its answer is lost.
+      // The second condition: this call is retried when its response is lost.
       return table.put(row, { any: [IS_NEW, { equals: { v: template.revision } }] });
     },
 

@@ -177,18 +177,6 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
     expect([await read(), await read(other)]).toEqual([null, { ...other, a: 1 }]);
     expect(await table.transact([{ put: { ...KEY, b: 2 } }, { remove: other, condition: EXISTS }])).toBe(true);
     expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);
-    const both = (condition: Condition) =>
-      table.transact([
-        { update: KEY, by: { set: { c: 3 }, remove: ['b'] }, condition },
-        { update: other, by: { set: { a: 4 } } },
-      ]);
-    expect(await both({ equals: { b: 9 } })).toBe(false);
-    expect([await read(), await read(other)]).toEqual([{ ...KEY, b: 2 }, null]);
-    expect(await both({ equals: { b: 2 } })).toBe(true);
-    expect([await read(), await read(other)]).toEqual([
-      { ...KEY, c: 3 },
-      { ...other, a: 4 },
-    ]);
   });
 
   test('updates are part of a transaction, also of an item that it makes', async () => {

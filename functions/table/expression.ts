@@ -16,15 +16,13 @@ class Placeholders {
   readonly #names = new Map<string, string>();
   readonly #values: Scalar[] = [];
 
-  name(name: string): string {
+  readonly name = (name: string): string => {
     const placeholder = this.#names.get(name) ?? `#n${this.#names.size}`;
     this.#names.set(name, placeholder);
     return placeholder;
-  }
+  };
 
-  value(value: Scalar): string {
-    return `:v${this.#values.push(value) - 1}`;
-  }
+  readonly value = (value: Scalar): string => `:v${this.#values.push(value) - 1}`;
 
   get input(): Expressions {
     const names = [...this.#names].map(([name, placeholder]) => [placeholder, name]);
@@ -47,7 +45,7 @@ export function updateInput(
   condition: Condition | undefined,
 ): Expressions {
   const placeholders = new Placeholders();
-  const { name, value } = bound(placeholders);
+  const { name, value } = placeholders;
   const clauses = {
     SET: [
       ...Object.entries(set).map(([key, to]) => `${name(key)} = ${value(to)}`),
@@ -68,19 +66,12 @@ export function updateInput(
 export function projectionInput(attributes: readonly string[] | undefined): Expressions {
   if (attributes === undefined) return {};
   const placeholders = new Placeholders();
-  const names = ['pk', 'sk', ...attributes].map(bound(placeholders).name);
+  const names = ['pk', 'sk', ...attributes].map(placeholders.name);
   return { ProjectionExpression: names.join(', '), ...placeholders.input };
 }
 
-function bound(placeholders: Placeholders) {
-  return {
-    name: (name: string) => placeholders.name(name),
-    value: (value: Scalar) => placeholders.value(value),
-  };
-}
-
 function textOf(condition: Condition, placeholders: Placeholders): string {
-  const { name, value } = bound(placeholders);
+  const { name, value } = placeholders;
   if ('exists' in condition) return `attribute_${condition.exists ? '' : 'not_'}exists(${name('pk')})`;
   if ('all' in condition) return joined(condition.all, 'AND', placeholders);
   if ('any' in condition) return joined(condition.any, 'OR', placeholders);

@@ -5,6 +5,10 @@ import type { Item } from './table.ts';
 
 export function openMemoryTable(): LocalTable {
   const partitions = new Map<string, Partition>();
+  const all = () =>
+    [...partitions]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([, { keys, items }]) => keys.map((sk) => items.get(sk)!));
 
   const engine: Engine = {
     get: ({ pk, sk }) => copy(partitions.get(pk)?.items.get(sk)),
@@ -21,14 +25,7 @@ export function openMemoryTable(): LocalTable {
       return found.slice(0, limit).map((sk) => ({ ...(items.get(sk) as Item) }));
     },
 
-    scan(after, limit) {
-      const all = [...partitions.keys()]
-        .sort()
-        .flatMap((pk) => (partitions.get(pk) ?? NOTHING).keys.map((sk): Key => ({ pk, sk })));
-      const at = after === null ? 0 : all.findIndex(isBehind(after));
-      const found = at < 0 ? [] : all.slice(at, at + limit);
-      return found.map(({ pk, sk }) => partitions.get(pk)?.items.get(sk) as Item);
-    },
+    scan: (after, limit) => pageOf(all(), after, limit),
 
     put(item) {
       const partition = partitions.get(item.pk) ?? { keys: [], items: new Map() };
@@ -46,14 +43,8 @@ export function openMemoryTable(): LocalTable {
     },
 
     snapshot() {
-      const items = engine.scan(null, Number.MAX_SAFE_INTEGER).map((item) => ({ ...item }));
-      return {
-        scan(after, limit) {
-          const at = after === null ? 0 : items.findIndex(isBehind(after));
-          return at < 0 ? [] : items.slice(at, at + limit);
-        },
-        close() {},
-      };
+      const items = all().map((item) => ({ ...item }));
+      return { scan: (after, limit) => pageOf(items, after, limit), close() {} };
     },
 
     commit: async (work) => work(),
@@ -72,11 +63,12 @@ const NOTHING: Partition = { keys: [], items: new Map() };
 /** Sorts after every text: the greatest character of Unicode, with which no key begins. */
 const LAST = '\u{10ffff}';
 
-/** Whether a key follows this one. */
-const isBehind =
-  (after: Key) =>
-  ({ pk, sk }: Key): boolean =>
-    pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk));
+function pageOf(items: readonly Item[], after: Key | null, limit: number): Item[] {
+  const isBehind = ({ pk, sk }: Key) =>
+    after === null || pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk));
+  const at = items.findIndex(isBehind);
+  return at < 0 ? [] : items.slice(at, at + limit);
+}
 
 /** The index of a key among these, or where it would be inserted. */
 function placeOf(keys: readonly string[], key: string): number {

@@ -17,9 +17,9 @@ import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import {
   type AgentId,
+  type ClientId,
   clientIdOf,
   type JobId,
-  type Stage,
   siteOfAgent,
   siteOfJob,
   timeOfJob,
@@ -31,7 +31,7 @@ import { rateLimitedWarnings } from '../http/rate-limited-log.ts';
 import type { SiteStore } from '../sites/site-store.ts';
 import { type AgentWish, openAgentChoice } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
-import { JobEnd } from './job-end.ts';
+import { endOfTracked } from './job-end.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import { type JobEvent, JobTracker } from './job-tracker.ts';
 import { readResult } from './read-result.ts';
@@ -51,7 +51,6 @@ export interface JobHandle {
   leave(): void;
 }
 
-/** The caller of a command, and its address. */
 interface JobOrigin extends Pick<NewJob, 'actor' | 'sourceAddress'> {
   /** When it was begun (Unix, ms), for a job whose id was made earlier. Default: the time in its id. */
   begunAt?: number;
@@ -145,13 +144,21 @@ export function openAgentDispatcher(
       const isOurs = isAgain || (await jobs.create({ id, agent, command, ...by }));
       if (!isOurs) throw new ServiceError('conflict', `The job ${id} has been started already`);
       let isGivenUp = false;
+      // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a later deadline.
+      const deadline = begunAt + START_WITHIN_MS;
       const send = () =>
-        connection.publish((instance) => {
+        connection.publish((replyTo) => {
           if (isGivenUp) throw new Error('the attempt was cancelled, because the agent did not reply in time');
-          return requestFor(instance, stage, agent, id, begunAt + START_WITHIN_MS, {
-            command,
+          const sentAt = Date.now();
+          if (sentAt >= deadline) {
+            const message = `The command could not be handed to ${agent} in time`;
+            throw new ServiceError('agent_silent', message, { retryAfter: 1 });
+          }
+          const request: Request = {
+            ...{ v: PROTOCOL_VERSION, t: 'request', id, replyTo, sentAt, deadline, command },
             ...(requestId === undefined ? {} : { requestId }),
-          });
+          };
+          return messageTo(topics.request, agent, request);
         });
       let used = await send();
       if (!(await settlesWithin(tracker.acknowledged, SEND_AGAIN_AFTER_MS))) {
@@ -191,9 +198,8 @@ export function openAgentDispatcher(
     if (now?.state !== 'online') {
       throw new ServiceError('agent_offline', `The agent ${agent} is not connected any more`, { retryAfter: 10 });
     }
-    throw new ServiceError('agent_silent', `The agent ${agent} counts as connected but does not answer`, {
-      retryAfter: 5,
-    });
+    const message = `The agent ${agent} counts as connected but does not answer`;
+    throw new ServiceError('agent_silent', message, { retryAfter: 5 });
   }
 
   function follow(job: Pick<Job, 'id' | 'agent' | 'tool' | 'state'>): JobHandle {
@@ -208,7 +214,7 @@ export function openAgentDispatcher(
   function subscribe(tracker: JobTracker, used: LiveConnection | null): JobHandle {
     tracker.followers++;
     const known = ends.get(tracker);
-    const end = known ?? new JobEnd(tracker, used, { jobs, log, watch }).found();
+    const end = known ?? endOfTracked(tracker, used, { jobs, log, watch });
     end.catch(() => {}); // Its awaiters handle it.
     ends.set(tracker, end);
     let left = false;
@@ -241,8 +247,11 @@ export function openAgentDispatcher(
   }
 
   function sendControl(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
-    const topic = topics.control(clientIdOf(stage, agent));
-    return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
+    return connection.publish((instance) => messageTo(topics.control, agent, message(instance)));
+  }
+
+  function messageTo(topicOf: (client: ClientId) => string, agent: AgentId, message: Request | Control) {
+    return { topic: topicOf(clientIdOf(stage, agent)), payload: Buffer.from(JSON.stringify(message)) };
   }
 
   return {
@@ -263,24 +272,6 @@ export function openAgentDispatcher(
 
     close: () => connection.close(),
   };
-}
-
-/** @throws {ServiceError} `agent_silent` when it is too late to send it */
-function requestFor(
-  instance: string,
-  stage: Stage,
-  agent: AgentId,
-  id: JobId,
-  // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a later deadline.
-  deadline: number,
-  what: Pick<Request, 'command' | 'requestId'>,
-) {
-  const sentAt = Date.now();
-  if (sentAt >= deadline) {
-    throw new ServiceError('agent_silent', `The command could not be handed to ${agent} in time`, { retryAfter: 1 });
-  }
-  const request: Request = { v: PROTOCOL_VERSION, t: 'request', id, replyTo: instance, sentAt, deadline, ...what };
-  return { topic: topics.request(clientIdOf(stage, agent)), payload: Buffer.from(JSON.stringify(request)) };
 }
 
 async function settlesWithin(event: Promise<unknown>, withinMs: number): Promise<boolean> {

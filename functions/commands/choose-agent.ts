@@ -36,7 +36,6 @@ export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
   };
 }
 
-/** @throws {ServiceError} that no agent of the site is connected */
 export function noAgent(site: SiteId): ServiceError {
   return new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
 }
@@ -94,7 +93,6 @@ export function steadyAgent(agents: readonly Agent[], command: Command): AgentId
   return agents.length === 0 ? null : most(agents, ({ networks }) => longestPrefix(networks, target))[0]!.id;
 }
 
-/** The agents with the greatest number. */
 function most(agents: readonly Agent[], numberOf: (agent: Agent) => number): Agent[] {
   const numbers = agents.map(numberOf);
   const greatest = Math.max(...numbers);

@@ -18,7 +18,6 @@ import type { Log } from '../../shared/log.ts';
 type Dialled = IClientOptions & { stream?: Duplex };
 
 export interface BrokerSettings {
-  /** The deployment of the agents. */
   stage: Stage;
   /** Options of one connection; called for each attempt, because a signed URL is valid for one. */
   dial(): Dialled | Promise<Dialled>;
@@ -26,7 +25,6 @@ export interface BrokerSettings {
   ackWithinMs?: number;
 }
 
-/** Handles a message for this function. */
 type OnMessage = (topic: string, payload: Uint8Array) => void;
 
 const CONNECT_WITHIN_MS = 3_000;

@@ -76,7 +76,6 @@ function from({ idempotencyKey, lastEventId }: Call): number {
   return idempotencyKey === null ? 0 : resumeFrom(lastEventId);
 }
 
-/** What is to be started for a request. */
 interface Plan {
   command: Command;
   wish: AgentWish;

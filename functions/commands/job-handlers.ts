@@ -3,7 +3,7 @@ import { isFinal } from '../../shared/agent/messages.ts';
 import { CANCEL_WITHIN_MS } from '../../shared/agent/timing.ts';
 import type { Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { JobId, siteOfJob } from '../../shared/identity.ts';
+import { JobId, type SiteId, siteOfJob } from '../../shared/identity.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
@@ -15,7 +15,6 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { endOfWait, resumeFrom } from '../http/waiting.ts';
 import { isReached } from '../sites/sites.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
-import { withReach } from './agent-reach.ts';
 import type { CommandContext } from './context.ts';
 import { endedJob, jobEvents, storedJob } from './job-events.ts';
 import type { JobStore, ListedJob } from './job-store.ts';
@@ -101,6 +100,18 @@ const JOB_COLUMNS = [
 
 const jobsOf = (listed: readonly ListedJob[]) => listed.map(({ job }) => job);
 const uuidOf = (id: JobId) => id.slice(id.indexOf('.') + 1);
+
+/** The jobs of a site, each with the time since which its agent is offline. Agents are read only if a job is unfinished. */
+export async function withReach(
+  { sites }: Pick<CommandContext, 'sites'>,
+  site: SiteId,
+  jobs: readonly Job[],
+): Promise<Job[]> {
+  if (jobs.every(({ state }) => isFinal(state))) return [...jobs];
+  const agents = await sites.agents(site);
+  const away = new Map(agents.flatMap(({ id, state, since }) => (state === 'offline' ? [[id, since]] : [])));
+  return jobs.map((job) => (isFinal(job.state) ? job : { ...job, agentOfflineSince: away.get(job.agent) ?? null }));
+}
 
 /** @throws {ServiceError} `not_found`, also for each job of a site that the token may not use */
 async function findJob({ jobs, sites }: CommandContext, { reach }: TokenCall, id: JobId): Promise<Job> {

@@ -1,15 +1,17 @@
-/** The row of a job, as it is stored and read. */
-import { gunzipSync } from 'node:zlib';
+/** The row of a job and its result, which has a row of its own if it is large. */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { type EndedJob, JobState, Reason, StoredOutcome } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { AgentId, JobId, siteOfJob } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
-import { StoredCommand } from '../../shared/tools/list.ts';
+import { StoredCommand, summaryOf, type Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 import { ResultSummary } from '../../shared/tools/summary.ts';
-import type { Item } from '../table/table.ts';
+import { IS_NEW, type Scalar } from '../table/condition.ts';
+import { rows } from '../table/rows.ts';
+import type { Item, Table } from '../table/table.ts';
 
 /** The start time of a command that never started. */
 export const NEVER = 0;
@@ -84,4 +86,46 @@ export function withOutcome(job: Job, packed: unknown): Job {
     const message = `The result cannot be shown: its stored form cannot be read (${problemOf(error)})`;
     return { ...job, message };
   }
+}
+
+/** DynamoDB limits items to 400 KB. Agents send results of less than 131 KB. */
+const MAX_STORED_BYTES = 350_000;
+/** Up to this size, a result is stored in the row of its job, which saves a call and stays below 3 KB. */
+const MAX_INLINE_BYTES = 2_048;
+
+/**
+ * Stores the result in a row of its own, if it is too large for that of its job, and then the end of the job with the
+ * summary for lists.
+ * @param job.expiry of that row (Unix, s)
+ * @param store stores the end, with these attributes of the row. @returns whether it did
+ */
+export async function withResult(
+  table: Table,
+  { id, tool, expiry }: { id: JobId; tool: Tool; expiry: number },
+  { message, output, truncated, result }: EndedJob,
+  store: (attributes: Record<string, Scalar>) => Promise<boolean>,
+): Promise<boolean> {
+  const pack = (outcome: z.infer<typeof StoredOutcome>) => gzipSync(JSON.stringify(outcome));
+  const packed = pack({ message, output, truncated, result });
+  const fits = packed.length <= MAX_STORED_BYTES;
+  // An agent may compress better than we do. A result that fits only because of that loses its output.
+  const stored = fits ? packed : pack({ message, output: '', truncated: true, result: null });
+  const isInline = stored.length <= MAX_INLINE_BYTES;
+  // Before the job has ended. A row that exists already has the same result, sent a second time.
+  const row = { ...rows.result(id), result: stored, ttl: expiry };
+  const isOurs = !isInline && (await table.put(row, IS_NEW));
+  const summary = summaryOf(tool, result);
+  const isStored = await store({
+    ...(isInline ? { result: stored } : { resultRow: 1 }),
+    ...(summary === null ? {} : { summary: JSON.stringify(summary) }),
+  });
+  if (isOurs && !isStored) await removeUnusedResult(table, id);
+  return isStored;
+}
+
+/** The job has ended in another way, or was removed with its site, while its result was being stored. */
+async function removeUnusedResult(table: Table, id: JobId): Promise<void> {
+  const job = await table.get(rows.job(id), { consistent: true });
+  // Another delivery of the same result may have ended the job.
+  if (job?.resultRow === undefined) await table.remove(rows.result(id));
 }

@@ -12,8 +12,7 @@ import { type Command, type CommandJson, limitsOf, TOOL, type Tool } from '../..
 import { IS_NEW, IS_NOT_DELETED, type Scalar } from '../table/condition.ts';
 import { jobPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
-import { endOf, NEVER, type Row, readRow, toJob, withOutcome } from './job-row.ts';
-import { withResult } from './result-row.ts';
+import { endOf, NEVER, type Row, readRow, toJob, withOutcome, withResult } from './job-row.ts';
 
 export interface NewJob {
   id: JobId;

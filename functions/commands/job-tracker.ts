@@ -19,10 +19,12 @@ export class JobTracker {
   readonly tool: Tool;
   /** The state in its row when this process began to follow it. */
   readonly recorded: JobState;
+  readonly #acknowledgement = deferred<void>();
+  readonly #result = deferred<EndedJob>();
   /** Resolves with the first message of the agent about the command. */
-  readonly acknowledged: Promise<void>;
+  readonly acknowledged = this.#acknowledgement.promise;
   /** Resolves when the result arrives here. */
-  readonly ended: Promise<EndedJob>;
+  readonly ended = this.#result.promise;
   /** Requests that follow the command. */
   followers = 0;
   /** Whether output is missing before a piece that has arrived. */
@@ -32,8 +34,6 @@ export class JobTracker {
   #accepted: Extract<JobEvent, { type: 'accepted' }> | null = null;
   #progress: Extract<JobEvent, { type: 'progress' }> | null = null;
   #text = '';
-  readonly #acknowledge: () => void;
-  readonly #end: (ended: EndedJob) => void;
   #wake: (() => void)[] = [];
 
   constructor({ id, agent, tool, state = 'queued' }: { id: JobId; agent: AgentId; tool: Tool; state?: JobState }) {
@@ -41,12 +41,6 @@ export class JobTracker {
     this.agent = agent;
     this.tool = tool;
     this.recorded = state;
-    const acknowledged = deferred<void>();
-    const ended = deferred<EndedJob>();
-    this.acknowledged = acknowledged.promise;
-    this.ended = ended.promise;
-    this.#acknowledge = acknowledged.resolve;
-    this.#end = ended.resolve;
   }
 
   /** Whether the tool runs, according to the last message of the agent. */
@@ -80,12 +74,12 @@ export class JobTracker {
     this.hasEnded = true;
     // A short command that has run was accepted, even if its agent sends no message before the result.
     if (ended.startedAt !== null) this.#accepted ??= { type: 'accepted', state: 'finished', position: null };
-    this.#end(ended);
+    this.#result.resolve(ended);
     this.#notify();
   }
 
   #notify(): void {
-    this.#acknowledge();
+    this.#acknowledgement.resolve();
     for (const wake of this.#wake.splice(0)) wake();
   }
 

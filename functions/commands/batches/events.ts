@@ -1,11 +1,11 @@
 /** The progress of a batch as a stream of events. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jobOfBatch, type SiteId } from '../../../shared/identity.ts';
+import type { SiteId } from '../../../shared/identity.ts';
 import type { ServerEvent } from '../../http/event-stream.ts';
 import type { RunContext } from '../context.ts';
 import { RETRY_MS, STREAM_MS } from '../job-events.ts';
 import type { StoredRun } from '../runs/run-store.ts';
-import { hasEnded, type Place, refusals, siteOf, toBatch } from './status.ts';
+import { hasEnded, type Place, statusesOf, toBatch } from './status.ts';
 
 /** Pause between two polls of the rows: it grows while nothing changes. */
 const POLL = { leastMs: 500, longestMs: 3_000 };
@@ -36,11 +36,8 @@ export async function* batchEvents(
       let isNews = false;
       const isOver = batch.progress.endedAt !== null;
       const begun = open.filter(({ at }) => at < batch.progress.begun || isOver);
-      const refused = refusals(batch);
-      const jobs = await context.jobs.several(begun.map(({ site }) => jobOfBatch(site, id)));
       const ended = new Set<SiteId>();
-      for (const place of begun) {
-        const one = siteOf(batch, refused, place, jobs.get(jobOfBatch(place.site, id)));
+      for await (const { one } of statusesOf(context, batch, begun, { atOnce: begun.length })) {
         if (hasEnded(one)) ended.add(one.site);
         if (sent.get(one.site) === one.state) continue;
         sent.set(one.site, one.state);

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/api/batches.ts';
 import { answerOf, compare, type SiteAnswer, type SiteFailure } from '../../../shared/comparison.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import { BatchId, jobOfBatch, type SiteId, tagOfRef } from '../../../shared/identity.ts';
+import { BatchId, type SiteId, tagOfRef } from '../../../shared/identity.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import { userOf } from '../../http/caller.ts';
 import { validationError } from '../../http/errors.ts';
@@ -17,13 +17,12 @@ import { HandlerResult } from '../../http/handler-result.ts';
 import { openSemaphore } from '../../http/semaphore.ts';
 import { coversAll, reachedSites, requireKnown, sitesNamed } from '../../sites/sites.ts';
 import { openLimit } from '../../table/slices.ts';
-import { inGroups } from '../../table/table.ts';
 import type { RunContext } from '../context.ts';
 import { claimKey, onceStarted } from '../idempotency.ts';
 import type { NewRun, StoredRun } from '../runs/run-store.ts';
 import { commandOf } from '../schedule-command.ts';
 import { batchEvents } from './events.ts';
-import { hasEnded, type Place, refusals, siteOf, toBatch } from './status.ts';
+import { hasEnded, type Place, statusesOf, toBatch } from './status.ts';
 
 /** Jobs read at a time: what one call of the database takes. */
 const READ_AT_ONCE = 100;
@@ -81,18 +80,12 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
   async getBatch(context, call, { id, limit, cursor, state }) {
     const batch = await findBatch(context, call, id);
     const sites = await shownSites(context, call, batch);
-    const refused = refusals(batch);
     const rest = sites.filter(({ site }) => cursor === undefined || site > cursor);
     const results: BatchSite[] = [];
     let read = 0;
-    for (const group of inGroups(rest.slice(0, MAX_READ), READ_AT_ONCE)) {
-      const jobs = await jobsOf(context, batch, group);
-      for (const place of group) {
-        read++;
-        const one = siteOf(batch, refused, place, jobs.get(jobOfBatch(place.site, id)));
-        if (state === undefined || one.state === state) results.push(one);
-        if (results.length === limit) break;
-      }
+    for await (const { one } of statusesOf(context, batch, rest.slice(0, MAX_READ), { atOnce: READ_AT_ONCE })) {
+      read++;
+      if (state === undefined || one.state === state) results.push(one);
       if (results.length === limit) break;
     }
     const next = read < rest.length ? (rest[read - 1]?.site ?? null) : null;
@@ -109,20 +102,16 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
   async compareBatch(context, call, { id, limit }) {
     const batch = await findBatch(context, call, id);
     const { tool } = batch.request;
-    const refused = refusals(batch);
     return comparisons.run(async () => {
       const answers: SiteAnswer[] = [];
       const failures: SiteFailure[] = [];
-      for (const group of inGroups(await shownSites(context, call, batch), RESULTS_AT_ONCE)) {
-        const jobs = await jobsOf(context, batch, group, { withResults: true });
-        for (const place of group) {
-          const job = jobs.get(jobOfBatch(place.site, id));
-          const one = siteOf(batch, refused, place, job);
-          if (!hasEnded(one)) continue;
-          const result = one.state === 'succeeded' ? (job?.result ?? null) : null;
-          if (result !== null) answers.push(answerOf(place.site, tool, result));
-          else failures.push({ site: place.site, reason: one.reason ?? one.state, message: one.message });
-        }
+      const places = await shownSites(context, call, batch);
+      const options = { atOnce: RESULTS_AT_ONCE, withResults: true };
+      for await (const { one, job } of statusesOf(context, batch, places, options)) {
+        if (!hasEnded(one)) continue;
+        const result = one.state === 'succeeded' ? (job?.result ?? null) : null;
+        if (result !== null) answers.push(answerOf(one.site, tool, result));
+        else failures.push({ site: one.site, reason: one.reason ?? one.state, message: one.message });
       }
       return { success: true as const, id, tool, ...compare(answers, failures, limit) };
     });
@@ -218,18 +207,4 @@ async function shownSites(context: RunContext, { reach }: TokenCall, batch: Stor
   if (reach.isAll) return places;
   const reached = new Set(await reachedSites(context, reach));
   return places.filter(({ site }) => reached.has(site));
-}
-
-/** The jobs of those sites that have been begun. */
-function jobsOf(
-  { jobs }: RunContext,
-  { id, progress }: StoredRun,
-  places: readonly Place[],
-  options?: { withResults: boolean },
-) {
-  const begun = places.filter(({ at }) => at < progress.begun || progress.endedAt === null);
-  return jobs.several(
-    begun.map(({ site }) => jobOfBatch(site, id)),
-    options,
-  );
 }

@@ -4,6 +4,8 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { ERROR_MEANINGS } from '../../../shared/errors.ts';
 import { jobOfBatch, type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { isFinal } from '../../../shared/words.ts';
+import { inGroups } from '../../table/table.ts';
+import type { RunContext } from '../context.ts';
 import type { RunProgress, StoredRun } from '../runs/run-store.ts';
 
 /** Sites that were skipped because the token may not use them any more. All others without a job have failed. */
@@ -53,11 +55,6 @@ function refusedIn(refused: RunProgress['refused']): { failed: number; skipped: 
   return { failed, skipped };
 }
 
-/** The error code of each site without a job, by its index. */
-export function refusals({ progress }: StoredRun): ReadonlyMap<number, string> {
-  return new Map(Object.entries(progress.refused).flatMap(([code, places]) => places.map((at) => [at, code] as const)));
-}
-
 const NOTHING = { job: null, agent: null, startedAt: null, endedAt: null, summary: null, message: null };
 
 /** A site of a batch, by its index. */
@@ -66,14 +63,32 @@ export interface Place {
   site: SiteId;
 }
 
-/** @param job of the site; undefined when it has none */
-export function siteOf(
+/** Each of these sites with its job, in their order. @param atOnce jobs that are read at a time */
+export async function* statusesOf(
+  { jobs }: Pick<RunContext, 'jobs'>,
   batch: StoredRun,
-  refused: ReadonlyMap<number, string>,
-  { at, site }: Place,
-  job: Job | undefined,
-): BatchSite {
-  const code = refused.get(at);
+  places: readonly Place[],
+  { atOnce, withResults = false }: { atOnce: number; withResults?: boolean },
+): AsyncGenerator<{ one: BatchSite; job: Job | undefined }> {
+  const { id, progress } = batch;
+  const codes = new Map(
+    Object.entries(progress.refused).flatMap(([code, indexes]) => indexes.map((at) => [at, code] as const)),
+  );
+  for (const group of inGroups(places, atOnce)) {
+    const begun = group.filter(({ at }) => at < progress.begun || progress.endedAt === null);
+    const found = await jobs.several(
+      begun.map(({ site }) => jobOfBatch(site, id)),
+      { withResults },
+    );
+    for (const place of group) {
+      const job = found.get(jobOfBatch(place.site, id));
+      yield { one: siteOf(batch, codes.get(place.at), place.site, job), job };
+    }
+  }
+}
+
+/** @param code of the error for which it got no job @param job undefined when it has none */
+function siteOf(batch: StoredRun, code: string | undefined, site: SiteId, job: Job | undefined): BatchSite {
   const id = jobOfBatch(site, batch.id);
   if (code !== undefined) {
     const message = ERROR_MEANINGS[code as keyof typeof ERROR_MEANINGS]?.cause ?? null;

@@ -77,7 +77,10 @@ export function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name'
   };
 }
 
-/** @param version of the collection: what happened while the hook was disabled is not sent */
+/**
+ * The settings of a changed hook. Events during which it was disabled, or had no digest, are not sent.
+ * @param version of the collection
+ */
 export function replacedHook(wanted: HookSettings, before: HookSettings, version: number, now: Date): HookSettings {
   const at = wanted.digest?.at;
   const isEnabled = wanted.enabled && !before.enabled;

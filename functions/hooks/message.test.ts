@@ -7,13 +7,14 @@ import { requestFor, sentenceFor } from './message.ts';
 import { makeSigningSecret, signedHeaders } from './signature.ts';
 
 const AT = new Date('2026-11-01T08:15:00.500Z');
+const NAS = { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' };
 const EVENT: HookEvent = {
   id: '1763800000002.0',
   at: '2026-11-01T08:15:00.000Z',
   recordedAt: '2026-11-01T08:15:00.000Z',
   type: 'down',
   site: 'home',
-  device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
+  device: NAS,
   changes: { devPresentLastScan: { from: 1, to: 0 } },
   actor: 'home:main',
   cause: 'sighting',
@@ -26,7 +27,6 @@ const notification = (event: Partial<HookEvent> = {}, secret = makeSigningSecret
   at: AT,
   console: null,
 });
-const NAS = { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' };
 const PHONE = { mac: '', key: '~1', name: 'phone' };
 const unnamed = { device: { mac: '24:0A:C4:4D:01:1C', key: '24:0A:C4:4D:01:1C', name: '(unknown)' } };
 const named = (name: string) => ({ device: { mac: '', key: '~1', name } });
@@ -39,9 +39,8 @@ describe('services that notify people', () => {
     JSON.parse(requestFor(format, { ...notification(event), console }).body);
 
   test('get what they ask for, and what the URL holds for them', () => {
-    expect(bodyOf('telegram')).toMatchObject({
-      ...{ chat_id: '-100', text: `${text}\n${link}`, disable_notification: false },
-    });
+    const telegram = { chat_id: '-100', text: `${text}\n${link}`, disable_notification: false };
+    expect(bodyOf('telegram')).toMatchObject(telegram);
     expect(bodyOf('gotify')).toMatchObject({ title: 'LanReach: home', message: text, priority: 8 });
     expect(bodyOf('gotify').extras['client::notification'].click.url).toBe(link);
     expect(bodyOf('pushover')).toMatchObject({ token: 't0ken', user: 'u1', message: text, url: link, priority: 1 });
@@ -133,16 +132,13 @@ describe('messages for people', () => {
     );
   });
 
-  test('ntfy gets a title, and a high priority when a device is down', () => {
+  test('ntfy gets a title, a high priority when a device is down, and a link to the console, if its address is known', () => {
     const { headers, body } = requestFor('ntfy', notification());
     expect(headers).toMatchObject({ title: 'LanReach: home', priority: 'high', tags: 'warning' });
+    expect(headers).not.toHaveProperty('click');
     expect(body).toBe('home: nas (00:1E:06:AA:BB:01) is down.');
-  });
-
-  test('ntfy opens what has happened in the console, where its address is known', () => {
     const clickOf = (event: Partial<HookEvent>) =>
       requestFor('ntfy', { ...notification(event), console: 'https://lan.example.org/console/' }).headers.click;
-    expect(requestFor('ntfy', notification()).headers).not.toHaveProperty('click');
     expect(clickOf({})).toBe('https://lan.example.org/console/#/sites/home/devices/00%3A1E%3A06%3AAA%3ABB%3A01');
     expect(clickOf({ type: 'found', device: null })).toBe('https://lan.example.org/console/#/sites/home/events');
   });
@@ -220,7 +216,7 @@ describe('messages for people', () => {
 
 describe('a digest', () => {
   const group = (name: string, text: string) => ({
-    device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name },
+    device: { ...NAS, name },
     subject: null,
     count: 1,
     sentences: [{ at: EVENT.at, type: 'renamed' as const, text, count: 1 }],

@@ -30,10 +30,19 @@ const MAX_LINE_CHARACTERS = 200;
 
 export function requestFor(format: HookFormat, notification: Notification): HookRequest {
   // Names come from the LAN, and must not show a program what they hide from a person.
-  return REQUESTS[format]({ ...notification, event: legibleData(notification.event) });
+  const event = legibleData(notification.event);
+  const link = notification.console === null ? null : linkTo(notification.console, event);
+  const isUrgent = isUrgentType(event.type);
+  return REQUESTS[format]({ ...notification, event, link, title: `LanReach: ${event.site}`, isUrgent });
 }
 
-const REQUESTS: Record<HookFormat, (notification: Notification) => HookRequest> = {
+type Content = Notification & { title: string; link: string | null; isUrgent: boolean };
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const json = (body: object): HookRequest => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
+const asItIs = (text: string) => text;
+
+const REQUESTS: Record<HookFormat, (content: Content) => HookRequest> = {
   json({ webhookId, event, secret, at }) {
     const about = event.device === null ? (event.subject?.kind ?? 'device') : 'device';
     const type = event.type === 'test' || event.type === 'digest' ? event.type : `${about}.${event.type}`;
@@ -43,68 +52,55 @@ const REQUESTS: Record<HookFormat, (notification: Notification) => HookRequest> 
   // https://api.slack.com/reference/surfaces/formatting#escaping: a device named "<!channel>" must not mention everybody.
   slack({ event }) {
     const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-    const text = textFor(event, escaped);
-    return { headers: JSON_TYPE, body: JSON.stringify({ text }) };
+    return json({ text: textFor(event, escaped) });
   },
   discord({ event }) {
     const content = textFor(event, (text) => text.replace(/[\\*_~`|>[\]()#-]/g, '\\$&'));
-    return { headers: JSON_TYPE, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) };
+    return json({ content, allowed_mentions: { parse: [] } });
   },
-  ntfy({ event, console }) {
-    const isUrgent = isUrgentType(event.type);
+  ntfy({ event, title, link, isUrgent }) {
     const headers = {
-      'content-type': 'text/plain; charset=utf-8',
-      title: `LanReach: ${event.site}`,
+      ...{ 'content-type': 'text/plain; charset=utf-8', title },
       tags: isUrgent ? 'warning' : 'information_source',
       priority: isUrgent ? 'high' : 'default',
-      ...(console === null ? {} : { click: linkTo(console, event) }),
+      ...(link === null ? {} : { click: link }),
     };
     return { headers, body: textFor(event, asItIs) };
   },
   // https://learn.microsoft.com/connectors/teams/: what the trigger "When a Teams webhook request is received" takes.
-  teams({ event, console }) {
+  teams({ event, title, link }) {
     const text = textFor(event, (one) => one.replace(/[\\*_`[\]]/g, '\\$&')).replaceAll('\n', '\n\n');
-    const title = { type: 'TextBlock', text: `LanReach: ${event.site}`, weight: 'Bolder', wrap: true };
-    const actions = console === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: linkTo(console, event) }];
+    const heading = { type: 'TextBlock', text: title, weight: 'Bolder', wrap: true };
+    const actions = link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: link }];
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-      ...{ type: 'AdaptiveCard', version: '1.4', body: [title, { type: 'TextBlock', text, wrap: true }], actions },
+      ...{ type: 'AdaptiveCard', version: '1.4', body: [heading, { type: 'TextBlock', text, wrap: true }], actions },
     };
-    const attachments = [{ contentType: 'application/vnd.microsoft.card.adaptive', content }];
-    return { headers: JSON_TYPE, body: JSON.stringify({ type: 'message', attachments }) };
+    return json({
+      type: 'message',
+      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+    });
   },
   // https://core.telegram.org/bots/api#sendmessage
-  telegram({ event, url, console }) {
-    const link = console === null ? '' : `\n${linkTo(console, event)}`;
+  telegram({ event, url, link, isUrgent }) {
     const chat = new URL(url).searchParams.get('chat_id') ?? '';
-    const text = textFor(event, asItIs) + link;
-    const body = { chat_id: chat, text, link_preview_options: { is_disabled: true } };
-    return { headers: JSON_TYPE, body: JSON.stringify({ ...body, disable_notification: !isUrgentType(event.type) }) };
+    const text = textFor(event, asItIs) + (link === null ? '' : `\n${link}`);
+    return json({ chat_id: chat, text, link_preview_options: { is_disabled: true }, disable_notification: !isUrgent });
   },
   // https://gotify.net/docs/pushmsg
-  gotify({ event, console }) {
-    const click = console === null ? {} : { 'client::notification': { click: { url: linkTo(console, event) } } };
-    const message = textFor(event, asItIs);
-    const title = `LanReach: ${event.site}`;
-    const body = { title, message, priority: isUrgentType(event.type) ? 8 : 5, extras: click };
-    return { headers: JSON_TYPE, body: JSON.stringify(body) };
+  gotify({ event, title, link, isUrgent }) {
+    const extras = link === null ? {} : { 'client::notification': { click: { url: link } } };
+    return json({ title, message: textFor(event, asItIs), priority: isUrgent ? 8 : 5, extras });
   },
   // https://pushover.net/api
-  pushover({ event, url, console }) {
+  pushover({ event, url, title, link, isUrgent }) {
     const { searchParams } = new URL(url);
-    const message = startOf(textFor(event, asItIs), MAX_PUSHOVER_CHARACTERS);
-    const link = console === null ? {} : { url: linkTo(console, event), url_title: 'LanReach' };
     const [token, user] = [searchParams.get('token') ?? '', searchParams.get('user') ?? ''];
-    const priority = isUrgentType(event.type) ? 1 : 0;
-    const body = { token, user, title: `LanReach: ${event.site}`, message, priority, ...link };
-    return { headers: JSON_TYPE, body: JSON.stringify(body) };
+    const message = startOf(textFor(event, asItIs), 1_024); // Its limit.
+    const linked = link === null ? {} : { url: link, url_title: 'LanReach' };
+    return json({ token, user, title, message, priority: isUrgent ? 1 : 0, ...linked });
   },
 };
-
-const asItIs = (text: string) => text;
-const MAX_PUSHOVER_CHARACTERS = 1_024;
-
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 /** The screen of the console that shows the event. */
 function linkTo(console: string, { site, type, device }: HookEvent): string {

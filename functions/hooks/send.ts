@@ -13,7 +13,6 @@ import { mayGoInClear, refusalOf } from './target-address.ts';
 export interface SendSettings {
   /** Which private addresses are allowed, also with http://: on one machine those of the LAN, unless configured otherwise. */
   allowPrivate: AllowPrivate;
-  /** The addresses of a host name. */
   resolve(name: string): Promise<string[]>;
   now(): Date;
   /** For the whole request. */

@@ -7,7 +7,6 @@ import { chooser, type Facts, newcomer } from './chosen.ts';
 import { PRESENCE, presenceChanged } from './flapping.ts';
 import type { Position, RecentPresence, StoredHook } from './hook-store.ts';
 
-/** An event as it is sent. */
 export type Notice = Omit<HookEvent, 'site'>;
 
 export interface Step {

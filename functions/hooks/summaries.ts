@@ -84,7 +84,6 @@ export async function heldNotice(
   return digestOf(`quiet_${hook.cursor}`, span, hook.createdBy, events, `In the quiet hours${before}: `);
 }
 
-/** The changes in a span of time. */
 export async function changesNotice(
   devices: Pick<DeviceStore, 'changesRecorded' | 'namesOf'>,
   site: SiteId,

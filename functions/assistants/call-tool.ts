@@ -88,20 +88,14 @@ async function withMac(
   api: InProcessApi,
   { mcp }: AssistantTool,
   given: Record<string, unknown>,
-  { authorization, requestId, clientAddress }: ToolCall,
+  call: ToolCall,
 ): Promise<Record<string, unknown> | string | Response> {
   const name = mcp.addressable;
   const address = name === undefined ? undefined : given[name];
   if (name === undefined || typeof address !== 'string' || isIP(address) === 0) return given;
   const query = new URLSearchParams(typeof given.site === 'string' ? { site: given.site } : {});
-  const response = await api(
-    new Request(`http://in-process/devices/search?${query}`, {
-      method: 'POST',
-      headers: { Authorization: authorization, 'X-Request-Id': requestId, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query: address }),
-    }),
-    originOf({ clientAddress }),
-  );
+  const init = { method: 'POST', body: { query: address } };
+  const response = await api(inProcess(`/devices/search?${query}`, call, init), originOf(call));
   if (!response.ok) return response;
   const { devices } = devicesTable.searchDevices.response.parse(await response.json());
   const macs = devices
@@ -151,16 +145,26 @@ function requestOf(tool: AssistantTool, given: Record<string, unknown>, call: To
   const path = operation.path.replace(/\{(\w+)\}/g, (_, field) =>
     encodeURIComponent(String(parts.params.get(field) ?? '')),
   );
-  const hasBody = operation.body !== undefined;
-  return new Request(`http://in-process${path}?${query}`, {
+  const wait = call.notify === null ? WAIT_S.silent : WAIT_S.withProgress;
+  return inProcess(`${path}?${query}`, call, {
     method: operation.method,
-    headers: {
-      Authorization: call.authorization,
-      'X-Request-Id': call.requestId,
-      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
-      ...(operation.isCommand ? { Prefer: `wait=${call.notify === null ? WAIT_S.silent : WAIT_S.withProgress}` } : {}),
-    },
-    ...(hasBody ? { body: JSON.stringify(Object.fromEntries(parts.body)) } : {}),
+    ...(operation.body === undefined ? {} : { body: Object.fromEntries(parts.body) }),
+    ...(operation.isCommand ? { headers: { Prefer: `wait=${wait}` } } : {}),
+  });
+}
+
+/** A request by the caller inside this process. */
+function inProcess(
+  path: string,
+  { authorization, requestId }: ToolCall,
+  { method, body, headers }: { method: string; body?: object; headers?: Record<string, string> },
+): Request {
+  const hasBody = body !== undefined;
+  const common = { Authorization: authorization, 'X-Request-Id': requestId };
+  return new Request(`http://in-process${path}`, {
+    method,
+    headers: { ...common, ...(hasBody ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
   });
 }
 
@@ -173,14 +177,9 @@ function inWords(names: readonly string[]): string {
 }
 
 /** The request that cancels a command is one like any other, so that it is audited. If it fails, the command continues. */
-async function cancel(
-  api: InProcessApi,
-  { id }: JobHandle,
-  { authorization, requestId, clientAddress }: ToolCall,
-): Promise<void> {
-  const headers = { Authorization: authorization, 'X-Request-Id': requestId };
-  const request = new Request(`http://in-process/jobs/${id}`, { method: 'DELETE', headers });
-  await Promise.resolve(api(request, originOf({ clientAddress }))).catch(() => {});
+async function cancel(api: InProcessApi, { id }: JobHandle, call: ToolCall): Promise<void> {
+  const request = inProcess(`/jobs/${id}`, call, { method: 'DELETE' });
+  await Promise.resolve(api(request, originOf(call))).catch(() => {});
 }
 
 /** Marks a request as in-process. Only the operation behind the tool is noted in the log. */

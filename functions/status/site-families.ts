@@ -17,8 +17,18 @@ export interface SiteNumbers {
   hasInternet: boolean;
 }
 
+const TOTALS: readonly [name: string, help: string, category: Category][] = [
+  ['netalertx_connected_devices', 'Devices that are online', 'online'],
+  ['netalertx_offline_devices', 'Devices that are not online, those that are down included', 'offline'],
+  ['netalertx_down_devices', 'Devices that are not online and should be', 'down'],
+  ['netalertx_new_devices', 'Devices that are marked as new', 'new'],
+  ['netalertx_archived_devices', 'Devices that are archived, which no other number includes', 'archived'],
+  ['netalertx_favorite_devices', 'Devices that are marked as favorites', 'favorites'],
+  ['netalertx_my_devices', 'Devices that are not archived', 'my'],
+];
+
 export function siteFamilies(sites: readonly SiteNumbers[], version: string): Family[] {
-  const total = (number: (site: SiteNumbers) => number) => sites.reduce((sum, site) => sum + number(site), 0);
+  const total = (category: Category) => sites.reduce((sum, { counts }) => sum + counts[category], 0);
   const bySite = (name: string, help: string, samples: (site: SiteNumbers) => [Record<string, string>, number][]) => {
     const all = sites.flatMap((one) =>
       samples(one).map(([labels, value]) => ({ labels: { site: one.site, ...labels }, value })),
@@ -26,28 +36,18 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
     return { name, help, type: 'gauge', samples: all } satisfies Family;
   };
   return [
-    gauge('netalertx_connected_devices', 'Devices that are online', total(counted('online'))),
-    gauge(
-      'netalertx_offline_devices',
-      'Devices that are not online, those that are down included',
-      total(counted('offline')),
+    ...TOTALS.map(([name, help, category]) => gauge(name, help, total(category))),
+    bySite(
+      'lanreach_devices',
+      'Devices of a site by their status',
+      ({ counts: { online, offline, down, archived } }) => [
+        [{ status: 'online' }, online],
+        [{ status: 'offline' }, offline - down],
+        [{ status: 'down' }, down],
+        [{ status: 'archived' }, archived],
+      ],
     ),
-    gauge('netalertx_down_devices', 'Devices that are not online and should be', total(counted('down'))),
-    gauge('netalertx_new_devices', 'Devices that are marked as new', total(counted('new'))),
-    gauge(
-      'netalertx_archived_devices',
-      'Devices that are archived, which no other number includes',
-      total(counted('archived')),
-    ),
-    gauge('netalertx_favorite_devices', 'Devices that are marked as favorites', total(counted('favorites'))),
-    gauge('netalertx_my_devices', 'Devices that are not archived', total(counted('my'))),
-    bySite('lanreach_devices', 'Devices of a site by their status', (site) => [
-      [{ status: 'online' }, counted('online')(site)],
-      [{ status: 'offline' }, site.counts.offline - site.counts.down],
-      [{ status: 'down' }, counted('down')(site)],
-      [{ status: 'archived' }, counted('archived')(site)],
-    ]),
-    bySite('lanreach_devices_new', 'Devices of a site that are marked as new', (site) => [[{}, counted('new')(site)]]),
+    bySite('lanreach_devices_new', 'Devices of a site that are marked as new', ({ counts }) => [[{}, counts.new]]),
     bySite('lanreach_agents', 'Agents of a site by their state', ({ agents }) =>
       Agent.shape.state.options.map((state) => [{ state }, agents.filter((one) => one.state === state).length]),
     ),
@@ -65,9 +65,7 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
       [{}, Number(!hasInternet)],
     ]),
     {
-      name: 'lanreach_build_info',
-      help: 'The version of the service',
-      type: 'gauge',
+      ...{ name: 'lanreach_build_info', help: 'The version of the service', type: 'gauge' },
       samples: [{ labels: { version }, value: 1 }],
     },
   ];
@@ -82,10 +80,6 @@ function countsOf(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of [...words].sort()) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
-}
-
-function counted(category: Category): (site: SiteNumbers) => number {
-  return ({ counts }) => counts[category];
 }
 
 /** The last run of a check by an agent. */

@@ -15,6 +15,7 @@ import { placeAll } from '../devices/place-all.ts';
 import type { AuditEvent } from '../http/audit-log.ts';
 import type { TokenCall } from '../http/call.ts';
 import type { ServiceSettings } from '../http/context.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { type PlanTeller, tellPlans } from '../monitoring/schedules/tell-plans.ts';
 import { tellSettings } from '../sites/agents/tell-settings.ts';
 import type { Stores } from '../stores.ts';
@@ -28,7 +29,6 @@ export type TemplateContext = PlanTeller &
   MakeContext &
   Pick<Stores, 'templates' | 'audit'> & { settings?: Pick<ServiceSettings, 'restoredAt'> };
 
-/** The actor, for the audit. */
 type AppliedBy = Pick<AuditEvent, 'actor' | 'requestId' | 'sourceAddress'>;
 export const BY_UPKEEP: AppliedBy = { actor: 'templates', requestId: 'upkeep', sourceAddress: null };
 
@@ -40,6 +40,15 @@ export function appliedBy({ token, requestId, sourceAddress }: TokenCall): Appli
 export function timeLimit(): () => boolean {
   const until = performance.now() + 15_000;
   return () => performance.now() >= until;
+}
+
+/** The revision of an absent site or template, so that a caller who has seen none can state that in `If-Match`. */
+export const NOT_THERE = { revision: 0 };
+export const etagOf = ({ revision }: { revision: number }): string => `"${revision}"`;
+
+/** @param isComplete false when the upkeep has to continue */
+export function applied(at: { revision: number }, body: object, isComplete = true): HandlerResult {
+  return new HandlerResult(body, { status: isComplete ? 200 : 202, headers: { ETag: etagOf(at) } });
 }
 
 /** Sites handled at the same time. */

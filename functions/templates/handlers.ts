@@ -18,8 +18,11 @@ import { HandlerResult } from '../http/handler-result.ts';
 import type { Reach } from '../http/reach.ts';
 import type { SitesContext } from '../sites/site-handlers.ts';
 import {
+  applied,
   appliedBy,
   applyEverywhere,
+  etagOf,
+  NOT_THERE,
   needsTemplates,
   readTemplates,
   stepsEverywhere,
@@ -44,7 +47,7 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
   async getTemplate(context, { reach }, { template: name }) {
     const template = await requireTemplate(context, reach, name);
     const sites = await sitesOf(context, template, await readTemplates(context));
-    return answer(template, { success: true, ...toApiTemplate(template), sites });
+    return applied(template, { success: true, ...toApiTemplate(template), sites });
   },
 
   async putTemplate(context, call, { template: name, dryRun, ...wanted }) {
@@ -75,15 +78,14 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
       const own: Step[] = fields === null ? [] : [{ sign, kind: 'template', name, fields }];
       const steps = [...own, ...(await stepsEverywhere(context, all, MAX_SITES_WITH_STEPS))];
       const shown = { success: true as const, ...toApiTemplate(template), secrets: {} };
-      const headers = { ETag: etagOf(before?.revision ?? NOT_THERE) };
-      return new HandlerResult({ ...shown, sites: await sitesOf(context, template, all), steps }, { headers });
+      return applied(before ?? NOT_THERE, { ...shown, sites: await sitesOf(context, template, all), steps });
     }
     if (!(await context.templates.put(template, before))) throw changedMeanwhile(name);
     await call.audit(auditDetail(template));
     const isComplete = await applyEverywhere(context, appliedBy(call), timeLimit());
     const sites = await sitesOf(context, template, await readTemplates(context));
     const shown = { success: true as const, ...toApiTemplate(template), secrets: Object.fromEntries(secrets), sites };
-    return answer(template, shown, isComplete);
+    return applied(template, shown, isComplete);
   },
 
   async removeTemplate(context, call, { template: name }) {
@@ -96,15 +98,6 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
     return new HandlerResult({ success: true, isComplete }, { status: isComplete ? 200 : 202 });
   },
 };
-
-function answer<Body>({ revision }: StoredTemplate, body: Body, isComplete = true): HandlerResult {
-  return new HandlerResult(body, { status: isComplete ? 200 : 202, headers: { ETag: etagOf(revision) } });
-}
-
-/** The revision of an absent template, so that a caller who has seen none can state that in `If-Match`. */
-const NOT_THERE = 0;
-
-const etagOf = (revision: number): string => `"${revision}"`;
 
 /** Whether a token may use all sites with these tags, now and later. */
 function isWithin(reach: Reach, tags: readonly string[]): boolean {
@@ -133,7 +126,7 @@ async function requireTemplate({ templates }: TemplatesContext, reach: Reach, na
 
 function checkUnchanged({ ifMatch }: { ifMatch: string | null }, template: StoredTemplate | null): void {
   const isThere = template !== null || ifMatch !== '*';
-  if (ifMatch === null || (isThere && namesEtag(ifMatch, etagOf(template?.revision ?? NOT_THERE)))) return;
+  if (ifMatch === null || (isThere && namesEtag(ifMatch, etagOf(template ?? NOT_THERE)))) return;
   const message = 'The template has been changed since it was read (If-Match): read it again';
   throw new ServiceError('precondition_failed', message);
 }

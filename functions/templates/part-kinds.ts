@@ -22,7 +22,6 @@ import {
 import type { ScheduleSettings, StoredSchedule } from '../monitoring/schedules/schedule-store.ts';
 import type { Stores } from '../stores.ts';
 
-/** A part that a site shall have. */
 export interface Wanted<Part> {
   /** Of a part of a template: follows from the template, its name, and its fixed fields, so that it is the same at every try. */
   id: string;

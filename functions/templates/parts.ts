@@ -31,7 +31,6 @@ interface Parts {
   hooks?: readonly DeclaredHook[] | undefined;
 }
 
-/** A step, and the function that carries it out. */
 export interface PartStep {
   step: Step;
   /** The name of its template; null for a part of the site alone. */
@@ -139,7 +138,6 @@ interface Comparison {
   wanted: readonly Wanted<object>[];
   there: readonly Present[];
   keyOf(part: Wanted<object> | Present, name: string): string;
-  /** Whether unwanted parts are removed. */
   isPruned: boolean;
 }
 

@@ -40,7 +40,8 @@ function bounded(body: Body, job: string | null): Body {
   const shown = { ...body };
   const text = Array.isArray(body.output) ? body.output.join('\n') : body.output;
   if (typeof text === 'string' && text.length > MAX_OUTPUT) {
-    const beginning = wholeLines(startOf(text, MAX_OUTPUT));
+    const start = startOf(text, MAX_OUTPUT);
+    const beginning = start.slice(0, start.lastIndexOf('\n') + 1) || start; // Whole lines.
     shown.output = Array.isArray(body.output) ? beginning.replace(/\n$/, '').split('\n') : beginning;
     notes.push(
       `output has the first ${beginning.length} of ${text.length} characters; get_job with id ${job} gives more: add ${beginning.length} to its argument from.`,
@@ -51,10 +52,6 @@ function bounded(body: Body, job: string | null): Body {
     notes.push('result was left out, because it is too long; output says the same as text.');
   }
   return notes.length === 0 ? shown : { ...shown, note: notes.join(' ') };
-}
-
-function wholeLines(text: string): string {
-  return text.slice(0, text.lastIndexOf('\n') + 1) || text;
 }
 
 /** The command continues. An error, because there is no result yet that fits the schema. */

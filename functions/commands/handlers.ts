@@ -169,7 +169,9 @@ function failureOf(tool: AnyTool, { reason, message, output }: JobOutcome): Serv
   // The field that an agent has rejected on its host is the target, which is the first argument of its tool.
   const path = Object.values(tool.arguments)[0]?.field ?? '';
   return new ServiceError(code, `Cannot run ${tool.name}: ${text}`, {
-    ...(code === 'command_failed' ? { details: lastWordsOf(output) || startOf(text, MAX_DETAILS) } : {}),
+    ...(code === 'command_failed'
+      ? { details: output.trimEnd().slice(-MAX_DETAILS) || startOf(text, MAX_DETAILS) }
+      : {}),
     ...(code === 'agent_busy' ? { retryAfter: 5 } : {}),
     ...(code === 'agent_offline' ? { retryAfter: 10 } : {}),
     ...(code === 'validation_failed' ? { fields: [{ path, message: text }] } : {}),
@@ -178,10 +180,6 @@ function failureOf(tool: AnyTool, { reason, message, output }: JobOutcome): Serv
 
 /** Characters of a tool's output that the response to a failure includes. The job has all of it. */
 const MAX_DETAILS = 2_000;
-
-function lastWordsOf(output: string): string {
-  return output.trimEnd().slice(-MAX_DETAILS);
-}
 
 function lastLineOf(output: string): string | null {
   return startOf(oneLine(output.trimEnd().split('\n').at(-1) ?? ''), 300) || null;

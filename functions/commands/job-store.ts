@@ -65,56 +65,7 @@ interface JobFilter {
   about?: string | undefined;
 }
 
-export interface JobStore {
-  /**
-   * The jobs of a site, newest first, without message, output, result, and the presence of their agents; and the id after
-   * which the next page begins, or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows
-   * that cannot be read count towards the limit, whatever the filter.
-   */
-  list(
-    site: SiteId,
-    filter: JobFilter,
-    startAfter: string | undefined,
-    limit: number,
-  ): Promise<{ jobs: ListedJob[]; unreadable: Unreadable[]; next: JobId | null }>;
-  /**
-   * Claims an Idempotency-Key for a job, for a day.
-   * @returns the job that holds the key, another one if the key was used before; null if it was used with another request
-   */
-  claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
-  /** Releases a key, because its job was never created. */
-  releaseKey(actor: string, key: string, id: JobId): Promise<void>;
-  /** Creates the job in the state queued. @returns false when a job of this id exists */
-  create(job: NewJob): Promise<boolean>;
-  /** Records that the agent has accepted the job. Does nothing if the job is further already. */
-  accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
-  /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
-  assignment(id: JobId): Promise<Assignment | null>;
-  /** Stores the result of a job, unless it has already ended. @returns whether it was stored */
-  finish(job: Assignment, ended: EndedJob): Promise<boolean>;
-  /** Stores a job of a plan, with its result, unless it is stored already or the site is deleted. @returns whether it did */
-  addEnded(job: PlannedJob, ended: EndedJob): Promise<boolean>;
-  /**
-   * Those of these jobs that exist and can be read, by their ids, as lists show them but with their messages and, where it
-   * is short, with output and result. One whose lease has expired becomes `lost`.
-   * @param options.withResults also long results
-   */
-  several(ids: readonly JobId[], options?: { withResults?: boolean }): Promise<Map<JobId, Job>>;
-  /** Those of these jobs that exist. */
-  among(ids: readonly JobId[]): Promise<Set<JobId>>;
-  /** The unfinished jobs of a token on a site, newest first, in batches; one may be empty, so that the reader can stop. */
-  underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
-  /**
-   * Ends the unfinished jobs of an agent as `lost`, because it will send no more results.
-   * @param isWanted called after jobs were read: those of another agent of its name stay
-   */
-  abandon(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<void>;
-  /**
-   * The job, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
-   * @throws {ServiceError} `not_found` when its row cannot be read
-   */
-  find(id: JobId): Promise<Job | null>;
-}
+export type JobStore = ReturnType<typeof openJobStore>;
 
 const KEEP_DAYS = 30;
 /** Time that an agent may take to deliver a result, beyond the limit of the tool. */
@@ -128,7 +79,7 @@ const MAX_PAGES = 20;
 const idempotencyRowKey = (actor: string, key: string) =>
   rows.idempotencyKey(actor, createHash('sha256').update(key).digest('hex'));
 
-export function openJobStore(table: Table, now: () => Date): JobStore {
+export function openJobStore(table: Table, now: () => Date) {
   const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
 
   /** @returns false when the job has already ended */
@@ -162,7 +113,8 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   }
 
   return {
-    async create({ id, agent, command, actor, sourceAddress }) {
+    /** Creates the job in the state queued. @returns false when a job of this id exists */
+    async create({ id, agent, command, actor, sourceAddress }: NewJob): Promise<boolean> {
       const createdAt = now().getTime();
       const address = canonicalAddress(sourceAddress);
       const row = {
@@ -174,12 +126,14 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return table.put(row, IS_NEW);
     },
 
-    async accepted(id, state) {
+    /** Records that the agent has accepted the job. Does nothing if the job is further already. */
+    async accepted(id: JobId, state: 'accepted' | 'running'): Promise<void> {
       const setOnce = state === 'running' ? { startedAt: now().getTime() } : {};
       await table.update(rows.job(id), { set: { state }, setOnce }, { in: { state: ['queued', 'accepted'] } });
     },
 
-    async assignment(id) {
+    /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
+    async assignment(id: JobId): Promise<Assignment | null> {
       const item = await table.get(rows.job(id), { consistent: true });
       const row = item && readRow(item).row;
       if (row === null) return null;
@@ -187,13 +141,15 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return { id, agent, tool: command.tool, command, createdAt, startedAt, hasEnded: isFinal(state) };
     },
 
-    finish({ id, tool, startedAt }, ended) {
+    /** Stores the result of a job, unless it has already ended. @returns whether it was stored */
+    finish({ id, tool, startedAt }: Assignment, ended: EndedJob): Promise<boolean> {
       return withResult(table, { id, tool, expiry: expiry() }, ended, (result) =>
         end(id, ended.state, { ...endOf(ended), ...result, startedAt: ended.startedAt ?? startedAt ?? NEVER }),
       );
     },
 
-    addEnded({ id, agent, command, actor, createdAt }, ended) {
+    /** Stores a job of a plan, with its result, unless it is stored already or the site is deleted. @returns whether it did */
+    addEnded({ id, agent, command, actor, createdAt }: PlannedJob, ended: EndedJob): Promise<boolean> {
       const job = { ...rows.job(id), agent, actor, command: JSON.stringify(command), createdAt, leaseUntil: createdAt };
       return withResult(table, { id, tool: command.tool, expiry: expiry() }, ended, (result) =>
         table.transact([
@@ -203,7 +159,12 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       );
     },
 
-    async several(ids, { withResults = false } = {}) {
+    /**
+     * Those of these jobs that exist and can be read, by their ids, as lists show them but with their messages and, where it
+     * is short, with output and result. One whose lease has expired becomes `lost`.
+     * @param options.withResults also long results
+     */
+    async several(ids: readonly JobId[], { withResults = false } = {}): Promise<Map<JobId, Job>> {
       const found = await table.getAll(
         ids.map((id) => rows.job(id)),
         { consistent: true },
@@ -221,19 +182,25 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return new Map(read.map((row) => [row.sk, withOutcome(toJob(row), resultOf.get(row.sk) ?? row.result)]));
     },
 
-    async among(ids) {
+    /** Those of these jobs that exist. */
+    async among(ids: readonly JobId[]): Promise<Set<JobId>> {
       const found = await table.getAll(ids.map((id) => rows.job(id)));
       return new Set(found.map(({ sk }) => sk));
     },
 
-    async *underWay(site, actor) {
+    /** The unfinished jobs of a token on a site, newest first, in batches; one may be empty, so that the reader can stop. */
+    async *underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]> {
       for await (const page of unfinished(site)) {
         const ours = page.filter((row) => row.actor === actor && now().getTime() < row.leaseUntil);
         yield ours.map(({ sk }) => sk);
       }
     },
 
-    async abandon(agent, isWanted = async () => true) {
+    /**
+     * Ends the unfinished jobs of an agent as `lost`, because it will send no more results.
+     * @param isWanted called after jobs were read: those of another agent of its name stay
+     */
+    async abandon(agent: AgentId, isWanted = async () => true): Promise<void> {
       for await (const page of unfinished(siteOfAgent(agent))) {
         const mine = page.filter((one) => one.agent === agent);
         if (mine.length > 0 && !(await isWanted())) return;
@@ -241,7 +208,13 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       }
     },
 
-    async list(site, { tool, state, actor, agent, about }, startAfter, limit) {
+    /**
+     * The jobs of a site, newest first, without message, output, result, and the presence of their agents; and the id after
+     * which the next page begins, or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows
+     * that cannot be read count towards the limit, whatever the filter.
+     */
+    async list(site: SiteId, filter: JobFilter, startAfter: string | undefined, limit: number) {
+      const { tool, state, actor, agent, about } = filter;
       const named = about?.toLowerCase().split(',');
       const jobs: ListedJob[] = [];
       const unreadable: Unreadable[] = [];
@@ -272,7 +245,11 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return { jobs, unreadable, next: null };
     },
 
-    async claimKey(actor, key, request, id) {
+    /**
+     * Claims an Idempotency-Key for a job, for a day.
+     * @returns the job that holds the key, another one if the key was used before; null if it was used with another request
+     */
+    async claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null> {
       const digest = createHash('sha256').update(request).digest('hex');
       const expiresAt = now().getTime() + 24 * 3_600_000;
       const claimed = await table.put(
@@ -284,11 +261,16 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return item?.digest === digest ? String(item.job) : null;
     },
 
-    async releaseKey(actor, key, id) {
+    /** Releases a key, because its job was never created. */
+    async releaseKey(actor: string, key: string, id: JobId): Promise<void> {
       await table.remove(idempotencyRowKey(actor, key), { equals: { job: id } });
     },
 
-    async find(id) {
+    /**
+     * The job, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
+     * @throws {ServiceError} `not_found` when its row cannot be read
+     */
+    async find(id: JobId): Promise<Job | null> {
       const item = await table.get(rows.job(id), { consistent: true });
       if (item === null || hasExpired(item)) return null;
       const { row, problem } = readRow(item);

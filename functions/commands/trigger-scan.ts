@@ -78,7 +78,10 @@ async function scansOf(
   if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
   if (type !== 'NMAP') checkArguments(request);
   const named = agent === undefined ? null : agentNamed(agent, site, all);
-  if (type !== 'NMAP' && !known.discovery.enabled) throw discoveryIsOff(site);
+  if (type !== 'NMAP' && !known.discovery.enabled) {
+    const how = `PATCH /sites/${site} with {"discovery": {"enabled": true}}, or lanreach site discover ${site} on`;
+    throw new ServiceError('conflict', `Discovery is off at site "${site}". To switch it on: ${how}`);
+  }
   const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named.id));
   if (online.length === 0) throw noAgent(site);
   return type === 'NMAP' ? portScans(online, { mode, protocol }) : discoveryPasses(online);
@@ -120,9 +123,4 @@ function checkArguments({ type, ...given }: ScanRequest): void {
   if (fields.length === 0) return;
   const message = `expected only with type NMAP: ${type} asks the networks that the settings of the site name`;
   throw validationError(fields.map((path) => ({ path, message })));
-}
-
-function discoveryIsOff(site: string): ServiceError {
-  const how = `PATCH /sites/${site} with {"discovery": {"enabled": true}}, or lanreach site discover ${site} on`;
-  return new ServiceError('conflict', `Discovery is off at site "${site}". To switch it on: ${how}`);
 }

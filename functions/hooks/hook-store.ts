@@ -86,26 +86,10 @@ const FIRST: Omit<Progress, 'cursor'> = {
   ...{ deliveredAt: null, failingSince: null, pausedUntil: null, problem: null },
 };
 
-interface HookStore {
-  /** The hooks of a site, ordered by id. A row that cannot be read is listed as unreadable, and hides no other. */
-  list(site: SiteId): Promise<{ hooks: StoredHook[]; unreadable: Unreadable[] }>;
-  find(site: SiteId, id: string): Promise<StoredHook | null>;
-  add(site: SiteId, id: string, settings: HookSettings): Promise<void>;
-  /**
-   * @returns the hook after the change; null when there is none
-   * @throws {ServiceError} `conflict` when another caller changes it at the same time
-   */
-  change(site: SiteId, id: string, plan: (before: StoredHook) => HookSettings): Promise<StoredHook | null>;
-  /** @returns false when there is no such hook */
-  remove(site: SiteId, id: string): Promise<boolean>;
-  /** Stores the progress of a hook. @returns the hook then; null when its row has changed since it was read */
-  save(site: SiteId, hook: StoredHook, progress: Partial<Progress>): Promise<StoredHook | null>;
-}
-
 /** Attempts to change a hook while processes store its progress. */
 const MAX_ATTEMPTS = 10;
 
-export function openHookStore(table: Table): HookStore {
+export function openHookStore(table: Table) {
   async function find(site: SiteId, id: string): Promise<StoredHook | null> {
     const item = await table.get(rows.hook(site, id), { consistent: true });
     return item === null ? null : decodeHook(item);
@@ -125,7 +109,8 @@ export function openHookStore(table: Table): HookStore {
   return {
     find,
 
-    async list(site) {
+    /** The hooks of a site, ordered by id. A row that cannot be read is listed as unreadable, and hides no other. */
+    async list(site: SiteId) {
       const hooks: StoredHook[] = [];
       const unreadable: Unreadable[] = [];
       for await (const page of table.query(hookPartition(site), null, { consistent: true })) {
@@ -140,7 +125,7 @@ export function openHookStore(table: Table): HookStore {
       return { hooks, unreadable };
     },
 
-    async add(site, id, settings) {
+    async add(site: SiteId, id: string, settings: HookSettings): Promise<void> {
       const row = encodeHook(site, { ...settings, ...FIRST, cursor: settings.from, id, rev: 0 });
       // Writers of the collection wake its hooks only if there may be some.
       await table.update(rows.site(site), { set: { hooked: 1 } }, IS_NOT_DELETED);
@@ -154,7 +139,11 @@ export function openHookStore(table: Table): HookStore {
         throw new ServiceError('conflict', `The hook ${id} could not be added to the site "${site}"; try again`);
     },
 
-    async change(site, id, plan) {
+    /**
+     * @returns the hook after the change; null when there is none
+     * @throws {ServiceError} `conflict` when another caller changes it at the same time
+     */
+    async change(site: SiteId, id: string, plan: (before: StoredHook) => HookSettings): Promise<StoredHook | null> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const before = await find(site, id);
         if (before === null) return null;
@@ -176,9 +165,11 @@ export function openHookStore(table: Table): HookStore {
       throw new ServiceError('conflict', `The hook ${id} is being changed by another caller; try again`);
     },
 
-    remove: (site, id) => table.remove(rows.hook(site, id), EXISTS),
+    /** @returns false when there is no such hook */
+    remove: (site: SiteId, id: string): Promise<boolean> => table.remove(rows.hook(site, id), EXISTS),
 
-    save: (site, hook, progress) => write(site, { ...hook, ...progress }, false),
+    /** Stores the progress of a hook. @returns the hook then; null when its row has changed since it was read */
+    save: (site: SiteId, hook: StoredHook, progress: Partial<Progress>) => write(site, { ...hook, ...progress }, false),
   };
 }
 

@@ -109,7 +109,12 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
 
   const put: Table['put'] = (item, condition) =>
     conditional(async () => {
-      const command = new PutCommand({ TableName, Item: storable(item), ...conditionInput(condition), ...METERED });
+      const command = new PutCommand({
+        TableName,
+        Item: requireStorable(item),
+        ...conditionInput(condition),
+        ...METERED,
+      });
       return call('write', (options) => documents.send(command, options));
     });
 
@@ -172,7 +177,7 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
             return { Update: { TableName, Key: keyOf(write.update), UpdateExpression, ...update } };
           }
           const input = { TableName, ...conditionInput(write.condition) };
-          if ('put' in write) return { Put: { Item: storable(write.put), ...input } };
+          if ('put' in write) return { Put: { Item: requireStorable(write.put), ...input } };
           if ('remove' in write) return { Delete: { Key: keyOf(write.remove), ...input } };
           const check = { Key: keyOf(write.check), ...input, ConditionExpression: input.ConditionExpression };
           return { ConditionCheck: check };
@@ -276,11 +281,6 @@ async function tableStatus(client: DynamoDBClient, TableName: string): Promise<s
 
 function keyOf({ pk, sk }: Key): Record<string, string> {
   return { pk, sk };
-}
-
-function storable(item: Item): Item {
-  requireStorable(item);
-  return item;
 }
 
 function nameOf(error: unknown): string {

@@ -56,9 +56,7 @@ export function prepareFile(path: string): boolean {
   }
 }
 
-function transactionOf(meta: Buffer): bigint {
-  return meta.readBigUInt64LE(META.transactionAt);
-}
+const transactionOf = (meta: Buffer): bigint => meta.readBigUInt64LE(META.transactionAt);
 
 function openIfThere(path: string): number | null {
   try {

@@ -133,7 +133,15 @@ export function openLocalTable(engine: Engine): LocalTable {
     const ends: (() => void)[] = [];
     try {
       const committed = engine.commit(() => {
-        for (const job of jobs) ends.push(run(job));
+        for (const { work, resolve, reject } of jobs) {
+          // It evaluates and computes everything before its first write, so a failure leaves no partial write.
+          try {
+            const value = work();
+            ends.push(() => resolve(value));
+          } catch (error) {
+            ends.push(() => reject(error));
+          }
+        }
       });
       await deadline(committed, COMMIT_WITHIN_MS, () => {
         throw new Error(`nothing was written within ${COMMIT_WITHIN_MS} ms`);
@@ -146,16 +154,6 @@ export function openLocalTable(engine: Engine): LocalTable {
       return;
     }
     for (const end of ends) end();
-  }
-
-  /** A job evaluates and computes everything before its first write, so a failure leaves no partial write. */
-  function run({ work, resolve, reject }: Job): () => void {
-    try {
-      const value = work();
-      return () => resolve(value);
-    } catch (error) {
-      return () => reject(error);
-    }
   }
 
   async function transact(writes: readonly ConditionalWrite[]): Promise<boolean> {

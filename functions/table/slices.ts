@@ -80,16 +80,12 @@ async function takeTurns(): Promise<void> {
     begunAt = performance.now();
     do {
       waiting.shift()?.();
-      await sliceDone();
+      // A tick comes when nothing is left to do in this turn of the event loop: the slice has ended, or waits for something.
+      await new Promise((resolve) => process.nextTick(resolve));
     } while (waiting.length > 0 && performance.now() - begunAt < SLICE_MS);
     begunAt = null;
   }
   isTurning = false;
-}
-
-/** `nextTick` comes when nothing is left to do in this tick of the event loop: the slice has ended, or waits for something. */
-function sliceDone(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /**

@@ -115,11 +115,12 @@ export function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** @throws {TypeError} for a value that DynamoDB could not store, or not return unchanged */
-export function requireStorable(item: Readonly<Record<string, unknown>>): void {
+/** @returns the item @throws {TypeError} for a value that DynamoDB could not store, or not return unchanged */
+export function requireStorable<T extends Readonly<Record<string, unknown>>>(item: T): T {
   for (const [name, value] of Object.entries(item)) {
     if (typeof value === 'string' || value instanceof Uint8Array) continue;
     if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) continue;
     throw new TypeError(`the attribute ${name} has a value that cannot be stored: ${typeof value}`);
   }
+  return item;
 }

@@ -52,7 +52,10 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
 
   async putTemplate(context, call, { template: name, dryRun, ...wanted }) {
     const before = await context.templates.find(name);
-    if (!isWithin(call.reach, wanted.tags)) throw new ServiceError('site_forbidden', forbidden(wanted.tags));
+    if (!isWithin(call.reach, wanted.tags)) {
+      const message = `Only a token for all sites, or for the tags ${wanted.tags.join(', ')}, may have a template for them`;
+      throw new ServiceError('site_forbidden', message);
+    }
     // The message does not reveal its tags.
     if (before !== null && !isWithin(call.reach, before.tags)) {
       const message = `There is a template "${name}" for sites that the token may not use: take another name`;
@@ -103,9 +106,6 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
 function isWithin(reach: Reach, tags: readonly string[]): boolean {
   return tags.every((tag) => reach.covers(`tag:${tag}`) === true);
 }
-
-const forbidden = (tags: readonly string[]) =>
-  `Only a token for all sites, or for the tags ${tags.join(', ')}, may have a template for them`;
 
 /**
  * Making agents run commands, or stopping that, needs a token that may run commands: as schedules and checks do at one site.

@@ -32,7 +32,6 @@ const MAX_READ = 1_000;
 const RESULTS_AT_ONCE = 25;
 /** Pages of batches that one list reads at most, where it leaves some out. */
 const MAX_PAGES = 5;
-const KNOWN_AT_ONCE = 16;
 
 /** Limits the comparisons: each reads the results of all its sites. */
 const comparisons = openSemaphore({
@@ -48,7 +47,10 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
     const sites = await resolved(context, call, selection);
     const settings: Omit<NewRun, 'id' | 'site'> = {
       ...{ request, sites: selection, agent, total: sites.length, atOnce },
-      maxFailures: typeof maxFailures === 'string' ? partOf(maxFailures, sites.length) : (maxFailures ?? null),
+      maxFailures:
+        typeof maxFailures === 'string' // A percentage.
+          ? Math.floor((Number.parseInt(maxFailures, 10) / 100) * sites.length)
+          : (maxFailures ?? null),
       ...{ actor: call.token.id, person: call.person?.id ?? null, sourceAddress: call.sourceAddress },
     };
     const id = await claim(context, call, JSON.stringify([request, selection, agent, atOnce, maxFailures ?? null]));
@@ -138,7 +140,7 @@ async function resolved(
 ): Promise<readonly SiteId[]> {
   const sites = [...(await sitesNamed(context, reach, selection))].sort();
   const named = selection === '*' ? [] : selection.filter((ref) => tagOfRef(ref) === null);
-  const limit = openLimit(KNOWN_AT_ONCE);
+  const limit = openLimit(16);
   await Promise.all(named.map((site) => limit(() => requireKnown(context, reach, site))));
   if (sites.length > 0 && sites.length <= MAX_BATCH_SITES) return sites;
   const message =
@@ -146,10 +148,6 @@ async function resolved(
       ? 'expected sites: there is none'
       : `expected at most ${MAX_BATCH_SITES} sites, got ${sites.length}`;
   throw validationError([{ path: 'sites', message }]);
-}
-
-function partOf(percent: string, total: number): number {
-  return Math.floor((Number.parseInt(percent, 10) / 100) * total);
 }
 
 /** The id of a new batch, or of the one that an earlier request with the same Idempotency-Key has started. */
@@ -167,7 +165,9 @@ async function claim(
 async function start(context: RunContext, batch: NewRun, sites: readonly SiteId[]): Promise<StoredRun> {
   const { runs, runQueue, log, now } = context;
   let running = 0;
-  for await (const other of runs.running(null)) if (isOfSame(other, batch)) running++;
+  for await (const { actor, person } of runs.running(null)) {
+    if (batch.person === null ? actor === batch.actor : person === batch.person) running++;
+  }
   if (running >= MAX_RUNNING_BATCHES) {
     const message = `${batch.person === null ? 'The token has' : 'You have'} ${running} batches that go on, and no more are begun: cancel one, or wait for its end`;
     throw new ServiceError('conflict', message, { retryAfter: 10 });
@@ -177,11 +177,6 @@ async function start(context: RunContext, batch: NewRun, sites: readonly SiteId[
   await runs.create(batch, sites);
   log.info({ batch: batch.id, tokenId: batch.actor, tool: batch.request.tool, sites: sites.length }, 'batch');
   return await onceStarted(() => runs.find(null, batch.id));
-}
-
-/** Whether two batches are of one person, or of one token that belongs to no person. */
-function isOfSame(one: NewRun, other: NewRun): boolean {
-  return other.person === null ? one.actor === other.actor : one.person === other.person;
 }
 
 /** @throws {ServiceError} `not_found`, also for one that the caller may not see */

@@ -75,33 +75,6 @@ export interface StoredRun extends NewRun {
   revision: number;
 }
 
-interface RunStore {
-  /**
-   * @param sites of a batch, in the order of their ids
-   * @throws {ServiceError} `conflict` when the site of a scan does not exist, or already has a scan of this id
-   */
-  create(run: NewRun, sites?: readonly SiteId[]): Promise<void>;
-  /** @throws when its row cannot be read */
-  find(site: SiteId | null, id: string): Promise<StoredRun | null>;
-  /** The sites of a batch. */
-  sites(id: BatchId): Promise<readonly SiteId[]>;
-  /** The batches, or the scans of a site, the newest first. */
-  list(
-    site: SiteId | null,
-    before: string | undefined,
-    limit: number,
-  ): Promise<{ runs: StoredRun[]; unreadable: Unreadable[]; next: string | null }>;
-  /** The runs that can be read, the newest first. */
-  readable(site: SiteId | null): AsyncGenerator<StoredRun>;
-  /** Those of them that have not ended. */
-  running(site: SiteId | null): AsyncGenerator<StoredRun>;
-  /** Stores the progress. @returns false, and does nothing, when another turn has stored it, or it was cancelled, since it was read */
-  save(run: StoredRun, progress: RunProgress): Promise<boolean>;
-  /** @returns false when there is no such run */
-  cancel(site: SiteId | null, id: string): Promise<boolean>;
-  remove(site: SiteId, id: string): Promise<void>;
-}
-
 const KEEP_DAYS = 30;
 
 /** Until when parts are begun (Unix, ms). */
@@ -109,7 +82,7 @@ export function beginsUntil({ site, id }: Pick<NewRun, 'site' | 'id'>): number {
   return timeOfUuid(id) + (site === null ? BATCH_WITHIN_MS : MAX_SCAN_MS);
 }
 
-export function openRunStore(table: Table, now: () => Date): RunStore {
+export function openRunStore(table: Table, now: () => Date) {
   /** A run without a recorded end an hour after its last part may have begun was abandoned. */
   const isAbandoned = (run: Pick<NewRun, 'site' | 'id'>) => now().getTime() > beginsUntil(run) + 3_600_000;
 
@@ -136,6 +109,7 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
       yield* page.filter((item) => !hasExpired(item));
   }
 
+  /** The runs that can be read, the newest first. */
   async function* readable(site: SiteId | null): AsyncGenerator<StoredRun> {
     for await (const item of newest(site)) {
       try {
@@ -147,7 +121,11 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
   }
 
   return {
-    async create({ id, site, ...settings }, sites = []) {
+    /**
+     * @param sites of a batch, in the order of their ids
+     * @throws {ServiceError} `conflict` when the site of a scan does not exist, or already has a scan of this id
+     */
+    async create({ id, site, ...settings }: NewRun, sites: readonly SiteId[] = []): Promise<void> {
       const ttl = Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
       const shards: Shard[] = Array.from({ length: settings.total }, () => [0, -1, 0]);
       const progress: RunProgress = {
@@ -171,18 +149,21 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
       if (!added) throw new ServiceError('conflict', `The scan could not be added to the site "${site}"; try again`);
     },
 
-    async find(site, id) {
+    /** @throws when its row cannot be read */
+    async find(site: SiteId | null, id: string): Promise<StoredRun | null> {
       const item = await table.get(rows.run(site, id), { consistent: true });
       return item === null || hasExpired(item) ? null : read(item);
     },
 
-    async sites(id) {
+    /** The sites of a batch. */
+    async sites(id: BatchId): Promise<readonly SiteId[]> {
       const item = await table.get(rows.batchSites(id));
       const packed = z.instanceof(Uint8Array).parse(item?.sites);
       return z.array(SiteId).parse(JSON.parse(gunzipSync(packed).toString('utf8')));
     },
 
-    async list(site, before, limit) {
+    /** The batches, or the scans of a site, the newest first. */
+    async list(site: SiteId | null, before: string | undefined, limit: number) {
       const runs: StoredRun[] = [];
       const unreadable: Unreadable[] = [];
       let last = '';
@@ -200,14 +181,16 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
 
     readable,
 
-    async *running(site) {
+    /** Those of the readable runs that have not ended. */
+    async *running(site: SiteId | null): AsyncGenerator<StoredRun> {
       for await (const run of readable(site)) {
         if (isAbandoned(run)) return;
         if (run.progress.endedAt === null) yield run;
       }
     },
 
-    save({ site, id, revision, cancelledAt }, progress) {
+    /** @returns false, and does nothing, when another turn has stored its progress, or it was cancelled, since it was read */
+    save({ site, id, revision, cancelledAt }: StoredRun, progress: RunProgress): Promise<boolean> {
       return table.update(
         rows.run(site, id),
         { set: { p: JSON.stringify(progress), rev: revision + 1 } },
@@ -215,10 +198,11 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
       );
     },
 
-    cancel(site, id) {
+    /** @returns false when there is no such run */
+    cancel(site: SiteId | null, id: string): Promise<boolean> {
       return table.update(rows.run(site, id), { setOnce: { cancelledAt: now().getTime() } }, { present: ['rev'] });
     },
 
-    remove: async (site, id) => void (await table.remove(rows.run(site, id))),
+    remove: async (site: SiteId, id: string) => void (await table.remove(rows.run(site, id))),
   };
 }

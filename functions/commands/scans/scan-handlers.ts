@@ -187,7 +187,7 @@ function scanDiff(now: Compared, before: Compared): ScanDiff {
   for (const [shard, state] of shardsIn(now.scan).entries()) {
     const theirs = shardsIn(before.scan)[shard];
     if (theirs === undefined || !isDone(state) || !isDone(theirs)) continue;
-    const [here, there] = [now, before].map(({ hosts }) => byAddress(hosts.get(shard) ?? [])) as [ByAddress, ByAddress];
+    const [here, there] = [byAddress(now, shard), byAddress(before, shard)];
     for (const [address, host] of here) {
       const was = there.get(address);
       if (was === undefined) diff.appeared.push(address);
@@ -201,8 +201,8 @@ function scanDiff(now: Compared, before: Compared): ScanDiff {
   return diff;
 }
 
-type ByAddress = Map<string, Host>;
-const byAddress = (hosts: readonly Host[]): ByAddress => new Map(hosts.map((host) => [host.address, host]));
+const byAddress = ({ hosts }: Compared, shard: number) =>
+  new Map((hosts.get(shard) ?? []).map((host) => [host.address, host]));
 
 /** The open ports that the other scan of the host did not find open. */
 function portsBeyond({ address, ports }: Host, other: Host): ScanDiff['opened'] {

@@ -1,10 +1,9 @@
 /** Advice about sites and their agents, for a model whose call has failed. */
-
 import type { Caller } from '../http/caller.ts';
 import type { Stores } from '../stores.ts';
 import type { Advisor } from './results.ts';
 
-/** Sites whose agents are looked up. */
+/** Sites whose agents are read. */
 const MAX_SITES = 10;
 
 export function advisorFor({ sites }: Pick<Stores, 'sites'>, { token, reach }: Caller): Advisor {
@@ -17,13 +16,13 @@ export function advisorFor({ sites }: Pick<Stores, 'sites'>, { token, reach }: C
     async agents() {
       if (!token.scopes.includes('devices:read')) return 'The user has to start the agent of this site.';
       const mine = (await sites.list()).filter(reach.has);
-      const looked = await Promise.all(
-        mine.slice(0, MAX_SITES).map(async ({ id }) => ({
-          id,
-          isConnected: (await sites.agents(id)).some(({ state }) => state === 'online'),
-        })),
+      const read = await Promise.all(
+        mine.slice(0, MAX_SITES).map(async ({ id }) => {
+          const isConnected = (await sites.agents(id)).some(({ state }) => state === 'online');
+          return isConnected ? [id] : [];
+        }),
       );
-      const connected = looked.filter(({ isConnected }) => isConnected).map(({ id }) => id);
+      const connected = read.flat();
       const rest = mine.length > MAX_SITES ? ` (of the first ${MAX_SITES} sites)` : '';
       return connected.length === 0
         ? `None of your sites has an agent that is connected${rest}: the user has to start one.`

@@ -1,5 +1,5 @@
 /**
- * One call of a tool: the request to the API that it stands for, in this process, and the result made of its answer.
+ * One call of a tool: the in-process request to the API that it stands for, and the result made of the response.
  * @promise An assistant has the rights of its token, by the routes of the API: `test/mcp.test.ts`.
  */
 import { isIP } from 'node:net';
@@ -15,20 +15,20 @@ import type { Env, InProcessNote } from '../http/call.ts';
 import { type Advisor, explainedFailure, failed, stillRunning, succeeded } from './results.ts';
 import type { AssistantTool } from './tools.ts';
 
-/** The API without the network: what routes, checks, logs and audits requests from outside does so with these. */
+/** The API without the network: requests are routed, checked, logged and audited like those from outside. */
 export type InProcessApi = (request: Request, env: Env['Bindings']) => Response | Promise<Response>;
 
 export interface ToolCall {
-  /** The Authorization header of the caller: the operation checks it again. */
+  /** The Authorization header of the caller, which the operation checks again. */
   authorization: string;
   requestId: string;
   /** The address of the caller, for the audit. */
   clientAddress: string | undefined;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the caller is gone. */
   signal: AbortSignal;
-  /** Told what the log says of the operation that the tool is. */
+  /** Called with what the log says of the operation behind the tool. */
   note: InProcessNote;
-  /** Tells the caller how far the command is; null when it does not want to know. */
+  /** Notifies the caller of the progress of the command; null when it has not requested that. */
   notify: ((progress: Progress) => Promise<void>) | null;
 }
 
@@ -38,10 +38,7 @@ interface Progress {
   message: string;
 }
 
-/**
- * How long a call waits for a command. Most clients give up after 60 seconds in which they hear nothing; those that
- * want to hear of progress wait for longer.
- */
+/** How long a call waits for a command. Most clients time out after 60 seconds without a message, others wait for longer. */
 const WAIT_S = { silent: 50, withProgress: 280 };
 
 export async function callTool(
@@ -84,27 +81,21 @@ async function explained(tool: AssistantTool, refusal: Response, advise: Advisor
 }
 
 /**
- * The arguments with a MAC address where a device is named by its IP address.
- * @returns a sentence when there is not exactly one such device; the answer of the API when it cannot be looked for
+ * The arguments with a MAC address in place of an IP address of a device.
+ * @returns a sentence when there is not exactly one such device; the response of the API when the search fails
  */
 async function withMac(
   api: InProcessApi,
   { mcp }: AssistantTool,
   given: Record<string, unknown>,
-  { authorization, requestId, clientAddress }: ToolCall,
+  call: ToolCall,
 ): Promise<Record<string, unknown> | string | Response> {
   const name = mcp.addressable;
   const address = name === undefined ? undefined : given[name];
   if (name === undefined || typeof address !== 'string' || isIP(address) === 0) return given;
   const query = new URLSearchParams(typeof given.site === 'string' ? { site: given.site } : {});
-  const response = await api(
-    new Request(`http://in-process/devices/search?${query}`, {
-      method: 'POST',
-      headers: { Authorization: authorization, 'X-Request-Id': requestId, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query: address }),
-    }),
-    originOf({ clientAddress }),
-  );
+  const init = { method: 'POST', body: { query: address } };
+  const response = await api(inProcess(`/devices/search?${query}`, call, init), originOf(call));
   if (!response.ok) return response;
   const { devices } = devicesTable.searchDevices.response.parse(await response.json());
   const macs = devices
@@ -116,7 +107,7 @@ async function withMac(
     : `Several devices were seen at ${address}: pass one of these MAC addresses as ${name}: ${macs.slice(0, 10).join(', ')}.`;
 }
 
-/** @returns a sentence when the arguments cannot be made a request of */
+/** @returns a sentence when the arguments do not make a valid request */
 function requestOf(tool: AssistantTool, given: Record<string, unknown>, call: ToolCall): Request | string {
   const { operation } = tool;
   const known = [...tool.arguments.keys(), ...(operation.perSite ? ['site'] : [])];
@@ -154,16 +145,26 @@ function requestOf(tool: AssistantTool, given: Record<string, unknown>, call: To
   const path = operation.path.replace(/\{(\w+)\}/g, (_, field) =>
     encodeURIComponent(String(parts.params.get(field) ?? '')),
   );
-  const hasBody = operation.body !== undefined;
-  return new Request(`http://in-process${path}?${query}`, {
+  const wait = call.notify === null ? WAIT_S.silent : WAIT_S.withProgress;
+  return inProcess(`${path}?${query}`, call, {
     method: operation.method,
-    headers: {
-      Authorization: call.authorization,
-      'X-Request-Id': call.requestId,
-      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
-      ...(operation.isCommand ? { Prefer: `wait=${call.notify === null ? WAIT_S.silent : WAIT_S.withProgress}` } : {}),
-    },
-    ...(hasBody ? { body: JSON.stringify(Object.fromEntries(parts.body)) } : {}),
+    ...(operation.body === undefined ? {} : { body: Object.fromEntries(parts.body) }),
+    ...(operation.isCommand ? { headers: { Prefer: `wait=${wait}` } } : {}),
+  });
+}
+
+/** A request by the caller inside this process. */
+function inProcess(
+  path: string,
+  { authorization, requestId }: ToolCall,
+  { method, body, headers }: { method: string; body?: object; headers?: Record<string, string> },
+): Request {
+  const hasBody = body !== undefined;
+  const common = { Authorization: authorization, 'X-Request-Id': requestId };
+  return new Request(`http://in-process${path}`, {
+    method,
+    headers: { ...common, ...(hasBody ? { 'Content-Type': 'application/json' } : {}), ...headers },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
   });
 }
 
@@ -175,27 +176,18 @@ function inWords(names: readonly string[]): string {
   return names.length === 0 ? 'It takes none.' : `It takes: ${names.join(', ')}.`;
 }
 
-/** The request that stops a command is one like any other, so that it is audited. A failure means that it goes on. */
-async function cancel(
-  api: InProcessApi,
-  { id }: JobHandle,
-  { authorization, requestId, clientAddress }: ToolCall,
-): Promise<void> {
-  const headers = { Authorization: authorization, 'X-Request-Id': requestId };
-  const request = new Request(`http://in-process/jobs/${id}`, { method: 'DELETE', headers });
-  await Promise.resolve(api(request, originOf({ clientAddress }))).catch(() => {});
+/** The request that cancels a command is one like any other, so that it is audited. If it fails, the command continues. */
+async function cancel(api: InProcessApi, { id }: JobHandle, call: ToolCall): Promise<void> {
+  const request = inProcess(`/jobs/${id}`, call, { method: 'DELETE' });
+  await Promise.resolve(api(request, originOf(call))).catch(() => {});
 }
 
-/** What tells a call inside this process from one from outside; the log is told of the operation that the tool is, not of others. */
+/** Marks a request as in-process. Only the operation behind the tool is noted in the log. */
 function originOf({ clientAddress }: Pick<ToolCall, 'clientAddress'>): Env['Bindings'] {
   return { note: () => {}, ...(clientAddress === undefined ? {} : { clientAddress }) };
 }
 
-const HEARTBEAT_MS = 5_000;
-/** Between two notifications. A tool may print hundreds of lines at once. */
-const PAUSE_MS = 500;
-
-/** Tells how far a command is until it is over: what its agent says, and that it still runs when that says nothing. */
+/** Notifies the caller of progress until the command is over: as its agent reports it, or every five seconds. */
 async function report(
   job: JobHandle,
   notify: (progress: Progress) => Promise<void>,
@@ -205,23 +197,23 @@ async function report(
   let progress = 0;
   let phase = 'running';
   let percent: number | null = null;
-  let tellAt = 0;
-  const tell = async () => {
-    tellAt = performance.now() + PAUSE_MS;
-    // It must grow with every notification, also when the tool does not know how far it is.
+  let nextAt = 0;
+  const send = async () => {
+    nextAt = performance.now() + 500; // A tool may print hundreds of lines at once.
+    // The number must grow with every notification, even when the progress is unknown.
     progress = Math.max(progress + 0.01, percent ?? 0);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     await notify({ progress, total: 100, message: legible(`${phase}, ${seconds} s`) }).catch(() => {}); // The caller is gone.
   };
-  const heartbeat = setInterval(() => void tell(), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => void send(), 5_000);
   try {
     for await (const event of job.events(0, over)) {
       if (event.type === 'accepted') phase = event.state;
       if (event.type === 'progress') ({ phase, percent } = event);
-      if (event.type !== 'output' && performance.now() >= tellAt) await tell();
+      if (event.type !== 'output' && performance.now() >= nextAt) await send();
     }
   } catch {
-    // The answer says what has failed.
+    // The result reports the failure.
   } finally {
     clearInterval(heartbeat);
   }

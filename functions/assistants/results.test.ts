@@ -40,7 +40,7 @@ test('a result that is too long is left out, and one that cannot be shortened is
   });
 });
 
-test('a model is told nothing that a person would not see', async () => {
+test('a model gets nothing that a person would not see', async () => {
   const hidden = [...'wake'].map((c) => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join('');
   const devices = [{ devName: `nas${hidden}\u200b`, [`x${hidden}`]: 'Küche 👨‍👩‍👧' }];
   const { content, structuredContent } = succeeded(tool('list_devices'), { devices }, null);

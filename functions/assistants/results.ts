@@ -1,4 +1,4 @@
-/** The results of tools: bounded, because a model reads all of it, and with advice when something has failed. */
+/** The results of tools: bounded, because a model reads all of them, and with advice after a failure. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
@@ -7,10 +7,10 @@ import type { AssistantTool } from './tools.ts';
 
 /** Characters of a result as JSON: some 25,000 tokens, beyond which clients refuse or cut results. */
 const MAX_RESULT = 80_000;
-/** Characters of what a tool has printed. */
+/** Characters of the output of a command. */
 const MAX_OUTPUT = 16_000;
 
-/** What to do about failures that depend on the sites of the token. */
+/** Advice about failures that depends on the sites of the token. */
 export interface Advisor {
   /** Which sites have an agent that is connected. */
   agents(): Promise<string>;
@@ -23,7 +23,7 @@ type Body = Record<string, unknown>;
 export function succeeded(tool: AssistantTool, answer: unknown, job: JobId | null): CallToolResult {
   const body: Body = tool.mcp.wrap === undefined ? (answer as Body) : { [tool.mcp.wrap]: answer };
   const id = job ?? (typeof body.id === 'string' ? body.id : null);
-  // Before a person sees it, a model reads it: it gets nothing that the person would not see.
+  // A model reads it, and gets nothing that a person would not see.
   const shown = legibleData(bounded({ ...body, ...(job === null ? {} : { job }) }, id));
   const text = JSON.stringify(shown);
   if (text.length > MAX_RESULT) {
@@ -34,13 +34,14 @@ export function succeeded(tool: AssistantTool, answer: unknown, job: JobId | nul
   return { content: [{ type: 'text', text }], structuredContent: shown };
 }
 
-/** Without the end of what a command has printed, and without its parsed form, if that is too long. */
+/** Without the end of a command's output, and without its parsed form, if that is too long. */
 function bounded(body: Body, job: string | null): Body {
   const notes: string[] = [];
   const shown = { ...body };
   const text = Array.isArray(body.output) ? body.output.join('\n') : body.output;
   if (typeof text === 'string' && text.length > MAX_OUTPUT) {
-    const beginning = wholeLines(startOf(text, MAX_OUTPUT));
+    const start = startOf(text, MAX_OUTPUT);
+    const beginning = start.slice(0, start.lastIndexOf('\n') + 1) || start; // Whole lines.
     shown.output = Array.isArray(body.output) ? beginning.replace(/\n$/, '').split('\n') : beginning;
     notes.push(
       `output has the first ${beginning.length} of ${text.length} characters; get_job with id ${job} gives more: add ${beginning.length} to its argument from.`,
@@ -53,11 +54,7 @@ function bounded(body: Body, job: string | null): Body {
   return notes.length === 0 ? shown : { ...shown, note: notes.join(' ') };
 }
 
-function wholeLines(text: string): string {
-  return text.slice(0, text.lastIndexOf('\n') + 1) || text;
-}
-
-/** The command goes on. An error, because there is no result yet that would fit the schema. */
+/** The command continues. An error, because there is no result yet that fits the schema. */
 export function stillRunning(tool: AssistantTool, { id, state }: { id: JobId; state: string }): CallToolResult {
   return failed(
     `${tool.name} has not finished yet: its command is ${state} and goes on. ` +
@@ -81,7 +78,7 @@ export async function explainedFailure(
     return { name: names.get(field) ?? field, message };
   });
   const isAboutSite = error.code === 'site_forbidden' || faults.some(({ name }) => name === 'site');
-  const said =
+  const problem =
     error.code === 'validation_failed' && faults.length > 0
       ? `Input validation error: ${faults.map(({ name, message }) => `${name}: ${message}`).join('; ')}`
       : error.message;
@@ -91,7 +88,7 @@ export async function explainedFailure(
       ? `${await advise.agents()} ${again(retryAfter)}`
       : (ADVICE[error.code]?.(again(retryAfter), tool) ?? again(retryAfter));
   const lines = [
-    `${said} (${error.code})`,
+    `${problem} (${error.code})`,
     ...(error.details === undefined ? [] : [`Last words of the tool: ${error.details}`]),
     `What to do: ${advice}`,
     `Request ${error.requestId}`,

@@ -1,4 +1,4 @@
-/** The tools that assistants get: every operation with an `mcp` member, with the arguments and schemas it declares. */
+/** The tools of assistants: every operation with an `mcp` member, with the arguments and schemas that it declares. */
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
@@ -7,7 +7,7 @@ import type { NeededScope } from '../http/caller.ts';
 
 export interface AssistantTool {
   name: string;
-  /** Whoever lacks it neither sees nor calls the tool. */
+  /** A token without it neither sees nor calls the tool. */
   scope: NeededScope;
   operation: Operation;
   mcp: McpTool;
@@ -35,7 +35,7 @@ export function toolsOf(...tables: Operations[]): ReadonlyMap<string, AssistantT
     if (mcp === undefined) continue;
     if (scope === null || tools.has(mcp.name)) throw new Error(`the tool ${mcp.name} has no scope, or is there twice`);
     const named = argumentsOf(operation, mcp);
-    let entry: Tool | undefined; // Made when somebody asks: the schemas take longer than the rest of a cold start.
+    let entry: Tool | undefined; // Built on demand: the schemas take longer than the rest of a cold start.
     const listed = () => (entry ??= entryOf(operation, mcp, named));
     tools.set(mcp.name, { name: mcp.name, scope, operation, mcp, arguments: named, listed });
   }
@@ -82,14 +82,14 @@ function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, 
   };
 }
 
-/** What stands beside the answer of an operation: what was left out of it, and the id of the command, for get_job. */
+/** Fields beside those of an operation: what was left out of them, and the id of the command, for get_job. */
 const Remarks = z.object({ note: z.string().optional() });
 const CommandRemarks = Remarks.extend({ job: z.string().optional() });
 
 type ObjectSchema = Tool['inputSchema'];
 type Part = z.core.JSONSchema.BaseSchema;
 
-/** What the API checks and a model does not need: it would pay for it in each session. */
+/** What the API checks and a model does not need: each session would pay for it. */
 const LEFT_OUT = ['pattern', 'minLength', 'maxLength', 'propertyNames', 'readOnly', 'x-checked-further'] as const;
 
 function jsonSchema(schema: z.core.$ZodType): ObjectSchema {
@@ -101,7 +101,7 @@ function jsonSchema(schema: z.core.$ZodType): ObjectSchema {
   return { ...(json as ObjectSchema), type: 'object' };
 }
 
-/** The fields of a result and their types. What is inside of them, a model sees in the result. */
+/** The fields of a result and their types. A model sees the rest in the result. */
 function outlineOf(schema: z.core.$ZodType): ObjectSchema {
   const { $defs = {}, ...answer } = jsonSchema(schema) as Part & { $defs?: Record<string, Part> };
   const options = [answer, ...(answer.anyOf ?? [])].map((one) => resolved(one as Part, $defs));
@@ -118,14 +118,14 @@ function resolved(part: Part, defs: Readonly<Record<string, Part>>): Part {
   return part.$ref === undefined ? part : (defs[part.$ref.replace('#/$defs/', '')] ?? {});
 }
 
-/** All that a value may be. */
+/** All types that a value may have. */
 function typesOf(part: Part, defs: Readonly<Record<string, Part>>): string[] {
   const { oneOf = [], anyOf = oneOf, type = [] } = resolved(part, defs);
   const types = anyOf.length > 0 ? anyOf.flatMap((one) => typesOf(one as Part, defs)) : [type].flat();
   return [...new Set(types)];
 }
 
-/** Some clients hand tools on to models that know only a part of JSON Schema: no lists of types, no empty schemas. */
+/** Some clients pass tools to models that know only a part of JSON Schema: no lists of types, no empty schemas. */
 function makePortable(part: Part): void {
   if (Array.isArray(part.type)) {
     part.anyOf = part.type.map((type) => ({ type }));

@@ -109,18 +109,27 @@ async function say(to: Pick<Request, 'replyTo'>, reply: Reply | Result, from: Ag
   await broker.publish(topics.result(to.replyTo, clientIdOf(LOCAL_STAGE, from)), packResult(reply) ?? Buffer.alloc(0));
 }
 
-const ackOf = ({ id }: { id: JobId }): Reply => ({
-  v: PROTOCOL_VERSION,
-  t: 'ack',
-  id,
-  state: 'running',
-  at: Date.now(),
-});
+const ackOf = ({ id }: { id: JobId }): Reply => {
+  return { v: PROTOCOL_VERSION, t: 'ack', id, state: 'running', at: Date.now() };
+};
 function resultOf({ id }: { id: JobId }, output = 'done\n'): Result {
   const at = Math.max(Date.now(), timeOfJob(id));
   const outcome = { reason: 'tool_failed', message: null, output, truncated: false, result: null } as const;
   return { v: PROTOCOL_VERSION, t: 'result', id, state: 'failed', ...outcome, startedAt: at, endedAt: at };
 }
+
+/** Follows a job with this row, which another process has started. */
+function follow(id: JobId, state: Job['state']) {
+  rows.set(id, { id, agent: MAIN.id, state });
+  return dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state });
+}
+
+/** The request for all messages about a job. */
+const watchOf = (id: JobId) =>
+  waitFor('the watch request', () => {
+    const isIt = (one: Control): one is Control & Request => 'id' in one && one.id === id;
+    return sentTo().controls.find(isIt);
+  });
 
 /** Starts a command that its agent takes. */
 async function startTaken(wish?: AgentWish) {
@@ -192,6 +201,7 @@ const waitForRequest = async () => {
 };
 
 const AWAY: Agent = { ...MAIN, state: 'offline' };
+const OUTDATED: Agent = { ...AWAY, problem: 'speaks protocol 2, which is no longer understood; update it' };
 const UNKNOWN = [{ path: 'query.agent', message: expect.stringContaining('it has main') }];
 
 test.each<[string, Agent[] | null, string | undefined, object]>([
@@ -199,6 +209,7 @@ test.each<[string, Agent[] | null, string | undefined, object]>([
   ['a site without agents', [], undefined, { code: 'agent_offline' }],
   ['agents that are all away', [AWAY], undefined, { code: 'agent_offline' }],
   ['a named agent that is away', [AWAY], 'main', { code: 'agent_offline' }],
+  ['a named agent of another version', [OUTDATED], 'main', { message: `The agent home:main ${OUTDATED.problem}` }],
   ['a name that no agent has', [MAIN], 'attic', { code: 'validation_failed', fields: UNKNOWN }],
 ])('%s: nothing is written down, and nothing sent', async (_, known, name, refusal) => {
   agents = known ?? [];
@@ -242,53 +253,44 @@ test('only the agent that was given a command can say how it ended, and what can
   job.leave();
 });
 
-test('when the connection breaks, the agent is told over the next one where to send the result, and from where the output', async () => {
+test('when the connection breaks, a watch request over the next one names where to send the result, and from which position the output', async () => {
   const { job, request } = await startTaken();
   await say(request, { v: PROTOCOL_VERSION, t: 'output', id: job.id, at: 0, text: 'so far' });
   await waitFor('the output', async () => (await job.soFar()).output === 'so far');
   broker.cut();
-  const watch = await waitFor('the word to the agent', () => sentTo().controls[0]);
-  expect(watch).toMatchObject({ t: 'watch', id: job.id, from: 'so far'.length });
+  const watch = await watchOf(job.id);
+  expect(watch).toMatchObject({ t: 'watch', from: 'so far'.length });
   expect(watch).not.toMatchObject({ replyTo: request.replyTo });
-  await say(watch as Request & typeof watch, resultOf(request));
+  await say(watch, resultOf(request));
   expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed' });
   job.leave();
 });
 
 test('a job that another process has started is followed by its row and by what its agent says', async () => {
-  const id = newId();
-  rows.set(id, { id, agent: MAIN.id, state: 'succeeded' });
-  const over = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state: 'queued' });
+  const over = follow(newId(), 'succeeded');
   expect(await hurried(over.end(5_000))).toMatchObject({ state: 'succeeded', output: 'from the row' });
   over.leave();
 
   const running = newId();
-  rows.set(running, { id: running, agent: MAIN.id, state: 'running' });
-  const job = dispatcher.follow({ id: running, agent: MAIN.id, tool: 'interfaces', state: 'running' });
-  const watch = await waitFor('the word to the agent', () =>
-    sentTo().controls.find((one) => 'id' in one && one.id === running),
-  );
-  await say(watch as Request & typeof watch, resultOf({ id: running }));
+  const job = follow(running, 'running');
+  await say(await watchOf(running), resultOf({ id: running }));
   expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed', output: 'done\n' });
   job.leave();
 });
 
-test('whoever follows a command and hears that it runs writes that down, once, unless the row says so', async () => {
+test('a follower that learns that a command runs records that, once, unless the row has it', async () => {
   for (const [state, expected] of [
     ['queued', 1],
     ['running', 0],
   ] as const) {
     const id = newId();
-    rows.set(id, { id, agent: MAIN.id, state });
-    const job = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state });
-    const watch = await waitFor('the word to the agent', () =>
-      sentTo().controls.find((one) => 'id' in one && one.id === id),
-    );
+    const job = follow(id, state);
+    const watch = await watchOf(id);
     await hurried(new Promise((resolve) => setTimeout(resolve, 3_000))); // Nothing is known yet.
     expect(notedOf(id)).toEqual([]);
-    await say(watch as Request & typeof watch, ackOf({ id }));
+    await say(watch, ackOf({ id }));
     await hurried(new Promise((resolve) => setTimeout(resolve, 5_000)));
-    await say(watch as Request & typeof watch, resultOf({ id }));
+    await say(watch, resultOf({ id }));
     expect(await hurried(job.end(5_000))).toMatchObject({ state: 'failed' });
     expect(notedOf(id)).toEqual(Array(expected).fill('running'));
     job.leave();
@@ -302,7 +304,7 @@ test('a request that joins a command while it is being started, and leaves, does
   const joined = dispatcher.follow({ id, agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   expect(await hurried(joined.end(1))).toBeNull();
   joined.leave();
-  await hurried(new Promise((resolve) => setTimeout(resolve, 1_100))); // By then, whoever waits has looked.
+  await hurried(new Promise((resolve) => setTimeout(resolve, 1_100))); // By then, each waiting request has read the row.
   await say(request, ackOf(request));
   const job = await hurried(starting);
   await say(request, resultOf(request));
@@ -310,21 +312,13 @@ test('a request that joins a command while it is being started, and leaves, does
   job.leave();
 });
 
-test('a job that does not exist has no end: whoever follows it is told', async () => {
+test('a job that does not exist has no end: following it fails', async () => {
   const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   await expect(hurried(job.end(5_000))).rejects.toMatchObject({ code: 'not_found' });
   job.leave();
 });
 
-test('a named agent that speaks another version is refused by name', async () => {
-  agents = [{ ...MAIN, state: 'offline', problem: 'speaks protocol 2, which is no longer understood; update it' }];
-  await expect(start({ name: 'main' })).rejects.toMatchObject({
-    code: 'agent_offline',
-    message: 'The agent home:main speaks protocol 2, which is no longer understood; update it',
-  });
-});
-
-test('the agent is told to stop a command, and that a result is stored', async () => {
+test('cancellations and confirmations of stored results reach the agent', async () => {
   const { job } = await startTaken();
   await job.cancel();
   await dispatcher.confirmStored(MAIN.id, job.id);

@@ -1,5 +1,4 @@
 /** Commands for the agents of a site: chooses an agent, sends it the command, and follows the command to its end. */
-
 import {
   type Control,
   type DiscoveryControl,
@@ -18,9 +17,9 @@ import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import {
   type AgentId,
+  type ClientId,
   clientIdOf,
   type JobId,
-  type Stage,
   siteOfAgent,
   siteOfJob,
   timeOfJob,
@@ -32,60 +31,58 @@ import { rateLimitedWarnings } from '../http/rate-limited-log.ts';
 import type { SiteStore } from '../sites/site-store.ts';
 import { type AgentWish, openAgentChoice } from './choose-agent.ts';
 import { type BrokerSettings, type LiveConnection, openConnection } from './connection.ts';
-import { JobEnd } from './job-end.ts';
+import { endOfTracked } from './job-end.ts';
 import type { JobStore, NewJob } from './job-store.ts';
 import { type JobEvent, JobTracker } from './job-tracker.ts';
 import { readResult } from './read-result.ts';
 
-/** A command that some request follows. Must be released when no request does any more. */
+/** A command that some request follows. Call `leave` when the request no longer does. */
 export interface JobHandle {
   readonly id: JobId;
   readonly agent: AgentId;
-  /** How it ended, from its agent or its row; null when it has not ended within `ms`. */
+  /** How it ended, as its agent reports or its row has it; null when it has not ended within `ms`. */
   end(ms: number): Promise<EndedJob | null>;
   /** What its agent reports, with the output from this position on, until a promise is settled. */
   events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent>;
-  /** Its output so far, and whether it runs, as far as the agent answers quickly. */
+  /** Its output so far, and whether it runs, as far as the agent replies quickly. */
   soFar(): Promise<{ output: string; isRunning: boolean }>;
-  /** Asks the agent to stop it. The result arrives as usual. */
+  /** Requests the agent to stop it. The result arrives as usual. */
   cancel(): Promise<void>;
   leave(): void;
 }
 
-/** Who asked for a command, and from which address. */
 interface JobOrigin extends Pick<NewJob, 'actor' | 'sourceAddress'> {
-  /** When it was begun (Unix, ms), for a job whose id was made before. Default: the time in its id. */
+  /** When it was begun (Unix, ms), for a job whose id was made earlier. Default: the time in its id. */
   begunAt?: number;
-  /** Its row is there already, and nobody knows whether its agent has the request: that is sent again, and taken once. */
+  /** Its row exists, but its agent may not have received the request: it is resent, and the agent accepts it once. */
   isAgain?: boolean;
 }
 
 export interface AgentDispatcher {
   /**
    * Sends a command to an agent of the site.
-   * @param by who asked for it, and from where
    * @param wish which agent; by default, one is chosen
    * @param requestId of the HTTP request, for the log of the agent
    * @returns when the agent has accepted it
    * @throws {ServiceError} `agent_offline` when no agent of the site, or not the named one, is connected;
-   *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not answer,
-   *   `site_forbidden` when the site does not exist, `conflict` when there is a job of this id already, `unavailable` when
+   *   `validation_failed` when the site has no agent of that name; `agent_silent` when the agent does not reply,
+   *   `site_forbidden` when the site does not exist, `conflict` when a job of this id exists already, `unavailable` when
    *   the broker or the database fails
    */
   start(id: JobId, command: Command, by: JobOrigin, wish?: AgentWish, requestId?: string): Promise<JobHandle>;
-  /** Follows a command that was started before, here or by another process. */
+  /** Follows a command that was started earlier, here or by another process. */
   follow(job: Pick<Job, 'id' | 'agent' | 'tool' | 'state'>): JobHandle;
-  /** Tells an agent that a result is stored, so that it can delete its copy. */
+  /** Confirms to an agent that a result is stored, so that it can delete its copy. */
   confirmStored(agent: AgentId, id: JobId): Promise<void>;
-  /** Tells an agent something about discovery, or about what it does by itself. */
+  /** Sends an agent a message about discovery, or about its plan. */
   control(agent: AgentId, message: DiscoveryControl | PlanControl): Promise<void>;
-  /** Whether the broker answers. Throws `unavailable` when it does not. */
+  /** @throws {ServiceError} `unavailable` when the broker does not respond */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-const OUTPUT_WITHIN_MS = 1_000;
-const OUTPUT_SETTLES_MS = 100;
+/** How long to wait for the output so far, which an agent sends when it is requested to. */
+export const OUTPUT_WITHIN_MS = 1_000;
 
 export function openAgentDispatcher(
   settings: BrokerSettings,
@@ -113,16 +110,15 @@ export function openAgentDispatcher(
     }
   }
 
-  /** Unpacks a result only if a request waits for it here, and only once. Otherwise it is left to ingest. */
+  /** Unpacks a result only if a request waits for it here, and only once. Otherwise ingest handles it. */
   function takeResult(agent: AgentId, payload: Uint8Array): void {
     const header = headerOfResult(payload);
     const tracker = header === null ? null : followedAt(agent, header.id);
     if (tracker === null || tracker.hasEnded) return;
-    const { tool } = tracker;
-    tracker.end(readResult(payload, { tool, createdAt: timeOfJob(tracker.id) }));
+    tracker.end(readResult(payload, { tool: tracker.tool, createdAt: timeOfJob(tracker.id) }));
   }
 
-  /** The followed command with this id, if it was given to this agent. */
+  /** The followed command with this id, if this agent was given it. */
   function followedAt(agent: AgentId, id: JobId): JobTracker | null {
     const tracker = followed.get(id);
     if (tracker === undefined || tracker.agent === agent) return tracker ?? null;
@@ -139,7 +135,7 @@ export function openAgentDispatcher(
   ): Promise<JobHandle> {
     const { id: agent } = await choice(siteOfJob(id), command, wish);
     const tracker = new JobTracker({ id, agent, tool: command.tool });
-    // Counted from now on: a request that joins it by its Idempotency-Key, and leaves, must not end it meanwhile.
+    // Counted from here: a request that joins it by its Idempotency-Key, and leaves, must not end it meanwhile.
     tracker.followers++;
     followed.set(id, tracker);
     try {
@@ -148,25 +144,34 @@ export function openAgentDispatcher(
       const isOurs = isAgain || (await jobs.create({ id, agent, command, ...by }));
       if (!isOurs) throw new ServiceError('conflict', `The job ${id} has been started already`);
       let isGivenUp = false;
+      // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a later deadline.
+      const deadline = begunAt + START_WITHIN_MS;
       const send = () =>
-        connection.publish((instance) => {
-          if (isGivenUp) throw new Error('the attempt was given up, because the agent did not answer');
-          return requestFor(instance, stage, agent, id, begunAt + START_WITHIN_MS, {
-            command,
+        connection.publish((replyTo) => {
+          if (isGivenUp) throw new Error('the attempt was cancelled, because the agent did not reply in time');
+          const sentAt = Date.now();
+          if (sentAt >= deadline) {
+            const message = `The command could not be handed to ${agent} in time`;
+            throw new ServiceError('agent_silent', message, { retryAfter: 1 });
+          }
+          const request: Request = {
+            ...{ v: PROTOCOL_VERSION, t: 'request', id, replyTo, sentAt, deadline, command },
             ...(requestId === undefined ? {} : { requestId }),
-          });
+          };
+          return messageTo(topics.request, agent, request);
         });
       let used = await send();
       if (!(await settlesWithin(tracker.acknowledged, SEND_AGAIN_AFTER_MS))) {
-        // Not awaited, because the answer to the first copy may arrive while the broker accepts the second.
+        // Not awaited, because the reply to the first copy may arrive while the broker accepts the second.
         send().then(
           (later) => {
             used = later;
           },
-          (error) => log.warn({ err: error, jobId: id }, 'a request cannot be sent again'),
+          (error) => log.warn({ err: error, jobId: id }, 'cannot resend a request'),
         );
         const inTime = await settlesWithin(tracker.acknowledged, ackWithinMs - SEND_AGAIN_AFTER_MS);
-        if (!inTime && !(await hasEnded(id))) {
+        const row = inTime ? null : await jobs.find(id);
+        if (!inTime && (row === null || !isFinal(row.state))) {
           isGivenUp = true;
           await giveUp(agent, id);
         }
@@ -178,35 +183,27 @@ export function openAgentDispatcher(
     }
   }
 
-  async function hasEnded(id: JobId): Promise<boolean> {
-    const job = await jobs.find(id);
-    return job !== null && isFinal(job.state);
-  }
-
   /**
-   * The agent does not answer. The command is cancelled, in case that the agent is only slow, because the caller will
-   * assume that it was not carried out. If the presence has changed meanwhile, the agent is reported as offline.
+   * The agent does not reply. In case it is only slow, the command is cancelled, because the caller will assume that it
+   * was not run. If the presence has changed meanwhile, the agent is reported as offline.
    */
   async function giveUp(agent: AgentId, id: JobId): Promise<never> {
-    const calledOff = sendControl(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
+    const cancelled = sendControl(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'cancel', id, replyTo }));
     // Awaited, because a frozen function would send it much later.
     const [agents] = await Promise.all([
       sites.agents(siteOfAgent(agent)),
-      settlesWithin(calledOff, ACK_WITHIN_MS).catch(() => false),
+      settlesWithin(cancelled, ACK_WITHIN_MS).catch(() => false),
     ]);
     const now = agents.find((one) => one.id === agent);
     if (now?.state !== 'online') {
       throw new ServiceError('agent_offline', `The agent ${agent} is not connected any more`, { retryAfter: 10 });
     }
-    throw new ServiceError('agent_silent', `The agent ${agent} counts as connected but does not answer`, {
-      retryAfter: 5,
-    });
+    const message = `The agent ${agent} counts as connected but does not answer`;
+    throw new ServiceError('agent_silent', message, { retryAfter: 5 });
   }
 
   function follow(job: Pick<Job, 'id' | 'agent' | 'tool' | 'state'>): JobHandle {
-    const known = followed.get(job.id);
-    if (known !== undefined) return subscribe(known, null);
-    const tracker = new JobTracker(job);
+    const tracker = followed.get(job.id) ?? new JobTracker(job);
     followed.set(job.id, tracker);
     return subscribe(tracker, null);
   }
@@ -217,8 +214,8 @@ export function openAgentDispatcher(
   function subscribe(tracker: JobTracker, used: LiveConnection | null): JobHandle {
     tracker.followers++;
     const known = ends.get(tracker);
-    const end = known ?? new JobEnd(tracker, used, { jobs, log, watch }).found();
-    end.catch(() => {}); // Handled by those that await it.
+    const end = known ?? endOfTracked(tracker, used, { jobs, log, watch });
+    end.catch(() => {}); // Its awaiters handle it.
     ends.set(tracker, end);
     let left = false;
     return {
@@ -229,7 +226,7 @@ export function openAgentDispatcher(
       async soFar() {
         if (known === undefined && used === null) {
           await settlesWithin(tracker.acknowledged, OUTPUT_WITHIN_MS);
-          await settlesWithin(tracker.ended, OUTPUT_SETTLES_MS);
+          await settlesWithin(tracker.ended, 100); // A result that follows the output at once has all of it.
         }
         return { output: tracker.text, isRunning: tracker.isRunning };
       },
@@ -246,18 +243,15 @@ export function openAgentDispatcher(
   }
 
   function watch({ agent, id, text }: JobTracker): Promise<LiveConnection> {
-    return sendControl(agent, (replyTo) => ({
-      v: PROTOCOL_VERSION,
-      t: 'watch',
-      id,
-      replyTo,
-      from: text.length,
-    }));
+    return sendControl(agent, (replyTo) => ({ v: PROTOCOL_VERSION, t: 'watch', id, replyTo, from: text.length }));
   }
 
   function sendControl(agent: AgentId, message: (instance: string) => Control): Promise<LiveConnection> {
-    const topic = topics.control(clientIdOf(stage, agent));
-    return connection.publish((instance) => ({ topic, payload: Buffer.from(JSON.stringify(message(instance))) }));
+    return connection.publish((instance) => messageTo(topics.control, agent, message(instance)));
+  }
+
+  function messageTo(topicOf: (client: ClientId) => string, agent: AgentId, message: Request | Control) {
+    return { topic: topicOf(clientIdOf(stage, agent)), payload: Buffer.from(JSON.stringify(message)) };
   }
 
   return {
@@ -278,32 +272,6 @@ export function openAgentDispatcher(
 
     close: () => connection.close(),
   };
-}
-
-/** @throws {ServiceError} `agent_silent` when it is too late to send it */
-function requestFor(
-  instance: string,
-  stage: Stage,
-  agent: AgentId,
-  id: JobId,
-  // Relative to the creation of the job: a function that was frozen meanwhile must not send it with a new deadline.
-  deadline: number,
-  what: Pick<Request, 'command' | 'requestId'>,
-) {
-  const sentAt = Date.now();
-  if (sentAt >= deadline) {
-    throw new ServiceError('agent_silent', `The command could not be handed to ${agent} in time`, { retryAfter: 1 });
-  }
-  const request: Request = {
-    v: PROTOCOL_VERSION,
-    t: 'request',
-    id,
-    replyTo: instance,
-    sentAt,
-    deadline,
-    ...what,
-  };
-  return { topic: topics.request(clientIdOf(stage, agent)), payload: Buffer.from(JSON.stringify(request)) };
 }
 
 async function settlesWithin(event: Promise<unknown>, withinMs: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Selects the agent of a site that gets a command. */
+/** Chooses the agent of a site that gets a command. */
 import type { Agent } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, agentId, type SiteId } from '../../shared/identity.ts';
@@ -7,17 +7,17 @@ import type { Command } from '../../shared/tools/list.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { SiteStore } from '../sites/site-store.ts';
 
-/** Which agent is to get a command. Agents are named as within their site. */
+/** Which agent shall get a command. Names of agents are those within their site. */
 export interface AgentWish {
   /** This one and no other. */
   name?: string | undefined;
-  /** The first of these that is connected; if none is, one is chosen as usual. */
+  /** The first of these that is connected; if none is, one is chosen as by default. */
   preferred?: readonly string[];
-  /** What the chosen one should be attached to, where that is not the target of the command. */
+  /** What the chosen one should be attached to, if not to the target of the command. */
   near?: IpRange | undefined;
 }
 
-/** @returns what chooses the agent for each command of this process, the named one or one of those that are connected */
+/** @returns chooses an agent for each command of this process: the named one, or one that is connected */
 export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
   /** When each agent was last chosen: an increasing number. */
   const turns = new Map<AgentId, number>();
@@ -28,9 +28,7 @@ export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
     if (name !== undefined) return agentNamed(name, site, all);
     const online = all.filter(({ state }) => state === 'online');
-    if (online.length === 0) {
-      throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
-    }
+    if (online.length === 0) throw noAgent(site);
     const first = preferred.flatMap((one) => online.find(({ id }) => id === agentId(site, one)) ?? [])[0];
     const chosen = first ?? chooseAgent(online, command, turns, Math.random(), near);
     turns.set(chosen.id, ++choices);
@@ -38,8 +36,9 @@ export function openAgentChoice(sites: Pick<SiteStore, 'find' | 'agents'>) {
   };
 }
 
-/** Names of agents in an error message. */
-const MAX_NAMES = 20;
+export function noAgent(site: SiteId): ServiceError {
+  return new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
+}
 
 /**
  * The agent of this name, which is connected.
@@ -48,12 +47,11 @@ const MAX_NAMES = 20;
 export function agentNamed(name: string, site: SiteId, agents: readonly Agent[]): Agent {
   const named = agents.find(({ id }) => id === agentId(site, name));
   if (named === undefined) {
-    const names = agents.map(({ id }) => id.slice(site.length + 1)).slice(0, MAX_NAMES);
+    const names = agents.map(({ id }) => id.slice(site.length + 1)).slice(0, 20);
     const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
     const message = `expected the name of an agent of site "${site}": ${known}`;
-    throw new ServiceError('validation_failed', `query.agent: ${message}`, {
-      fields: [{ path: 'query.agent', message }],
-    });
+    const fields = [{ path: 'query.agent', message }];
+    throw new ServiceError('validation_failed', `query.agent: ${message}`, { fields });
   }
   if (named.state === 'online') return named;
   const why = named.problem ?? 'is not connected';
@@ -70,7 +68,7 @@ const SHORTEST_PREFIX = { 4: 8, 6: 32 } as const;
  * Chooses by what the agents report, but so that none can attract all commands by its reports: first by the longest
  * prefix of a network that contains the target, then an empty queue, then the least recently chosen (round robin).
  * @param agents at least one
- * @param turns an increasing number for the last time that each agent was chosen; agents that never were are missing
+ * @param turns for each agent that was chosen before, an increasing number for the last time
  * @param random from 0 to below 1, for agents that were never chosen
  * @param near what the agent should be attached to; by default, the target of the command
  */
@@ -89,17 +87,12 @@ export function chooseAgent(
   return chosen;
 }
 
-/**
- * The agent that gets a command again and again, as long as it is there: the first one of those that are attached to the
- * smallest network with the target.
- * @returns null without any agent
- */
+/** Always the same agent as long as it is there: the first of those on the smallest network with the target; null without any. */
 export function steadyAgent(agents: readonly Agent[], command: Command): AgentId | null {
   const target = 'target' in command ? command.target.range : null;
   return agents.length === 0 ? null : most(agents, ({ networks }) => longestPrefix(networks, target))[0]!.id;
 }
 
-/** The agents for which a number is greatest. */
 function most(agents: readonly Agent[], numberOf: (agent: Agent) => number): Agent[] {
   const numbers = agents.map(numberOf);
   const greatest = Math.max(...numbers);

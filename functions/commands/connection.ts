@@ -1,9 +1,9 @@
 /**
  * A function's connection to the broker.
  *
- * Lambda freezes a function between requests, for seconds or for hours, and thaws it with sockets that may be closed
- * without its knowledge. So the MQTT library neither reconnects nor resends, each of its promises is raced against the
- * end of the connection and a deadline, and a connection that has been idle is probed before it is used for a request.
+ * Lambda freezes a function between requests, for seconds or hours, and thaws it with sockets that may have been closed
+ * meanwhile. So the MQTT library neither reconnects nor resends, each of its promises is raced against the end of the
+ * connection and a deadline, and an idle connection is probed before it is used for a request.
  */
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
@@ -18,40 +18,33 @@ import type { Log } from '../../shared/log.ts';
 type Dialled = IClientOptions & { stream?: Duplex };
 
 export interface BrokerSettings {
-  /** The deployment whose agents are spoken to. */
   stage: Stage;
   /** Options of one connection; called for each attempt, because a signed URL is valid for one. */
   dial(): Dialled | Promise<Dialled>;
-  /** How long an agent may take to acknowledge a request, in milliseconds. Otherwise `ACK_WITHIN_MS`. */
+  /** How long an agent may take to acknowledge a request, in milliseconds. Default: `ACK_WITHIN_MS`. */
   ackWithinMs?: number;
 }
 
-/** One message that arrived for this function. */
 type OnMessage = (topic: string, payload: Uint8Array) => void;
 
 const CONNECT_WITHIN_MS = 3_000;
-const ECHO_WITHIN_MS = 1_000;
-const PUBACK_WITHIN_MS = 1_000;
-const PROBE_AFTER_IDLE_MS = 2_000;
-const PROBE_WITHIN_MS = 300;
-/** Shorter than the five minutes after which brokers and NAT devices drop an idle connection. */
-const REOPEN_AFTER_IDLE_MS = 240_000;
+/** For the reply of the broker to a subscription or a message. */
+const REPLY_WITHIN_MS = 1_000;
 
 export interface Connection {
   /** A connection that has just been verified. */
   open(): Promise<LiveConnection>;
-  /** Publishes with QoS 1 over a verified connection, and if need be once more over a new one. */
+  /** Publishes with QoS 1 over a verified connection, and retries once over a new one. */
   publish(message: (instance: string) => { topic: string; payload: Uint8Array }): Promise<LiveConnection>;
   close(): Promise<void>;
 }
 
 export interface LiveConnection {
-  /** MQTT client id, and a level of the topics on which answers arrive. */
+  /** MQTT client id, and a level of the topics of replies. */
   readonly instance: string;
   /**
    * Calls the listener when the connection ends, for whatever reason; at once if it has ended.
-   * @returns a function that removes the listener. (A promise would keep every handler as long as the connection
-   *   lasts.)
+   * @returns removes the listener. (A promise would keep every handler as long as the connection lasts.)
    */
   onClosed(listener: () => void): () => void;
 }
@@ -63,8 +56,9 @@ export function openConnection(settings: BrokerSettings, log: Log, onMessage: On
   async function open(): Promise<Socket> {
     if (opening) return opening;
     const current = live;
-    if (current?.isOpen && current.idleMs() < REOPEN_AFTER_IDLE_MS) {
-      if (current.idleMs() < PROBE_AFTER_IDLE_MS) return current;
+    // Shorter than the five minutes after which brokers and NAT devices drop an idle connection.
+    if (current?.isOpen && current.idleMs() < 240_000) {
+      if (current.idleMs() < 2_000) return current;
       opening = current.probe().then((alive) => (alive ? current : reopen()));
     } else {
       opening = reopen();
@@ -89,12 +83,12 @@ export function openConnection(settings: BrokerSettings, log: Log, onMessage: On
     async publish(message) {
       const first = await open();
       const { topic, payload } = message(first.instance);
-      if (await first.publish(topic, payload, PUBACK_WITHIN_MS)) return first;
+      if (await first.publish(topic, payload)) return first;
       if (live === first) live = null;
       first.end();
       const second = await open();
       const again = message(second.instance);
-      if (await second.publish(again.topic, again.payload, PUBACK_WITHIN_MS)) return second;
+      if (await second.publish(again.topic, again.payload)) return second;
       throw brokerUnavailable();
     },
 
@@ -141,7 +135,7 @@ class Socket implements LiveConnection {
       clientId: this.instance,
       protocolVersion: 4,
       clean: true,
-      keepalive: 1200, // We probe ourselves; after a thaw the library's keep-alive would take the broker for dead.
+      keepalive: 1200, // We probe ourselves; after a thaw the keep-alive of the library would declare the broker dead.
       connectTimeout: CONNECT_WITHIN_MS,
       reconnectPeriod: 0,
       queueQoSZero: false,
@@ -156,7 +150,7 @@ class Socket implements LiveConnection {
       log.warn({ err: error, instance: this.instance }, 'broker connection failed');
     };
     this.#client.on('error', failed);
-    // The library does not report that a WebSocket was refused, which happens when rights are missing.
+    // The library does not report that a WebSocket was rejected, which happens when rights are missing.
     this.#client.stream.on('error', failed);
     this.#client.on('connect', () => this.#setNoDelay());
     this.#client.on('packetreceive', () => {
@@ -200,15 +194,12 @@ class Socket implements LiveConnection {
     if (!(await this.#within(connected, CONNECT_WITHIN_MS))) throw brokerUnavailable(this.#failure);
   }
 
-  /**
-   * Subscribes, and sends itself a message, because a broker may deliver only some time after it has granted a
-   * subscription.
-   */
+  /** Subscribes, and sends itself a message, because a broker may deliver only some time after it has granted it. */
   async #subscribe(): Promise<void> {
     const subscribed = this.#client
       .subscribeAsync(topics.allForInstance(this.instance), { qos: 1 })
       .then((granted) => granted.every(({ qos }) => qos < 128));
-    if (!(await this.#within(subscribed, ECHO_WITHIN_MS))) throw brokerUnavailable();
+    if (!(await this.#within(subscribed, REPLY_WITHIN_MS))) throw brokerUnavailable();
     const topic = topics.echo(this.instance, randomBytes(8).toString('hex'));
     const echoed = new Promise<true>((resolve) => {
       const check = (received: string) => {
@@ -218,8 +209,8 @@ class Socket implements LiveConnection {
       };
       this.#client.on('message', check);
     });
-    await this.publish(topic, Buffer.alloc(0), ECHO_WITHIN_MS);
-    if (!(await this.#within(echoed, ECHO_WITHIN_MS))) throw brokerUnavailable();
+    await this.publish(topic, Buffer.alloc(0));
+    if (!(await this.#within(echoed, REPLY_WITHIN_MS))) throw brokerUnavailable();
   }
 
   /** Whether the broker answers a ping at once. */
@@ -233,26 +224,23 @@ class Socket implements LiveConnection {
       this.#client.on('packetreceive', check);
     });
     this.#client.sendPing();
-    return (await this.#within(answered, PROBE_WITHIN_MS)) === true;
+    return (await this.#within(answered, 300)) === true;
   }
 
-  /** @returns whether the broker has acknowledged the message within this time */
-  async publish(topic: string, payload: Uint8Array, withinMs: number): Promise<boolean> {
+  /** @returns whether the broker has acknowledged the message in time */
+  async publish(topic: string, payload: Uint8Array): Promise<boolean> {
     const acknowledged = this.#client.publishAsync(topic, Buffer.from(payload), { qos: 1 }).then(
       () => true as const,
       () => false as const,
     );
-    return (await this.#within(acknowledged, withinMs)) === true;
+    return (await this.#within(acknowledged, REPLY_WITHIN_MS)) === true;
   }
 
   end(): void {
     this.#client.end(true);
   }
 
-  /**
-   * The promise's value; null when the connection ends or the time is over, because the library's promises may never
-   * settle.
-   */
+  /** The promise's value; null at the deadline or when the connection ends: the library's promises may never settle. */
   async #within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
     const { promise: closed, resolve } = deferred<null>();
     const forget = this.onClosed(() => resolve(null));

@@ -13,7 +13,7 @@ async function releasedAfterFailure(find: () => Promise<object | null>): Promise
   };
   const agents = { start: () => Promise.reject(failure) };
   const call = { site: 'home', token: { id: 'token' }, idempotencyKey: 'once', requestId: 'request' };
-  const plan = { command: { tool: 'interfaces' as const }, wish: {}, asked: {} };
+  const plan = { command: { tool: 'interfaces' as const }, wish: {}, requested: {} };
   await expect(startOrJoin({ agents, jobs } as never, call as never, plan)).rejects.toBe(failure);
   return released;
 }

@@ -1,7 +1,6 @@
-/** `/nettools`: sends one command to an agent of the site and answers with the output of its tool. */
+/** `/nettools`: sends one command to an agent of the site and responds with the output of its tool. */
 import { v7 as uuidv7 } from 'uuid';
 import type { JobOutcome, Reason } from '../../shared/agent/messages.ts';
-import type { Job } from '../../shared/api/jobs.ts';
 import type { nettools as operations } from '../../shared/api/nettools.ts';
 import type { WakeRequest } from '../../shared/api/wake.ts';
 import { type ErrorCode, ServiceError } from '../../shared/errors.ts';
@@ -14,13 +13,11 @@ import { userOf } from '../http/caller.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { resumeFrom } from '../http/waiting.ts';
-import { backOff } from '../table/back-off.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 import type { AgentWish } from './choose-agent.ts';
 import type { CommandContext } from './context.ts';
-import { endedJob, jobEvents } from './job-events.ts';
-import type { JobStore } from './job-store.ts';
-import { takenJob } from './taken-job.ts';
+import { claimKey, onceStarted } from './idempotency.ts';
+import { acceptedJob, endedJob, jobEvents } from './job-events.ts';
 import { triggerScan } from './trigger-scan.ts';
 import { endOf } from './wait-for-job.ts';
 import { planWake } from './wake.ts';
@@ -39,14 +36,14 @@ const toolHandlers = Object.fromEntries(
 export const nettoolsHandlers: Handlers<typeof operations, CommandContext> = {
   ...toolHandlers,
   triggerScan: (context, call, input) =>
-    triggerScan(context, call, input, (_, one, command, name) =>
-      begin(context, one, { command, wish: { name }, asked: command }),
+    triggerScan(context, call, input, (one, command, name) =>
+      begin(context, one, { command, wish: { name }, requested: command }),
     ),
 };
 
 /**
- * Sends the tool's command to an agent, the named one or a chosen one. The answer to a success is what the tool
- * declares, that to a failure has its reason, and that to an unfinished command refers to its job.
+ * Sends the tool's command to an agent, the named one or a chosen one. A success is answered with what the tool declares,
+ * a failure with its reason, and an unfinished command with its job.
  */
 async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input: Input): Promise<object> {
   const { events, until } = call.waiting();
@@ -57,14 +54,14 @@ async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input
       new EventStream((signal) => jobEvents(context, followed, { from: from(call), user: userOf(call) }, signal)),
     );
   try {
-    // A caller that does not want to wait gets the same answer, however fast the command was.
+    // A caller that does not want to wait gets the same response, however fast the command was.
     const ended =
       until === null
         ? null
         : await endOf(context.waitSlots, followed, { user: userOf(call), until, gone: call.gone() });
     if (ended === null) return await acceptedAnswer(context, call, followed);
     if (ended.state !== 'succeeded') throw failureOf(tool, ended);
-    // Whoever has the answer of a scan finds its ports, which ingest stores before the job ends.
+    // So that a caller with the result of a scan finds its ports, which ingest stores before the job ends.
     if (tool === tools.nmap) await endedJob(context.jobs, followed.id, ended).catch(() => {});
     const answer = tool.toAnswer(ended, plan.command);
     if (answer !== null) return { success: true, ...answer };
@@ -74,17 +71,16 @@ async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input
   }
 }
 
-/** Where the stream of a command begins: only a request that joins an earlier one can have some of the output already. */
+/** Where the stream begins: only a request that joins an earlier one can have some of the output already. */
 function from({ idempotencyKey, lastEventId }: Call): number {
   return idempotencyKey === null ? 0 : resumeFrom(lastEventId);
 }
 
-/** What is to be started for a request. */
 interface Plan {
   command: Command;
   wish: AgentWish;
-  /** What the caller has asked for: a request with the same Idempotency-Key must ask for the same. */
-  asked: object;
+  /** What the caller has requested: the same for each request with one Idempotency-Key. */
+  requested: object;
 }
 
 async function planOf(
@@ -94,30 +90,24 @@ async function planOf(
   { agent: name, ...input }: Input,
 ): Promise<Plan> {
   if (tool === tools.wakeOnLan) {
-    // Parsed with the schema of this operation.
     const { command, wish } = await planWake(context, site, input as WakeRequest);
-    return { command, wish: { ...wish, name }, asked: { tool: tool.name, ...input } };
+    return { command, wish: { ...wish, name }, requested: { tool: tool.name, ...input } };
   }
   const values = Object.entries(tool.arguments).map(([argument, { field }]) => [argument, input[field]]);
   // The body was parsed with the schemas of the arguments that make up the command.
   const command = { tool: tool.name, ...Object.fromEntries(values) } as Command;
-  return { command, wish: { name }, asked: command };
+  return { command, wish: { name }, requested: command };
 }
 
-/** When a caller should look at the job of a command that has not ended. */
-const LOOK_AGAIN_AFTER_S = 2;
-
-/** The wait is over but the command is not: the answer refers to its job. */
+/** The wait is over but the command is not: the response refers to its job. */
 async function acceptedAnswer(context: CommandContext, call: Call, followed: JobHandle): Promise<HandlerResult> {
-  const { id } = followed;
   const { applied } = call.waiting();
-  const job = await takenJob(context, followed);
   const headers = {
-    Location: `${call.prefix}/jobs/${id}`,
-    'Retry-After': String(LOOK_AGAIN_AFTER_S),
+    Location: `${call.prefix}/jobs/${followed.id}`,
+    'Retry-After': '2',
     ...(applied === null ? {} : { 'Preference-Applied': applied }),
   };
-  return new HandlerResult({ success: true, ...job }, { status: 202, headers });
+  return new HandlerResult({ success: true, ...(await acceptedJob(context, followed)) }, { status: 202, headers });
 }
 
 /** Starts the command, or joins the one that an earlier request with the same Idempotency-Key has started. */
@@ -132,47 +122,24 @@ async function begin(context: CommandContext, call: SiteCall, plan: Plan): Promi
 export async function startOrJoin(
   { agents, jobs }: CommandContext,
   call: SiteCall,
-  { command, wish, asked }: Plan,
+  { command, wish, requested }: Plan,
 ): Promise<JobHandle> {
   const { site, token, idempotencyKey, requestId, sourceAddress } = call;
   const by = { actor: token.id, sourceAddress };
   const id: JobId = `${site}.${uuidv7()}`;
   if (idempotencyKey === null) return agents.start(id, command, by, wish, requestId);
-  const request = JSON.stringify(wish.name === undefined ? [site, asked] : [site, asked, wish.name]);
-  const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
-  if (holder === null) {
-    throw new ServiceError(
-      'idempotency_mismatch',
-      'The Idempotency-Key was used before with a different request; use a new key',
-    );
-  }
-  if (holder !== id) return agents.follow(await appears(jobs, holder));
+  const request = JSON.stringify(wish.name === undefined ? [site, requested] : [site, requested, wish.name]);
+  const holder = await claimKey(jobs, token.id, idempotencyKey, request, id);
+  if (holder !== id) return agents.follow(await onceStarted(() => jobs.find(holder)));
   try {
     return await agents.start(id, command, by, wish, requestId);
   } catch (error) {
-    // Only if it is certain that there is no job: another attempt would run the command of a job that was sent again.
-    const isAbsent = await jobs.find(id).then(
-      (job) => job === null,
-      () => false,
-    );
-    if (isAbsent) await jobs.releaseKey(token.id, idempotencyKey, id);
+    // Only if there certainly is no job: a retry would run the command of a job that was sent a second time.
+    const job = await jobs.find(id).catch(() => undefined);
+    if (job === null) await jobs.releaseKey(token.id, idempotencyKey, id);
     throw error;
   }
 }
-
-/** Waits for the job that holds a key, whose row is written a moment after the key. */
-async function appears(jobs: JobStore, id: JobId): Promise<Job> {
-  for (let attempt = 0; attempt < APPEARS_ATTEMPTS; attempt++) {
-    const job = await jobs.find(id);
-    if (job !== null) return job;
-    await backOff(attempt);
-  }
-  throw new ServiceError('conflict', 'Another request with the same Idempotency-Key is being started; try again', {
-    retryAfter: 1,
-  });
-}
-
-const APPEARS_ATTEMPTS = 8;
 
 /** The error code for each reason, and a message if the agent has sent none. */
 const FAILURES: Record<Reason, [ErrorCode, string]> = {
@@ -198,26 +165,21 @@ const FAILURES: Record<Reason, [ErrorCode, string]> = {
 
 function failureOf(tool: AnyTool, { reason, message, output }: JobOutcome): ServiceError {
   const [code, words] = FAILURES[reason ?? 'internal_error'];
-  const said = message ?? lastLineOf(output) ?? words;
-  return new ServiceError(code, `Cannot run ${tool.name}: ${said}`, {
-    ...(code === 'command_failed' ? { details: lastWordsOf(output) || startOf(said, MAX_DETAILS) } : {}),
+  const text = message ?? lastLineOf(output) ?? words;
+  // The field that an agent has rejected on its host is the target, which is the first argument of its tool.
+  const path = Object.values(tool.arguments)[0]?.field ?? '';
+  return new ServiceError(code, `Cannot run ${tool.name}: ${text}`, {
+    ...(code === 'command_failed'
+      ? { details: output.trimEnd().slice(-MAX_DETAILS) || startOf(text, MAX_DETAILS) }
+      : {}),
     ...(code === 'agent_busy' ? { retryAfter: 5 } : {}),
     ...(code === 'agent_offline' ? { retryAfter: 10 } : {}),
-    ...(code === 'validation_failed' ? { fields: [{ path: targetField(tool), message: said }] } : {}),
+    ...(code === 'validation_failed' ? { fields: [{ path, message: text }] } : {}),
   });
 }
 
-/** The field of the request that is invalid when an agent refuses the target on its host. */
-function targetField(tool: AnyTool): string {
-  return Object.values(tool.arguments)[0]?.field ?? '';
-}
-
-/** Characters of a tool's output that are included in the answer to a failure. The job has all of it. */
+/** Characters of a tool's output that the response to a failure includes. The job has all of it. */
 const MAX_DETAILS = 2_000;
-
-function lastWordsOf(output: string): string {
-  return output.trimEnd().slice(-MAX_DETAILS);
-}
 
 function lastLineOf(output: string): string | null {
   return startOf(oneLine(output.trimEnd().split('\n').at(-1) ?? ''), 300) || null;

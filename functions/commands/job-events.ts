@@ -1,34 +1,30 @@
-/** The progress of a command as a stream of events. */
+/** The progress of a command as a stream of events, and its job at and before its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EndedJob, isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
 import type { ServerEvent } from '../http/event-stream.ts';
-import type { JobHandle } from './agent-dispatcher.ts';
+import { type JobHandle, OUTPUT_WITHIN_MS } from './agent-dispatcher.ts';
 import type { CommandContext } from './context.ts';
 import type { JobStore } from './job-store.ts';
 import { endOf } from './wait-for-job.ts';
 
-/** How long a stream lasts; the client then comes back and goes on. A function is paid for as long as one is open. */
-const STREAM_MS = 120_000;
-/** When a client should come back: soon after a whole stream, later where there was no place for it to wait. */
-const RETRY_MS = { afterStream: 1_000, withoutPlace: 5_000 };
-/** A stream shows in that time what the agent has of the output, also without a place. */
-const SHOWN_WITHIN_MS = 1_000;
+/** How long a stream lasts; the client then reconnects and continues. Each open stream is billed as function time. */
+export const STREAM_MS = 120_000;
+/** When the client should reconnect: soon after a whole stream, later when no slot was free. */
+export const RETRY_MS = { afterStream: 1_000, withoutSlot: 5_000 };
 /** Ingest usually stores a result a few milliseconds after the agent has published it. */
 const STORED_WITHIN_MS = 5_000;
-const CHECK_INTERVAL_MS = 40;
 
 /**
  * The events of a command until it has ended; then the last one is `result`, with the whole job. The texts of the
  * `output` events add up to the whole output: what the agent did not send while the command ran comes before `result`.
- * When the stream's time is over before, the last event is `end`, with the position at which the next stream goes on;
- * without a place to wait the stream is over as soon as it has shown how far the command is. Stops following when the
- * command ends, or when nobody reads any more; the command itself continues.
+ * When the time of the stream ends first, the last event is `end`, with the position at which the next stream continues;
+ * without a slot, the stream ends as soon as it has reported the current progress. The command itself continues.
  * @param from characters of output that the reader has already
  * @param user who reads
- * @param unread aborted when nobody reads any more
+ * @param unread aborted when the reader is gone
  */
 export async function* jobEvents(
   { jobs, waitSlots }: Pick<CommandContext, 'jobs' | 'waitSlots'>,
@@ -38,12 +34,12 @@ export async function* jobEvents(
   { lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
   const until = Date.now() + lastsMs;
-  const over = endOf(waitSlots, followed, { user, until, gone: unread, withoutPlaceMs: SHOWN_WITHIN_MS });
+  const over = endOf(waitSlots, followed, { user, until, gone: unread, withoutSlotMs: OUTPUT_WITHIN_MS });
   over.catch(() => {}); // Awaited below.
-  let shown = from;
+  let sent = from;
   const output = (at: number, text: string): ServerEvent => {
-    shown = at + text.length;
-    return { event: 'output', id: String(shown), data: { at, text } };
+    sent = at + text.length;
+    return { event: 'output', id: String(sent), data: { at, text } };
   };
   try {
     for await (const event of followed.events(from, over)) {
@@ -60,16 +56,16 @@ export async function* jobEvents(
     if (unread.aborted) return;
     const ended = await over;
     if (ended === null) {
-      const retry = Date.now() < until ? RETRY_MS.withoutPlace : RETRY_MS.afterStream;
-      return yield { event: 'end', id: String(shown), retry, data: {} };
+      const retry = Date.now() < until ? RETRY_MS.withoutSlot : RETRY_MS.afterStream;
+      return yield { event: 'end', id: String(sent), retry, data: {} };
     }
     const job = await endedJob(jobs, followed.id, ended);
-    const rest = (job.output ?? '').slice(shown);
-    if (rest !== '') yield output(shown, rest);
+    const rest = (job.output ?? '').slice(sent);
+    if (rest !== '') yield output(sent, rest);
     yield { event: 'result', data: job };
   } finally {
     followed.leave();
-    await over.catch(() => {}); // In Lambda, nothing may be left to do when the stream has ended.
+    await over.catch(() => {}); // In Lambda, nothing may be in flight when the stream has ended.
   }
 }
 
@@ -96,6 +92,24 @@ async function jobOnceStored(jobs: JobStore, id: JobId): Promise<Job> {
     const job = await jobs.find(id);
     if (job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
     if (isFinal(job.state) || performance.now() > giveUpAt) return job;
-    await sleep(CHECK_INTERVAL_MS);
+    await sleep(40);
   }
+}
+
+/**
+ * The job of a command that its agent has accepted, although its row may not say so yet. Nothing follows the command from
+ * here on, so this stores its state: readers see it when the agent cannot be queried.
+ */
+export async function acceptedJob(
+  { jobs, log }: Pick<CommandContext, 'jobs' | 'log'>,
+  followed: JobHandle,
+): Promise<Job | null> {
+  const { id } = followed;
+  const row = await jobs.find(id);
+  if (row?.state !== 'queued') return row;
+  const { isRunning } = await followed.soFar();
+  await jobs
+    .accepted(id, isRunning ? 'running' : 'accepted')
+    .catch((error) => log.warn({ err: error, jobId: id }, 'cannot record the state of a job'));
+  return { ...row, state: 'accepted' };
 }

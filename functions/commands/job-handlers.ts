@@ -3,7 +3,7 @@ import { isFinal } from '../../shared/agent/messages.ts';
 import { CANCEL_WITHIN_MS } from '../../shared/agent/timing.ts';
 import type { Job, jobs as operations } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
-import { JobId, siteOfJob } from '../../shared/identity.ts';
+import { JobId, type SiteId, siteOfJob } from '../../shared/identity.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
@@ -15,10 +15,9 @@ import { HandlerResult } from '../http/handler-result.ts';
 import { endOfWait, resumeFrom } from '../http/waiting.ts';
 import { isReached } from '../sites/sites.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
-import { withReach } from './agent-reach.ts';
 import type { CommandContext } from './context.ts';
 import { endedJob, jobEvents, storedJob } from './job-events.ts';
-import type { JobStore } from './job-store.ts';
+import type { JobStore, ListedJob } from './job-store.ts';
 import { endOf } from './wait-for-job.ts';
 
 export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
@@ -32,11 +31,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
       jobs.list(site, filter, cursor, limit),
     ]);
     if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-    const shown = await withReach(
-      context,
-      site,
-      listed.map(({ job }) => job),
-    );
+    const shown = await withReach(context, site, jobsOf(listed));
     return { success: true, jobs: shown, unreadable, nextCursor: next };
   },
 
@@ -48,11 +43,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
       async read(before) {
         const startAfter = before === undefined ? undefined : `${site}.${before}`;
         const page = await jobs.list(site, filter, startAfter, EXPORT_PAGE);
-        const entries = await withReach(
-          context,
-          site,
-          page.jobs.map(({ job }) => job),
-        );
+        const entries = await withReach(context, site, jobsOf(page.jobs));
         return { entries, unreadable: page.unreadable, next: page.next === null ? null : uuidOf(page.next) };
       },
       timeOf: ({ createdAt }) => createdAt,
@@ -70,7 +61,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
 
   async getJob(context, call, { id, from, wait }) {
     const job = await findJob(context, call, id);
-    const now = isFinal(job.state) ? job : await asItIsNow(context, call, job, wait);
+    const now = isFinal(job.state) ? job : await currentState(context, call, job, wait);
     const [shown = now] = await withReach(context, now.site, [now]);
     const body = { success: true, ...shown, output: shown.output?.slice(from) ?? null };
     return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
@@ -78,14 +69,9 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
 
   async followJob(context, call, { id }) {
     const job = await findJob(context, call, id);
-    const events = (signal: AbortSignal) =>
-      jobEvents(
-        context,
-        context.agents.follow(job),
-        { from: resumeFrom(call.lastEventId), user: userOf(call) },
-        signal,
-      );
-    return new HandlerResult(new EventStream(events));
+    const from = { from: resumeFrom(call.lastEventId), user: userOf(call) };
+    const stream = (unread: AbortSignal) => jobEvents(context, context.agents.follow(job), from, unread);
+    return new HandlerResult(new EventStream(stream));
   },
 
   async cancelJob(context, call, { id }) {
@@ -106,36 +92,38 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
   },
 };
 
-/** Of what a list shows of a job: neither its message nor its result. */
+/** What lists show of a job: neither its message nor its result. */
 const JOB_COLUMNS = [
-  'id',
-  'site',
-  'agent',
-  'tool',
-  'request',
-  'state',
-  'reason',
-  'actor',
-  'createdAt',
-  'startedAt',
-  'endedAt',
+  ...['id', 'site', 'agent', 'tool', 'request', 'state', 'reason', 'actor'],
+  ...['createdAt', 'startedAt', 'endedAt'],
 ];
 
-function uuidOf(id: JobId): string {
-  return id.slice(id.indexOf('.') + 1);
+const jobsOf = (listed: readonly ListedJob[]) => listed.map(({ job }) => job);
+const uuidOf = (id: JobId) => id.slice(id.indexOf('.') + 1);
+
+/** The jobs of a site, each with the time since which its agent is offline. Agents are read only if a job is unfinished. */
+export async function withReach(
+  { sites }: Pick<CommandContext, 'sites'>,
+  site: SiteId,
+  jobs: readonly Job[],
+): Promise<Job[]> {
+  if (jobs.every(({ state }) => isFinal(state))) return [...jobs];
+  const agents = await sites.agents(site);
+  const away = new Map(agents.flatMap(({ id, state, since }) => (state === 'offline' ? [[id, since]] : [])));
+  return jobs.map((job) => (isFinal(job.state) ? job : { ...job, agentOfflineSince: away.get(job.agent) ?? null }));
 }
 
-/** @throws {ServiceError} `not_found`, also for a job of a site that the token may not use, whether or not it exists */
+/** @throws {ServiceError} `not_found`, also for each job of a site that the token may not use */
 async function findJob({ jobs, sites }: CommandContext, { reach }: TokenCall, id: JobId): Promise<Job> {
   const mayUse = await isReached({ sites }, reach, siteOfJob(id));
-  // The jobs of a deleted site are still there.
+  // The jobs of a deleted site still exist.
   const [site, job] = mayUse ? await Promise.all([sites.find(siteOfJob(id)), jobs.find(id)]) : [null, null];
   if (site === null || job === null) throw new ServiceError('not_found', `The job ${id} does not exist`);
   return job;
 }
 
-/** An unfinished job, after it has ended or the wait is over; as stored when the agent cannot be asked. */
-async function asItIsNow(context: CommandContext, call: TokenCall, job: Job, waitS: number): Promise<Job> {
+/** An unfinished job, after it has ended or the wait is over; as stored when its agent cannot be queried. */
+async function currentState(context: CommandContext, call: TokenCall, job: Job, waitS: number): Promise<Job> {
   let followed: JobHandle | undefined;
   try {
     followed = context.agents.follow(job);
@@ -156,7 +144,7 @@ async function asItIsNow(context: CommandContext, call: TokenCall, job: Job, wai
 async function withCurrentOutput(jobs: JobStore, followed: JobHandle, job: Job): Promise<Job> {
   const { output, isRunning } = await followed.soFar();
   if (!isRunning || job.state === 'running') return { ...job, output };
-  // The request that started it is over and does not record it any more.
+  // The request that started it is over, and no longer records it.
   await jobs.accepted(job.id, 'running');
   return { ...((await jobs.find(job.id)) ?? job), output };
 }
@@ -167,12 +155,9 @@ function refuseEnded({ id, state }: Job): void {
 
 async function throwUnconfirmed({ sites }: CommandContext, { site, agent }: Job): Promise<never> {
   const now = (await sites.agents(site)).find(({ id }) => id === agent);
-  if (now?.state === 'offline') {
-    throw new ServiceError('agent_offline', `The agent ${agent} is not connected; its command cannot be stopped now`, {
-      retryAfter: 10,
-    });
-  }
-  throw new ServiceError('agent_silent', `The agent ${agent} has not confirmed that the command has stopped`, {
-    retryAfter: 5,
-  });
+  const [code, problem, retryAfter] =
+    now?.state === 'offline'
+      ? (['agent_offline', 'is not connected; its command cannot be stopped now', 10] as const)
+      : (['agent_silent', 'has not confirmed that the command has stopped', 5] as const);
+  throw new ServiceError(code, `The agent ${agent} ${problem}`, { retryAfter });
 }

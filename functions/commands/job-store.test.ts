@@ -17,30 +17,23 @@ const jobKey = ({ id }: Assignment) => rows.job(id);
 const freshSite = () => `site-${++sites}`;
 const open = () => openJobStore(engine.open(), () => new Date());
 
-async function started(site: string): Promise<Assignment> {
+async function add(site: string, command: Command): Promise<JobId> {
   const id: JobId = `${site}.${uuidv7()}`;
-  await open().create({
-    id,
-    agent: `${site}:main`,
-    command: { tool: 'interfaces' },
-    actor: 'test',
-    sourceAddress: null,
-  });
-  const job = await open().assignment(id);
+  await open().create({ id, agent: `${site}:main`, command, actor: 'test', sourceAddress: null });
+  return id;
+}
+
+async function started(site: string): Promise<Assignment> {
+  const job = await open().assignment(await add(site, { tool: 'interfaces' }));
   if (job === null) throw new Error('the job is not there');
   return job;
 }
 
 /** An outcome whose output cannot be compressed below this size. */
 const outcome = (bytes: number): EndedJob => ({
-  state: 'failed',
-  reason: 'tool_failed',
-  message: 'it failed',
+  ...{ state: 'failed', reason: 'tool_failed', message: 'it failed', truncated: false, result: null },
   output: randomBytes(bytes).toString('base64'),
-  truncated: false,
-  result: null,
-  startedAt: Date.now(),
-  endedAt: Date.now(),
+  ...{ startedAt: Date.now(), endedAt: Date.now() },
 });
 
 const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>
@@ -125,15 +118,10 @@ test('a list says in a few values what came of a job, however large its result i
 
 test('a list can be only of what names a device, by any of its addresses', async () => {
   const site = freshSite();
-  const add = async (command: Command) => {
-    const id: JobId = `${site}.${uuidv7()}`;
-    await open().create({ id, agent: `${site}:main`, command, actor: 'test', sourceAddress: null });
-    return id;
-  };
-  const trace = await add(Command.parse({ tool: 'traceroute', target: '10.0.0.7' }));
-  const wake = await add(Command.parse({ tool: 'wakeonlan', mac: '00:1E:06:AA:BB:01' }));
-  await add(Command.parse({ tool: 'traceroute', target: '10.0.0.70' }));
-  await add({ tool: 'interfaces' });
+  const trace = await add(site, Command.parse({ tool: 'traceroute', target: '10.0.0.7' }));
+  const wake = await add(site, Command.parse({ tool: 'wakeonlan', mac: '00:1E:06:AA:BB:01' }));
+  await add(site, Command.parse({ tool: 'traceroute', target: '10.0.0.70' }));
+  await add(site, { tool: 'interfaces' });
   const about = async (text: string) =>
     (await open().list(site, { about: text }, undefined, 100)).jobs.map(({ job }) => job.id);
   expect(await about('10.0.0.7')).toEqual([trace]);

@@ -1,7 +1,4 @@
-/**
- * Jobs: commands and their results, kept for thirty days. A large result has a row of its own, so that lists of jobs,
- * which show no results, do not read it.
- */
+/** Jobs: commands and their results, kept for thirty days. Lists show no results, so large ones have rows of their own. */
 import { createHash } from 'node:crypto';
 import { type EndedJob, type FinalState, isFinal, type JobState } from '../../shared/agent/messages.ts';
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
@@ -12,11 +9,10 @@ import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob, timeOfJob } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
 import { type Command, type CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
-import { EXISTS, IS_NEW, type Scalar } from '../table/condition.ts';
+import { IS_NEW, IS_NOT_DELETED, type Scalar } from '../table/condition.ts';
 import { jobPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
-import { endOf, NEVER, type Row, readRow, toJob, withOutcome } from './job-row.ts';
-import { withResult } from './result-row.ts';
+import { endOf, NEVER, type Row, readRow, toJob, withOutcome, withResult } from './job-row.ts';
 
 export interface NewJob {
   id: JobId;
@@ -24,18 +20,18 @@ export interface NewJob {
   command: Command;
   /** Id of the token that started it. */
   actor: string;
-  /** Where the request came from, for the audit; null when none came over the network. */
+  /** Address of the request, for the audit; null when none came over the network. */
   sourceAddress: string | null;
 }
 
-/** A command that nobody has sent: it becomes known when it has ended. */
+/** A command that an agent ran by its plan: the service learns of it when it has ended. */
 export interface PlannedJob {
   id: JobId;
   agent: AgentId;
   command: CommandJson;
-  /** What it was run for, such as `schedule:<id>`. */
+  /** What ran it, such as `schedule:<id>`. */
   actor: string;
-  /** When it was to be run (Unix, ms). */
+  /** When it was due (Unix, ms). */
   createdAt: number;
 }
 
@@ -54,7 +50,7 @@ export interface Assignment {
   command: CommandJson;
   /** Unix, ms. */
   createdAt: number;
-  /** When a function recorded that it runs (Unix, ms); null when none did. */
+  /** When a function recorded that it runs (Unix, ms); null when none has. */
   startedAt: number | null;
   hasEnded: boolean;
 }
@@ -65,89 +61,29 @@ interface JobFilter {
   state?: JobState | undefined;
   actor?: string | undefined;
   agent?: AgentId | undefined;
-  /** One of several texts, separated by commas, is an argument of the command. */
+  /** Comma-separated texts, of which one is an argument of the command. */
   about?: string | undefined;
 }
 
-export interface JobStore {
-  /**
-   * The jobs of a site, newest first, without message, output and result, and without how their agents are; and the id after which the next page begins,
-   * or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows that cannot be read
-   * count towards the limit, whatever the filter.
-   */
-  list(
-    site: SiteId,
-    filter: JobFilter,
-    startAfter: string | undefined,
-    limit: number,
-  ): Promise<{ jobs: ListedJob[]; unreadable: Unreadable[]; next: JobId | null }>;
-  /**
-   * Claims an Idempotency-Key for a job, for a day. @returns the job that has the key, which is another one when the
-   * key was used before; null when it was used with another request
-   */
-  claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null>;
-  /** Releases a key, because its job was never created. */
-  releaseKey(actor: string, key: string, id: JobId): Promise<void>;
-  /** Creates the job in the state queued. @returns false when there is a job of this id already */
-  create(job: NewJob): Promise<boolean>;
-  /** Records that the agent has accepted the job. Does nothing if the job has got further already. */
-  accepted(id: JobId, state: 'accepted' | 'running'): Promise<void>;
-  /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
-  assignment(id: JobId): Promise<Assignment | null>;
-  /** Stores the result of a job, unless it has ended before. @returns whether it was stored */
-  finish(job: Assignment, ended: EndedJob): Promise<boolean>;
-  /**
-   * Stores a job that an agent has run by its plan, with its result, unless there is a job of this id.
-   * @returns whether it was stored: not for a deleted site, either
-   */
-  addEnded(job: PlannedJob, ended: EndedJob): Promise<boolean>;
-  /**
-   * Those of these jobs that exist and can be read, by their ids, as lists show them but with their messages and, where it
-   * is short, with output and result. One whose lease has expired becomes `lost`.
-   * @param options.withResults also long ones
-   */
-  several(ids: readonly JobId[], options?: { withResults?: boolean }): Promise<Map<JobId, Job>>;
-  /** Those of these jobs that exist. */
-  among(ids: readonly JobId[]): Promise<Set<JobId>>;
-  /**
-   * The unfinished jobs of a token on a site, newest first, in batches as they are found. A batch may be empty, so that
-   * the reader can stop in between.
-   */
-  underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]>;
-  /**
-   * Ends the unfinished jobs of an agent as `lost`, because it will send no results any more.
-   * @param isWanted asked after jobs were read: those of another agent of its name are left alone
-   */
-  abandon(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<void>;
-  /**
-   * The job as it is now, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
-   * @throws {ServiceError} `not_found` when its row cannot be read
-   */
-  find(id: JobId): Promise<Job | null>;
-}
+export type JobStore = ReturnType<typeof openJobStore>;
 
 const KEEP_DAYS = 30;
 /** Time that an agent may take to deliver a result, beyond the limit of the tool. */
 const LEASE_MARGIN_MS = 120_000;
-/** No job is unfinished for longer. */
+/** No job stays unfinished for longer. */
 const LONGEST_LEASE_MS =
   START_WITHIN_MS + Math.max(...Object.values(TOOL).map(({ limits }) => limits.runMs)) + LEASE_MARGIN_MS;
-const KEY_VALID_MS = 24 * 3600_000;
-/** Pages that one list reads at most, so that it ends if a filter matches nothing. */
+/** Pages that one list reads at most, so that it ends when a filter matches nothing. */
 const MAX_PAGES = 20;
 
 const idempotencyRowKey = (actor: string, key: string) =>
   rows.idempotencyKey(actor, createHash('sha256').update(key).digest('hex'));
 
-export function openJobStore(table: Table, now: () => Date): JobStore {
+export function openJobStore(table: Table, now: () => Date) {
   const expiry = () => Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
 
-  /** @returns false when the job had ended before */
-  function end(
-    id: JobId,
-    state: FinalState,
-    attributes: { reason: string } & Record<string, Scalar>,
-  ): Promise<boolean> {
+  /** @returns false when the job has already ended */
+  function end(id: JobId, state: FinalState, attributes: { reason: string } & Record<string, Scalar>) {
     const set = { state, endedAt: now().getTime(), ...attributes };
     return table.update(rows.job(id), { set }, { in: { state: ['queued', 'accepted', 'running'] } });
   }
@@ -177,55 +113,58 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
   }
 
   return {
-    async create({ id, agent, command, actor, sourceAddress }) {
+    /** Creates the job in the state queued. @returns false when a job of this id exists */
+    async create({ id, agent, command, actor, sourceAddress }: NewJob): Promise<boolean> {
       const createdAt = now().getTime();
       const address = canonicalAddress(sourceAddress);
-      return table.put(
-        {
-          ...rows.job(id),
-          state: 'queued',
-          agent,
-          actor,
-          ...(address === null ? {} : { sourceAddress: address }),
-          command: JSON.stringify(command),
-          createdAt,
-          leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
-          ttl: expiry(),
-        },
-        IS_NEW,
-      );
+      const row = {
+        ...{ ...rows.job(id), state: 'queued', agent, actor, command: JSON.stringify(command), createdAt },
+        ...(address === null ? {} : { sourceAddress: address }),
+        leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
+        ttl: expiry(),
+      };
+      return table.put(row, IS_NEW);
     },
 
-    async accepted(id, state) {
+    /** Records that the agent has accepted the job. Does nothing if the job is further already. */
+    async accepted(id: JobId, state: 'accepted' | 'running'): Promise<void> {
       const setOnce = state === 'running' ? { startedAt: now().getTime() } : {};
       await table.update(rows.job(id), { set: { state }, setOnce }, { in: { state: ['queued', 'accepted'] } });
     },
 
-    async assignment(id) {
+    /** The agent of a job and whether the job has ended; null when it does not exist, or its row cannot be read. */
+    async assignment(id: JobId): Promise<Assignment | null> {
       const item = await table.get(rows.job(id), { consistent: true });
-      const row = item === null ? null : readRow(item).row;
+      const row = item && readRow(item).row;
       if (row === null) return null;
       const { agent, command, createdAt, startedAt, state } = row;
       return { id, agent, tool: command.tool, command, createdAt, startedAt, hasEnded: isFinal(state) };
     },
 
-    finish({ id, tool, startedAt }, ended) {
+    /** Stores the result of a job, unless it has already ended. @returns whether it was stored */
+    finish({ id, tool, startedAt }: Assignment, ended: EndedJob): Promise<boolean> {
       return withResult(table, { id, tool, expiry: expiry() }, ended, (result) =>
         end(id, ended.state, { ...endOf(ended), ...result, startedAt: ended.startedAt ?? startedAt ?? NEVER }),
       );
     },
 
-    addEnded({ id, agent, command, actor, createdAt }, ended) {
+    /** Stores a job of a plan, with its result, unless it is stored already or the site is deleted. @returns whether it did */
+    addEnded({ id, agent, command, actor, createdAt }: PlannedJob, ended: EndedJob): Promise<boolean> {
       const job = { ...rows.job(id), agent, actor, command: JSON.stringify(command), createdAt, leaseUntil: createdAt };
       return withResult(table, { id, tool: command.tool, expiry: expiry() }, ended, (result) =>
         table.transact([
-          { check: rows.site(siteOfJob(id)), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+          { check: rows.site(siteOfJob(id)), condition: IS_NOT_DELETED },
           { put: { ...job, state: ended.state, ...endOf(ended), ...result, ttl: expiry() }, condition: IS_NEW },
         ]),
       );
     },
 
-    async several(ids, { withResults = false } = {}) {
+    /**
+     * Those of these jobs that exist and can be read, by their ids, as lists show them but with their messages and, where it
+     * is short, with output and result. One whose lease has expired becomes `lost`.
+     * @param options.withResults also long results
+     */
+    async several(ids: readonly JobId[], { withResults = false } = {}): Promise<Map<JobId, Job>> {
       const found = await table.getAll(
         ids.map((id) => rows.job(id)),
         { consistent: true },
@@ -243,29 +182,39 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return new Map(read.map((row) => [row.sk, withOutcome(toJob(row), resultOf.get(row.sk) ?? row.result)]));
     },
 
-    async among(ids) {
+    /** Those of these jobs that exist. */
+    async among(ids: readonly JobId[]): Promise<Set<JobId>> {
       const found = await table.getAll(ids.map((id) => rows.job(id)));
       return new Set(found.map(({ sk }) => sk));
     },
 
-    async *underWay(site, actor) {
+    /** The unfinished jobs of a token on a site, newest first, in batches; one may be empty, so that the reader can stop. */
+    async *underWay(site: SiteId, actor: string): AsyncGenerator<JobId[]> {
       for await (const page of unfinished(site)) {
         const ours = page.filter((row) => row.actor === actor && now().getTime() < row.leaseUntil);
         yield ours.map(({ sk }) => sk);
       }
     },
 
-    async abandon(agent, isWanted = async () => true) {
+    /**
+     * Ends the unfinished jobs of an agent as `lost`, because it will send no more results.
+     * @param isWanted called after jobs were read: those of another agent of its name stay
+     */
+    async abandon(agent: AgentId, isWanted = async () => true): Promise<void> {
       for await (const page of unfinished(siteOfAgent(agent))) {
         const mine = page.filter((one) => one.agent === agent);
         if (mine.length > 0 && !(await isWanted())) return;
-        for (const row of mine) {
-          await end(row.sk, 'lost', { reason: 'agent_revoked' });
-        }
+        for (const row of mine) await end(row.sk, 'lost', { reason: 'agent_revoked' });
       }
     },
 
-    async list(site, { tool, state, actor, agent, about }, startAfter, limit) {
+    /**
+     * The jobs of a site, newest first, without message, output, result, and the presence of their agents; and the id after
+     * which the next page begins, or null at the end. With a filter a page may be shorter than `limit`, and even empty. Rows
+     * that cannot be read count towards the limit, whatever the filter.
+     */
+    async list(site: SiteId, filter: JobFilter, startAfter: string | undefined, limit: number) {
+      const { tool, state, actor, agent, about } = filter;
       const named = about?.toLowerCase().split(',');
       const jobs: ListedJob[] = [];
       const unreadable: Unreadable[] = [];
@@ -274,7 +223,7 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       let last: JobId | null = null;
       for await (const page of table.query(jobPartition(site), `${site}.`, options)) {
         for (const item of page) {
-          if (!JobId.safeParse(item.sk).success) continue; // Not the row of a job, whose sort key is a job id.
+          if (!JobId.safeParse(item.sk).success) continue; // The sort key of a job is its id.
           last = item.sk;
           if (hasExpired(item)) continue;
           const { row, problem } = readRow(item);
@@ -296,9 +245,13 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return { jobs, unreadable, next: null };
     },
 
-    async claimKey(actor, key, request, id) {
+    /**
+     * Claims an Idempotency-Key for a job, for a day.
+     * @returns the job that holds the key, another one if the key was used before; null if it was used with another request
+     */
+    async claimKey(actor: string, key: string, request: string, id: JobId): Promise<JobId | null> {
       const digest = createHash('sha256').update(request).digest('hex');
-      const expiresAt = now().getTime() + KEY_VALID_MS;
+      const expiresAt = now().getTime() + 24 * 3_600_000;
       const claimed = await table.put(
         { ...idempotencyRowKey(actor, key), job: id, digest, expiresAt, ttl: Math.ceil(expiresAt / 1000) },
         { any: [IS_NEW, { less: { expiresAt: now().getTime() } }] },
@@ -308,11 +261,16 @@ export function openJobStore(table: Table, now: () => Date): JobStore {
       return item?.digest === digest ? String(item.job) : null;
     },
 
-    async releaseKey(actor, key, id) {
+    /** Releases a key, because its job was never created. */
+    async releaseKey(actor: string, key: string, id: JobId): Promise<void> {
       await table.remove(idempotencyRowKey(actor, key), { equals: { job: id } });
     },
 
-    async find(id) {
+    /**
+     * The job, or null. A job whose lease has expired, long after its time limit, becomes `lost`.
+     * @throws {ServiceError} `not_found` when its row cannot be read
+     */
+    async find(id: JobId): Promise<Job | null> {
       const item = await table.get(rows.job(id), { consistent: true });
       if (item === null || hasExpired(item)) return null;
       const { row, problem } = readRow(item);

@@ -39,7 +39,7 @@ test('a piece that is missing is noticed, and filled in by a repetition from the
   expect([tracker.text, tracker.hasGap]).toEqual(['abcdefghi', false]);
 });
 
-test('events: what was said before, then what comes, from the place on that is asked for, until the end', async () => {
+test('events: earlier reports, then new ones, from the requested position on, until the end', async () => {
   const tracker = new JobTracker({ id: ID, agent: 'home:main', tool: 'nmap' });
   tracker.take({ v: PROTOCOL_VERSION, t: 'ack', id: ID, state: 'queued', at: 1, position: 2 });
   tracker.take(output(0, 'one\ntwo\n'));

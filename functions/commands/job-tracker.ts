@@ -17,23 +17,23 @@ export class JobTracker {
   readonly id: JobId;
   readonly agent: AgentId;
   readonly tool: Tool;
-  /** The state that its row had when it began to be followed. */
+  /** The state in its row when this process began to follow it. */
   readonly recorded: JobState;
-  /** Fulfilled when the agent has sent any message about the command. */
-  readonly acknowledged: Promise<void>;
-  /** Fulfilled when the result arrives here. */
-  readonly ended: Promise<EndedJob>;
+  readonly #acknowledgement = deferred<void>();
+  readonly #result = deferred<EndedJob>();
+  /** Resolves with the first message of the agent about the command. */
+  readonly acknowledged = this.#acknowledgement.promise;
+  /** Resolves when the result arrives here. */
+  readonly ended = this.#result.promise;
   /** Requests that follow the command. */
   followers = 0;
-  /** Whether a piece of output is missing before one that has arrived. */
+  /** Whether output is missing before a piece that has arrived. */
   hasGap = false;
   /** Whether the result has arrived here. */
   hasEnded = false;
   #accepted: Extract<JobEvent, { type: 'accepted' }> | null = null;
   #progress: Extract<JobEvent, { type: 'progress' }> | null = null;
   #text = '';
-  readonly #acknowledge: () => void;
-  readonly #end: (ended: EndedJob) => void;
   #wake: (() => void)[] = [];
 
   constructor({ id, agent, tool, state = 'queued' }: { id: JobId; agent: AgentId; tool: Tool; state?: JobState }) {
@@ -41,12 +41,6 @@ export class JobTracker {
     this.agent = agent;
     this.tool = tool;
     this.recorded = state;
-    const acknowledged = deferred<void>();
-    const ended = deferred<EndedJob>();
-    this.acknowledged = acknowledged.promise;
-    this.ended = ended.promise;
-    this.#acknowledge = acknowledged.resolve;
-    this.#end = ended.resolve;
   }
 
   /** Whether the tool runs, according to the last message of the agent. */
@@ -72,20 +66,20 @@ export class JobTracker {
         this.#append(reply.at, reply.text);
         break;
     }
-    this.#heard();
+    this.#notify();
   }
 
   /** Records how it ended; only the first call counts. */
   end(ended: EndedJob): void {
     this.hasEnded = true;
-    // A short command that has run was accepted, although its agent has sent no message before the result.
+    // A short command that has run was accepted, even if its agent sends no message before the result.
     if (ended.startedAt !== null) this.#accepted ??= { type: 'accepted', state: 'finished', position: null };
-    this.#end(ended);
-    this.#heard();
+    this.#result.resolve(ended);
+    this.#notify();
   }
 
-  #heard(): void {
-    this.#acknowledge();
+  #notify(): void {
+    this.#acknowledgement.resolve();
     for (const wake of this.#wake.splice(0)) wake();
   }
 
@@ -97,26 +91,21 @@ export class JobTracker {
 
   /** What happens from now on, with the output from a position on; ends when `until` is settled. */
   async *events(from: number, until: Promise<unknown>): AsyncGenerator<JobEvent> {
-    let told = from;
+    let sent = from;
     let accepted: JobEvent | null = null;
     let progress: JobEvent | null = null;
     let over = false;
-    const end = until.then(
-      () => {
-        over = true;
-      },
-      () => {
-        over = true;
-      },
-    );
+    const end = Promise.allSettled([until]).then(() => {
+      over = true;
+    });
     for (;;) {
       if (this.#accepted !== null && this.#accepted !== accepted) {
         accepted = this.#accepted;
         yield accepted;
       }
-      if (this.#text.length > told) {
-        const at = told;
-        told = this.#text.length;
+      if (this.#text.length > sent) {
+        const at = sent;
+        sent = this.#text.length;
         yield { type: 'output', at, text: this.#text.slice(at) };
       }
       if (this.#progress !== null && this.#progress !== progress) {
@@ -124,7 +113,7 @@ export class JobTracker {
         yield progress;
       }
       if (over) return;
-      const isNew = this.#accepted !== accepted || this.#text.length > told || this.#progress !== progress;
+      const isNew = this.#accepted !== accepted || this.#text.length > sent || this.#progress !== progress;
       if (!isNew) await Promise.race([end, new Promise<void>((resolve) => this.#wake.push(resolve))]);
     }
   }

@@ -1,4 +1,4 @@
-/** Messages to agents over HTTPS, for functions that have no connection to the broker and rarely say anything. */
+/** Messages to agents over HTTPS, for functions without a connection to the broker, which rarely send any. */
 import { topics } from '../../shared/agent/topics.ts';
 import { clientIdOf, type Stage } from '../../shared/identity.ts';
 import type { AgentRegistry } from '../sites/agents/agent-registry.ts';

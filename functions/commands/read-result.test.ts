@@ -25,7 +25,7 @@ const payload = (body: Uint8Array) => Buffer.concat([Buffer.from(HEADER), body])
 const packed = (body: unknown) => payload(gzipSync(JSON.stringify(body)));
 const read = (bytes: Uint8Array) => readResult(bytes, { tool: 'internetinfo', createdAt: 1 });
 
-test('a result of the tool is taken as it is, without what nobody knows', () => {
+test('the result of a tool is accepted unchanged, without unknown fields', () => {
   const result = read(packed({ ...BODY, result: { ...INFO, extra: 1 }, more: 2, id: 'another' }));
   expect(result).toEqual({ ...BODY, result: INFO });
 });

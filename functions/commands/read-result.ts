@@ -6,7 +6,7 @@ import { legible, oneLine, startOf } from '../../shared/text.ts';
 import type { Tool } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
 
-/** What the result has to fit. */
+/** What the result must match. */
 interface Expected {
   tool: Tool;
   /** Unix, ms. */
@@ -15,7 +15,7 @@ interface Expected {
 
 /**
  * Parses the payload of a result. Agents are not trusted: a payload that cannot be unpacked, or is not a result of this
- * tool, becomes a failure with the reason `malformed_result`. Its times are limited to between the job's creation and
+ * tool, becomes a failure with the reason `malformed_result`. Its times are clamped to between the job's creation and
  * now, because the agent's clock may be wrong, or its times forged. Never throws.
  */
 export function readResult(payload: Uint8Array, { tool, createdAt }: Expected): EndedJob {

@@ -1,6 +1,6 @@
 /**
- * How the functions connect to IoT Core: MQTT over WebSocket, with a URL that is signed for the function's role (AWS
- * Signature Version 4, in the query). Each URL is used for one connection.
+ * The functions' way to IoT Core: MQTT over WebSocket, with a URL that is signed for the function's role (AWS Signature
+ * Version 4, in the query). Each URL is used for one connection.
  */
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -10,7 +10,7 @@ import type { BrokerSettings } from './connection.ts';
 
 const SERVICE = 'iotdevicegateway';
 const PATH = '/mqtt';
-/** Allows for a small error of the clock; the URL is used at once. */
+/** Allows for clock skew; the URL is used at once. */
 const VALID_S = 120;
 
 interface Endpoint {
@@ -19,21 +19,15 @@ interface Endpoint {
   region: string;
 }
 
-/** @param credentials called for each URL, because the credentials of a role are replaced before they expire */
+/** @param credentials called for each URL, because the credentials of a role are rotated before they expire */
 export function signedBroker(stage: Stage, { host, region }: Endpoint, credentials: () => Credentials): BrokerSettings {
   return {
     stage,
     async dial() {
       const url = await signedUrl({ host, region }, credentials(), new Date());
       const { hostname, port } = new URL(`https://${host}`);
-      return {
-        protocol: 'wss',
-        hostname,
-        host: hostname,
-        port: port === '' ? 443 : Number(port),
-        path: PATH,
-        transformWsUrl: () => url,
-      };
+      const address = { hostname, host: hostname, port: port === '' ? 443 : Number(port), path: PATH };
+      return { protocol: 'wss', ...address, transformWsUrl: () => url };
     },
   };
 }
@@ -44,12 +38,8 @@ export async function signedUrl(
   at: Date,
 ): Promise<string> {
   // Without the session token: IoT Core removes it before it checks the signature; other services want it signed.
-  const signer = new SignatureV4({
-    service: SERVICE,
-    region,
-    credentials: { accessKeyId, secretAccessKey },
-    sha256: Sha256,
-  });
+  const credentials = { accessKeyId, secretAccessKey };
+  const signer = new SignatureV4({ service: SERVICE, region, credentials, sha256: Sha256 });
   const { query } = await signer.presign(
     { method: 'GET', protocol: 'wss:', hostname: host, path: PATH, headers: { host }, query: {} },
     { signingDate: at, expiresIn: VALID_S },

@@ -47,7 +47,7 @@ test('where there is no network to scan, the answer names the field that is miss
   );
 });
 
-test('each agent that watches looks for devices; if none does, one is asked for the reason', () => {
+test('each watching agent discovers devices; if none watches, one reports the reason', () => {
   const agents = [
     agent('a', [], { state: 'not-allowed' }),
     agent('b', [], { state: 'on' }),

@@ -1,4 +1,4 @@
-/** `POST /nettools/trigger-scan`: which commands a scan of a whole LAN consists of. */
+/** `POST /nettools/trigger-scan`: scans a whole LAN by one or several commands. */
 import type { Agent } from '../../shared/api/records.ts';
 import { MAX_SCANS_AT_ONCE, type ScanRequest } from '../../shared/api/trigger-scan.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -11,9 +11,9 @@ import type { SiteCall } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
-import { agentNamed } from './choose-agent.ts';
+import { agentNamed, noAgent } from './choose-agent.ts';
 import type { CommandContext } from './context.ts';
-import { takenJob } from './taken-job.ts';
+import { acceptedJob } from './job-events.ts';
 
 interface Scan {
   /** The name of the agent; without one, an agent is chosen. */
@@ -21,17 +21,12 @@ interface Scan {
   command: Command;
 }
 
-type Begin = (
-  context: CommandContext,
-  call: SiteCall,
-  command: Command,
-  agent: string | undefined,
-) => Promise<JobHandle>;
+type Begin = (call: SiteCall, command: Command, agent: string | undefined) => Promise<JobHandle>;
 
-/** What an agent says of itself. */
+/** What an agent reports of itself. */
 type Reported = Pick<Agent, 'id' | 'networks' | 'discovery'>;
 
-/** What an agent scans at most, unless its policy allows more. */
+/** The largest range that an agent scans, unless its policy allows more. */
 const MOST_ADDRESSES = 1024n;
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'].map(range);
 
@@ -50,14 +45,14 @@ export async function triggerScan(
       // Each job has a key of its own, so that a repeated request finds all of them again.
       const idempotencyKey = call.idempotencyKey === null ? null : `${call.idempotencyKey} ${i}`;
       try {
-        handles.push(await begin(context, { ...call, idempotencyKey }, command, agent));
+        handles.push(await begin({ ...call, idempotencyKey }, command, agent));
       } catch (error) {
-        // Those that have begun go on, so the caller must hear of them.
+        // Those that have begun continue, so the response must list them.
         if (handles.length === 0 || !(error instanceof ServiceError)) throw error;
         failures.push(error.message);
       }
     }
-    const rows = await Promise.all(handles.map((handle) => takenJob(context, handle)));
+    const rows = await Promise.all(handles.map((handle) => acceptedJob(context, handle)));
     const jobs = rows.filter((job) => job !== null);
     const [first] = handles;
     if (first === undefined) throw new Error('a scan without a command');
@@ -83,19 +78,20 @@ async function scansOf(
   if (known === null) throw new ServiceError('site_forbidden', siteForbidden(site));
   if (type !== 'NMAP') checkArguments(request);
   const named = agent === undefined ? null : agentNamed(agent, site, all);
-  if (type !== 'NMAP' && !known.discovery.enabled) throw discoveryIsOff(site);
-  const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named.id));
-  if (online.length === 0) {
-    throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
+  if (type !== 'NMAP' && !known.discovery.enabled) {
+    const how = `PATCH /sites/${site} with {"discovery": {"enabled": true}}, or lanreach site discover ${site} on`;
+    throw new ServiceError('conflict', `Discovery is off at site "${site}". To switch it on: ${how}`);
   }
+  const online = all.filter(({ id, state }) => (named === null ? state === 'online' : id === named.id));
+  if (online.length === 0) throw noAgent(site);
   return type === 'NMAP' ? portScans(online, { mode, protocol }) : discoveryPasses(online);
 }
 
-/** One for each agent that watches the LAN. If none does, one of them shall say why. */
+/** One for each agent that watches the LAN; if none does, one for the first agent, which reports the reason. */
 export function discoveryPasses(agents: readonly Reported[]): Scan[] {
   const watching = agents.filter(({ discovery }) => discovery?.state === 'on' || discovery?.state === 'failing');
-  const asked = watching.length > 0 ? watching : agents.slice(0, 1);
-  return asked.slice(0, MAX_SCANS_AT_ONCE).map(({ id }) => ({ agent: nameOfAgent(id), command: { tool: 'arpscan' } }));
+  const chosen = watching.length > 0 ? watching : agents.slice(0, 1);
+  return chosen.slice(0, MAX_SCANS_AT_ONCE).map(({ id }) => ({ agent: nameOfAgent(id), command: { tool: 'arpscan' } }));
 }
 
 /** One for each network, by the first agent that is attached to it. */
@@ -121,17 +117,10 @@ function isScannable(network: IpRange): boolean {
   return size > 1n && size <= MOST_ADDRESSES && PRIVATE.some((one) => rangeWithin(network, one));
 }
 
-/** An argument that would have no effect is refused, so that nobody takes the scan for a smaller one. */
+/** Rejects an argument that would have no effect, so that the caller does not take the scan for a smaller one. */
 function checkArguments({ type, ...given }: ScanRequest): void {
   const fields = (['scan', 'mode', 'protocol'] as const).filter((field) => given[field] !== undefined);
   if (fields.length === 0) return;
   const message = `expected only with type NMAP: ${type} asks the networks that the settings of the site name`;
   throw validationError(fields.map((path) => ({ path, message })));
-}
-
-function discoveryIsOff(site: string): ServiceError {
-  return new ServiceError(
-    'conflict',
-    `Discovery is off at site "${site}". To switch it on: PATCH /sites/${site} with {"discovery": {"enabled": true}}, or lanreach site discover ${site} on`,
-  );
 }

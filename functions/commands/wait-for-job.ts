@@ -1,33 +1,30 @@
-/** Waiting for the end of a command, within the places for calls that wait. */
+/** Waiting for the end of a command, within the slots for calls that wait. */
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import type { WaitSlots } from '../http/wait-slots.ts';
 import type { JobHandle } from './agent-dispatcher.ts';
 
-/** For how long a call may wait without a place: most short commands end within that time. */
-const WITHOUT_PLACE_MS = 300;
-
 interface Wait {
-  /** Who waits. */
+  /** Who waits: it has a share of the slots. */
   user: string;
   /** Unix, ms. */
   until: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller is gone. */
   gone: AbortSignal;
-  /** For how long without a place, if not WITHOUT_PLACE_MS. */
-  withoutPlaceMs?: number;
+  /** How long to wait without a slot. Default: long enough for most short commands. */
+  withoutSlotMs?: number;
 }
 
-/** How a command ended; null when it has not ended in time, when no place is free, or when nobody waits any more. */
+/** How a command ended; null when it has not ended in time, when no slot is free, or when the caller is gone. */
 export async function endOf(
-  places: WaitSlots,
+  slots: WaitSlots,
   followed: JobHandle,
-  { user, until, gone, withoutPlaceMs = WITHOUT_PLACE_MS }: Wait,
+  { user, until, gone, withoutSlotMs = 300 }: Wait,
 ): Promise<EndedJob | null> {
   const left = () => Math.max(0, until - Date.now());
-  const abandoned = aborted(gone).then(() => null);
-  const early = await Promise.race([followed.end(Math.min(left(), withoutPlaceMs)), abandoned]);
+  const abandoned = aborted(gone);
+  const early = await Promise.race([followed.end(Math.min(left(), withoutSlotMs)), abandoned]);
   if (early !== null || gone.aborted || left() === 0) return early;
-  const giveBack = places.take('call', user);
+  const giveBack = slots.take('call', user);
   if (giveBack === null) return null;
   try {
     return await Promise.race([followed.end(left()), abandoned]);
@@ -36,9 +33,10 @@ export async function endOf(
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 }

@@ -102,7 +102,7 @@ test('a device without a MAC is refused, and the field that named it is named', 
   expect(await failure({ devLastIP: '10.0.0.1' }, devices)).toMatchObject({ fields: [{ path: 'devLastIP' }] });
 });
 
-test('a row that cannot be read keeps nobody from waking the MAC; an outage does', async () => {
+test('a MAC can be woken when its row cannot be read, but not during an outage', async () => {
   const planned = await plan({ devMac: NAS }, new Error('unreadable device'));
   expect(planned).toMatchObject({ command: { mac: NAS }, warnings: [{ device: NAS }] });
   const outage = new ServiceError('unavailable', 'no database');

@@ -1,4 +1,4 @@
-/** From a request to wake a device to the command for an agent: which device it is, and which agents know it. */
+/** From a request to wake a device to the command for an agent: finds the device, and the agents that have seen it. */
 import type { WakeRequest } from '../../shared/api/wake.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -15,11 +15,11 @@ import type { CommandContext } from './context.ts';
 
 interface WakePlan {
   command: CommandOf<'wakeonlan'>;
-  /** Which agents are likely to be near the device. */
+  /** The agents that are likely to be near the device. */
   wish: Required<Pick<AgentWish, 'preferred' | 'near'>>;
 }
 
-/** Devices that an error names when several could be meant. */
+/** Devices that an error lists when the request is ambiguous. */
 const MOST_NAMED = 10;
 const NAME_CHARACTERS = 60;
 
@@ -39,21 +39,16 @@ export async function planWake(
   }
   try {
     const device = await devices.find(site, devMac);
-    return device === null
-      ? planForOneOf((await devices.snapshot(site)).deviceOf(devMac), devMac, verify)
-      : planFor(devMac, device, verify);
+    if (device !== null) return planFor(devMac, device, verify);
+    // One of several MACs of a device, or an unknown one.
+    const member = (await devices.snapshot(site)).deviceOf(devMac)?.joined?.[devMac];
+    return planAt(devMac, member?.ip ?? '', member?.sightings ?? {}, verify);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // What is stored of the device is only a help: it can be woken without.
-    log.warn({ site, device: devMac, problem: problemOf(error) }, 'the row of a device cannot be read');
+    // The device can be woken without its row.
+    log.warn({ site, device: devMac, problem: problemOf(error) }, 'cannot read the row of a device');
     return planFor(devMac, null, verify);
   }
-}
-
-/** One of several MACs of a device, or one that nobody knows. */
-function planForOneOf(device: StoredDevice | undefined, mac: Mac, verify: boolean): WakePlan {
-  const member = device?.joined?.[mac];
-  return planAt(mac, member?.ip ?? '', member?.sightings ?? {}, verify);
 }
 
 function planFor(mac: Mac, device: StoredDevice | null, verify: boolean): WakePlan {
@@ -61,18 +56,15 @@ function planFor(mac: Mac, device: StoredDevice | null, verify: boolean): WakePl
 }
 
 function planAt(mac: Mac, ip: string, sightings: Sightings, verify: boolean): WakePlan {
-  return {
-    command: {
-      tool: 'wakeonlan',
-      mac,
-      ...(verify ? { verify: true } : {}),
-      ...(verify && isIpv4(ip) ? { ip } : {}),
-    },
-    wish: { preferred: lastSeenFirst(sightings), near: parseRange(ip) ?? undefined },
+  const command = {
+    ...{ tool: 'wakeonlan' as const, mac },
+    ...(verify ? { verify: true as const } : {}),
+    ...(verify && isIpv4(ip) ? { ip } : {}),
   };
+  return { command, wish: { preferred: lastSeenFirst(sightings), near: parseRange(ip) ?? undefined } };
 }
 
-/** The agents that have seen a device: first those that see it now, then those for which it went away last. */
+/** The agents that have seen a device: first those that see it now, then by how recently they lost it. */
 export function lastSeenFirst(sightings: Sightings): string[] {
   return Object.entries(sightings)
     .sort(([, a], [, b]) => Number(b.online) - Number(a.online) || b.since - a.since)
@@ -96,10 +88,8 @@ function deviceNamed({ devices, site }: Snapshot, { devName, devLastIP }: WakeRe
     return `${devMac || 'no MAC'} (${[shown(devName), devLastIP].filter((text) => text !== '').join(', ')})`;
   });
   const more = named.length > listed.length ? `; and ${named.length - listed.length} more` : '';
-  throw new ServiceError(
-    'conflict',
-    `${named.length} devices of site "${site}" have ${what}; name one by its MAC: ${listed.join('; ')}${more}`,
-  );
+  const message = `${named.length} devices of site "${site}" have ${what}; name one by its MAC: ${listed.join('; ')}${more}`;
+  throw new ServiceError('conflict', message);
 }
 
 function macOf({ record }: StoredDevice, { devName }: WakeRequest): Mac {

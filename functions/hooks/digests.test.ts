@@ -23,7 +23,7 @@ test('a digest tells of what has changed since the last one, or since it is want
     '2026-11-02T08:00',
     '2026-11-03T08:00',
   ]);
-  // Nobody was there for some days: one digest tells of all of them.
+  // The service was down for some days: one digest covers all of them.
   expect(due(DAILY, { from, digestedAt, now: '2026-11-20T09:00:00Z' })).toEqual([
     '2026-11-02T08:00',
     '2026-11-20T08:00',
@@ -33,7 +33,7 @@ test('a digest tells of what has changed since the last one, or since it is want
     '2026-11-02T08:00',
     '2026-11-09T08:00',
   ]);
-  // Enabled again: what happened while it was disabled is not told.
+  // Enabled again: what happened while it was disabled is left out.
   const again = '2026-11-03T07:00:00.000Z';
   expect(due(DAILY, { from: again, digestedAt, now: '2026-11-03T09:00:00Z' })).toEqual([
     '2026-11-03T07:00',
@@ -60,7 +60,7 @@ test('its time is that of the clock of the site, in summer and in winter', () =>
   expect(spans).toHaveLength(1);
 });
 
-test('looked at every hour, each day is told once, without a gap', () => {
+test('checked every hour, each day is in one digest, without a gap', () => {
   const Zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia');
   const Clock = fc.tuple(fc.nat(23), fc.nat(59)).map((parts) => parts.map((n) => String(n).padStart(2, '0')).join(':'));
   fc.assert(
@@ -68,7 +68,7 @@ test('looked at every hour, each day is told once, without a gap', () => {
       const start = new Date(Date.UTC(2026, 0, 1, startHour));
       const digest = { at: { every: 'day', at } as const, from: start.toISOString() };
       let digestedAt: Date | null = null;
-      let told = 0;
+      let sent = 0;
       for (let hour = 1; hour <= 10 * 24; hour++) {
         const now = new Date(start.getTime() + hour * 3_600_000);
         const since: number | null = digestedAt && Number(digestedAt);
@@ -77,10 +77,10 @@ test('looked at every hour, each day is told once, without a gap', () => {
         expect(span.since).toEqual(digestedAt ?? start);
         expect(now.getTime() - span.until.getTime()).toBeLessThan(3_600_000);
         digestedAt = span.until;
-        told++;
+        sent++;
       }
-      expect(told).toBeGreaterThanOrEqual(9);
-      expect(told).toBeLessThanOrEqual(11);
+      expect(sent).toBeGreaterThanOrEqual(9);
+      expect(sent).toBeLessThanOrEqual(11);
     }),
     { numRuns: 40 },
   );

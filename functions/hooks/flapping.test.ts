@@ -3,23 +3,23 @@ import { expect, test } from 'vitest';
 import { FLAPPING_CHANGES, presenceChanged, QUIET_S } from './flapping.ts';
 import type { RecentPresence } from './hook-store.ts';
 
-/** What is told of changes at these times, in order. */
-function told(times: readonly number[], key = 'a', recent: RecentPresence = {}): string[] {
+/** The notifications of changes at these times, in order. */
+function notifications(times: readonly number[], key = 'a', recent: RecentPresence = {}): string[] {
   return times.map((at) => {
     const change = presenceChanged(recent, key, at);
     recent = JSON.parse(JSON.stringify(change.recent));
-    return change.tell;
+    return change.notify;
   });
 }
 
-test('the third change within an hour is told as flapping, and then nothing until an hour was quiet', () => {
+test('the third change within an hour is sent as flapping, and then nothing until a quiet hour has passed', () => {
   const start = 1_790_000_000;
   const times = [0, 600, 1200, 1800, 5000, 8599, 8599 + QUIET_S].map((s) => start + s);
-  expect(told(times)).toEqual(['change', 'change', 'flapping', 'nothing', 'nothing', 'nothing', 'change']);
+  expect(notifications(times)).toEqual(['change', 'change', 'flapping', 'nothing', 'nothing', 'nothing', 'change']);
 });
 
 test('three changes in more than an hour are no flapping', () => {
-  expect(told([0, QUIET_S - 1, QUIET_S, 2 * QUIET_S - 2])).toEqual(['change', 'change', 'change', 'flapping']);
+  expect(notifications([0, QUIET_S - 1, QUIET_S, 2 * QUIET_S - 2])).toEqual(['change', 'change', 'change', 'flapping']);
 });
 
 /** The rule with all of the history in view. */
@@ -48,7 +48,7 @@ function timesOf(gaps: readonly number[]): number[] {
 test('what is remembered is enough to say what the whole history says', () => {
   fc.assert(
     fc.property(Gaps, (gaps) => {
-      expect(told(timesOf(gaps))).toEqual(reference(timesOf(gaps)));
+      expect(notifications(timesOf(gaps))).toEqual(reference(timesOf(gaps)));
     }),
   );
 });
@@ -57,6 +57,6 @@ test('devices do not disturb each other, and what is remembered is bounded', () 
   let recent: RecentPresence = {};
   for (let i = 0; i < 1_000; i++) recent = presenceChanged(recent, `device ${i}`, 1_000 + i).recent;
   expect(Object.keys(recent).length).toBeLessThanOrEqual(200);
-  expect(told([2_000, 2_001], 'device 999', recent)).toEqual(['change', 'flapping']);
-  expect(told([2_000, 2_001], 'another', recent)).toEqual(['change', 'change']);
+  expect(notifications([2_000, 2_001], 'device 999', recent)).toEqual(['change', 'flapping']);
+  expect(notifications([2_000, 2_001], 'another', recent)).toEqual(['change', 'change']);
 });

@@ -1,20 +1,20 @@
-/** `/hooks`: who is told of the events of a site, and what became of telling them. */
+/** `/hooks`: who is notified of the events of a site, and how the deliveries went. */
 import { randomBytes } from 'node:crypto';
 import { shownUrl } from '../../shared/api/hook-terms.ts';
 import { type Hook, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
-import type { Handlers } from '../http/call.ts';
+import type { Handlers, SiteCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
 import { requireOwn } from '../sites/origin.ts';
 import { requireKnown } from '../sites/sites.ts';
-import type { HookSettings, StoredHook } from './hook-store.ts';
-import { addHookAt, chosen, newHook, requireReachable } from './make-hook.ts';
+import { type Message, progressAfter } from './attempt.ts';
+import { type HookSettings, isActive, type StoredHook } from './hook-store.ts';
+import { addHookAt, chosen, newHook, replacedHook, requireReachable } from './make-hook.ts';
 import { requestFor } from './message.ts';
-import { type Message, noted } from './noted.ts';
 import { SEND_WITHIN_MS, type SendOutcome, send, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
 
@@ -33,14 +33,14 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     requireReachable(context, wanted.url);
     const id = randomBytes(6).toString('hex');
     await addHookAt(context, site, id, newHook({ ...wanted, secret }, token.id, context.now()));
-    const added = await requireHook(context, site, id);
+    const added = await context.hooks.find(site, id);
+    if (added === null) throw notFound(id);
     await call.audit(auditDetail(added));
     return { success: true, secret, ...toApiHook(added) };
   },
 
-  async getHook(context, { site, reach }, { hook }) {
-    await requireKnown(context, reach, site);
-    return { success: true, ...toApiHook(await requireHook(context, site, hook)) };
+  async getHook(context, call, { hook }) {
+    return { success: true, ...toApiHook(await requireHook(context, call, hook)) };
   },
 
   async changeHook(context, call, { hook, ...wanted }) {
@@ -52,13 +52,10 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     const version = enabled === true ? await context.devices.carriedOut(site) : 0;
     const changed = await context.hooks.change(site, hook, (before) => {
       requireOwn(before);
-      const isEnabled = enabled === true && !isActive(before);
+      const { createdAt, createdBy, from } = before;
       const at = digest === undefined ? (before.digest?.at ?? null) : digest;
-      // What happened while it was disabled, or had no digest, is not told.
-      const now = context.now().toISOString();
-      const digestFrom = isEnabled ? now : (before.digest?.from ?? now);
       const after: HookSettings = {
-        ...settingsOf(before),
+        ...{ createdAt, createdBy, from },
         url: url ?? before.url,
         format: format ?? before.format,
         events: events === undefined ? before.events : [...new Set(events)],
@@ -68,14 +65,13 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
           quiet: wanted.quiet === undefined ? (before.quiet ?? null) : wanted.quiet,
           only: wanted.only === undefined ? (before.only ?? null) : wanted.only,
         }),
-        digest: at === null ? undefined : { at, from: digestFrom },
-        // One that its receiver has ended (410) stays off until somebody says otherwise.
+        digest: at === null ? undefined : { at, from: createdAt },
+        // A hook that its receiver has ended (410) stays off until it is enabled explicitly.
         enabled: enabled ?? isActive(before),
         secret: replaced ?? before.secret,
-        from: isEnabled ? Math.max(before.from, version) : before.from,
       };
       if (after.events.length === 0 && at === null) throw validationError([{ path: 'events', message: NOTHING_TOLD }]);
-      return after;
+      return replacedHook(after, { ...before, enabled: isActive(before) }, version, context.now());
     });
     if (changed === null) throw notFound(hook);
     await call.audit(auditDetail(changed));
@@ -83,25 +79,23 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   },
 
   async removeHook(context, call, { hook }) {
-    const { site, reach } = call;
-    await requireKnown(context, reach, site);
-    const found = await requireHook(context, site, hook);
+    const found = await requireHook(context, call, hook);
     requireOwn(found);
-    if (!(await context.hooks.remove(site, hook))) throw notFound(hook);
+    if (!(await context.hooks.remove(call.site, hook))) throw notFound(hook);
     await call.audit(auditDetail(found));
     return { success: true };
   },
 
   async testHook(context, call, { hook }) {
-    const { site, token, reach } = call;
-    await requireKnown(context, reach, site);
-    const found = await requireActive(context, site, hook);
+    const { site, token } = call;
+    const found = await requireHook(context, call, hook);
+    if (!isActive(found)) throw new ServiceError('conflict', `The hook ${hook} is disabled; enable it first`);
     const message = testMessage(site, token.id, context.now());
     const outcome = await sendNow(context, `${hook}_${message.id}`, message, found);
     await call.audit(auditDetail(found));
     for (let seen: StoredHook | null = found; seen !== null; seen = await context.hooks.find(site, hook)) {
-      // A process that sends for this hook goes on with that.
-      const progress = { ...noted(seen, message, outcome, context.now()), leasedUntil: seen.leasedUntil };
+      // Another process may be sending for this hook: its lease stays.
+      const progress = { ...progressAfter(seen, message, outcome, context.now()), leasedUntil: seen.leasedUntil };
       const saved = await context.hooks.save(site, seen, progress);
       const [delivery] = progress.deliveries;
       if (saved !== null && delivery !== undefined) return { success: true, ...delivery };
@@ -115,9 +109,8 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     requireReachable(context, url);
     if (!tries.take(token.id)) {
       const retryAfter = Math.max(1, Math.ceil(tries.waitMs(token.id) / 1000));
-      throw new ServiceError('too_many_requests', `That is tried too often; try again in ${retryAfter} s`, {
-        retryAfter,
-      });
+      const message = `That is tried too often; try again in ${retryAfter} s`;
+      throw new ServiceError('too_many_requests', message, { retryAfter });
     }
     const message = testMessage(site, token.id, context.now());
     const outcome = await sendNow(context, message.id, message, { url, format, secret });
@@ -126,9 +119,8 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     return { success: true, delivered: outcome.isDelivered, status: outcome.status, reason };
   },
 
-  async listDeliveries(context, { site, reach }, { hook, state, limit, cursor }) {
-    await requireKnown(context, reach, site);
-    const { deliveries } = await requireHook(context, site, hook);
+  async listDeliveries(context, call, { hook, state, limit, cursor }) {
+    const { deliveries } = await requireHook(context, call, hook);
     const wanted = deliveries.filter((one) => state === undefined || one.state === state);
     const from = cursor === undefined ? 0 : wanted.findIndex(({ id }) => id === cursor) + 1;
     const page = wanted.slice(from, from + limit);
@@ -137,7 +129,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   },
 };
 
-/** Tries of receivers that each token has: some at once, and one more every few seconds. */
+/** Test deliveries to receivers, for each token: some at once, and one more every few seconds. */
 const tries = new TokenBuckets({ capacity: 10, refillMs: 6_000, maxKeys: 10_000 });
 
 function testMessage(site: SiteId, actor: string, now: Date): Message {
@@ -158,25 +150,19 @@ function sendNow(
   return send(url, request, { allowPrivate, resolve: systemResolver, timeoutMs: SEND_WITHIN_MS, now });
 }
 
-async function requireHook({ hooks }: HooksContext, site: SiteId, id: string): Promise<StoredHook> {
-  const found = await hooks.find(site, id);
+async function requireHook(context: HooksContext, { site, reach }: SiteCall, id: string): Promise<StoredHook> {
+  await requireKnown(context, reach, site);
+  const found = await context.hooks.find(site, id);
   if (found === null) throw notFound(id);
   return found;
 }
 
-async function requireActive(context: HooksContext, site: SiteId, id: string): Promise<StoredHook> {
-  const found = await requireHook(context, site, id);
-  if (!isActive(found)) throw new ServiceError('conflict', `The hook ${id} is disabled; enable it first`);
-  return found;
-}
-
 const notFound = (id: string) => new ServiceError('not_found', `The site has no hook ${id}`);
-const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;
 
-/** Of which devices a hook tells may be hundreds of them. */
+/** Characters: a hook may name hundreds of devices. */
 const MAX_AUDITED = 200;
 
-/** In the audit stands where a hook leads, but not the path, which may be a secret. */
+/** The audit shows the host of a hook, but not the path, which may be a secret. */
 function auditDetail({ id, url, format, events, digest, enabled, name, quiet, only }: StoredHook) {
   const excepted = quiet?.exceptEvents ?? [];
   return {
@@ -189,30 +175,15 @@ function auditDetail({ id, url, format, events, digest, enabled, name, quiet, on
   };
 }
 
-function settingsOf(hook: StoredHook): HookSettings {
-  const { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from } = hook;
-  return { url, format, events, skipRandomMacs, digest, secret, enabled, createdAt, createdBy, from };
-}
-
 function toApiHook(hook: StoredHook): Hook {
-  const { id, url, format, events, skipRandomMacs, digest, enabled, createdAt, createdBy, origin } = hook;
-  const { deliveredAt, failingSince, problem } = hook;
+  const { id, url, format, events, skipRandomMacs, digest, createdAt, createdBy, origin, problem } = hook;
   return {
-    id,
-    name: hook.name ?? null,
-    quiet: hook.quiet ?? null,
-    only: hook.only ?? null,
-    url: shownUrl(url),
-    format,
-    events,
-    skipRandomMacs,
-    digest: digest?.at ?? null,
-    enabled: enabled && problem === null,
-    createdAt,
-    createdBy,
+    ...{ id, name: hook.name ?? null, quiet: hook.quiet ?? null, only: hook.only ?? null },
+    ...{ url: shownUrl(url), format, events, skipRandomMacs, digest: digest?.at ?? null },
+    ...{ enabled: isActive(hook), createdAt, createdBy },
     ...(origin === undefined ? {} : { origin }),
-    deliveredAt: timeOf(deliveredAt),
-    failingSince: timeOf(failingSince),
+    deliveredAt: timeOf(hook.deliveredAt),
+    failingSince: timeOf(hook.failingSince),
     problem,
   };
 }

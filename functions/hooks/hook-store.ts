@@ -1,4 +1,4 @@
-/** Hooks: where the events of a site are sent. One row each: what it is, and beside it how far it has come. */
+/** Hooks: where the events of a site are sent. Each has one row, with its settings and its progress. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { EventType } from '../../shared/api/events.ts';
@@ -12,11 +12,11 @@ import type { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { Digest } from '../../shared/schedule-terms.ts';
 import { packText, unpackText } from '../devices/collection/packed-text.ts';
-import { EXISTS, IS_NEW } from '../table/condition.ts';
+import { EXISTS, IS_NEW, IS_NOT_DELETED } from '../table/condition.ts';
 import { hookPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
 
-/** What a person has chosen. The URL and the secret are never shown. */
+/** The settings of a hook. The URL and the secret are never shown. */
 const HookSettings = z.object({
   url: z.string(),
   format: HookFormat,
@@ -25,11 +25,11 @@ const HookSettings = z.object({
   enabled: z.boolean(),
   createdAt: Time,
   createdBy: TokenId,
-  /** Changes of the collection up to this version are not sent: they were made before the hook was enabled. */
+  /** Changes of the collection up to this version are not sent: they precede the hook. */
   from: z.int().min(0),
-  /** Whether devices that made their MAC up are left out of `new`. */
+  /** Whether devices with a randomized MAC are left out of `new`. */
   skipRandomMacs: z.boolean(),
-  /** When a digest is sent, and from when on it covers what has changed: since it is wanted, and is enabled. */
+  /** When a digest is sent, and from when on it covers changes: since it was chosen, and enabled. */
   digest: z.object({ at: Digest, from: Time }).optional(),
   name: Label.optional(),
   quiet: Quiet.optional(),
@@ -39,36 +39,36 @@ const HookSettings = z.object({
 export type HookSettings = z.infer<typeof HookSettings>;
 
 /**
- * When the presence of a device changed last, up to three times (Unix, s), and whether people were notified that it changes
- * again and again. Only devices that have changed within the last hour.
+ * The last three changes of the presence of a device (Unix, s), and whether a notification said that it is flapping. Only
+ * devices that have changed within the last hour.
  */
 const RecentPresence = z.record(z.string(), z.object({ at: z.array(z.number()).max(3), flapping: z.boolean() }));
 export type RecentPresence = z.infer<typeof RecentPresence>;
 
-/** A place in the journal: behind this version, and behind the event with this id of the entry that follows. */
+/** A position in the journal: behind this version, and behind the event with this id of the entry that follows. */
 const Position = z.object({ cursor: z.int().min(0), passed: z.string().nullable() });
 export type Position = z.infer<typeof Position>;
 
-/** How far a hook has come, and how its deliveries go. Times are Unix, ms. */
+/** The progress of a hook and its deliveries. Times are Unix, ms. */
 const Progress = Position.extend({
   recent: RecentPresence,
-  /** Events ahead that are left out: the loss that they end was not worth a message. */
+  /** Events ahead that are suppressed: the loss that they end was transient. */
   unsaid: z.array(z.string()),
-  /** Messages of the minute that has begun then. */
+  /** Messages of the minute that began then. */
   window: z.object({ since: z.number(), sent: z.int() }),
-  /** What quiet hours hold: what is behind that place, except these events. It is sent when they end. */
+  /** What quiet hours hold: events behind that position, except these. They are sent when the quiet hours end. */
   held: z.object({ from: Position, since: z.number(), until: z.number(), except: z.array(z.string()) }).nullable(),
-  /** Up to when its digests cover what has changed; null before the first. */
+  /** Until when its digests cover changes; null before the first digest. */
   digestedAt: z.number().nullable(),
-  /** The newest first. One that is attempted again is the first. */
+  /** The newest first. One that is retried is the first. */
   deliveries: z.array(Delivery),
-  /** Until when a process makes an attempt, and has not recorded its end. */
+  /** Until when a process makes an attempt of which it has not recorded the end. */
   leasedUntil: z.number().nullable(),
-  /** Attempts of the next message of which no process has recorded the end: perhaps it crashes them. */
+  /** Attempts of the next message without a recorded end: perhaps it crashes the process. */
   brokenOff: z.int(),
   deliveredAt: z.number().nullable(),
   failingSince: z.number().nullable(),
-  /** While deliveries fail: when the next attempt may be made. */
+  /** While deliveries fail: when the next attempt is due. */
   pausedUntil: z.number().nullable(),
   problem: z.string().nullable(),
 });
@@ -76,7 +76,7 @@ export type Progress = z.infer<typeof Progress>;
 
 export interface StoredHook extends HookSettings, Progress {
   id: string;
-  /** Counts the writes of its row. */
+  /** Counts the writes of its row, which are conditional on it. */
   rev: number;
 }
 
@@ -86,37 +86,21 @@ const FIRST: Omit<Progress, 'cursor'> = {
   ...{ deliveredAt: null, failingSince: null, pausedUntil: null, problem: null },
 };
 
-interface HookStore {
-  /** The hooks of a site, ordered by id. What cannot be read is named, and hides no other. */
-  list(site: SiteId): Promise<{ hooks: StoredHook[]; unreadable: Unreadable[] }>;
-  find(site: SiteId, id: string): Promise<StoredHook | null>;
-  add(site: SiteId, id: string, settings: HookSettings): Promise<void>;
-  /**
-   * @returns the hook after the change; null when there is none
-   * @throws {ServiceError} `conflict` when another caller changes it at the same time
-   */
-  change(site: SiteId, id: string, plan: (before: StoredHook) => HookSettings): Promise<StoredHook | null>;
-  /** @returns false when there is no such hook */
-  remove(site: SiteId, id: string): Promise<boolean>;
-  /** Records how far a hook has come. @returns it as it is then; null when its row is another one than was read */
-  save(site: SiteId, hook: StoredHook, progress: Partial<Progress>): Promise<StoredHook | null>;
-}
+/** Attempts to change a hook while processes store its progress. */
+const MAX_ATTEMPTS = 10;
 
-/** Tries to change a hook of which processes record how far it has come at the same time. */
-const MAX_TRIES = 10;
-
-export function openHookStore(table: Table): HookStore {
+export function openHookStore(table: Table) {
   async function find(site: SiteId, id: string): Promise<StoredHook | null> {
     const item = await table.get(rows.hook(site, id), { consistent: true });
     return item === null ? null : decodeHook(item);
   }
 
-  /** @param settings whether these are written, too */
+  /** @param settings whether to write the settings, too */
   async function write(site: SiteId, hook: StoredHook, settings: boolean): Promise<StoredHook | null> {
     const next = { ...hook, rev: hook.rev + 1 };
     const { d, p, rev } = encodeHook(site, next);
     const by = randomUUID();
-    // The second one: this call is repeated when its answer is lost.
+    // The second condition: this call is retried when its response is lost.
     const isMine = { any: [{ equals: { rev: hook.rev } }, { equals: { rev, by } }] };
     const set = { p, rev, by, ...(settings ? { d } : {}) };
     return (await table.update(rows.hook(site, hook.id), { set }, isMine)) ? next : null;
@@ -125,7 +109,8 @@ export function openHookStore(table: Table): HookStore {
   return {
     find,
 
-    async list(site) {
+    /** The hooks of a site, ordered by id. A row that cannot be read is listed as unreadable, and hides no other. */
+    async list(site: SiteId) {
       const hooks: StoredHook[] = [];
       const unreadable: Unreadable[] = [];
       for await (const page of table.query(hookPartition(site), null, { consistent: true })) {
@@ -140,51 +125,51 @@ export function openHookStore(table: Table): HookStore {
       return { hooks, unreadable };
     },
 
-    async add(site, id, settings) {
+    async add(site: SiteId, id: string, settings: HookSettings): Promise<void> {
       const row = encodeHook(site, { ...settings, ...FIRST, cursor: settings.from, id, rev: 0 });
-      const isThere = { all: [EXISTS, { equals: { gone: null } }] };
-      // Who changes the collection wakes its hooks only if there may be some.
-      await table.update(rows.site(site), { set: { hooked: 1 } }, isThere);
+      // Writers of the collection wake its hooks only if there may be some.
+      await table.update(rows.site(site), { set: { hooked: 1 } }, IS_NOT_DELETED);
       const added = await table.transact([
-        // Otherwise it could outlive the site, and report of a later one of the same id.
-        { check: rows.site(site), condition: isThere },
-        // The second one: this call is repeated when its answer is lost.
+        // Otherwise it could outlive the site, and report a later one of the same id.
+        { check: rows.site(site), condition: IS_NOT_DELETED },
+        // The second condition: this call is retried when its response is lost.
         { put: row, condition: { any: [IS_NEW, { equals: { d: row.d } }] } },
       ]);
       if (!added)
         throw new ServiceError('conflict', `The hook ${id} could not be added to the site "${site}"; try again`);
     },
 
-    async change(site, id, plan) {
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
+    /**
+     * @returns the hook after the change; null when there is none
+     * @throws {ServiceError} `conflict` when another caller changes it at the same time
+     */
+    async change(site: SiteId, id: string, plan: (before: StoredHook) => HookSettings): Promise<StoredHook | null> {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const before = await find(site, id);
         if (before === null) return null;
         const settings = plan(before);
         const isMoved = settings.from > before.cursor;
-        const after = await write(
-          site,
-          {
-            ...{ ...Progress.parse(before), id, rev: before.rev },
-            ...settings,
-            // A hook that is enabled again sends what happens from then on.
-            ...(isMoved ? { cursor: settings.from, passed: null, held: null } : {}),
-            leasedUntil: null,
-            // The cause of failures may be mended by this change, so the next attempt need not wait.
-            pausedUntil: null,
-            ...(settings.enabled ? { problem: null } : { deliveries: before.deliveries.map(ended) }),
-          },
-          true,
-        );
+        const changed: StoredHook = {
+          ...{ ...Progress.parse(before), id, rev: before.rev },
+          ...settings,
+          // A hook that is enabled again sends what happens from then on.
+          ...(isMoved ? { cursor: settings.from, passed: null, held: null } : {}),
+          leasedUntil: null,
+          // This change may remove the cause of failures, so the next attempt need not wait.
+          pausedUntil: null,
+          ...(settings.enabled ? { problem: null } : { deliveries: before.deliveries.map(ended) }),
+        };
+        const after = await write(site, changed, true);
         if (after !== null) return after;
       }
-      throw new ServiceError('conflict', `The hook ${id} is being changed by somebody else; try again`);
+      throw new ServiceError('conflict', `The hook ${id} is being changed by another caller; try again`);
     },
 
-    async remove(site, id) {
-      return table.remove(rows.hook(site, id), EXISTS);
-    },
+    /** @returns false when there is no such hook */
+    remove: (site: SiteId, id: string): Promise<boolean> => table.remove(rows.hook(site, id), EXISTS),
 
-    save: (site, hook, progress) => write(site, { ...hook, ...progress }, false),
+    /** Stores the progress of a hook. @returns the hook then; null when its row has changed since it was read */
+    save: (site: SiteId, hook: StoredHook, progress: Partial<Progress>) => write(site, { ...hook, ...progress }, false),
   };
 }
 
@@ -204,7 +189,10 @@ function decodeHook(item: Item): StoredHook {
   };
 }
 
-/** A message that was to be attempted again, of a hook that is disabled. */
+/** Whether it sends events: a hook that its receiver has ended does not. */
+export const isActive = ({ enabled, problem }: StoredHook): boolean => enabled && problem === null;
+
+/** The delivery, which is not retried if the hook is disabled. */
 function ended(delivery: Delivery): Delivery {
   if (delivery.state !== 'pending') return delivery;
   return { ...delivery, state: 'dead', nextAttemptAt: null, reason: 'the hook is disabled' };

@@ -1,4 +1,4 @@
-/** Hooks as they are kept, from what a caller or a template says of them; and how one is added to a site. */
+/** Hooks as they are stored, from the settings of a caller or a template; and how one is added to a site. */
 import { type Hook, MAX_HOOKS } from '../../shared/api/hooks.ts';
 import type { DeclaredHook } from '../../shared/api/parts.ts';
 import { parseDeviceKey } from '../../shared/device.ts';
@@ -12,7 +12,7 @@ import { mayGoInClear, refusalOf } from './target-address.ts';
 
 type Wanted = Omit<DeclaredHook, 'name' | 'secret'> & Pick<Hook, 'name'> & { secret: string };
 
-/** It tells of what happens after it is added. */
+/** A hook for what happens after it is added. */
 export function newHook(
   { url, format, events, skipRandomMacs, name, quiet, only, secret, enabled, digest }: Wanted,
   createdBy: string,
@@ -37,7 +37,7 @@ export async function addHookAt(
 ): Promise<void> {
   await requireAtMost(context, site, MAX_HOOKS - 1);
   await context.hooks.add(site, id, { ...settings, from: await context.devices.carriedOut(site) });
-  // Again, because others may be added at the same time: the last of them sees all that stay.
+  // A second check, because others may be added at the same time: the last of them sees all that stay.
   await requireAtMost(context, site, MAX_HOOKS).catch(async (error: unknown) => {
     await context.hooks.remove(site, id);
     throw error;
@@ -51,7 +51,7 @@ async function requireAtMost({ hooks }: Pick<Stores, 'hooks'>, site: SiteId, mos
   throw new ServiceError('conflict', message);
 }
 
-/** Refuses at once what could never be delivered. Names are resolved, and judged, when something is delivered. */
+/** Rejects what could never be delivered. Host names are resolved, and their addresses checked, at each delivery. */
 export function requireReachable({ settings }: Pick<RequestContext, 'settings'>, text: string): void {
   const { protocol, hostname } = new URL(text);
   const { privateHooks: allowPrivate = false } = settings;
@@ -60,14 +60,14 @@ export function requireReachable({ settings }: Pick<RequestContext, 'settings'>,
   const refusal = refusalOf(address, { allowPrivate });
   const isAddress = /^[\d.]+$|:/.test(address);
   if (isAddress && refusal !== null) throw refuse(`hooks do not reach ${address}, which is ${refusal}`);
-  // Where a name leads is judged when something is delivered.
+  // The addresses of a name are checked at each delivery.
   const isClear = isAddress ? mayGoInClear(address, { allowPrivate }) : allowPrivate !== false;
   if (protocol !== 'https:' && !isClear) throw refuse('expected a URL that begins with https://');
 }
 
 type Chosen = Pick<Hook, 'name' | 'quiet' | 'only'>;
 
-/** As it is stored: what is null is not. Devices are named by their keys. */
+/** The stored form: without what is null, and with the keys of devices. */
 export function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name' | 'quiet' | 'only'> {
   const keys = only?.devices?.flatMap((device) => parseDeviceKey(device) ?? []);
   return {
@@ -77,7 +77,10 @@ export function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name'
   };
 }
 
-/** @param version of the collection: what happened while it was disabled is not told */
+/**
+ * The settings of a changed hook. Events during which it was disabled, or had no digest, are not sent.
+ * @param version of the collection
+ */
 export function replacedHook(wanted: HookSettings, before: HookSettings, version: number, now: Date): HookSettings {
   const at = wanted.digest?.at;
   const isEnabled = wanted.enabled && !before.enabled;

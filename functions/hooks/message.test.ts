@@ -7,18 +7,19 @@ import { requestFor, sentenceFor } from './message.ts';
 import { makeSigningSecret, signedHeaders } from './signature.ts';
 
 const AT = new Date('2026-11-01T08:15:00.500Z');
+const NAS = { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' };
 const EVENT: HookEvent = {
   id: '1763800000002.0',
   at: '2026-11-01T08:15:00.000Z',
   recordedAt: '2026-11-01T08:15:00.000Z',
   type: 'down',
   site: 'home',
-  device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
+  device: NAS,
   changes: { devPresentLastScan: { from: 1, to: 0 } },
   actor: 'home:main',
   cause: 'sighting',
 };
-const told = (event: Partial<HookEvent> = {}, secret = makeSigningSecret()) => ({
+const notification = (event: Partial<HookEvent> = {}, secret = makeSigningSecret()) => ({
   webhookId: 'msg_1',
   event: { ...EVENT, ...event },
   url: 'https://example.org/send?token=t0ken&user=u1&chat_id=-100',
@@ -26,22 +27,20 @@ const told = (event: Partial<HookEvent> = {}, secret = makeSigningSecret()) => (
   at: AT,
   console: null,
 });
-const NAS = { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' };
 const PHONE = { mac: '', key: '~1', name: 'phone' };
 const unnamed = { device: { mac: '24:0A:C4:4D:01:1C', key: '24:0A:C4:4D:01:1C', name: '(unknown)' } };
 const named = (name: string) => ({ device: { mac: '', key: '~1', name } });
 
-describe('services that people are told by', () => {
+describe('services that notify people', () => {
   const console = 'https://lan.example.org/console/';
   const link = `${console}#/sites/home/devices/00%3A1E%3A06%3AAA%3ABB%3A01`;
   const text = 'home: nas (00:1E:06:AA:BB:01) is down.';
   const bodyOf = (format: HookFormat, event: Partial<HookEvent> = {}) =>
-    JSON.parse(requestFor(format, { ...told(event), console }).body);
+    JSON.parse(requestFor(format, { ...notification(event), console }).body);
 
   test('get what they ask for, and what the URL holds for them', () => {
-    expect(bodyOf('telegram')).toMatchObject({
-      ...{ chat_id: '-100', text: `${text}\n${link}`, disable_notification: false },
-    });
+    const telegram = { chat_id: '-100', text: `${text}\n${link}`, disable_notification: false };
+    expect(bodyOf('telegram')).toMatchObject(telegram);
     expect(bodyOf('gotify')).toMatchObject({ title: 'LanReach: home', message: text, priority: 8 });
     expect(bodyOf('gotify').extras['client::notification'].click.url).toBe(link);
     expect(bodyOf('pushover')).toMatchObject({ token: 't0ken', user: 'u1', message: text, url: link, priority: 1 });
@@ -58,7 +57,7 @@ describe('services that people are told by', () => {
 
 describe('json', () => {
   test('has the form that the contract says', () => {
-    const { body, headers } = requestFor('json', told());
+    const { body, headers } = requestFor('json', notification());
     expect(HookMessage.parse(JSON.parse(body))).toEqual({ type: 'device.down', timestamp: EVENT.at, data: EVENT });
     expect(headers).toMatchObject({ 'webhook-id': 'msg_1', 'webhook-timestamp': '1793520900' });
   });
@@ -70,7 +69,7 @@ describe('json', () => {
     [{ type: 'imported', device: null, count: 4 }, 'device.imported'],
     [{ type: 'test', device: null }, 'test'],
   ])('of %j has the type %s', (event, type) => {
-    expect(HookMessage.parse(JSON.parse(requestFor('json', told(event)).body)).type).toBe(type);
+    expect(HookMessage.parse(JSON.parse(requestFor('json', notification(event)).body)).type).toBe(type);
   });
 
   test('is signed so that a receiver that follows the specification accepts it, and nothing that was changed', () => {
@@ -79,7 +78,7 @@ describe('json', () => {
       fc.property(Byte, fc.string(), (bytes, name) => {
         const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
         expect(SigningSecret.safeParse(secret).success).toBe(true);
-        const { body, headers } = requestFor('json', told(named(name), secret));
+        const { body, headers } = requestFor('json', notification(named(name), secret));
         expect(isAccepted(secret, headers, body)).toBe(true);
         expect(isAccepted(secret, headers, `${body} `)).toBe(false);
         expect(isAccepted(secret, { ...headers, 'webhook-id': 'other' }, body)).toBe(false);
@@ -109,17 +108,17 @@ function isAccepted(secret: string, headers: Record<string, string>, body: strin
 
 describe('messages for people', () => {
   test('cannot call everybody, whatever a device is called', () => {
-    const slack = JSON.parse(requestFor('slack', told(named('<!channel> & <@U1>'))).body);
+    const slack = JSON.parse(requestFor('slack', notification(named('<!channel> & <@U1>'))).body);
     expect(slack.text).toBe('home: &lt;!channel&gt; &amp; &lt;@U1&gt; is down.');
-    const discord = JSON.parse(requestFor('discord', told(named('@everyone **x**'))).body);
+    const discord = JSON.parse(requestFor('discord', notification(named('@everyone **x**'))).body);
     expect(discord).toEqual({ content: 'home: @everyone \\*\\*x\\*\\* is down.', allowed_mentions: { parse: [] } });
   });
 
   test('say nothing that a person would not see, in any format', () => {
     const hidden = `\u{e0001}\u200b\u3164${'\u0301'.repeat(9)}`;
     for (const format of ['json', 'slack', 'discord', 'ntfy'] as const) {
-      const seen = requestFor(format, told(named(`nas${'\u0301'.repeat(4)}`))).body;
-      expect(requestFor(format, told(named(`nas${hidden}`))).body).toBe(seen);
+      const seen = requestFor(format, notification(named(`nas${'\u0301'.repeat(4)}`))).body;
+      expect(requestFor(format, notification(named(`nas${hidden}`))).body).toBe(seen);
     }
   });
 
@@ -133,16 +132,13 @@ describe('messages for people', () => {
     );
   });
 
-  test('ntfy is told with a title, and urgently when a device is down', () => {
-    const { headers, body } = requestFor('ntfy', told());
+  test('ntfy gets a title, a high priority when a device is down, and a link to the console, if its address is known', () => {
+    const { headers, body } = requestFor('ntfy', notification());
     expect(headers).toMatchObject({ title: 'LanReach: home', priority: 'high', tags: 'warning' });
+    expect(headers).not.toHaveProperty('click');
     expect(body).toBe('home: nas (00:1E:06:AA:BB:01) is down.');
-  });
-
-  test('ntfy opens what has happened in the console, where its address is known', () => {
     const clickOf = (event: Partial<HookEvent>) =>
-      requestFor('ntfy', { ...told(event), console: 'https://lan.example.org/console/' }).headers.click;
-    expect(requestFor('ntfy', told()).headers).not.toHaveProperty('click');
+      requestFor('ntfy', { ...notification(event), console: 'https://lan.example.org/console/' }).headers.click;
     expect(clickOf({})).toBe('https://lan.example.org/console/#/sites/home/devices/00%3A1E%3A06%3AAA%3ABB%3A01');
     expect(clickOf({ type: 'found', device: null })).toBe('https://lan.example.org/console/#/sites/home/events');
   });
@@ -220,7 +216,7 @@ describe('messages for people', () => {
 
 describe('a digest', () => {
   const group = (name: string, text: string) => ({
-    device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name },
+    device: { ...NAS, name },
     subject: null,
     count: 1,
     sentences: [{ at: EVENT.at, type: 'renamed' as const, text, count: 1 }],
@@ -234,15 +230,15 @@ describe('a digest', () => {
 
   test('is a line about all of it, and one about each thing', () => {
     const event = digest([group('<nas>', 'came online'), group('(unknown)', 'went offline; x')], 3);
-    expect(requestFor('ntfy', told(event)).body).toBe(
+    expect(requestFor('ntfy', notification(event)).body).toBe(
       'home: 2 devices changed.\n• <nas>: came online\n• 00:1E:06:AA:BB:01: went offline; x\n… and 3 more',
     );
-    expect(JSON.parse(requestFor('slack', told(event)).body).text).toContain('• &lt;nas&gt;: came online');
-    expect(HookMessage.parse(JSON.parse(requestFor('json', told(event)).body))).toMatchObject({
+    expect(JSON.parse(requestFor('slack', notification(event)).body).text).toContain('• &lt;nas&gt;: came online');
+    expect(HookMessage.parse(JSON.parse(requestFor('json', notification(event)).body))).toMatchObject({
       type: 'digest',
       data: { digest: { more: 3 } },
     });
-    expect(requestFor('ntfy', told({ ...digest([]) })).body).toBe('home: 2 devices changed.');
+    expect(requestFor('ntfy', notification({ ...digest([]) })).body).toBe('home: 2 devices changed.');
   });
 
   test('is as long as its receivers take, whatever devices are called', () => {
@@ -251,7 +247,7 @@ describe('a digest', () => {
       fc.property(fc.array(fc.tuple(Text, Text), { maxLength: 20 }), (texts) => {
         const event = digest(texts.map(([name, text]) => group(name, text)));
         for (const format of ['slack', 'discord', 'ntfy'] as const) {
-          const { body } = requestFor(format, told(event));
+          const { body } = requestFor(format, notification(event));
           const sent = format === 'ntfy' ? body : Object.values(JSON.parse(body))[0];
           expect(Buffer.byteLength(String(sent))).toBeLessThan(2_000);
           const lines = String(sent).split('\n');

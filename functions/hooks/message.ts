@@ -1,4 +1,4 @@
-/** The request that tells of an event, in the form that its receiver understands. */
+/** The request for the notification of an event, in the format of its receiver. */
 import type { NamedDevice } from '../../shared/api/events.ts';
 import type { HookEvent, HookFormat, HookMessage } from '../../shared/api/hook-events.ts';
 import { UNKNOWN_NAMES } from '../../shared/device.ts';
@@ -11,14 +11,14 @@ export interface HookRequest {
   body: string;
 }
 
-interface Told {
+interface Notification {
   webhookId: string;
   event: HookEvent;
-  /** Where it is sent. */
+  /** The receiver. */
   url: string;
   secret: string;
   at: Date;
-  /** The address of the web console, if others than this host can open it. */
+  /** Address of the web console, if other hosts can open it. */
   console: string | null;
 }
 
@@ -28,89 +28,81 @@ const MAX_TEXT_CHARACTERS = 1_000;
 const MAX_DIGEST_BYTES = 1_900;
 const MAX_LINE_CHARACTERS = 200;
 
-export function requestFor(format: HookFormat, told: Told): HookRequest {
-  // Names come from the LAN, and must not say more to a program than to a person.
-  return REQUESTS[format]({ ...told, event: legibleData(told.event) });
+export function requestFor(format: HookFormat, notification: Notification): HookRequest {
+  // Names come from the LAN, and must not show a program what they hide from a person.
+  const event = legibleData(notification.event);
+  const link = notification.console === null ? null : linkTo(notification.console, event);
+  const isUrgent = isUrgentType(event.type);
+  return REQUESTS[format]({ ...notification, event, link, title: `LanReach: ${event.site}`, isUrgent });
 }
 
-const REQUESTS: Record<HookFormat, (told: Told) => HookRequest> = {
+type Content = Notification & { title: string; link: string | null; isUrgent: boolean };
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const json = (body: object): HookRequest => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
+const asItIs = (text: string) => text;
+
+const REQUESTS: Record<HookFormat, (content: Content) => HookRequest> = {
   json({ webhookId, event, secret, at }) {
     const about = event.device === null ? (event.subject?.kind ?? 'device') : 'device';
     const type = event.type === 'test' || event.type === 'digest' ? event.type : `${about}.${event.type}`;
     const body = JSON.stringify({ type, timestamp: event.at, data: event } satisfies HookMessage);
     return { headers: { ...JSON_TYPE, ...signedHeaders(secret, webhookId, at, body) }, body };
   },
-  // https://api.slack.com/reference/surfaces/formatting#escaping: a device called "<!channel>" must not call everybody.
+  // https://api.slack.com/reference/surfaces/formatting#escaping: a device named "<!channel>" must not mention everybody.
   slack({ event }) {
     const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-    const text = textFor(event, escaped);
-    return { headers: JSON_TYPE, body: JSON.stringify({ text }) };
+    return json({ text: textFor(event, escaped) });
   },
   discord({ event }) {
     const content = textFor(event, (text) => text.replace(/[\\*_~`|>[\]()#-]/g, '\\$&'));
-    return { headers: JSON_TYPE, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) };
+    return json({ content, allowed_mentions: { parse: [] } });
   },
-  ntfy({ event, console }) {
-    const isUrgent = isUrgentType(event.type);
+  ntfy({ event, title, link, isUrgent }) {
     const headers = {
-      'content-type': 'text/plain; charset=utf-8',
-      title: `LanReach: ${event.site}`,
+      ...{ 'content-type': 'text/plain; charset=utf-8', title },
       tags: isUrgent ? 'warning' : 'information_source',
       priority: isUrgent ? 'high' : 'default',
-      ...(console === null ? {} : { click: linkTo(console, event) }),
+      ...(link === null ? {} : { click: link }),
     };
     return { headers, body: textFor(event, asItIs) };
   },
   // https://learn.microsoft.com/connectors/teams/: what the trigger "When a Teams webhook request is received" takes.
-  teams({ event, console }) {
+  teams({ event, title, link }) {
     const text = textFor(event, (one) => one.replace(/[\\*_`[\]]/g, '\\$&')).replaceAll('\n', '\n\n');
-    const title = { type: 'TextBlock', text: `LanReach: ${event.site}`, weight: 'Bolder', wrap: true };
-    const actions = console === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: linkTo(console, event) }];
+    const heading = { type: 'TextBlock', text: title, weight: 'Bolder', wrap: true };
+    const actions = link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: link }];
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-      ...{ type: 'AdaptiveCard', version: '1.4', body: [title, { type: 'TextBlock', text, wrap: true }], actions },
+      ...{ type: 'AdaptiveCard', version: '1.4', body: [heading, { type: 'TextBlock', text, wrap: true }], actions },
     };
-    const attachments = [{ contentType: 'application/vnd.microsoft.card.adaptive', content }];
-    return { headers: JSON_TYPE, body: JSON.stringify({ type: 'message', attachments }) };
+    return json({
+      type: 'message',
+      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+    });
   },
   // https://core.telegram.org/bots/api#sendmessage
-  telegram({ event, url, console }) {
-    const link = console === null ? '' : `\n${linkTo(console, event)}`;
+  telegram({ event, url, link, isUrgent }) {
     const chat = new URL(url).searchParams.get('chat_id') ?? '';
-    const text = textFor(event, asItIs) + link;
-    const body = { chat_id: chat, text, link_preview_options: { is_disabled: true } };
-    return { headers: JSON_TYPE, body: JSON.stringify({ ...body, disable_notification: !isUrgentType(event.type) }) };
+    const text = textFor(event, asItIs) + (link === null ? '' : `\n${link}`);
+    return json({ chat_id: chat, text, link_preview_options: { is_disabled: true }, disable_notification: !isUrgent });
   },
   // https://gotify.net/docs/pushmsg
-  gotify({ event, console }) {
-    const click = console === null ? {} : { 'client::notification': { click: { url: linkTo(console, event) } } };
-    const message = textFor(event, asItIs);
-    const body = {
-      title: `LanReach: ${event.site}`,
-      message,
-      priority: isUrgentType(event.type) ? 8 : 5,
-      extras: click,
-    };
-    return { headers: JSON_TYPE, body: JSON.stringify(body) };
+  gotify({ event, title, link, isUrgent }) {
+    const extras = link === null ? {} : { 'client::notification': { click: { url: link } } };
+    return json({ title, message: textFor(event, asItIs), priority: isUrgent ? 8 : 5, extras });
   },
   // https://pushover.net/api
-  pushover({ event, url, console }) {
+  pushover({ event, url, title, link, isUrgent }) {
     const { searchParams } = new URL(url);
-    const message = startOf(textFor(event, asItIs), MAX_PUSHOVER_CHARACTERS);
-    const link = console === null ? {} : { url: linkTo(console, event), url_title: 'LanReach' };
     const [token, user] = [searchParams.get('token') ?? '', searchParams.get('user') ?? ''];
-    const priority = isUrgentType(event.type) ? 1 : 0;
-    const body = { token, user, title: `LanReach: ${event.site}`, message, priority, ...link };
-    return { headers: JSON_TYPE, body: JSON.stringify(body) };
+    const message = startOf(textFor(event, asItIs), 1_024); // Its limit.
+    const linked = link === null ? {} : { url: link, url_title: 'LanReach' };
+    return json({ token, user, title, message, priority: isUrgent ? 1 : 0, ...linked });
   },
 };
 
-const asItIs = (text: string) => text;
-const MAX_PUSHOVER_CHARACTERS = 1_024;
-
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-
-/** The screen of the console that shows what has happened. */
+/** The screen of the console that shows the event. */
 function linkTo(console: string, { site, type, device }: HookEvent): string {
   const isThere = device !== null && type !== 'deleted';
   const others = type === 'digest' ? 'changes' : 'events';
@@ -118,7 +110,7 @@ function linkTo(console: string, { site, type, device }: HookEvent): string {
   return `${console}#/sites/${encodeURIComponent(site)}/${screen}`;
 }
 
-/** What is said of one device, and of many. */
+/** Predicates for one device, and for many. */
 const VERBS: Record<Exclude<HookEvent['type'], ObservedType>, readonly [one: string, many: string]> = {
   new: ['is new', 'are new'],
   online: ['is online', 'are online'],
@@ -141,7 +133,7 @@ const VERBS: Record<Exclude<HookEvent['type'], ObservedType>, readonly [one: str
   test: ['is a test', 'are tests'],
 };
 
-/** What is said of several events of a type within a minute; of the other types there are never several. */
+/** Predicates for several events of a type within a minute; the other types never have several. */
 const OF_MANY: Partial<Record<ObservedType, readonly [one: string, many: string]>> = {
   'port-opened': ['device has opened ports', 'devices have opened ports'],
   'port-closed': ['device has closed ports', 'devices have closed ports'],
@@ -155,12 +147,12 @@ const OF_MANY: Partial<Record<ObservedType, readonly [one: string, many: string]
   'turn-missed': ['schedule was not run at its time', 'schedules were not run at their times'],
 };
 
-/** What somebody waits for. */
+/** Events that people must see at once. */
 const URGENT: readonly HookEvent['type'][] = ['down', 'site-dark', 'outage', 'internet-lost', 'check-down'];
 
 export const isUrgentType = (type: HookEvent['type']): boolean => URGENT.includes(type);
 
-/** Names of an event of many that are said, so that the message stays short. */
+/** Names that an event of many devices lists, so that the message stays short. */
 const MAX_NAMES = 3;
 
 function textFor(event: HookEvent, escaped: (text: string) => string): string {
@@ -168,7 +160,7 @@ function textFor(event: HookEvent, escaped: (text: string) => string): string {
   return digest === undefined ? escaped(sentenceFor(event)) : digestText(event.site, digest, escaped);
 }
 
-/** A line about all of it, and one about each thing, as long as there is room. */
+/** A line for the summary, and one for each change, as far as they fit. */
 function digestText(
   site: string,
   { summary, changes, more }: NonNullable<HookEvent['digest']>,
@@ -177,8 +169,8 @@ function digestText(
   const lines = [escaped(`${site}: ${summary}`)];
   for (const [i, { device, subject, sentences }] of changes.entries()) {
     const name = device === null ? (subject?.name ?? 'many devices') : labelOf(device);
-    const said = `${oneLine(name)}: ${sentences.map(({ text }) => text).join('; ')}`;
-    const line = escaped(`• ${startOf(said, MAX_LINE_CHARACTERS)}${said.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
+    const text = `${oneLine(name)}: ${sentences.map((one) => one.text).join('; ')}`;
+    const line = escaped(`• ${startOf(text, MAX_LINE_CHARACTERS)}${text.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
     if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES) {
       return [...lines, `… and ${changes.length - i + more} more`].join('\n');
     }
@@ -187,17 +179,17 @@ function digestText(
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }
 
-function labelOf({ name, mac }: NamedDevice): string {
-  return (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || mac || 'one without a name';
-}
+/** The name of a device; empty for one without a name. */
+const nameOf = ({ name }: NamedDevice) => (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name));
+const labelOf = (device: NamedDevice) => nameOf(device) || device.mac || 'one without a name';
 
 /** One sentence for people. */
 export function sentenceFor(event: HookEvent): string {
   const { site, subject, type } = event;
-  // What happens to the site as a whole is said of it.
+  // The site is the subject of what happens to it as a whole.
   const isOfSite = isObserved(type) && (subject?.kind === 'site' || subject?.kind === 'internet');
-  const said = isOfSite ? ` ${oneLine(observedPredicate(type, event))}` : `: ${textOf(event)}`;
-  const text = `${site}${said}.`;
+  const predicate = isOfSite ? ` ${oneLine(observedPredicate(type, event))}` : `: ${textOf(event)}`;
+  const text = `${site}${predicate}.`;
   return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`;
 }
 
@@ -206,12 +198,13 @@ function textOf(event: HookEvent): string {
   if (type === 'test') return 'this is a test of LanReach';
   if (isObserved(type) && event.devices === undefined) return observed(type, event);
   if (device === null || isObserved(type)) return textOfMany(event);
-  const said = UNKNOWN_NAMES.includes(device.name) ? '' : oneLine(device.name);
   const made = oneLine(vendor);
   const who = whoOf(device, made);
   const [is] = VERBS[type];
-  if (type === 'new')
-    return [`${who} ${is}`, [ip, said === '' ? '' : made].filter(Boolean).join(', ')].filter(Boolean).join(': ');
+  if (type === 'new') {
+    const details = [ip, nameOf(device) === '' ? '' : made].filter(Boolean).join(', ');
+    return `${who} ${is}${details === '' ? '' : `: ${details}`}`;
+  }
   if (type === 'conflict') {
     const { from, to } = wordsOf(changes.devConflict);
     return to === '' ? `${who} has no conflict any more, before: ${from}` : `${who} has a conflict: ${to}`;
@@ -224,30 +217,25 @@ function textOf(event: HookEvent): string {
 
 function observed(type: ObservedType, event: HookEvent): string {
   const { device, members = [], count = 0, detail } = event;
-  const said = oneLine(observedText(type, event, device === null ? null : whoOf(device)));
+  const text = oneLine(observedText(type, event, device === null ? null : whoOf(device)));
   const names = namesOf(members, type === 'outage-over' ? Number(detail?.still ?? 0) : count);
-  return names === '' ? said : `${said} (${names})`;
+  return names === '' ? text : `${text} (${names})`;
 }
 
-function whoOf({ name, mac }: NamedDevice, madeBy = ''): string {
-  const unnamed = madeBy === '' ? 'a device without a name' : `a device by ${madeBy}`;
-  const said = (UNKNOWN_NAMES.includes(name) ? '' : oneLine(name)) || unnamed;
-  return mac === '' ? said : `${said} (${mac})`;
+function whoOf(device: NamedDevice, madeBy = ''): string {
+  const who = nameOf(device) || (madeBy === '' ? 'a device without a name' : `a device by ${madeBy}`);
+  return device.mac === '' ? who : `${who} (${device.mac})`;
 }
 
 function textOfMany({ type, count = 0, deleted, devices = [] }: HookEvent): string {
-  const [one, many] = isObserved(type) ? (OF_MANY[type] ?? [type, type]) : deviceVerbs(type, deleted === count);
+  const [one, many] = isObserved(type) ? (OF_MANY[type] ?? [type, type]) : VERBS[deleted === count ? 'deleted' : type];
+  const noun = isObserved(type) ? '' : count === 1 ? 'device ' : 'devices ';
   const names = namesOf(devices, count);
-  const what = `${count} ${count === 1 ? one : many}`;
+  const what = `${count} ${noun}${count === 1 ? one : many}`;
   return names === '' ? what : `${what}: ${names}`;
 }
 
-function deviceVerbs(type: keyof typeof VERBS, areDeleted: boolean): [one: string, many: string] {
-  const [one, many] = VERBS[areDeleted ? 'deleted' : type];
-  return [`device ${one}`, `devices ${many}`];
-}
-
-/** @param count how many there are, of which some are known by name */
+/** @param count of all, of which some are known by name */
 function namesOf(some: readonly NamedDevice[], count: number): string {
   const names = some.slice(0, MAX_NAMES).map(labelOf);
   const others = names.length === 0 ? 0 : count - names.length;

@@ -29,36 +29,36 @@ function edited(version: number, device: number, field: 'devPresentLastScan' | '
 }
 
 async function tell(entries: readonly JournalEntry[], upTo: number) {
-  const asked: string[] = [];
+  const keysRead: string[] = [];
   const devices = {
     async *changesBetween(_: string, behind: number, last: number) {
       yield* entries.filter(({ version }) => version > behind && version <= last);
     },
     async recordsOf(_: string, keys: readonly string[]) {
-      asked.push(...keys);
+      keysRead.push(...keys);
       const known = keys.filter((key) => !key.endsWith('01'));
       return new Map(known.map((key) => [key, { ...BLANK_DEVICE, devMac: key, devName: `name of ${key.slice(-2)}` }]));
     },
   };
   const held = { from: { cursor: 0, passed: null }, since: SINCE.getTime(), until: UNTIL.getTime(), except: [] };
-  const told = await heldNotice(devices, 'home', { ...HOOK, cursor: upTo }, held);
-  return { digest: told?.digest, asked };
+  const notice = await heldNotice(devices, 'home', { ...HOOK, cursor: upTo }, held);
+  return { digest: notice?.digest, keysRead };
 }
 
-test('of a night with however many changes those are told that are wanted, and each device is read once', async () => {
+test('a night of any number of changes: the wanted ones are summed up, and each device is read once', async () => {
   const unwanted = Array.from({ length: 6_000 }, (_, i) => edited(i + 1, i % 60, 'devComments'));
   const wanted = Array.from({ length: 500 }, (_, i) => edited(6_001 + i, i % 3, 'devPresentLastScan'));
-  const { digest, asked } = await tell([...unwanted, ...wanted], 6_500);
+  const { digest, keysRead } = await tell([...unwanted, ...wanted], 6_500);
   expect(digest?.summary).toBe('In the quiet hours: 3 devices came or went.');
   expect(digest?.changes.map(({ device, count }) => [device?.name, count]).sort()).toEqual([
     ['', 167],
     ['name of 00', 167],
     ['name of 02', 166],
   ]);
-  expect(asked).toHaveLength(3);
+  expect(keysRead).toHaveLength(3);
 });
 
-test('of more than one message can sum up the last are told, and how many there were before', async () => {
+test('of too many for one message: the last ones, and the number of those before', async () => {
   const entries = Array.from({ length: MAX_EVENTS + 1_234 }, (_, i) => edited(i + 1, i % 60, 'devPresentLastScan'));
   const { digest } = await tell([...entries, edited(9_000, 61, 'devPresentLastScan')], entries.length);
   expect(digest?.summary).toBe('In the quiet hours, after 1,234 other events: 60 devices came or went.');
@@ -69,12 +69,12 @@ test('of more than one message can sum up the last are told, and how many there 
 const START = Date.parse('2026-11-01T08:15:00Z');
 
 /** An entry at this second, with what has happened to no device, or to the site. */
-function entry(second: number, ...told: (Pick<Told, 'type'> & { id?: string; ago?: number })[]): JournalEntry {
+function entry(second: number, ...reported: (Pick<Told, 'type'> & { id?: string; ago?: number })[]): JournalEntry {
   const at = new Date(START + second * 1000);
   return {
     ...{ version: second + 1, at, id: '', actor: 'service', cause: 'observation', lags: null, devices: [] },
     counts: { put: 0, removed: 0 },
-    told: told.map(({ type, id = 'home', ago = 0 }) => ({
+    told: reported.map(({ type, id = 'home', ago = 0 }) => ({
       ...{ type, at: at.getTime() / 1000 - ago },
       subject: { kind: type.startsWith('check') ? 'check' : 'site', id, name: id } as const,
     })),
@@ -85,7 +85,7 @@ function entry(second: number, ...told: (Pick<Told, 'type'> & { id?: string; ago
 function sent(entries: JournalEntry[], wanted: Partial<StoredHook> = {}, until = 600): string[] {
   const all: EventType[] = ['agent-lost', 'agent-back', 'site-dark', 'site-back', 'internet-lost', 'internet-back'];
   let hook: StoredHook = { ...HOOK, format: 'ntfy', events: [...all, 'check-up', 'check-down'], ...wanted };
-  const told: string[] = [];
+  const messages: string[] = [];
   for (let second = 0; second <= until; second++) {
     const now = START + second * 1000;
     for (;;) {
@@ -96,12 +96,12 @@ function sent(entries: JournalEntry[], wanted: Partial<StoredHook> = {}, until =
       if (next.events.length === 0) continue;
       const { type, subject, count, digest } = noticeOf(next.events, 'x');
       const about = count ?? (subject?.id === 'home' ? null : subject?.id);
-      told.push(
+      messages.push(
         [second, type, digest === undefined ? about : next.events.length].filter((one) => one != null).join(' '),
       );
     }
   }
-  return told;
+  return messages;
 }
 
 describe('what is lost is sent to people', () => {
@@ -161,10 +161,10 @@ describe('events within a minute', () => {
     const entries = Array.from({ length: 200 }, (_, i) =>
       entry(i * 2, { type: i % 7 ? 'check-up' : 'check-down', id: `${i}` }),
     );
-    const told = sent(entries);
+    const messages = sent(entries);
     // Of a line of one event, its id is the last word; of a summary, its count.
-    const counts = told.map((line) => (line.includes('digest') ? Number(line.split(' ').at(-1)) : 1));
-    expect(told.length).toBeLessThan(7 * 7);
+    const counts = messages.map((line) => (line.includes('digest') ? Number(line.split(' ').at(-1)) : 1));
+    expect(messages.length).toBeLessThan(7 * 7);
     expect(counts.reduce((sum, one) => sum + one, 0)).toBe(200);
     expect(sent(entries, { format: 'json' })).toHaveLength(200);
   });

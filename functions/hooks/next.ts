@@ -1,42 +1,41 @@
-/** When a hook sends next, and what: the one place where bursts and quiet hours are decided. */
+/** What a hook sends next, and when: the one place that decides on bursts and quiet hours. */
 import type { HookFormat } from '../../shared/api/hook-events.ts';
 import type { Span } from '../devices/read-changes.ts';
 import type { Progress, StoredHook } from './hook-store.ts';
 import { isUrgentType } from './message.ts';
-import { isExcepted, quietAt } from './quiet.ts';
+import { isExcepted, MINUTE_MS, quietAt } from './quiet.ts';
 import type { Notice, Step } from './steps.ts';
 
 /**
- * Messages within a minute: a person reads some, and a program wants all but floods. What comes beyond them waits for the
- * end of the minute, and is one message then.
+ * Messages within a minute: a person reads a few, and a program takes all but floods. Those beyond the limit wait for the
+ * end of the minute, and become one message.
  */
 const MOST: Record<HookFormat, number> = {
   json: 100,
   ...{ slack: 3, discord: 3, ntfy: 3, teams: 3, telegram: 3, gotify: 3, pushover: 3 },
 };
-const WINDOW_MS = 60_000;
-/** Ids of events that were sent while others were held. Beyond that, the oldest are in the summary as well. */
+/** Ids of events that were sent while others were held. Beyond that, the oldest appear in the summary as well. */
 const MAX_EXCEPT = 200;
 
 export interface Next {
-  /** What the next message is about; none when it is not time for one. */
+  /** The events of the next message; none when no message is due. */
   events: Notice[];
-  /** How far the hook has come when that is sent; null when nothing changes. */
+  /** The progress of the hook once that is sent; null when nothing changes. */
   after: Partial<Progress> | null;
-  /** Without events: when to look again, if nothing happens before (Unix, ms). */
+  /** Without events: when to check again, if nothing happens before (Unix, ms). */
   until: number | null;
   /** Whether nothing follows in these steps. */
   isLast: boolean;
 }
 
-/** @param steps behind the hook's place */
+/** @param steps behind the hook's position */
 export function nextOf(
   hook: StoredHook,
   steps: readonly Step[],
   { timeZone, now }: { timeZone: string; now: number },
 ): Next {
   const spanOf = quietSpans(hook, timeZone);
-  /** The hook when it has passed so many of the steps. */
+  /** The progress of the hook behind this many steps. */
   function passed(count: number): Partial<Progress> | null {
     const { after } = steps[count - 1] ?? {};
     if (after === undefined) return null;
@@ -70,17 +69,17 @@ export function nextOf(
     if (event === null) continue;
     const at = Date.parse(event.recordedAt);
     if (notBefore > now) later ??= notBefore;
-    const isOfAnother = hook.format === 'json' && at >= Date.parse(waiting[0]?.event.recordedAt ?? '') + WINDOW_MS;
+    const isOfAnother = hook.format === 'json' && at >= Date.parse(waiting[0]?.event.recordedAt ?? '') + MINUTE_MS;
     if (later !== null || spanOf(event) !== null || isOfAnother) break;
     waiting.push({ event, end: i + 1 });
   }
   if (waiting.length === 0) return wait(later ?? held?.until ?? null);
 
   const most = MOST[hook.format];
-  const isOpen = hook.window.since + WINDOW_MS > now;
+  const isOpen = hook.window.since + MINUTE_MS > now;
   const { since, sent } = isOpen ? hook.window : { since: now, sent: 0 };
   const isUrgent = waiting.some(({ event }) => isUrgentType(event.type));
-  if (sent >= most && !(isUrgent && sent < 2 * most)) return wait(since + WINDOW_MS);
+  if (sent >= most && !(isUrgent && sent < 2 * most)) return wait(since + MINUTE_MS);
   const taken = sent + waiting.length <= most ? waiting.slice(0, 1) : waiting;
   let end = taken.at(-1)?.end ?? count;
   while (end < steps.length && steps[end]?.event === null) end++;
@@ -99,7 +98,7 @@ export function nextOf(
 
 /** The quiet hours in which an event is held; null when it is in none. */
 function quietSpans({ quiet }: StoredHook, timeZone: string): (event: Notice) => Span | null {
-  /** Those of the event before, mostly: to find them takes a while. */
+  /** A cache, mostly hit by the next event: finding the span takes a while. */
   let span: Span | null = null;
   return ({ type, recordedAt }) => {
     if (quiet === undefined || isExcepted(quiet.exceptEvents, type)) return null;

@@ -1,16 +1,16 @@
-/** Quiet hours: what happens in them is held, and sent as one message when they end. */
+/** Quiet hours: events in them are held, and sent as one message when they end. */
 import type { EventType } from '../../shared/api/events.ts';
 import type { Quiet } from '../../shared/api/hook-terms.ts';
 import { isInWindow } from '../../shared/schedule-turns.ts';
 import type { Span } from '../devices/read-changes.ts';
+import { PRESENCE } from './flapping.ts';
 import type { Notice } from './steps.ts';
 
-const MINUTE_MS = 60_000;
-const PRESENCE: readonly string[] = ['online', 'offline', 'down'];
+export const MINUTE_MS = 60_000;
 
 /**
- * The quiet hours in which a time lies, from their beginning to their end; null when it lies in none. By the clock, minute
- * by minute: what it shows twice in a year can be inside, outside and inside again.
+ * The quiet hours that contain a time, from their beginning to their end; null when none do. By the clock, minute by
+ * minute: a time that the clock shows twice a year can be inside, outside and inside again.
  */
 export function quietAt({ from, to }: Quiet, timeZone: string, at: Date): Span | null {
   const isQuiet = (time: number) => isInWindow({ from, to }, time, timeZone);

@@ -11,14 +11,13 @@ import { retryAfterMs } from './retry-schedule.ts';
 import { mayGoInClear, refusalOf } from './target-address.ts';
 
 export interface SendSettings {
-  /** Which private addresses are allowed, also with http://: on one machine those of the LAN, unless it is set otherwise. */
+  /** Which private addresses are allowed, also with http://: on one machine those of the LAN, unless configured otherwise. */
   allowPrivate: AllowPrivate;
-  /** The addresses of a host name. */
   resolve(name: string): Promise<string[]>;
   now(): Date;
   /** For the whole request. */
   timeoutMs: number;
-  /** Aborting it ends the request; then `send` rejects, because nobody knows what became of it. */
+  /** Aborting it ends the request; then `send` rejects, because the result is unknown. */
   signal?: AbortSignal;
 }
 
@@ -27,14 +26,14 @@ export type SendOutcome =
   | { isDelivered: false; status: number | null; reason: string; retryAfterMs: number | null };
 
 export const SEND_WITHIN_MS = 10_000;
-/** A 307 or 308 would have us send the body elsewhere, and a 303 would have us fetch something. */
+/** A 307 or 308 would redirect the body to another receiver, and a 303 would make us fetch something. */
 const isRedirect = (status: number) => status >= 300 && status < 400;
 
 export async function systemResolver(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** No reason contains the URL, which is a secret. The body of an answer is not read. */
+/** No reason contains the URL, which is a secret. The response body is not read. */
 export async function send(url: string, message: HookRequest, settings: SendSettings): Promise<SendOutcome> {
   const late = AbortSignal.timeout(settings.timeoutMs);
   const { signal } = settings;
@@ -65,7 +64,7 @@ export async function send(url: string, message: HookRequest, settings: SendSett
   }
 }
 
-/** The addresses of a host, if a hook may connect to all of them; else what is wrong. */
+/** The addresses of a host, if a hook may connect to all of them; else the problem. */
 async function addressesOf(hostname: string, settings: SendSettings): Promise<string[] | string> {
   const literal = hostname.replace(/^\[|\]$/g, '');
   const isLiteral = isIP(literal) !== 0;
@@ -81,7 +80,7 @@ async function addressesOf(hostname: string, settings: SendSettings): Promise<st
   return found;
 }
 
-/** Connects to one of the checked addresses, whatever the name leads to by now. */
+/** Connects to one of the checked addresses, even if the name resolves to others by now. */
 function post(
   url: URL,
   { headers, body }: HookRequest,
@@ -91,8 +90,8 @@ function post(
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   const useChecked: LookupFunction = (_, options, callback) => {
     const [first] = answers;
-    // In a later tick, as resolvers do: an address without a route fails at once, and before this call has ended nobody
-    // listens to the socket. The error would end the process.
+    // In a later tick, like a resolver: an address without a route fails at once, and before this call has returned the
+    // socket has no error listener. The error would end the process.
     setImmediate(() => {
       if (options.all) callback(null, answers);
       else callback(null, first?.address ?? '', first?.family ?? 0);
@@ -101,7 +100,7 @@ function post(
   const options: RequestOptions = {
     method: 'POST',
     headers: { 'user-agent': 'LanReach', 'content-length': Buffer.byteLength(body), ...headers },
-    agent: false, // A kept connection would have been checked at another time.
+    agent: false, // A kept-alive connection was checked at another time.
     lookup: useChecked,
     signal,
   };

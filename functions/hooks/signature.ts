@@ -8,7 +8,7 @@ export function makeSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The headers by which a receiver checks that a body is ours, and new. */
+/** The headers by which a receiver verifies that a body is ours, and new. */
 export function signedHeaders(secret: string, webhookId: string, at: Date, body: string): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

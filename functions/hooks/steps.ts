@@ -1,44 +1,39 @@
-/** What a hook has to send of the entries of the journal, event by event. */
+/** The steps of a hook through the journal, event by event. */
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import type { HookEvent } from '../../shared/api/hook-events.ts';
 import type { JournalEntry } from '../devices/collection/change-row.ts';
 import { eventsOf } from '../devices/events.ts';
 import { chooser, type Facts, newcomer } from './chosen.ts';
-import { presenceChanged } from './flapping.ts';
+import { PRESENCE, presenceChanged } from './flapping.ts';
 import type { Position, RecentPresence, StoredHook } from './hook-store.ts';
 
-/** An event as it is sent. */
 export type Notice = Omit<HookEvent, 'site'>;
 
 export interface Step {
   id: string;
-  /** Null when nothing is sent of it. */
+  /** Null when nothing is sent. */
   event: Notice | null;
-  /** It is not sent because it ends a loss that is not sent either. */
+  /** Whether it is suppressed because it ends a loss that is suppressed. */
   isUnsaid: boolean;
-  /** Not before this time (Unix, ms), because it may be over in a moment; 0 for most. */
+  /** When it may be sent (Unix, ms): later if the loss may be transient; 0 for most. */
   notBefore: number;
-  /** Where the hook is behind it. */
+  /** The position of the hook behind it. */
   after: Position & { recent: RecentPresence };
 }
 
-const PRESENCE: readonly string[] = ['online', 'offline', 'down'];
-/**
- * What may be over in a moment, and what ends it. Programs get it at once, and people after two minutes, unless it is over
- * by then.
- */
+/** Losses that may be transient, and what ends them. Programs are notified at once, and people after two minutes, if it lasts. */
 const OVER_BY: Partial<Record<Notice['type'], Notice['type']>> = {
   'agent-lost': 'agent-back',
   'site-dark': 'site-back',
   'internet-lost': 'internet-back',
 };
 const BACK: readonly string[] = Object.values(OVER_BY);
-const WAIT_MS = 2 * 60_000;
+const DEBOUNCE_MS = 2 * 60_000;
 
 /**
- * The events of entries that follow the hook's place, in order; behind those of each entry a step that ends it.
+ * The events of entries that follow the hook's position, in order; behind those of each entry a step that ends it.
  * @param facts of the devices in the entries
- * @param asItHappened whether presence that changes again and again is left as it is
+ * @param asItHappened whether to keep each change of a flapping device
  */
 export function stepsOf(
   hook: StoredHook,
@@ -57,8 +52,8 @@ export function stepsOf(
     if (followsPresence && event.device !== null && PRESENCE.includes(event.type)) {
       const change = presenceChanged(recent, event.device.key, Math.floor(Date.parse(event.recordedAt) / 1000));
       recent = change.recent;
-      if (change.tell === 'flapping') return { ...event, type: 'flapping' };
-      if (change.tell === 'nothing') return null;
+      if (change.notify === 'flapping') return { ...event, type: 'flapping' };
+      if (change.notify === 'nothing') return null;
     }
     const endsLoss = isForPeople && BACK.includes(event.type);
     if (!isWanted(event.type) && !endsLoss) return null;
@@ -75,38 +70,38 @@ export function stepsOf(
       const after = { cursor, passed: event.id, recent };
       some.push({ id: event.id, event: notice, isUnsaid, notBefore: 0, after });
     }
-    if (isForPeople) leaveOutWhatSiteSays(some, isWanted);
+    if (isForPeople) suppressImpliedBySite(some, isWanted);
     cursor = entry.version;
     const end = { id: '', event: null, isUnsaid: false, notBefore: 0 };
     steps.push(...some, { ...end, after: { cursor, passed: null, recent } });
   }
-  if (isForPeople) leaveOutBlips(steps, isWanted, now);
+  if (isForPeople) suppressTransient(steps, isWanted, now);
   return steps;
 }
 
-/** Leaves out what is over within two minutes, and lets what may be over by then wait. */
-function leaveOutBlips(steps: Step[], isWanted: (type: string) => boolean, now: number): void {
+/** Suppresses losses that ended within two minutes, and delays those that still may. */
+function suppressTransient(steps: Step[], isWanted: (type: string) => boolean, now: number): void {
   for (const [i, step] of steps.entries()) {
     const { event } = step;
     if (event === null) continue;
     const overBy = OVER_BY[event.type];
     if (overBy !== undefined) {
-      const until = Date.parse(event.recordedAt) + WAIT_MS;
+      const until = Date.parse(event.recordedAt) + DEBOUNCE_MS;
       const back = steps.slice(i + 1).find(({ event: later }) => {
         return later?.type === overBy && later.subject?.id === event.subject?.id;
       });
       if (back?.event && Date.parse(back.event.recordedAt) < until) {
-        const isBlip = Date.parse(back.event.at) - Date.parse(event.at) < WAIT_MS;
-        // An agent reports late what is over: its end says it all.
-        if (isBlip || isWanted(overBy)) step.event = null;
-        if (isBlip) Object.assign(back, { event: null, isUnsaid: true });
+        const isTransient = Date.parse(back.event.at) - Date.parse(event.at) < DEBOUNCE_MS;
+        // An agent may report a loss when it is over: its end is enough.
+        if (isTransient || isWanted(overBy)) step.event = null;
+        if (isTransient) Object.assign(back, { event: null, isUnsaid: true });
       } else if (now < until) step.notBefore = until;
     } else if (!isWanted(event.type)) step.event = null;
   }
 }
 
-/** An agent that is lost with its site, or back with it, is no message of its own. */
-function leaveOutWhatSiteSays(steps: Step[], isWanted: (type: string) => boolean): void {
+/** Suppresses agents that are lost, or back, together with their site. */
+function suppressImpliedBySite(steps: Step[], isWanted: (type: string) => boolean): void {
   for (const step of steps) {
     const type = step.event?.type;
     const bySite = type === 'agent-lost' ? 'site-dark' : type === 'agent-back' ? 'site-back' : null;
@@ -114,14 +109,14 @@ function leaveOutWhatSiteSays(steps: Step[], isWanted: (type: string) => boolean
   }
 }
 
-/** Whether an event is at this place of its entry, or before it. */
+/** Whether an event is at this position of its entry, or before it. */
 export function isPassed(id: string, passed: string | null): boolean {
   const [version, index] = id.split('.');
   const [at, upTo] = passed?.split('.') ?? [];
   return version === at && Number(index) <= Number(upTo);
 }
 
-/** With what is known of the device. */
+/** With the facts of the device in the entry. */
 function ofNewcomer(event: DeviceEvent, entry: JournalEntry): Notice {
   const { devLastIP: ip = '', devVendor: vendor = '' } = newcomer(entry, event.device?.key) ?? {};
   return { ...event, ...(ip === '' ? {} : { ip }), ...(vendor === '' ? {} : { vendor }) };

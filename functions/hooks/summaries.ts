@@ -1,4 +1,4 @@
-/** Messages that are about several events: of a minute, of quiet hours, and of a day or a week. */
+/** Messages about several events: of a minute, of quiet hours, and of a day or a week. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { type HookEvent, MAX_NAMED, MAX_TOLD } from '../../shared/api/hook-events.ts';
@@ -12,13 +12,14 @@ import { type Facts, factsOf, unnamedIn } from './chosen.ts';
 import type { Progress, StoredHook } from './hook-store.ts';
 import { isPassed, type Notice, stepsOf } from './steps.ts';
 
-const ENTRIES_AT_ONCE = 100;
-/** Events that are summed up in one message, the last; it says how many there were before them. */
+/** Entries of the journal read at a time. */
+export const ENTRIES_AT_ONCE = 100;
+/** The last events that one message sums up; it has the number of those before them. */
 export const MAX_EVENTS = 5_000;
-/** Sentences of one device. */
+/** Sentences of one device in a digest. */
 const MAX_SENTENCES = 8;
 
-/** @param events of which a message is to report, in order; at least one */
+/** @param events of the message, in order; at least one */
 export function noticeOf(events: readonly Notice[], actor: string): Notice {
   const [first, last] = [events[0] as Notice, events.at(-1) as Notice];
   if (events.length === 1) return first;
@@ -28,31 +29,21 @@ export function noticeOf(events: readonly Notice[], actor: string): Notice {
     const named = new Map(things.flat().map((thing) => [thing.key, thing]));
     const count = events.reduce((sum, event) => sum + (event.count ?? 1), 0);
     const devices = [...named.values()].slice(0, MAX_NAMED);
-    return {
-      id,
-      at,
-      recordedAt,
-      actor: last.actor,
-      cause,
-      type: first.type,
-      device: null,
-      changes: {},
-      count,
-      devices,
-    };
+    const { type } = first;
+    return { id, at, recordedAt, actor: last.actor, cause, type, device: null, changes: {}, count, devices };
   }
   const span = { since: new Date(first.at), until: new Date(last.at) };
   return { ...digestOf(last.id, span, actor, events.map(asItHappened)), at: last.at, recordedAt: last.recordedAt };
 }
 
-/** What an event is about, if there are several of that kind. */
+/** What an event is about, if one notification can be about several of that kind. */
 function thingsOf({ device, devices, subject }: Notice): NonNullable<Notice['devices']> {
   if (devices !== undefined || device !== null) return devices ?? (device === null ? [] : [device]);
   const isOneOfMany = subject !== undefined && ['agent', 'check', 'schedule'].includes(subject.kind);
   return isOneOfMany ? [{ mac: '', key: subject.id, name: subject.name }] : [];
 }
 
-/** The summary of what quiet hours have held; null when nothing of it is to be sent any more, because the hook was changed. */
+/** The summary of what quiet hours have held; null when none of it is to be sent any more, because the hook has changed. */
 export async function heldNotice(
   devices: Pick<DeviceStore, 'changesBetween' | 'recordsOf'>,
   site: SiteId,
@@ -93,7 +84,6 @@ export async function heldNotice(
   return digestOf(`quiet_${hook.cursor}`, span, hook.createdBy, events, `In the quiet hours${before}: `);
 }
 
-/** What has changed in a span of time. */
 export async function changesNotice(
   devices: Pick<DeviceStore, 'changesRecorded' | 'namesOf'>,
   site: SiteId,
@@ -104,7 +94,7 @@ export async function changesNotice(
     const names = await devices.namesOf(site, unnamedIn(entries));
     return (key) => names.get(key) ?? '';
   });
-  const prefix = truncated ? 'More than can be told, the last of it: ' : '';
+  const prefix = truncated ? 'Too many changes for one message, the last of them: ' : '';
   return digestOf('digest', span, hook.createdBy, events, prefix);
 }
 
@@ -116,17 +106,17 @@ function digestOf(
   prefix = '',
 ): Notice {
   const { summary, changes } = sumUp(events);
-  const told = changes
+  const listed = changes
     .slice(0, MAX_TOLD)
     .map((group) => ({ ...group, sentences: group.sentences.slice(-MAX_SENTENCES) }));
   const at = until.toISOString();
-  const more = changes.length - told.length;
-  const digest = { since: since.toISOString(), until: at, summary: `${prefix}${summary}`, changes: told, more };
+  const more = changes.length - listed.length;
+  const digest = { since: since.toISOString(), until: at, summary: `${prefix}${summary}`, changes: listed, more };
   const about = { device: null, changes: {}, actor } satisfies Partial<HookEvent>;
   return { id, at, recordedAt: at, type: 'digest', cause: 'digest', ...about, digest };
 }
 
-/** Without that it happens again and again: the summary shows it. */
+/** With the change itself in place of the flapping, which a summary shows anyway. */
 function asItHappened(event: Notice): DeviceEvent {
   const isThere = event.changes.devPresentLastScan?.to === 1;
   return { ...event, ...(event.type === 'flapping' ? { type: isThere ? 'online' : 'offline' } : {}) } as DeviceEvent;

@@ -1,5 +1,5 @@
 /**
- * Which addresses a hook may reach: those of the public internet and, on one machine, private ones if it allows them.
+ * The addresses that a hook may reach: those of the public internet and, on one machine, private ones if it allows them.
  * @promise A hook reaches private addresses only where the operator allows it: `functions/hooks/target-address.test.ts`.
  */
 
@@ -10,10 +10,10 @@ import type { AllowPrivate } from '../http/context.ts';
 /** Private use (RFC 1918, 4193). */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'].map(range);
 
-/** Further ones that a setting has to allow: shared by carriers and overlay networks (RFC 6598), and this host itself. */
+/** Further ones, which need a setting: shared by carriers and overlay networks (RFC 6598), and this host itself. */
 const NEAR = ['100.64.0.0/10', '127.0.0.0/8', '::1'].map(range);
 
-/** No addresses of the public internet, beside the private ones: the registries of IANA for special purposes. */
+/** Not public, beside the private ones: the registries of IANA for special purposes. */
 const NOT_PUBLIC = [
   '169.254.0.0/16', // link-local
   '192.0.0.0/24', // IETF protocol assignments
@@ -28,17 +28,17 @@ const NOT_PUBLIC = [
   '3fff::/20', // documentation
 ].map(range);
 
-/** All that is public in IPv6: the unicast addresses that have been given out, and NAT64, which leads to IPv4. */
+/** All public addresses in IPv6: the unicast addresses that have been allocated, and NAT64, which leads to IPv4. */
 const PUBLIC_IPV6 = ['2000::/3', '64:ff9b::/96'].map(range);
 
-/** Whether plain HTTP may go there: to what is public only where the settings allow all. */
+/** Whether plain HTTP may be used: for public addresses only if the settings allow all. */
 export function mayGoInClear(address: string, { allowPrivate }: { allowPrivate: AllowPrivate }): boolean {
   return allowPrivate === true || (allowPrivate === 'lan' && refusalOf(address, { allowPrivate: false }) !== null);
 }
 
 /**
- * Why a hook must not connect to this address; null when it may. An IPv6 address that holds an IPv4 address is judged by
- * both: a translator or tunnel would reach the latter.
+ * Why a hook must not connect to this address; null when it may. An IPv6 address that embeds an IPv4 address must pass
+ * as both: a translator or tunnel would reach the latter.
  */
 export function refusalOf(text: string, { allowPrivate }: { allowPrivate: AllowPrivate }): string | null {
   const address = parseIp(text);

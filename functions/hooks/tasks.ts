@@ -1,4 +1,4 @@
-/** What is done later for hooks: a turn of a hook, or of each hook of a site. */
+/** The tasks of the worker for hooks: a turn of one hook, or of each hook of a site. */
 import * as z from 'zod';
 import { HookId } from '../../shared/api/hooks.ts';
 import { SiteId } from '../../shared/identity.ts';

@@ -1,7 +1,7 @@
 /**
  * The turn of a hook: it reads the journal behind its cursor, sends one message after the other, and records each with one
- * conditional write. The cursor is the outbox: a process that crashes leaves it where it was, and the next one sends the same
- * message under the same id. So each event is delivered at least once, in order.
+ * conditional write. The cursor is the outbox: a process that crashes leaves it in place, and the next one sends the same
+ * message with the same id. So each event is delivered at least once, in order.
  */
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
@@ -9,41 +9,37 @@ import type { Log } from '../../shared/log.ts';
 import { rateLimitedWarnings } from '../http/rate-limited-log.ts';
 import type { Stores } from '../stores.ts';
 import type { TaskQueue } from '../task-queue.ts';
+import { type Message, type Outcome, progressAfter } from './attempt.ts';
 import { factsOf } from './chosen.ts';
 import { dueSpan } from './digests.ts';
-import type { StoredHook } from './hook-store.ts';
+import { isActive, type StoredHook } from './hook-store.ts';
 import { requestFor } from './message.ts';
 import { type Next, nextOf } from './next.ts';
-import { type Message, noted, type Outcome } from './noted.ts';
-import { GIVE_UP_AFTER_MS } from './retry-schedule.ts';
+import { DROP_AFTER_MS } from './retry-schedule.ts';
 import { SEND_WITHIN_MS, type SendSettings, send } from './send.ts';
 import { type Notice, stepsOf } from './steps.ts';
-import { changesNotice, heldNotice, noticeOf } from './summaries.ts';
+import { changesNotice, ENTRIES_AT_ONCE, heldNotice, noticeOf } from './summaries.ts';
 import type { HookTask } from './tasks.ts';
 
 interface Dependencies extends Pick<Stores, 'hooks' | 'devices' | 'sites'> {
   queue: TaskQueue<HookTask>;
   settings: Pick<SendSettings, 'allowPrivate' | 'resolve' | 'signal'> & {
     timeoutMs?: number;
-    /** The address of the web console, if others than this host can open it. */
+    /** Address of the web console, if other hosts can open it. */
     console?: string | null;
   };
   now(): Date;
   log: Log;
 }
 
-/** Entries of the journal that are read at once. */
-const ENTRIES_AT_ONCE = 100;
-/** How long a turn lasts; what is left is the next one's. Well below what the function may take. */
-const TURN_MS = 20_000;
-/** When an attempt counts as broken off of which no end is recorded. Longer than an attempt may take. */
+/** When an attempt without a recorded end counts as broken off. Longer than an attempt may take. */
 const LEASE_MS = 3 * SEND_WITHIN_MS;
-/** Messages from which on others that are as old are given up without an attempt: the receiver is away, and not one of them is bad. */
-const GIVEN_UP_IN_A_ROW = 3;
-/** When to look again while another process sends. */
+/** After this many dropped messages, older ones are dropped without an attempt: the receiver is down, not one message bad. */
+const DROPPED_IN_A_ROW = 3;
+/** When to check again while another process sends. */
 const AGAIN_MS = 5_000;
 
-/** @returns carries a task out, and says when the next turn is due; null when there is none until something happens */
+/** @returns executes a task, and returns when the next turn is due; null when there is none until something happens */
 export function openTurns({ hooks, devices, sites, queue, settings, now, log }: Dependencies) {
   const warn = rateLimitedWarnings(log, () => now().getTime());
   const within = (ms: number) => now().getTime() + ms;
@@ -53,11 +49,8 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
     const span = dueSpan(hook, timeZone, at);
     const rest = { events: [], until: null, isLast: false };
     if (span !== null) {
-      return {
-        ...rest,
-        notice: await changesNotice(devices, site, hook, span),
-        after: { digestedAt: span.until.getTime() },
-      };
+      const notice = await changesNotice(devices, site, hook, span);
+      return { ...rest, notice, after: { digestedAt: span.until.getTime() } };
     }
     if (hook.held !== null && hook.held.until <= at.getTime()) {
       return { ...rest, notice: await heldNotice(devices, site, hook, hook.held), after: { held: null } };
@@ -71,8 +64,8 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
 
   async function takeTurn(site: SiteId, id: string): Promise<number | null> {
     const itsSite = await sites.find(site, { consistent: false });
-    if (itsSite === null) return null; // Deleted: when it is restored, the hook goes on from its cursor.
-    const end = within(TURN_MS);
+    if (itsSite === null) return null; // Deleted: if it is restored, the hook continues from its cursor.
+    const end = within(20_000); // Well below the limit of the function. The rest is left to the next turn.
     let isMine = false;
     for (let hook = await hooks.find(site, id); hook !== null && isActive(hook); ) {
       const { leasedUntil } = hook;
@@ -83,10 +76,8 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
       const { notice, after } = next;
       if (notice === null || now().getTime() > end) {
         if (notice === null && after === null && leasedUntil === null) return next.until;
-        const saved: StoredHook | null = await hooks.save(site, hook, {
-          ...(notice === null ? after : {}),
-          leasedUntil: null,
-        });
+        const progress = { ...(notice === null ? after : {}), leasedUntil: null };
+        const saved: StoredHook | null = await hooks.save(site, hook, progress);
         if (saved !== null && (notice !== null || after === null)) return notice === null ? next.until : within(0);
         [hook, isMine] = [saved ?? (await hooks.find(site, id)), false];
         continue;
@@ -102,7 +93,7 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
     return null;
   }
 
-  /** @returns the hook after it, and whether this turn has no lease of it any more */
+  /** @returns the hook after it, and whether this turn no longer has a lease of it */
   async function attempt(
     site: SiteId,
     hook: StoredHook,
@@ -114,20 +105,18 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
     const message: Message = { id, event: { ...notice, site, ...(notice.type === 'digest' ? { id } : {}) } };
     const outcome = wasBrokenOff ? 'broken off' : await outcomeOf(site, hook, message);
     for (let seen = hook; ; ) {
-      const progress = noted(seen, message, outcome, now());
+      const progress = progressAfter(seen, message, outcome, now());
       const [{ state = 'dead', reason = null } = {}] = progress.deliveries;
       const isDone = isLast || progress.pausedUntil !== null;
       const leasedUntil = isDone ? null : within(LEASE_MS);
-      const saved = await hooks.save(site, seen, {
-        ...{ ...progress, ...(state === 'pending' ? {} : after), leasedUntil },
-      });
+      const saved = await hooks.save(site, seen, { ...progress, ...(state === 'pending' ? {} : after), leasedUntil });
       if (saved !== null) {
         const about = { site, hook: hook.id, reason };
-        if (saved.problem !== null) log.warn(about, 'a hook is disabled: its receiver says that it is gone for good');
-        else if (state === 'dead') warn(hook.id, about, 'a delivery is given up');
+        if (saved.problem !== null) log.warn(about, 'a hook is disabled: its receiver has responded 410 (Gone)');
+        else if (state === 'dead') warn(hook.id, about, 'a delivery is dropped after failed attempts');
         return { current: saved, isDone };
       }
-      // A test was recorded meanwhile, or a person has changed the hook, which ends the lease.
+      // Meanwhile a test was recorded, or a person has changed the hook, which ends the lease.
       const current = await hooks.find(site, hook.id);
       if (current?.leasedUntil !== hook.leasedUntil) return { current, isDone: true };
       seen = current as StoredHook;
@@ -136,15 +125,15 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
 
   async function outcomeOf(site: SiteId, hook: StoredHook, { id, event }: Message): Promise<Outcome> {
     const since = Math.max(Date.parse(event.recordedAt), hook.failingSince ?? 0);
-    const lastOnes = hook.deliveries.slice(0, GIVEN_UP_IN_A_ROW);
-    const isAway = lastOnes.length === GIVEN_UP_IN_A_ROW && lastOnes.every(({ state }) => state === 'dead');
-    if (hook.failingSince !== null && isAway && within(0) - since > GIVE_UP_AFTER_MS) return 'too late';
+    const last = hook.deliveries.slice(0, DROPPED_IN_A_ROW);
+    const isDown = last.length === DROPPED_IN_A_ROW && last.every(({ state }) => state === 'dead');
+    if (hook.failingSince !== null && isDown && within(0) - since > DROP_AFTER_MS) return 'too late';
     const { url, format, secret } = hook;
     const about = { webhookId: `${hook.id}_${id}`, event, console: settings.console ?? null };
     const request = requestFor(format, { ...about, url, secret, at: now() });
     return send(url, request, { timeoutMs: SEND_WITHIN_MS, ...settings, now }).catch(async (error: unknown) => {
-      // This process stops in order: the next one attempts it at once.
-      await hooks.save(site, hook, noted(hook, { id, event }, 'stopped', now())).catch(() => {});
+      // The process is being stopped: the next one retries at once.
+      await hooks.save(site, hook, progressAfter(hook, { id, event }, 'stopped', now())).catch(() => {});
       throw error;
     });
   }
@@ -164,5 +153,3 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
     return null;
   };
 }
-
-const isActive = ({ enabled, problem }: StoredHook) => enabled && problem === null;

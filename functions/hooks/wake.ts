@@ -1,4 +1,4 @@
-/** The same table, which wakes the hooks of a site when a change of its collection is committed, and a hook that was changed. */
+/** The same table, which wakes the hooks of a site when a change of its collection is committed, and a hook that has changed. */
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Key, PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
@@ -14,8 +14,8 @@ export function wakingHooks(table: Table, queue: TaskQueue<HookTask>, now: () =>
         const known = await table.get(rows.site(site), { attributes: ['hooked'] });
         if (known?.hooked !== undefined) await queue.send({ site }, now());
       } catch (error) {
-        // The change is made. The next one of the site, or the upkeep, wakes its hooks.
-        log.warn({ site, err: error }, 'the hooks of a site could not be woken');
+        // The change is committed. The next change of the site, or the upkeep, wakes its hooks.
+        log.warn({ site, err: error }, 'cannot wake the hooks of a site');
       }
     }
   }
@@ -28,7 +28,7 @@ export function wakingHooks(table: Table, queue: TaskQueue<HookTask>, now: () =>
     },
     async update(key, update, condition) {
       const isMade = await table.update(key, update, condition);
-      // Its settings. The worker writes how far it has come, and needs no waking.
+      // Of its settings only: the worker stores the progress, and needs no waking.
       if (isMade && key.pk.startsWith(PARTITIONS.hooks) && update.set?.d !== undefined) await wake([key]);
       return isMade;
     },

@@ -1,14 +1,10 @@
 /** `/health`: for load balancers and supervisors. */
-
 import type { health as operations } from '../../shared/api/health.ts';
 import { deadline } from '../../shared/async.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
-
-/** Probes have short timeouts. */
-const READY_WITHIN_MS = 2_000;
 
 export const healthHandlers: Handlers<typeof operations, RequestContext<'table'> & Pick<CommandContext, 'agents'>> = {
   async health({ settings }) {
@@ -17,11 +13,9 @@ export const healthHandlers: Handlers<typeof operations, RequestContext<'table'>
 
   async ready({ table, agents, settings }) {
     const parts = Promise.all([table.ping(), agents.ping(), settings.isReady?.()]);
-    await deadline(parts, READY_WITHIN_MS, () => {
-      throw new ServiceError(
-        'unavailable',
-        `The database or the broker has not answered within ${READY_WITHIN_MS / 1000} s`,
-      );
+    // Probes have short timeouts.
+    await deadline(parts, 2_000, () => {
+      throw new ServiceError('unavailable', 'The database or the broker has not answered within 2 s');
     });
     return { status: 'ready' };
   },

@@ -1,4 +1,4 @@
-/** `/metrics`: what is stored of the sites, and what this process has counted. */
+/** `/metrics`: figures of the sites from the database, and the counters of this process. */
 import { MAX_LISTED_DEVICES, type metrics as operations } from '../../shared/api/metrics.ts';
 import { categoryCounts } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -36,7 +36,7 @@ export const metricsHandlers: Handlers<typeof operations, MetricsContext> = {
       ...siteFamilies(known, context.settings.version),
       ...checkFamilies(checks.flat()),
       ...(devices === 'true' ? await listDevices(context, known) : []),
-      // They are about the requests and commands of all sites together.
+      // The counters are about the requests and commands of all sites together.
       ...(reach.isAll && site === undefined ? (context.counters?.families() ?? []) : []),
     ];
     const text = formatFamilies(families);
@@ -70,10 +70,10 @@ async function numbersOf(context: MetricsContext, site: SiteId): Promise<KnownSi
   };
 }
 
-/** What has not been measured for longer is over. */
+/** Checks without a measurement for longer are left out. */
 const LATELY_S = 900;
 
-/** One query for the checks, and one for what each agent has told last. A site without checks costs one read unit. */
+/** One query for the checks, and one for the last run at each agent. A site without checks costs one read unit. */
 async function checksOf(
   { checks, series, now }: MetricsContext,
   site: SiteId,
@@ -91,7 +91,7 @@ async function checksOf(
   });
 }
 
-/** One site after the other, because a collection can be large. */
+/** Site by site, because a collection can be large. */
 async function listDevices({ devices }: MetricsContext, sites: readonly SiteNumbers[]) {
   const listed: ListedDevice[] = [];
   for (const { site } of sites) {

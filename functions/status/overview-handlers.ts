@@ -1,9 +1,9 @@
 /**
  * `/overview`: what a person wants to see first, of every site.
  *
- * It reads small rows only, whatever the number of devices: per site two and a half read units, as `readSiteState` says, and
+ * It reads small rows only, however many devices there are: per site two and a half read units, see `readSiteState`, and
  * the row of the site, about a fifteenth of a read unit with a token for all sites, and one read unit with a token for
- * certain sites; and half a read unit where agents of a site replace themselves. An answer 304 costs the same, without the body.
+ * certain sites; and half a read unit where agents of a site replace themselves. A 304 costs the same, without the body.
  */
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { overview as operations, SiteOverview } from '../../shared/api/overview.ts';

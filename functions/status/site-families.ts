@@ -9,7 +9,7 @@ export interface SiteNumbers {
   site: SiteId;
   counts: CategoryCounts;
   agents: readonly Pick<Agent, 'state' | 'version'>[];
-  /** Whether nobody watches it at the moment, although its devices are to be discovered. */
+  /** Whether it is unmonitored at the moment, although discovery is on. */
   isStale: boolean;
   /** Outages that are not over. */
   outages: number;
@@ -17,8 +17,18 @@ export interface SiteNumbers {
   hasInternet: boolean;
 }
 
+const TOTALS: readonly [name: string, help: string, category: Category][] = [
+  ['netalertx_connected_devices', 'Devices that are online', 'online'],
+  ['netalertx_offline_devices', 'Devices that are not online, those that are down included', 'offline'],
+  ['netalertx_down_devices', 'Devices that are not online and should be', 'down'],
+  ['netalertx_new_devices', 'Devices that are marked as new', 'new'],
+  ['netalertx_archived_devices', 'Devices that are archived, which no other number includes', 'archived'],
+  ['netalertx_favorite_devices', 'Devices that are marked as favorites', 'favorites'],
+  ['netalertx_my_devices', 'Devices that are not archived', 'my'],
+];
+
 export function siteFamilies(sites: readonly SiteNumbers[], version: string): Family[] {
-  const total = (number: (site: SiteNumbers) => number) => sites.reduce((sum, site) => sum + number(site), 0);
+  const total = (category: Category) => sites.reduce((sum, { counts }) => sum + counts[category], 0);
   const bySite = (name: string, help: string, samples: (site: SiteNumbers) => [Record<string, string>, number][]) => {
     const all = sites.flatMap((one) =>
       samples(one).map(([labels, value]) => ({ labels: { site: one.site, ...labels }, value })),
@@ -26,28 +36,18 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
     return { name, help, type: 'gauge', samples: all } satisfies Family;
   };
   return [
-    gauge('netalertx_connected_devices', 'Devices that are online', total(counted('online'))),
-    gauge(
-      'netalertx_offline_devices',
-      'Devices that are not online, those that are down included',
-      total(counted('offline')),
+    ...TOTALS.map(([name, help, category]) => gauge(name, help, total(category))),
+    bySite(
+      'lanreach_devices',
+      'Devices of a site by their status',
+      ({ counts: { online, offline, down, archived } }) => [
+        [{ status: 'online' }, online],
+        [{ status: 'offline' }, offline - down],
+        [{ status: 'down' }, down],
+        [{ status: 'archived' }, archived],
+      ],
     ),
-    gauge('netalertx_down_devices', 'Devices that are not online and should be', total(counted('down'))),
-    gauge('netalertx_new_devices', 'Devices that are marked as new', total(counted('new'))),
-    gauge(
-      'netalertx_archived_devices',
-      'Devices that are archived, which no other number includes',
-      total(counted('archived')),
-    ),
-    gauge('netalertx_favorite_devices', 'Devices that are marked as favorites', total(counted('favorites'))),
-    gauge('netalertx_my_devices', 'Devices that are not archived', total(counted('my'))),
-    bySite('lanreach_devices', 'Devices of a site by their status', (site) => [
-      [{ status: 'online' }, counted('online')(site)],
-      [{ status: 'offline' }, site.counts.offline - site.counts.down],
-      [{ status: 'down' }, counted('down')(site)],
-      [{ status: 'archived' }, counted('archived')(site)],
-    ]),
-    bySite('lanreach_devices_new', 'Devices of a site that are marked as new', (site) => [[{}, counted('new')(site)]]),
+    bySite('lanreach_devices_new', 'Devices of a site that are marked as new', ({ counts }) => [[{}, counts.new]]),
     bySite('lanreach_agents', 'Agents of a site by their state', ({ agents }) =>
       Agent.shape.state.options.map((state) => [{ state }, agents.filter((one) => one.state === state).length]),
     ),
@@ -65,15 +65,13 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
       [{}, Number(!hasInternet)],
     ]),
     {
-      name: 'lanreach_build_info',
-      help: 'The version of the service',
-      type: 'gauge',
+      ...{ name: 'lanreach_build_info', help: 'The version of the service', type: 'gauge' },
       samples: [{ labels: { version }, value: 1 }],
     },
   ];
 }
 
-/** `other` for a version that is no release: agents say what they want. */
+/** `other` for a version that is no release, because agents may report anything. */
 function releaseOf({ version }: Pick<Agent, 'version'>): string {
   return ReleaseVersion.safeParse(version).data ?? 'other';
 }
@@ -84,24 +82,20 @@ function countsOf(words: readonly string[]): Map<string, number> {
   return counts;
 }
 
-function counted(category: Category): (site: SiteNumbers) => number {
-  return ({ counts }) => counts[category];
-}
-
 /** The last run of a check by an agent. */
 export interface CheckNumbers {
   site: SiteId;
   agent: string;
   check: string;
-  /** What people call it. */
+  /** Its label. */
   name: string;
-  /** Seconds until the answer; null without one. */
+  /** Seconds until the reply; null without one. */
   rttS: number | null;
-  /** The part of the packets that was lost. */
+  /** Share of lost packets. */
   loss: number;
 }
 
-/** One series for each check and agent, as far as they have been made lately. */
+/** One series for each check and agent with a recent measurement. */
 export function checkFamilies(checks: readonly CheckNumbers[]): Family[] {
   if (checks.length === 0) return [];
   const family = (name: string, help: string, measure: (one: CheckNumbers) => number | null): Family => ({
@@ -132,7 +126,7 @@ export interface ListedDevice {
   record: DeviceRecord;
 }
 
-/** One series for each device, with the labels that NetAlertX gives it, and the site. */
+/** One series for each device, with the labels of NetAlertX, and the site. */
 export function deviceFamilies(devices: readonly ListedDevice[]): Family[] {
   const samples = new Map<string, { labels: Record<string, string>; value: number }>();
   for (const { site, record } of devices) {
@@ -148,7 +142,7 @@ export function deviceFamilies(devices: readonly ListedDevice[]): Family[] {
       dev_type: record.devType,
       device_status: status.charAt(0).toUpperCase() + status.slice(1),
     };
-    // Two devices without a MAC may look the same, but no two series may.
+    // Two devices without a MAC may look the same, but each series must be unique.
     samples.set(JSON.stringify(labels), { labels, value: 1 });
   }
   const help = 'Every device, with its state in the labels; the value is always 1';

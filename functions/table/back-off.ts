@@ -1,4 +1,4 @@
-/** How long to wait before something is tried again. */
+/** The back-off of retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backOffMs } from '../../shared/async.ts';
 

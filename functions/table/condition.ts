@@ -1,4 +1,4 @@
-/** Conditions of writes, as data: DynamoDB gets them as an expression, the other adapters evaluate them. */
+/** Conditions of writes, as data: for DynamoDB they become an expression, the other adapters evaluate them. */
 
 /** The types that attributes have. */
 export type Scalar = string | number | Uint8Array;
@@ -6,15 +6,14 @@ export type Scalar = string | number | Uint8Array;
 type Comparable = Exclude<Scalar, Uint8Array>;
 
 export type Condition =
-  /** Whether the item is there. */
   | { exists: boolean }
-  /** These attributes have these values; null for one that must be missing. */
+  /** These attributes have these values; null for one that must be absent. */
   | { equals: Readonly<Record<string, Comparable | null>> }
-  /** These attributes are there. */
+  /** These attributes are present. */
   | { present: readonly string[] }
-  /** These attributes are there, and less than these numbers. */
+  /** These attributes are present, and less than these numbers. */
   | { less: Readonly<Record<string, number>> }
-  /** These attributes have one of these values. */
+  /** Each of these attributes has one of its values. */
   | { in: Readonly<Record<string, readonly Comparable[]>> }
   /** At least one condition in the list. */
   | { all: readonly Condition[] }
@@ -22,8 +21,10 @@ export type Condition =
 
 export const EXISTS: Condition = { exists: true };
 export const IS_NEW: Condition = { exists: false };
+/** Of the row of a site. */
+export const IS_NOT_DELETED: Condition = { all: [EXISTS, { equals: { gone: null } }] };
 
-/** The condition that these attributes of an item are still what they were when it was read. */
+/** The condition that these attributes of an item have not changed since it was read. */
 export function unchanged(
   names: readonly string[],
   read: Readonly<Record<string, Scalar | null | undefined>>,

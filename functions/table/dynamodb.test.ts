@@ -43,12 +43,12 @@ function answeredBy(
   return { table: openDynamoDbTable({ ...settings, tableName: TABLE }, client), sent };
 }
 
-test('what is left unread is asked for again', async () => {
+test('unprocessed keys are read again', async () => {
   // Of each request the first forty are read.
   const { table, sent } = answeredBy((one) => {
-    const { Keys: asked } = readBy(one);
-    const left = asked.slice(40);
-    const json = { Responses: { [TABLE]: asked.slice(0, 40) } };
+    const { Keys: requested } = readBy(one);
+    const left = requested.slice(40);
+    const json = { Responses: { [TABLE]: requested.slice(0, 40) } };
     return { json: left.length === 0 ? json : { ...json, UnprocessedKeys: { [TABLE]: { Keys: left } } } };
   });
   const keys = Array.from({ length: 130 }, (_, i) => ({ pk: `X#${i}`, sk: 'x' }));

@@ -1,5 +1,4 @@
-/** The table in DynamoDB, by the AWS SDK, which signs the calls and makes them again when DynamoDB is throttled or away. */
-
+/** The table in DynamoDB, by the AWS SDK, which signs the calls and retries them when DynamoDB throttles or is unreachable. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateTableCommand,
@@ -39,41 +38,36 @@ export interface DynamoDbSettings {
 /** Items per page. Fixed, because read units are rounded up for each page. */
 const PAGE_ITEMS = 4000;
 const BATCH_READ_ITEMS = 100; // The service's limit for BatchGetItem.
-/** Of one bulk: others get their turns. */
+/** Writes of one bulk at a time, so that other calls get their turns. */
 const BULK_AT_ONCE = 32;
-/** Tries of a batch of which some was not processed, and of a transaction that conflicted with another write. */
+/** Attempts at a batch of which a part was not processed, and at a transaction that conflicted with another write. */
 const ATTEMPTS = 8;
-/** Calls at once, and how many others may wait for their turn. */
+/** Calls at a time, and how many others may wait for their turn. */
 const AT_ONCE = 50;
 const MAX_WAITING = 4_000;
-/** Of one attempt, and of a call with all of its attempts. */
-const ATTEMPT_WITHIN_MS = 3_000;
-const CONNECT_WITHIN_MS = 1_000;
+/** Of a call with all its attempts. */
 const CALL_WITHIN_MS = 12_000;
-const CALL_ATTEMPTS = 4;
 const ACTIVE_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 1_000;
 
 interface Consumed {
   CapacityUnits?: number | undefined;
 }
 
-/** @param client for tests, which look at its calls or answer them */
+/** @param client for tests, which inspect its calls or answer them */
 export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbClient(settings)): Table {
   const { tableName: TableName } = settings;
   const documents = DynamoDBDocumentClient.from(client);
   const turns = pLimit(AT_ONCE);
   const METERED = { ReturnConsumedCapacity: 'TOTAL' } as const;
 
-  /** Makes a call. @throws {ServiceError} `unavailable` or `busy`; other errors are rethrown */
+  /** Makes a call. @throws {ServiceError} `unavailable` or `busy`; rethrows other errors */
   async function call<T extends { ConsumedCapacity?: Consumed | Consumed[] | undefined }>(
     kind: 'read' | 'write',
     send: (options: { abortSignal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
     if (turns.pendingCount >= MAX_WAITING) {
-      throw new ServiceError('busy', 'The database is asked for more than it answers; try again later', {
-        retryAfter: 2,
-      });
+      const message = 'The database has more calls than it can answer; try again later';
+      throw new ServiceError('busy', message, { retryAfter: 2 });
     }
     try {
       const answer = await turns(() => send({ abortSignal: AbortSignal.timeout(CALL_WITHIN_MS) }));
@@ -115,7 +109,12 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
 
   const put: Table['put'] = (item, condition) =>
     conditional(async () => {
-      const command = new PutCommand({ TableName, Item: storable(item), ...conditionInput(condition), ...METERED });
+      const command = new PutCommand({
+        TableName,
+        Item: requireStorable(item),
+        ...conditionInput(condition),
+        ...METERED,
+      });
       return call('write', (options) => documents.send(command, options));
     });
 
@@ -178,13 +177,12 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
             return { Update: { TableName, Key: keyOf(write.update), UpdateExpression, ...update } };
           }
           const input = { TableName, ...conditionInput(write.condition) };
-          if ('put' in write) return { Put: { Item: storable(write.put), ...input } };
+          if ('put' in write) return { Put: { Item: requireStorable(write.put), ...input } };
           if ('remove' in write) return { Delete: { Key: keyOf(write.remove), ...input } };
-          return {
-            ConditionCheck: { Key: keyOf(write.check), ...input, ConditionExpression: input.ConditionExpression },
-          };
+          const check = { Key: keyOf(write.check), ...input, ConditionExpression: input.ConditionExpression };
+          return { ConditionCheck: check };
         });
-        // The SDK gives it a token, so that a transaction that it sends again does not fail by its own first effect.
+        // The SDK adds a token, so that a transaction that it retries does not fail by its own first effect.
         const command = new TransactWriteCommand({ TransactItems, ...METERED });
         for (let attempt = 0; ; attempt++) {
           try {
@@ -226,7 +224,7 @@ export function openDynamoDbTable(settings: DynamoDbSettings, client = dynamoDbC
   };
 }
 
-/** Creates the table if it does not exist, and waits until it is active. In the cloud the stack creates it instead. */
+/** Creates the table if it does not exist, and waits until it is active. In the cloud the stack creates it. */
 export async function createTable(settings: DynamoDbSettings): Promise<void> {
   const client = dynamoDbClient(settings);
   const { tableName: TableName } = settings;
@@ -250,7 +248,7 @@ export async function createTable(settings: DynamoDbSettings): Promise<void> {
     const end = performance.now() + ACTIVE_WITHIN_MS;
     while ((await tableStatus(client, TableName)) !== 'ACTIVE') {
       if (performance.now() > end) throw new Error(`The table ${TableName} is not active after ${ACTIVE_WITHIN_MS} ms`);
-      await sleep(LOOK_EVERY_MS);
+      await sleep(1_000);
     }
     const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
     await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
@@ -264,12 +262,9 @@ export function dynamoDbClient({ region, endpoint, credentials }: Omit<DynamoDbS
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
-    maxAttempts: CALL_ATTEMPTS,
-    requestHandler: {
-      connectionTimeout: CONNECT_WITHIN_MS,
-      requestTimeout: ATTEMPT_WITHIN_MS,
-      throwOnRequestTimeout: true,
-    },
+    // With back-off, the attempts fit into CALL_WITHIN_MS.
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
   });
 }
 
@@ -286,11 +281,6 @@ async function tableStatus(client: DynamoDBClient, TableName: string): Promise<s
 
 function keyOf({ pk, sk }: Key): Record<string, string> {
   return { pk, sk };
-}
-
-function storable(item: Item): Item {
-  requireStorable(item);
-  return item;
 }
 
 function nameOf(error: unknown): string {

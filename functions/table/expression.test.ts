@@ -1,4 +1,4 @@
-/** What DynamoDB is told. That it then does what is meant is shown by `contract.system.test.ts`. */
+/** The expressions for DynamoDB. `contract.system.test.ts` shows their effect. */
 import { expect, test } from 'vitest';
 import { type Condition, EXISTS, IS_NEW } from './condition.ts';
 import { conditionInput, projectionInput, updateInput } from './expression.ts';

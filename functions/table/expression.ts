@@ -1,8 +1,8 @@
-/** Conditions and updates as expressions of DynamoDB. Names and values stand beside the text, under placeholders. */
+/** Conditions and updates as expressions of DynamoDB. Names and values are beside the text, under placeholders. */
 import type { Condition, Scalar } from './condition.ts';
 import type { Update } from './table.ts';
 
-/** The part of a call's input that its expressions need. DynamoDB refuses empty maps and texts. */
+/** The expressions in the input of a call. DynamoDB rejects empty maps and texts. */
 interface Expressions {
   ConditionExpression?: string;
   UpdateExpression?: string;
@@ -16,15 +16,13 @@ class Placeholders {
   readonly #names = new Map<string, string>();
   readonly #values: Scalar[] = [];
 
-  name(name: string): string {
+  readonly name = (name: string): string => {
     const placeholder = this.#names.get(name) ?? `#n${this.#names.size}`;
     this.#names.set(name, placeholder);
     return placeholder;
-  }
+  };
 
-  value(value: Scalar): string {
-    return `:v${this.#values.push(value) - 1}`;
-  }
+  readonly value = (value: Scalar): string => `:v${this.#values.push(value) - 1}`;
 
   get input(): Expressions {
     const names = [...this.#names].map(([name, placeholder]) => [placeholder, name]);
@@ -47,7 +45,7 @@ export function updateInput(
   condition: Condition | undefined,
 ): Expressions {
   const placeholders = new Placeholders();
-  const { name, value } = bound(placeholders);
+  const { name, value } = placeholders;
   const clauses = {
     SET: [
       ...Object.entries(set).map(([key, to]) => `${name(key)} = ${value(to)}`),
@@ -64,23 +62,16 @@ export function updateInput(
   };
 }
 
-/** The input of a call that reads the key and these attributes of an item, or all of them. */
+/** Reads the key and these attributes of an item, or all of them. */
 export function projectionInput(attributes: readonly string[] | undefined): Expressions {
   if (attributes === undefined) return {};
   const placeholders = new Placeholders();
-  const names = ['pk', 'sk', ...attributes].map(bound(placeholders).name);
+  const names = ['pk', 'sk', ...attributes].map(placeholders.name);
   return { ProjectionExpression: names.join(', '), ...placeholders.input };
 }
 
-function bound(placeholders: Placeholders) {
-  return {
-    name: (name: string) => placeholders.name(name),
-    value: (value: Scalar) => placeholders.value(value),
-  };
-}
-
 function textOf(condition: Condition, placeholders: Placeholders): string {
-  const { name, value } = bound(placeholders);
+  const { name, value } = placeholders;
   if ('exists' in condition) return `attribute_${condition.exists ? '' : 'not_'}exists(${name('pk')})`;
   if ('all' in condition) return joined(condition.all, 'AND', placeholders);
   if ('any' in condition) return joined(condition.any, 'OR', placeholders);

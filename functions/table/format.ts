@@ -1,10 +1,10 @@
 /**
- * The number of the format in the table: one row, which is there before anything else.
+ * The number of the format in the table: one row, which is written before any other.
  *
  * On one machine it is read when the server starts. In the cloud each process of a function reads it once, with one read
- * unit, before its first call of the table: Lambda may freeze what is under way when an answer needs no table. A number in
- * the name of the table would begin an empty one beside the old one without a word, and a check when the stack is deployed
- * would not see a table that is put in its place later.
+ * unit, before its first call of the table: Lambda may freeze what is in flight when a response needs no table. A number in
+ * the name of the table would silently begin an empty table beside the old one, and a check at deployment would not see a
+ * table that is restored in its place later.
  * @promise The server refuses data of another format, and leaves it untouched: `functions/table/format.test.ts`.
  */
 import { FORMAT, formatIn, OtherFormat } from '../../shared/format.ts';
@@ -12,10 +12,10 @@ import { IS_NEW } from './condition.ts';
 import { PARTITIONS, rows } from './rows.ts';
 import type { Table } from './table.ts';
 
-/** Whether nothing was ever stored in the table. */
+/** Whether the table has never been used. */
 type IsEmpty = (table: Table) => Promise<boolean>;
 
-/** On one machine: the first start has made a site and a token. */
+/** On one machine: the first start creates a site and a token. */
 export const hasNoSiteOrToken: IsEmpty = async (table) => {
   for (const partition of [PARTITIONS.siteList, PARTITIONS.tokenList]) {
     for await (const page of table.query(partition, null, { consistent: true, limit: 1 })) {
@@ -25,33 +25,33 @@ export const hasNoSiteOrToken: IsEmpty = async (table) => {
   return true;
 };
 
-/** In the cloud: without the first token nobody can have stored anything. The functions may read that one row. */
+/** In the cloud: without the first token, no caller can have stored anything. The functions may read that one row. */
 export const hasNoFirstToken: IsEmpty = async (table) =>
   (await table.get(rows.firstToken(), { consistent: true })) === null;
 
 /**
  * Changes nothing.
  * @param what names the table in the message
- * @returns whether the table has the number; not, when nothing is there yet
+ * @returns whether the table has the number: not when it is empty
  * @throws {OtherFormat}
  */
 export async function requireTableFormat(table: Table, what: string, isEmpty: IsEmpty): Promise<boolean> {
   const read = () => table.get(rows.format(), { consistent: true });
   let item = await read();
   if (item === null && (await isEmpty(table))) return false;
-  item ??= await read(); // Another process may have begun since: the number comes before what is found then.
+  item ??= await read(); // Another process may have begun since: it writes the number first.
   if (item?.format === FORMAT) return true;
   throw new OtherFormat(what, formatIn(item?.format));
 }
 
-/** Writes the number into a table in which nothing is yet. @throws {OtherFormat} */
+/** Writes the number into an empty table. @throws {OtherFormat} */
 export async function provideTableFormat(table: Table, what: string, isEmpty: IsEmpty): Promise<void> {
   if (await requireTableFormat(table, what, isEmpty)) return;
   await table.put({ ...rows.format(), format: FORMAT }, IS_NEW);
 }
 
 /**
- * The same table, of which nothing is read or written before its format is known. The first call reads the number.
+ * The same table, with no read or write before its format is checked. The first call reads the number.
  * @param refuse makes the error with which each call on a table of another format fails
  */
 export function withFormat(
@@ -59,20 +59,20 @@ export function withFormat(
   { what, isEmpty, refuse }: { what: string; isEmpty: IsEmpty; refuse: (error: OtherFormat) => Error },
 ): Table {
   let isKnown = false;
-  let asked: Promise<void> | null = null;
-  async function ask(): Promise<void> {
+  let checking: Promise<void> | null = null;
+  async function check(): Promise<void> {
     try {
       isKnown = await requireTableFormat(table, what, isEmpty);
     } catch (error) {
       throw error instanceof OtherFormat ? refuse(error) : error;
     } finally {
-      asked = null;
+      checking = null;
     }
   }
   async function known(): Promise<void> {
     if (isKnown) return;
-    asked ??= ask();
-    await asked;
+    checking ??= check();
+    await checking;
   }
   return {
     get: (...args) => known().then(() => table.get(...args)),

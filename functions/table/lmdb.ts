@@ -1,7 +1,7 @@
 /**
- * The table on the disk of this machine: LMDB inside this process. Reads come from mapped memory; commits are made, and
- * synced to disk, by a thread of the library, so that a slow disk never holds up the event loop. LMDB never overwrites a
- * page that the last commit needs, so a process or a machine that stops at any moment leaves that commit.
+ * The table on the disk of this machine: LMDB inside this process. Reads come from mapped memory; a thread of the library
+ * commits, and syncs to disk, so that a slow disk never blocks the event loop. LMDB never overwrites a page that the last
+ * commit needs, so a process or a machine that stops at any moment keeps that commit.
  * See docs/decisions/003-lmdb-on-one-machine.md.
  */
 import { chmodSync, closeSync, fstatSync, ftruncateSync, openSync, readSync, statfsSync } from 'node:fs';
@@ -13,19 +13,19 @@ import { DISK_IS_FULL } from './outage.ts';
 import type { Key } from './rows.ts';
 import type { Item } from './table.ts';
 
-/** With less free than this, a commit that has failed has failed for that. */
+/** With less free space than this, a failed commit is taken to have failed for lack of it. */
 const LEAST_FREE_BYTES = 8 * 1024 * 1024;
 
-/** Follows every text, as the greatest character of Unicode that keys do not begin with. */
+/** Sorts after every text: the greatest character of Unicode, with which no key begins. */
 const LAST = '\u{10ffff}';
 
-/** Where the first two pages of a file of LMDB have what is read of them: see MDB_meta in its mdb.c. In bytes. */
+/** Offsets in the first two pages of a file of LMDB, in bytes: see MDB_meta in its mdb.c. */
 const META = { magicAt: 24, pageSizeAt: 48, lastPageAt: 144, transactionAt: 152, size: 160 };
 const MAGIC = 0xbeefc0de;
 
 /**
- * Looks at a file before it is mapped into memory, because a read behind its end would end the process without a word. Its
- * last pages may be missing, where a commit has used and freed them again: they are added.
+ * Checks a file before it is mapped into memory, because a read beyond its end would end the process without a message.
+ * Its last pages may be missing, where a commit has used and freed them: they are added.
  * @returns whether pages were added
  * @throws {Error} when it is no file of LMDB
  */
@@ -56,9 +56,7 @@ export function prepareFile(path: string): boolean {
   }
 }
 
-function transactionOf(meta: Buffer): bigint {
-  return meta.readBigUInt64LE(META.transactionAt);
-}
+const transactionOf = (meta: Buffer): bigint => meta.readBigUInt64LE(META.transactionAt);
 
 function openIfThere(path: string): number | null {
   try {
@@ -69,7 +67,7 @@ function openIfThere(path: string): number | null {
   }
 }
 
-/** LMDB says of a disk without room only that writing has failed. */
+/** On a full disk, LMDB reports only that writing has failed. */
 function causeOf(error: unknown, folder: string): unknown {
   if (isFailedCommit(error)) error.commitError.catch(() => {});
   return hasRoom(folder) ? error : new Error(DISK_IS_FULL, { cause: error });
@@ -82,14 +80,14 @@ function hasRoom(folder: string): boolean {
 }
 
 /**
- * Whether an error says that a commit has failed. The library rejects a promise of its own with it as well, which nobody can
- * have: as an unhandled rejection it says nothing that the commit has not said.
+ * Whether an error reports a failed commit. The library also rejects a promise of its own with it, which no caller gets:
+ * as an unhandled rejection it adds nothing.
  */
 export function isFailedCommit(error: unknown): error is Error & { commitError: Promise<never> } {
   return error instanceof Error && 'commitError' in error && error.commitError instanceof Promise;
 }
 
-/** Reads every item once. @throws {Error} when the pages that were missing are those of items */
+/** Reads every item once. @throws {Error} when the missing pages are those of items */
 function requireReadable(database: RootDatabase<Item, LmdbKey>, path: string): void {
   try {
     for (const { value } of database.getRange({})) if (typeof value !== 'object') throw new TypeError('no item');
@@ -99,7 +97,7 @@ function requireReadable(database: RootDatabase<Item, LmdbKey>, path: string): v
 }
 
 /**
- * Opens the table in a file, which is made if it is missing, readable for this user alone.
+ * Opens the table in a file, which is created if it is missing, readable for this user alone.
  * @throws {Error} when the file is damaged
  */
 export function openLmdbTable(path: string): LocalTable {
@@ -108,7 +106,7 @@ export function openLmdbTable(path: string): LocalTable {
     path,
     noSubdir: true,
     encoding: 'msgpack',
-    // A commit is on the disk before it is acknowledged, and before the next one begins.
+    // A commit is durable before it is acknowledged, and before the next one begins.
     overlappingSync: false,
     // Bytes are copied out of the mapped memory, which the next commit may change.
     encoder: { copyBuffers: true, useRecords: false },
@@ -126,7 +124,7 @@ export function openLmdbTable(path: string): LocalTable {
       const end = prefix + LAST;
       const isInside = after !== undefined && comesAfter(after, prefix) && comesAfter(end, after);
       const from = isInside ? after : reverse ? end : prefix;
-      // Where `after` lies outside of the prefix, everything comes behind it, or nothing.
+      // With `after` outside of the prefix, everything follows it, or nothing.
       if (after !== undefined && !isInside && comesAfter(after, prefix) !== reverse) return [];
       const bounds = { start: [pk, from], end: [pk, reverse ? prefix : end] };
       return values(database.getRange({ ...bounds, reverse, inclusiveEnd: reverse, exclusiveStart: isInside, limit }));
@@ -135,7 +133,7 @@ export function openLmdbTable(path: string): LocalTable {
     scan: (after, limit) => values(database.getRange({ ...behind(after), limit })),
 
     snapshot() {
-      database.resetReadTxn(); // That of this turn of the event loop may have begun before the last commit.
+      database.resetReadTxn(); // The one of this tick of the event loop may have begun before the last commit.
       const transaction = database.useReadTransaction();
       return {
         scan: (after, limit) => values(database.getRange({ ...behind(after), limit, transaction })),
@@ -143,7 +141,7 @@ export function openLmdbTable(path: string): LocalTable {
       };
     },
 
-    // Within a commit: they are part of it.
+    // Inside of a commit: they are part of it.
     put: (item) => void database.putSync([item.pk, item.sk], item),
     remove: ({ pk, sk }) => void database.removeSync([pk, sk]),
     async commit(work) {

@@ -1,7 +1,7 @@
 /**
  * The table inside this process, on an engine that keeps items in the order of their keys. All writes go through one
- * queue: those that wait together are committed together, so that a slow disk is asked once for all of them. No other
- * process writes, so a condition is evaluated on the item that the same commit changes.
+ * queue, and those that wait together are committed together, so that a slow disk is written once for all of them. No
+ * other process writes, so a condition is evaluated on the item that the same commit changes.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { deadline } from '../../shared/async.ts';
@@ -29,7 +29,7 @@ interface Range {
 
 const FULL_RETRY_AFTER_S = 30;
 
-/** What keeps the items. Reads see what is committed, and inside of `commit` also what that has written so far. */
+/** The storage of the items. Reads see what is committed and, inside of `commit`, also what that has written so far. */
 export interface Engine {
   get(key: Key): Item | null;
   /** The items of a partition whose sort keys have a prefix. */
@@ -40,11 +40,11 @@ export interface Engine {
   put(item: Item): void;
   /** Only inside of `commit`. */
   remove(key: Key): void;
-  /** The items as they are now, whatever is written meanwhile. Pages that it needs are not reused until it is closed. */
+  /** The items as they are now, unaffected by later writes. Pages that it needs are not reused until it is closed. */
   snapshot(): { scan(after: Key | null, limit: number): Item[]; close(): void };
-  /** Calls `work` at once or later, and resolves when what that has written is durable. All of it is, or nothing. */
+  /** Calls `work` at once or later, and resolves when its writes are durable: all of them, or none. */
   commit(work: () => void): Promise<void>;
-  /** Whether there is room for what a transaction and the writes that follow from it need. */
+  /** Whether there is room for a transaction and the writes that follow from it. */
   hasRoom(): boolean;
   close(): Promise<void>;
 }
@@ -53,14 +53,14 @@ export interface Engine {
 export interface TableSnapshot {
   /** In the order of their keys, page by page. */
   pages(): AsyncGenerator<Item[]>;
-  /** As long as it is open, the database grows with every write. */
+  /** While it is open, the database grows with every write. */
   close(): void;
 }
 
 export interface LocalTable extends Table {
-  /** Has every write that was acknowledged, and no write in part. */
+  /** With every acknowledged write, and no write in part. */
   snapshot(): TableSnapshot;
-  /** Deletes the items whose time to live is over. @returns how many */
+  /** Deletes expired items. @returns how many */
   expire(now: Date, signal?: AbortSignal): Promise<number>;
 }
 
@@ -76,20 +76,20 @@ interface Job {
 
 /** Items per page: a few milliseconds of reading, after which other requests have their turn. */
 const PAGE_ITEMS = 500;
-/** The same for those who read everything, some of it large. */
+/** The same for reads of everything, where some items are large. */
 const SNAPSHOT_PAGE_ITEMS = 100;
-/** Items that one commit writes at most, for the same reason. */
+/** Items written by one commit at most, for the same reason. */
 const COMMIT_ITEMS = 500;
 /** Jobs that may wait for a commit. */
 const MAX_WAITING = 20_000;
-/** A disk that takes longer is taken for one that does not answer. */
+/** After this time, the disk counts as unresponsive. */
 const COMMIT_WITHIN_MS = 30_000;
 
 export function openLocalTable(engine: Engine): LocalTable {
   let waiting: Job[] = [];
   let isCommitting = false;
 
-  /** @param work makes its writes by the functions that it is given, which count what they consume */
+  /** @param work writes by the functions that it gets, which count what they consume */
   async function write<T>(writes: number, work: (writer: Writer) => T): Promise<T> {
     if (waiting.length >= MAX_WAITING) {
       throw new ServiceError('busy', 'The database has more to write than it can; try again later', { retryAfter: 2 });
@@ -115,7 +115,7 @@ export function openLocalTable(engine: Engine): LocalTable {
 
   async function commitAll(): Promise<void> {
     isCommitting = true;
-    await yieldToEventLoop(); // What is written in the same turn of the event loop is committed together.
+    await yieldToEventLoop(); // Commits all writes of one tick of the event loop together.
     while (waiting.length > 0) await commit(nextJobs());
     isCommitting = false;
   }
@@ -133,7 +133,15 @@ export function openLocalTable(engine: Engine): LocalTable {
     const ends: (() => void)[] = [];
     try {
       const committed = engine.commit(() => {
-        for (const job of jobs) ends.push(run(job));
+        for (const { work, resolve, reject } of jobs) {
+          // It evaluates and computes everything before its first write, so a failure leaves no partial write.
+          try {
+            const value = work();
+            ends.push(() => resolve(value));
+          } catch (error) {
+            ends.push(() => reject(error));
+          }
+        }
       });
       await deadline(committed, COMMIT_WITHIN_MS, () => {
         throw new Error(`nothing was written within ${COMMIT_WITHIN_MS} ms`);
@@ -148,21 +156,11 @@ export function openLocalTable(engine: Engine): LocalTable {
     for (const end of ends) end();
   }
 
-  /** A job writes nothing before it has evaluated and computed all that it needs, so a failure leaves nothing half done. */
-  function run({ work, resolve, reject }: Job): () => void {
-    try {
-      const value = work();
-      return () => resolve(value);
-    } catch (error) {
-      return () => reject(error);
-    }
-  }
-
   async function transact(writes: readonly ConditionalWrite[]): Promise<boolean> {
     if (writes.length > MAX_TRANSACTION_WRITES) throw new RangeError('a transaction has at most 100 writes');
-    // What a transaction records is carried out by further writes: one that is refused here has not happened.
+    // Further writes carry out what a transaction records: one that is rejected here has not happened.
     if (!engine.hasRoom()) throw new ServiceError('unavailable', DISK_IS_FULL, { retryAfter: FULL_RETRY_AFTER_S });
-    const isMade = await write(writes.length, (writer) => {
+    return write(writes.length, (writer) => {
       const puts = writes.flatMap((one) => ('put' in one ? one.put : 'update' in one ? updated(one) : []));
       for (const item of puts) requireStorable(item);
       if (!writes.every((one) => one.condition === undefined || holds(one.condition, engine.get(keyOf(one)))))
@@ -171,7 +169,6 @@ export function openLocalTable(engine: Engine): LocalTable {
       for (const one of writes) if ('remove' in one) writer.remove(one.remove);
       return true;
     });
-    return isMade;
   }
 
   function updated({ update: { pk, sk }, by }: Extract<ConditionalWrite, { update: Key }>): Item {
@@ -235,16 +232,16 @@ export function openLocalTable(engine: Engine): LocalTable {
     },
 
     async expire(now, signal) {
-      const isOver = (item: Item | null) => item !== null && Number(item.ttl) * 1000 < now.getTime();
+      const hasExpired = (item: Item | null) => item !== null && Number(item.ttl) * 1000 < now.getTime();
       let removed = 0;
       let last: Item | undefined;
       do {
         const page = engine.scan(last ?? null, PAGE_ITEMS);
-        const over = page.filter(isOver);
-        if (over.length > 0) {
-          removed += await write(over.length, () => {
-            // A device may have been added again in the place of one that was deleted.
-            const still = over.filter((item) => isOver(engine.get(item)));
+        const expired = page.filter(hasExpired);
+        if (expired.length > 0) {
+          removed += await write(expired.length, () => {
+            // A device may have been added in the place of a deleted one.
+            const still = expired.filter((item) => hasExpired(engine.get(item)));
             for (const item of still) engine.remove(item);
             return still.length;
           });
@@ -261,7 +258,7 @@ export function openLocalTable(engine: Engine): LocalTable {
       return {
         async *pages() {
           for (let last: Item | undefined; ; ) {
-            // The engine may have given the pages to others, and must not be asked.
+            // The engine may have reused the pages, and must not read them.
             if (!isOpen) throw new Error('the snapshot of the table is closed');
             const page = snapshot.scan(last ?? null, SNAPSHOT_PAGE_ITEMS);
             last = page.at(-1);
@@ -285,7 +282,7 @@ export function openLocalTable(engine: Engine): LocalTable {
   };
 }
 
-/** Whether a sort key comes behind another one, in the order of their bytes. */
+/** Whether a sort key follows another one, in the order of their bytes. */
 export function comesAfter(sk: string, other: string): boolean {
   return Buffer.compare(Buffer.from(sk), Buffer.from(other)) > 0;
 }
@@ -295,28 +292,22 @@ function keyOf(write: ConditionalWrite): Key {
   return 'remove' in write ? write.remove : 'update' in write ? write.update : write.check;
 }
 
-/** The units that DynamoDB would take, so that the log and tests show what a request costs in the cloud. */
+/** The units that DynamoDB would consume, so that the log and tests show the cost of a request in the cloud. */
 function unitsOf(kind: 'read' | 'write', item: Item | null, consistent = true): number {
   return unitsOfBytes(kind, item === null ? 1 : sizeOf(item), consistent);
 }
 
 /** The items of a page are read together. */
 function unitsOfPage(page: readonly Item[], consistent: boolean): number {
-  return unitsOfBytes(
-    'read',
-    Math.max(
-      1,
-      page.reduce((sum, item) => sum + sizeOf(item), 0),
-    ),
-    consistent,
-  );
+  const bytes = page.reduce((sum, item) => sum + sizeOf(item), 0);
+  return unitsOfBytes('read', Math.max(1, bytes), consistent);
 }
 
 function unitsOfBytes(kind: 'read' | 'write', bytes: number, consistent: boolean): number {
   return kind === 'write' ? Math.ceil(bytes / 1024) : Math.ceil(bytes / 4096) * (consistent ? 1 : 0.5);
 }
 
-/** Bytes of an item, near enough: one for each character, and eight for a number. */
+/** Approximate size of an item in bytes: one for each character, and eight for a number. */
 function sizeOf(item: Item): number {
   let size = 0;
   for (const name in item) {

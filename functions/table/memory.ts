@@ -1,10 +1,14 @@
-/** The table in the memory of this process, for tests: as the one on disk, but nothing outlives it. */
+/** The table in the memory of this process, for tests: like the one on disk, but not durable. */
 import { comesAfter, type Engine, type LocalTable, openLocalTable } from './local-table.ts';
 import type { Key } from './rows.ts';
 import type { Item } from './table.ts';
 
 export function openMemoryTable(): LocalTable {
   const partitions = new Map<string, Partition>();
+  const all = () =>
+    [...partitions]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([, { keys, items }]) => keys.map((sk) => items.get(sk)!));
 
   const engine: Engine = {
     get: ({ pk, sk }) => copy(partitions.get(pk)?.items.get(sk)),
@@ -13,7 +17,7 @@ export function openMemoryTable(): LocalTable {
       const { keys, items } = partitions.get(pk) ?? NOTHING;
       const first = placeOf(keys, prefix);
       const end = placeOf(keys, prefix + LAST);
-      // `after` itself is passed over, whichever way it goes.
+      // `after` itself is skipped, in both directions.
       const place = after === undefined ? 0 : placeOf(keys, after);
       const from = after === undefined ? first : Math.max(first, keys[place] === after ? place + 1 : place);
       const to = after === undefined ? end : Math.min(end, place);
@@ -21,17 +25,7 @@ export function openMemoryTable(): LocalTable {
       return found.slice(0, limit).map((sk) => ({ ...(items.get(sk) as Item) }));
     },
 
-    scan(after, limit) {
-      const all = [...partitions.keys()]
-        .sort()
-        .flatMap((pk) => (partitions.get(pk) ?? NOTHING).keys.map((sk): Key => ({ pk, sk })));
-      const at =
-        after === null
-          ? 0
-          : all.findIndex(({ pk, sk }) => pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk)));
-      const found = at < 0 ? [] : all.slice(at, at + limit);
-      return found.map(({ pk, sk }) => partitions.get(pk)?.items.get(sk) as Item);
-    },
+    scan: (after, limit) => pageOf(all(), after, limit),
 
     put(item) {
       const partition = partitions.get(item.pk) ?? { keys: [], items: new Map() };
@@ -49,16 +43,8 @@ export function openMemoryTable(): LocalTable {
     },
 
     snapshot() {
-      const items = engine.scan(null, Number.MAX_SAFE_INTEGER).map((item) => ({ ...item }));
-      return {
-        scan(after, limit) {
-          const isBehind = ({ pk, sk }: Key) =>
-            after === null || pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk));
-          const at = items.findIndex(isBehind);
-          return at < 0 ? [] : items.slice(at, at + limit);
-        },
-        close() {},
-      };
+      const items = all().map((item) => ({ ...item }));
+      return { scan: (after, limit) => pageOf(items, after, limit), close() {} };
     },
 
     commit: async (work) => work(),
@@ -68,16 +54,23 @@ export function openMemoryTable(): LocalTable {
   return openLocalTable(engine);
 }
 
-/** In the order of the bytes of their sort keys, which is not that of JavaScript for characters beyond U+FFFF. */
+/** Ordered by the bytes of sort keys, which differs from the order of JavaScript beyond U+FFFF. */
 interface Partition {
   keys: string[];
   items: Map<string, Item>;
 }
 const NOTHING: Partition = { keys: [], items: new Map() };
-/** Follows every text, as the greatest character of Unicode that keys do not begin with. */
+/** Sorts after every text: the greatest character of Unicode, with which no key begins. */
 const LAST = '\u{10ffff}';
 
-/** Where a key is among these, or would be. */
+function pageOf(items: readonly Item[], after: Key | null, limit: number): Item[] {
+  const isBehind = ({ pk, sk }: Key) =>
+    after === null || pk > after.pk || (pk === after.pk && comesAfter(sk, after.sk));
+  const at = items.findIndex(isBehind);
+  return at < 0 ? [] : items.slice(at, at + limit);
+}
+
+/** The index of a key among these, or where it would be inserted. */
 function placeOf(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

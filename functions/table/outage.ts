@@ -1,16 +1,16 @@
-/** Which errors mean that a service of AWS is unavailable or overloaded, and not that a request was wrong. */
+/** Which errors mean that a service of AWS is unavailable or overloaded, and not that a request was invalid. */
 import { codeOf } from '../../shared/errno.ts';
 
-/** Throttling errors of the AWS SDK, which has made the call several times before it throws one. */
+/** Throttling errors of the AWS SDK, which throws one only after its retries. */
 const THROTTLED = /Throttl|^ProvisionedThroughputExceededException$|^RequestLimitExceeded$/;
 const UNREACHABLE = /^(?:ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/;
-/** `AbortError` is the end of a call's own time. */
+/** `AbortError` is the deadline of a call. */
 const LATE: readonly string[] = ['TimeoutError', 'AbortError'];
 
-/** What callers are told when the database of this machine says so. */
+/** The error message for callers when the disk of this machine is full. */
 export const DISK_IS_FULL = 'The disk of the database is full, so that nothing can be written';
 
-/** Whether a write failed for lack of room, or an error has that for its cause; reads go on. */
+/** Whether a write failed for lack of space, or an error has that for its cause; reads continue. */
 export function isFullDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message === DISK_IS_FULL || isFullDisk(error.cause);

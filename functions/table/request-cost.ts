@@ -1,4 +1,4 @@
-/** Adds up the capacity that a request consumes in DynamoDB, so that tests can check it and the log shows it. */
+/** The capacity that a request consumes in DynamoDB, for tests and the log. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Read and write capacity units. */
@@ -9,7 +9,7 @@ export interface Consumption {
 
 const current = new AsyncLocalStorage<Consumption>();
 
-/** Runs `work`, and adds up the consumption of every DynamoDB call inside it. */
+/** Runs `work`, and adds up the consumption of every call of the table inside it. */
 export function withRequestCost<T>(work: (consumption: Consumption) => T): T {
   const consumption = { readUnits: 0, writeUnits: 0 };
   return current.run(consumption, () => work(consumption));

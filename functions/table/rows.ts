@@ -1,7 +1,7 @@
 /**
  * Every kind of row in the one table: its keys, and the attributes on which rights depend. The stores make their keys
- * here; the roles of the functions (`cdk/privileges.ts`) follow from the same names.
- * ARCHITECTURE.md shows the keys as a table, and a test compares the two.
+ * here; the roles of the functions (`cdk/privileges.ts`) follow from the same names. ARCHITECTURE.md shows the keys as a
+ * table, and a test compares the two.
  */
 import { type AgentId, type BatchId, type JobId, type SiteId, siteOfAgent, siteOfJob } from '../../shared/identity.ts';
 
@@ -11,10 +11,7 @@ export interface Key {
   sk: string;
 }
 
-/**
- * Prefixes of partition keys; those without `#` are complete keys. The roles of most functions are limited to some of
- * them.
- */
+/** Prefixes of partition keys; those without `#` are complete keys. The roles of most functions are limited to some of them. */
 export const PARTITIONS = {
   site: 'S#',
   siteList: 'SITES',
@@ -62,9 +59,9 @@ export const runPartition = (site: SiteId | null): string =>
 export const hookPartition = (site: SiteId): string => PARTITIONS.hooks + site;
 export const monitoringPartition = (site: SiteId): string => PARTITIONS.monitoring + site;
 export const seriesPartition = (site: SiteId): string => PARTITIONS.series + site;
-/** What concerns all sites. */
+/** Rows about all sites. */
 export const ALL_MONITORING = `${PARTITIONS.monitoring}*`;
-/** @param site null for what concerns all sites */
+/** @param site null for entries about all sites */
 export const auditPartition = (site: SiteId | null): string => PARTITIONS.audit + (site ?? '*');
 
 /** The key of each kind of row. */
@@ -72,12 +69,12 @@ export const rows = {
   /** @param key a MAC, `Internet`, or `~<uuid>` for a device without a MAC */
   device: (site: SiteId, key: string): Key => ({ pk: sitePartition(site), sk: PREFIXES.device + key }),
   collection: (site: SiteId): Key => ({ pk: sitePartition(site), sk: '#META' }),
-  /** A change of the collection. As many digits as the time in ms has until 2286, so that the keys are in the order of the versions. */
+  /** A change of the collection. Its 13 digits, enough for a time in ms until 2286, sort the keys by version. */
   change: (site: SiteId, version: number): Key => ({
     pk: sitePartition(site),
     sk: PREFIXES.change + String(version).padStart(13, '0'),
   }),
-  /** Some of the devices of a change of many. @param id of the change, random */
+  /** Some of the devices of a change of many devices. @param id of the change, random */
   changePart: (site: SiteId, id: string, part: number): Key => ({
     pk: sitePartition(site),
     sk: `${PREFIXES.changePart}${id}#${String(part).padStart(5, '0')}`,
@@ -89,18 +86,18 @@ export const rows = {
   token: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'T' }),
   listedToken: (id: string): Key => ({ pk: PARTITIONS.tokenList, sk: PREFIXES.listedToken + id }),
   descendants: (ancestor: string): Key => ({ pk: PARTITIONS.token + ancestor, sk: 'DESCENDANTS' }),
-  /** Whose token it is, or was: kept longer than the token, for the audit. */
+  /** The person that a token belongs to, or belonged to: kept longer than the token, for the audit. */
   tokenOwner: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'PERSON' }),
   person: (id: string): Key => ({ pk: PARTITIONS.people, sk: PREFIXES.person + id }),
   job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
   /** The result of a job, when it is too large for the job's row. */
   result: (id: JobId): Key => ({ pk: resultPartition(siteOfJob(id)), sk: id }),
-  /** How a batch, or a scan of a site, stands. Its id begins with its time, which orders them. */
+  /** The progress of a batch, or of a scan of a site. Its id begins with its time, which orders them. */
   run: (site: SiteId | null, id: string): Key => ({ pk: runPartition(site), sk: id }),
-  /** The sites of a batch, which are never changed: there may be thousands. */
+  /** The sites of a batch, which never change: there may be thousands. */
   batchSites: (id: BatchId): Key => ({ pk: PARTITIONS.runs + id, sk: 'SITES' }),
   idempotencyKey: (token: string, digest: string): Key => ({ pk: PARTITIONS.idempotencyKeys + token, sk: digest }),
-  /** A step of a sign-in that is under way. @param digest of the secret with which the browser takes the next step */
+  /** A step of a sign-in in progress. @param digest of the secret with which the browser takes the next step */
   signIn: (digest: string): Key => ({ pk: PARTITIONS.signIns + digest, sk: 'STEP' }),
   /** @param id of a code: the beginning of its digest */
   enrolmentCode: (id: string): Key => ({ pk: PARTITIONS.enrolmentCodes, sk: id }),
@@ -111,70 +108,70 @@ export const rows = {
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
   schedule: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.schedule + id }),
   check: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.check + id }),
-  /** Which plan each agent was sent last. */
+  /** The last plan that was sent to each agent. */
   plan: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'PLAN' }),
-  /** What is known of the site as a whole: agents that are lost, checks that fail, outages, the internet. */
+  /** The state of the site as a whole: lost agents, failing checks, outages, the internet. */
   siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
-  /** How the release that is handed out comes to the agents of all sites. */
+  /** The roll-out of the current release to the agents of all sites. */
   rollOut: (): Key => ({ pk: ALL_MONITORING, sk: 'ROLLOUT' }),
   /** In the same partition, which no single site has. */
   template: (name: string): Key => ({ pk: ALL_MONITORING, sk: PREFIXES.template + name }),
-  /** Points of a series. @param span its level, where it was measured, and when it begins, so that it can be asked for in order */
+  /** Points of a series. @param span its level, where it was measured, and when it begins, so that queries return it in order */
   series: (site: SiteId, span: string): Key => ({ pk: seriesPartition(site), sk: span }),
   firstToken: (): Key => ({ pk: PARTITIONS.setup, sk: 'FIRST_TOKEN' }),
-  /** Which format the table has: see `format.ts`. */
+  /** The format of the table: see `format.ts`. */
   format: (): Key => ({ pk: PARTITIONS.setup, sk: 'FORMAT' }),
-  /** Does not exist: it is read to see whether the table answers. */
+  /** Does not exist: read only to check that the table responds. */
   probe: (): Key => ({ pk: PARTITIONS.probe, sk: PARTITIONS.probe }),
 };
 
-/** Attributes that functions with few rights may write; they cannot write other attributes of the same rows. */
+/** Attributes that functions with few rights may write; they cannot write others of the same rows. */
 export const ATTRIBUTES = {
-  /** Of the collection, when a site is new, and when nothing of it can come back any more. */
+  /** Of the collection, when a site is created, and when nothing of it can be restored any more. */
   collection: ['ver', 'verAt', 'counts', 'gone', 'born', 'staleSince', 'coverage'],
   /** Of the collection, when it changes. */
   version: ['ver', 'verAt', 'counts'],
-  /** Of a device, one that was deleted included. */
+  /** Of a device, also a deleted one. */
   device: ['d', 's', 'p', 'o', 'j', 'v', 'deletedAt', 'ttl'],
   /** Of an entry of a collection's journal, or of a part of one. */
   change: ['d', 'id', 'ttl'],
   /** Of the open ports of a device. */
   ports: ['d', 'id', 'v', 'ttl'],
-  /** Of a site: its settings, whether it is deleted, how it is watched, and whether it may have hooks. */
+  /** Of a site: its settings, whether it is deleted, how it is monitored, and whether it may have hooks. */
   site: ['d', 'gone', 'staleSince', 'coverage', 'hooked'],
-  /** Of the whole table: at which site the upkeep goes on. */
+  /** Of the whole table: the site at which the upkeep continues. */
   upkeepTurn: ['upkeepAfter'],
-  /** Of a site and of its collection: since when they are gone, and by whom. Not one of a device. */
+  /** Of a site and of its collection: since when they are deleted, and by which actor. Not one of a device. */
   deletion: ['gone', 'goneBy'],
-  /** Of a site and of its collection: since when nobody watches it, and what is watched of it. */
+  /** Of a site and of its collection: since when it is unmonitored, and what is monitored of it. */
   staleness: ['staleSince', 'coverage'],
   /** Of an agent: its certificates, and whether it was revoked or replaced. */
   certificates: ['certificate', 'key', 'next', 'provedAt', 'endsAt', 'revokedAt', 'formerSession', 'links'],
   /** Of an agent: which of its certificates was retired last. */
   retirement: ['retired'],
-  /** Of an agent: the state it reported last, and what the broker reports about its connection. */
+  /** Of an agent: the last state that it reported, and what the broker reports about its connection. */
   presence: ['presence', 'session', 'since', 'link', 'linkAt', 'linkEnded'],
-  /** Of an agent: when it was connected in the last days, and on which hosts. Written together with its presence. */
+  /** Of an agent: its connections of the last days, and their hosts. Written together with its presence. */
   connections: ['links', 'holders'],
   /** Of an agent: what else it reports about itself, such as its programs. */
   agentDetails: ['d'],
-  /** Of an agent: until when little is taken of what it has seen. */
+  /** Of an agent: until when its sightings are limited. */
   agentLimit: ['limitedUntil'],
-  /** Of a job: its result, and what a list says of it. */
+  /** Of a job: its result, and the summary for lists. */
   outcome: ['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'],
-  /** Of a run: how far it has come, and whether it is to be stopped. Not what it runs, or where. */
+  /** Of a run: its progress, and whether it is cancelled. Not what it runs, or where. */
   runProgress: ['p', 'rev', 'cancelledAt'],
-  /** Of a job that becomes known when it has ended. */
+  /** Of a job of a plan, which is stored when it has ended. */
   plannedJob: [
     ...(['agent', 'actor', 'command', 'createdAt', 'leaseUntil', 'ttl'] as const),
     ...(['state', 'startedAt', 'endedAt', 'reason', 'result', 'resultRow', 'summary'] as const),
   ],
-  /** Of a schedule: how its last turn went. Not what it runs. */
+  /** Of a schedule: how its last run went. Not what it runs. */
   lastTurn: ['last', 'lastTurn'],
   /** Of the result of a job in a row of its own. */
   result: ['result', 'ttl'],
   /** Of a job that ends without a result. */
   end: ['state', 'endedAt', 'reason'],
-  /** Of a hook: how far it has come, and how its deliveries go. Not where they are sent. */
+  /** Of a hook: its progress and its deliveries. Not where they are sent. */
   hookProgress: ['p', 'rev', 'by'],
 } as const satisfies Record<string, readonly string[]>;

@@ -1,18 +1,18 @@
 /**
- * Long computations in slices, because one thread handles all requests. Between two slices, of whichever computation, all that
- * is ready is handled: requests, responses and timers.
+ * Long computations in slices, because one thread handles all requests. Between two slices of any computations, everything
+ * that is ready is handled: requests, responses and timers.
  * @promise No request holds up the others: large work is sliced, large answers are few: `functions/table/slices.test.ts`,
  *   `functions/http/semaphore.test.ts`.
  */
 import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
-/** Items between two looks at the clock: a fraction of a slice, at microseconds per item. */
+/** Items between two checks of the clock: a fraction of a slice, at microseconds per item. */
 const SLICE = 100;
-/** A run that is sorted at once. */
+/** Items that are sorted at once. */
 const RUN = 500;
 
-/** Yields the items slice by slice. Between two slices other requests get their turn. */
+/** Yields the items slice by slice. Other requests get their turn between two slices. */
 export async function* inSlices<Item>(items: readonly Item[], size = SLICE): AsyncGenerator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) {
     yield items.slice(at, at + size);
@@ -56,15 +56,15 @@ export function merge<Item>(
   return merged;
 }
 
-/** How long a slice goes on; then others have their turn. */
+/** Length of a slice; then others get their turn. */
 const SLICE_MS = 2;
-/** The computations that wait for their next slice, in the order in which they came. */
+/** The computations that wait for their next slice, first come first served. */
 const waiting: (() => void)[] = [];
 let isTurning = false;
-/** When the slice has begun that runs now. */
+/** When the current slice began. */
 let begunAt: number | null = null;
 
-/** Resolves when all ready events have been handled, and the computations that wait have had a slice; at once in a slice that has only just begun. */
+/** Resolves when all ready events have been handled, and the waiting computations have had a slice; at once if a slice has just begun. */
 export function yieldToEventLoop(): Promise<void> {
   if (begunAt !== null && performance.now() - begunAt < SLICE_MS) return Promise.resolve();
   const turn = new Promise<void>((begin) => waiting.push(begin));
@@ -72,7 +72,7 @@ export function yieldToEventLoop(): Promise<void> {
   return turn;
 }
 
-/** In each turn of the event loop one slice, or several short ones. */
+/** Runs one slice, or several short ones, per tick of the event loop. */
 async function takeTurns(): Promise<void> {
   isTurning = true;
   while (waiting.length > 0) {
@@ -80,21 +80,17 @@ async function takeTurns(): Promise<void> {
     begunAt = performance.now();
     do {
       waiting.shift()?.();
-      await sliceDone();
+      // A tick comes when nothing is left to do in this turn of the event loop: the slice has ended, or waits for something.
+      await new Promise((resolve) => process.nextTick(resolve));
     } while (waiting.length > 0 && performance.now() - begunAt < SLICE_MS);
     begunAt = null;
   }
   isTurning = false;
 }
 
-/** A tick comes when nothing is left to do in this turn of the event loop: the slice has ended, or waits for something. */
-function sliceDone(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
-}
-
 /**
- * Runs so many pieces of work at once, the others in the order of the calls. Each begins in a slice of its own: with an embedded
- * database, which answers at once, all of them would run in one turn of the event loop.
+ * Runs this many functions at a time, the others in the order of the calls. Each begins in a slice of its own: with an embedded
+ * database, which responds at once, all of them would run in one tick of the event loop.
  */
 export function openLimit(atOnce: number) {
   const limit = pLimit(atOnce);

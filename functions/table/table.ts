@@ -1,23 +1,23 @@
 /**
  * The one table, as the stores see it: DynamoDB's model of items under a partition key and a sort key, with conditions
- * as data. Three adapters fulfil it, and one contract (`contract.test.ts`) holds all of them to it: `dynamodb.ts` in
+ * as data. Three adapters implement it, and one contract (`contract.system.test.ts`) tests all of them: `dynamodb.ts` in
  * the cloud, `lmdb.ts` on one machine, and `memory.ts` for tests.
  *
- * Every call has a deadline. One that fails because the database cannot be reached or has no room throws a
- * `ServiceError` `unavailable`; one for which there is no room among the others, `busy`.
+ * Every call has a deadline. It throws a `ServiceError`: `unavailable` when the database cannot be reached or has no space,
+ * `busy` when too many other calls are waiting.
  */
 import type { Condition, Scalar } from './condition.ts';
 import type { Key, PREFIXES } from './rows.ts';
 
 export type { Scalar } from './condition.ts';
 
-/** One item: its key, and a handful of attributes. Bodies are JSON text in one of them, because names cost capacity. */
+/** One item: its key, and some attributes. Bodies are JSON text in one of them, because names cost capacity. */
 export type Item = Key & Record<string, Scalar>;
 
 export interface GetOptions {
-  /** Sees every write that was acknowledged, for twice the read units. Default: may lack those of the last seconds. */
+  /** Sees every acknowledged write, for twice the read units. Default: may lack those of the last seconds. */
   consistent?: boolean;
-  /** Those that are read beside the key; without it, all. What is read costs the same, but may need fewer rights. */
+  /** Attributes that are read beside the key; default: all. The cost is the same, but fewer rights may be enough. */
   attributes?: readonly string[];
 }
 
@@ -30,17 +30,17 @@ export interface QueryOptions {
   startAfter?: string;
 }
 
-/** A change of some attributes of an item, which is made if it does not exist. */
+/** A change of some attributes of an item, which is created if it does not exist. */
 export interface Update {
   set?: Readonly<Record<string, Scalar>>;
-  /** Attributes that are set only if they do not exist. */
+  /** Attributes that are set only if they are absent. */
   setOnce?: Readonly<Record<string, Scalar>>;
-  /** Numbers that are added to attributes; a missing one counts as 0. */
+  /** Numbers that are added to attributes; an absent one counts as 0. */
   add?: Readonly<Record<string, number>>;
   remove?: readonly string[];
 }
 
-/** A write that is made when its condition holds. */
+/** A write that takes effect if its condition holds. */
 export type Write = ({ put: Item } | { remove: Key }) & { condition?: Condition | undefined };
 
 /** One write of a transaction, or a condition of an item that is not written. */
@@ -49,9 +49,9 @@ export type ConditionalWrite =
   | { update: Key; by: Update; condition?: Condition | undefined }
   | { check: Key; condition: Condition };
 
-/** A failed condition is no error: the methods that take one return false then, and have written nothing. */
+/** A failed condition is no error: the methods that take one then return false, and have written nothing. */
 export interface Table {
-  /** The item, or null. It must not be changed. */
+  /** The item, or null. It must not be modified. */
   get(key: Key, options?: GetOptions): Promise<Item | null>;
   /** The items that exist, in no order. */
   getAll(keys: readonly Key[], options?: { consistent?: boolean }): Promise<Item[]>;
@@ -63,19 +63,19 @@ export interface Table {
   /** Writes a whole item. */
   put(item: Item, condition?: Condition): Promise<boolean>;
   update(key: Key, update: Update, condition?: Condition): Promise<boolean>;
-  /** Deletes an item; that there is none is no failure without a condition. */
+  /** Deletes an item; without a condition, it need not exist. */
   remove(key: Key, condition?: Condition): Promise<boolean>;
   /** All of the writes or none. At most 100, of different items. */
   transact(writes: readonly ConditionalWrite[]): Promise<boolean>;
   /**
-   * Makes any number of writes to different items, each of which its condition allows, in no order and not atomically: when
-   * it throws, some have been made.
+   * Makes any number of writes to different items, each if its condition holds, in no order and not atomically: when it
+   * throws, some have been made.
    * @param writes read only as fast as they are made
    */
   bulk(writes: Iterable<Write>): Promise<void>;
-  /** Whether the table answers. */
+  /** @throws when the table does not respond */
   ping(): Promise<void>;
-  /** Ends its connections, or closes its files. */
+  /** Closes its connections or files. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export const MAX_TRANSACTION_WRITES = 100;
 
 type Prefix = (typeof PREFIXES)[keyof typeof PREFIXES];
 
-/** Every item of one kind in a partition, for kinds of which there are few. A strongly consistent read. */
+/** Every item of one kind in a partition, for kinds with few items. A strongly consistent read. */
 export async function listItems(table: Pick<Table, 'query'>, pk: string, kind: Prefix): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of table.query(pk, kind, { consistent: true })) items.push(...page);
@@ -104,7 +104,7 @@ export function setOrRemove(
   };
 }
 
-/** Groups of at most `size`, made as they are asked for. */
+/** Groups of at most `size`, made on demand. */
 export function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   let group: T[] = [];
   for (const item of items) {
@@ -115,11 +115,12 @@ export function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** @throws {TypeError} for a value that DynamoDB could not store, or not give back as it was */
-export function requireStorable(item: Readonly<Record<string, unknown>>): void {
+/** @returns the item @throws {TypeError} for a value that DynamoDB could not store, or not return unchanged */
+export function requireStorable<T extends Readonly<Record<string, unknown>>>(item: T): T {
   for (const [name, value] of Object.entries(item)) {
     if (typeof value === 'string' || value instanceof Uint8Array) continue;
     if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) continue;
     throw new TypeError(`the attribute ${name} has a value that cannot be stored: ${typeof value}`);
   }
+  return item;
 }

@@ -1,4 +1,4 @@
-/** `PUT /sites/{site}`: a site as a file says it. */
+/** `PUT /sites/{site}`: applies the desired state of a site. */
 import type { Input } from '../../shared/api/operation.ts';
 import type { Site } from '../../shared/api/records.ts';
 import { valuesOf } from '../../shared/api/template-settings.ts';
@@ -7,21 +7,16 @@ import { ServiceError } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
 import type { CallOf, Handler } from '../http/call.ts';
 import { requireScope } from '../http/caller.ts';
-import { HandlerResult } from '../http/handler-result.ts';
 import { tellPlans } from '../monitoring/schedules/tell-plans.ts';
 import { checkUnchanged, type SitesContext, siteHandlers, sortedTags } from '../sites/site-handlers.ts';
 import { requireKnown } from '../sites/sites.ts';
-import { deadline, MAX_DETAIL, titleOf } from './apply.ts';
-import type { PartStep } from './parts.ts';
-import { changesOf, ownSteps, requirePossible, withSecrets } from './parts.ts';
+import { applied, MAX_DETAIL, NOT_THERE, timeLimit, titleOf } from './apply.ts';
+import { changesOf, ownSteps, type PartStep, requirePossible, withSecrets } from './parts.ts';
 
 type Operation = (typeof operations)['applySite'];
 type Wanted = Input<Operation>;
 
-/** So that also one who has seen no site can say so in `If-Match`. */
-const NOT_THERE = { revision: 0 };
-
-/** Nothing is done before all is looked at that can be refused. */
+/** Carries out nothing before everything that can be rejected is checked. */
 export const applySite: Handler<Operation, SitesContext> = async (context, call, wanted) => {
   const { site: id, dryRun, prune, schedules, checks } = wanted;
   if (schedules !== undefined || checks !== undefined) requireScope(call.token, 'nettools:run');
@@ -37,7 +32,7 @@ export const applySite: Handler<Operation, SitesContext> = async (context, call,
   const ofSite = siteStep(there, wanted);
   if (dryRun) {
     const all = [...ofSite, ...steps.map(({ step }) => step)];
-    return answer(there, { steps: all, failed: null, secrets: {} });
+    return applied(there ?? NOT_THERE, { success: true, steps: all, failed: null, secrets: {}, isComplete: true });
   }
   if (ofSite.length > 0) await applySettings(context, call, there, wanted);
   const { done, failed, isComplete } = await carryOut(context, await requireKnown(context, call.reach, id), steps);
@@ -47,8 +42,8 @@ export const applySite: Handler<Operation, SitesContext> = async (context, call,
   }
   const isNew = (hook: string) => done.some(({ sign, kind, name }) => sign === '+' && kind === 'hook' && name === hook);
   const secrets = Object.fromEntries([...complete.made].filter(([hook]) => isNew(hook)));
-  const body = { steps: [...ofSite, ...done], failed, secrets };
-  return answer(await requireKnown(context, call.reach, id), body, isComplete);
+  const body = { success: true, steps: [...ofSite, ...done], failed, secrets, isComplete };
+  return applied(await requireKnown(context, call.reach, id), body, isComplete);
 };
 
 async function applySettings(
@@ -62,15 +57,15 @@ async function applySettings(
     return;
   }
   await siteHandlers.addSite(context, call, { id: site, name, tags });
-  // It is another one already than what the caller has read.
+  // Its revision has just changed.
   const anyway = { ...call, ifMatch: null };
   if (Object.keys(settings).length > 0) await siteHandlers.changeSite(context, anyway, { site, ...settings });
 }
 
-/** Stops at the first step that is refused: what follows may rest on it. */
+/** Stops at the first rejected step, because later ones may depend on it. */
 async function carryOut(context: SitesContext, site: Site, steps: readonly PartStep[]) {
   const done: Step[] = [];
-  const isOver = deadline();
+  const isOver = timeLimit();
   for (const { step, act } of steps) {
     if (isOver()) return { done, failed: null, isComplete: false };
     try {
@@ -82,12 +77,6 @@ async function carryOut(context: SitesContext, site: Site, steps: readonly PartS
     done.push(step);
   }
   return { done, failed: null, isComplete: true };
-}
-
-function answer(site: Site | null, body: object, isComplete = true): HandlerResult {
-  const { revision } = site ?? NOT_THERE;
-  const headers = { ETag: `"${revision}"` };
-  return new HandlerResult({ success: true, ...body, isComplete }, { status: isComplete ? 200 : 202, headers });
 }
 
 function siteStep(there: Site | null, { site, name, tags, settings }: Wanted): Step[] {

@@ -1,7 +1,7 @@
 /**
- * Makes sites as their templates say. What is to be done follows from the rows alone, and the ids of what is made follow from
- * the templates, so that it can be done again from the beginning at any time: after a crash, and at the same time twice. A
- * site keeps as which templates it was made. Where that is something else than its tags say, the upkeep does it.
+ * Applies templates to sites. The steps follow from the rows alone, and the ids of new parts from the templates, so that
+ * everything can be repeated at any time: after a crash, and twice at the same time. A site stores which templates were
+ * applied. Where its tags select others, the upkeep applies those.
  * @promise A template changes only what it made; what a person set at a site stays: `test/api/templates.test.ts`.
  */
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ import { placeAll } from '../devices/place-all.ts';
 import type { AuditEvent } from '../http/audit-log.ts';
 import type { TokenCall } from '../http/call.ts';
 import type { ServiceSettings } from '../http/context.ts';
+import { HandlerResult } from '../http/handler-result.ts';
 import { type PlanTeller, tellPlans } from '../monitoring/schedules/tell-plans.ts';
 import { tellSettings } from '../sites/agents/settings-message.ts';
 import type { Stores } from '../stores.ts';
@@ -23,12 +24,11 @@ import type { MakeContext } from './part-kinds.ts';
 import { changesOf, templateSteps } from './parts.ts';
 import type { StoredTemplate } from './template-store.ts';
 
-/** What it needs beside the stores: to tell agents what is another one. */
+/** Beside the stores: what sends changed settings and plans to agents. */
 export type TemplateContext = PlanTeller &
   MakeContext &
   Pick<Stores, 'templates' | 'audit'> & { settings?: Pick<ServiceSettings, 'restoredAt'> };
 
-/** Who has it done, for the audit. */
 type AppliedBy = Pick<AuditEvent, 'actor' | 'requestId' | 'sourceAddress'>;
 export const BY_UPKEEP: AppliedBy = { actor: 'templates', requestId: 'upkeep', sourceAddress: null };
 
@@ -36,22 +36,29 @@ export function appliedBy({ token, requestId, sourceAddress }: TokenCall): Appli
   return { actor: token.id, requestId, sourceAddress };
 }
 
-/** How long one request goes on. */
-const APPLY_WITHIN_MS = 15_000;
-
-export function deadline(): () => boolean {
-  const until = performance.now() + APPLY_WITHIN_MS;
+/** @returns whether the time of one request for applying is over */
+export function timeLimit(): () => boolean {
+  const until = performance.now() + 15_000;
   return () => performance.now() >= until;
 }
 
-/** Sites at which something is done at the same time. */
+/** The revision of an absent site or template, so that a caller who has seen none can state that in `If-Match`. */
+export const NOT_THERE = { revision: 0 };
+export const etagOf = ({ revision }: { revision: number }): string => `"${revision}"`;
+
+/** @param isComplete false when the upkeep has to continue */
+export function applied(at: { revision: number }, body: object, isComplete = true): HandlerResult {
+  return new HandlerResult(body, { status: isComplete ? 200 : 202, headers: { ETag: etagOf(at) } });
+}
+
+/** Sites handled at the same time. */
 const AT_ONCE = 8;
 export const MAX_DETAIL = 200;
 const MAX_PROBLEM = 300;
 
 /**
- * All templates, in the order in which they count.
- * @throws {ServiceError} `unavailable` when one cannot be read: what it has made would be taken for what nobody wants
+ * All templates, in the order of their precedence.
+ * @throws {ServiceError} `unavailable` when one cannot be read: the parts that it has made would be removed
  */
 export async function readTemplates({ templates }: Pick<TemplateContext, 'templates'>): Promise<StoredTemplate[]> {
   const { templates: all, unreadable } = await templates.list();
@@ -60,22 +67,22 @@ export async function readTemplates({ templates }: Pick<TemplateContext, 'templa
   throw new ServiceError('unavailable', `The template "${first.id}" cannot be read: ${first.problem}`);
 }
 
-/** Those that are for a site. */
+/** The templates of a site. */
 export function templatesFor({ tags }: Pick<Site, 'tags'>, all: readonly StoredTemplate[]): StoredTemplate[] {
   return all.filter((template) => template.tags.some((tag) => tags.includes(tag)));
 }
 
-/** Whether a site is still to be made as its templates say. */
-export function isToBeMade(site: Site, all: readonly StoredTemplate[]): boolean {
+/** Whether templates are still to be applied to a site. */
+export function needsTemplates(site: Site, all: readonly StoredTemplate[]): boolean {
   const own = templatesFor(site, all);
   if (site.templates === undefined) return own.length > 0;
   return own.length === 0 || site.templates.made !== digestOf(own);
 }
 
 /**
- * Makes all sites as their templates say that are not.
- * @param isTime whether to stop; asked before each site
- * @returns whether all were looked at. What has failed at a site stands in its row
+ * Applies templates to all sites that need it.
+ * @param isTime whether to stop; called before each site
+ * @returns whether all sites were handled; the failures of a site are in its row
  */
 export async function applyEverywhere(
   context: TemplateContext,
@@ -86,7 +93,7 @@ export async function applyEverywhere(
   const limit = openLimit(AT_ONCE);
   const done = await Promise.all(
     sites
-      .filter((site) => isToBeMade(site, all))
+      .filter((site) => needsTemplates(site, all))
       .map((site) =>
         limit(async () => {
           if (isTime()) return false;
@@ -94,8 +101,8 @@ export async function applyEverywhere(
             await applyTo(context, site, all, by);
             return true;
           } catch (error) {
-            // One site holds up no other.
-            context.log.error({ site: site.id, err: error }, 'a site could not be made as its templates say');
+            // Other sites continue.
+            context.log.error({ site: site.id, err: error }, 'cannot apply the templates of a site');
             return false;
           }
         }),
@@ -104,30 +111,30 @@ export async function applyEverywhere(
   return !done.includes(false);
 }
 
-/** After a change of a site that is stored: what cannot be made now is left to the upkeep. Never rejects. */
+/** After a change of a site that is stored: after a failure, the upkeep retries. Never rejects. */
 export async function applyAfterChange(context: TemplateContext, site: SiteId, by: AppliedBy): Promise<void> {
   try {
     await applyAt(context, site, by);
   } catch (error) {
-    context.log.error({ site, err: error }, 'a site could not be made as its templates say');
+    context.log.error({ site, err: error }, 'cannot apply the templates of a site');
   }
 }
 
-/** The same for one site, whose tags may have changed. */
+/** Applies the templates of one site, whose tags may have changed. */
 export async function applyAt(context: TemplateContext, id: SiteId, by: AppliedBy): Promise<void> {
   const site = await context.sites.find(id);
   if (site === null || (site.tags.length === 0 && site.templates === undefined)) return;
   const all = await readTemplates(context);
-  if (isToBeMade(site, all)) await applyTo(context, site, all, by);
+  if (needsTemplates(site, all)) await applyTo(context, site, all, by);
 }
 
-/** What would be done at the sites that are still to be made, at so many of them. */
+/** The steps at the sites to which templates are still to be applied. @param most number of sites */
 export async function stepsEverywhere(
   context: TemplateContext,
   all: readonly StoredTemplate[],
   most: number,
 ): Promise<Step[]> {
-  const sites = (await context.sites.list()).filter((site) => isToBeMade(site, all)).slice(0, most);
+  const sites = (await context.sites.list()).filter((site) => needsTemplates(site, all)).slice(0, most);
   const limit = openLimit(AT_ONCE);
   const steps = sites.map((site) =>
     limit(async (): Promise<Step[]> => {
@@ -135,12 +142,10 @@ export async function stepsEverywhere(
       const { site: after } = settle(site, wantedSettings(own), site.templates?.settings ?? {});
       const fields = changesOf(valuesOf(site), valuesOf(after));
       const parts = await templateSteps(context, site.id, own);
-      // What a part that is added has for fields stands in the template.
+      // The fields of an added part are those of the template.
       const shown = parts.map(({ step }) => (step.sign === '~' ? step : { ...step, fields: [] }));
-      return [
-        ...(fields.length === 0 ? [] : [{ sign: '~' as const, kind: 'site' as const, site: site.id, fields }]),
-        ...shown,
-      ];
+      const ofSite: Step[] = fields.length === 0 ? [] : [{ sign: '~', kind: 'site', site: site.id, fields }];
+      return [...ofSite, ...shown];
     }),
   );
   return (await Promise.all(steps)).flat();
@@ -154,7 +159,7 @@ async function applyTo(
 ): Promise<void> {
   const own = templatesFor(site, all);
   const done: string[] = [];
-  /** The first of each template that could not be done. */
+  /** The first failure of each template. */
   const failed = new Map<string, string>();
   for (const { step, template, act } of await templateSteps(context, site.id, own)) {
     try {
@@ -175,16 +180,16 @@ async function applyTo(
   const wanted = wantedSettings(own);
   const changed = await context.sites.change(site.id, ({ templates: before, ...settings }) => {
     const { site: after, held } = settle(settings, wanted, before?.settings ?? {});
-    // What is no more is said, because a change is laid over the site as it was.
+    // Absent settings are explicit, because a change is merged into the stored site.
     return { policy: undefined, ...after, templates: isOver ? undefined : { ...templates, settings: held } };
   });
   if (changed === null) return;
   await placeAll(context.devices, changed, by.actor);
-  await tellOf(context, changed, done, own, by);
+  await announce(context, changed, done, own, by);
 }
 
-/** Tells the agents and the audit what is another one now. */
-async function tellOf(
+/** Sends the agents what has changed, and audits it. */
+async function announce(
   context: TemplateContext,
   { before, after }: { before: Site; after: Site },
   done: readonly string[],
@@ -196,24 +201,24 @@ async function tellOf(
   const set = SETTING_PATHS.filter((path) => !isSame(was[path], is[path]));
   if (set.length > 0) {
     await context.sites.updateStaleness(site);
-    // Those that cannot be told now ask for them when they are back.
+    // Agents that are not reached now request them when they reconnect.
     await tellSettings(context, after).catch((error: unknown) =>
-      context.log.warn({ site, err: error }, 'agents could not be told the settings of a template'),
+      context.log.warn({ site, err: error }, 'cannot send the settings of a template to agents'),
     );
   }
-  const told = [...done, ...set.map((path) => `~ ${path}`)];
-  if (told.length === 0) return;
+  const changes = [...done, ...set.map((path) => `~ ${path}`)];
+  if (changes.length === 0) return;
   await tellPlans(context, site);
   const detail = {
     templates: startOf(own.map(({ name }) => name).join(' '), MAX_DETAIL),
-    done: startOf(told.join(', '), MAX_DETAIL),
+    done: startOf(changes.join(', '), MAX_DETAIL),
   };
   await context.audit.record({ ...by, site, action: 'template.apply', detail });
 }
 
 const wantedSettings = (own: readonly StoredTemplate[]) => merged(own.map(({ settings }) => settings));
 
-/** `+ check internet`, for the audit and for what has failed. */
+/** `+ check internet`, for the audit and for failures. */
 export const titleOf = ({ sign, kind, name }: Step): string => `${sign} ${kind} ${name}`;
 
 function digestOf(templates: readonly StoredTemplate[]): string {

@@ -18,13 +18,16 @@ import { HandlerResult } from '../http/handler-result.ts';
 import type { Reach } from '../http/reach.ts';
 import type { SitesContext } from '../sites/site-handlers.ts';
 import {
+  applied,
   appliedBy,
   applyEverywhere,
-  deadline,
-  isToBeMade,
+  etagOf,
+  NOT_THERE,
+  needsTemplates,
   readTemplates,
   stepsEverywhere,
   templatesFor,
+  timeLimit,
 } from './apply.ts';
 import { applySite } from './apply-site.ts';
 import { requirePossible, templateChanges, withSecrets } from './parts.ts';
@@ -44,20 +47,23 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
   async getTemplate(context, { reach }, { template: name }) {
     const template = await requireTemplate(context, reach, name);
     const sites = await sitesOf(context, template, await readTemplates(context));
-    return answer(template, { success: true, ...toApiTemplate(template), sites });
+    return applied(template, { success: true, ...toApiTemplate(template), sites });
   },
 
   async putTemplate(context, call, { template: name, dryRun, ...wanted }) {
     const before = await context.templates.find(name);
-    if (!isWithin(call.reach, wanted.tags)) throw new ServiceError('site_forbidden', forbidden(wanted.tags));
-    // Its tags are none of the caller's business.
+    if (!isWithin(call.reach, wanted.tags)) {
+      const message = `Only a token for all sites, or for the tags ${wanted.tags.join(', ')}, may have a template for them`;
+      throw new ServiceError('site_forbidden', message);
+    }
+    // The message does not reveal its tags.
     if (before !== null && !isWithin(call.reach, before.tags)) {
       const message = `There is a template "${name}" for sites that the token may not use: take another name`;
       throw new ServiceError('site_forbidden', message);
     }
     requireRunning(call, [wanted, ...(before === null ? [] : [before])]);
     checkUnchanged(call, before);
-    // No site has this id, so that none of the checks is about the site that makes it.
+    // No site has this id, so that no check concerns the site that makes it.
     const at = { site: '', reach: call.reach };
     await requirePossible(context, at, wanted, dryRun);
     const { hooks, made: secrets } = withSecrets(wanted.hooks, before?.hooks ?? []);
@@ -71,63 +77,46 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
       const others = (await readTemplates(context)).filter((one) => one.name !== name);
       const fields = templateChanges(before, template, now);
       const all = [...others, (fields === null && before) || template].sort((a, b) => (a.name < b.name ? -1 : 1));
-      const own: Step[] =
-        fields === null ? [] : [{ sign: before === null ? '+' : '~', kind: 'template', name, fields }];
+      const sign = before === null ? '+' : '~';
+      const own: Step[] = fields === null ? [] : [{ sign, kind: 'template', name, fields }];
       const steps = [...own, ...(await stepsEverywhere(context, all, MAX_SITES_WITH_STEPS))];
       const shown = { success: true as const, ...toApiTemplate(template), secrets: {} };
-      const headers = { ETag: etagOf(before?.revision ?? NOT_THERE) };
-      return new HandlerResult({ ...shown, sites: await sitesOf(context, template, all), steps }, { headers });
+      return applied(before ?? NOT_THERE, { ...shown, sites: await sitesOf(context, template, all), steps });
     }
-    if (!(await context.templates.put(template, before))) throw changedByOthers(name);
+    if (!(await context.templates.put(template, before))) throw changedMeanwhile(name);
     await call.audit(auditDetail(template));
-    const isComplete = await applyEverywhere(context, appliedBy(call), deadline());
-    const body = { success: true as const, ...toApiTemplate(template), secrets: Object.fromEntries(secrets) };
-    return answer(
-      template,
-      { ...body, sites: await sitesOf(context, template, await readTemplates(context)) },
-      isComplete,
-    );
+    const isComplete = await applyEverywhere(context, appliedBy(call), timeLimit());
+    const sites = await sitesOf(context, template, await readTemplates(context));
+    const shown = { success: true as const, ...toApiTemplate(template), secrets: Object.fromEntries(secrets), sites };
+    return applied(template, shown, isComplete);
   },
 
   async removeTemplate(context, call, { template: name }) {
     const template = await requireTemplate(context, call.reach, name);
     requireRunning(call, [template]);
     checkUnchanged(call, template);
-    if (!(await context.templates.remove(template))) throw changedByOthers(name);
+    if (!(await context.templates.remove(template))) throw changedMeanwhile(name);
     await call.audit(auditDetail(template));
-    const isComplete = await applyEverywhere(context, appliedBy(call), deadline());
+    const isComplete = await applyEverywhere(context, appliedBy(call), timeLimit());
     return new HandlerResult({ success: true, isComplete }, { status: isComplete ? 200 : 202 });
   },
 };
 
-function answer<Body>({ revision }: StoredTemplate, body: Body, isComplete = true): HandlerResult {
-  return new HandlerResult(body, { status: isComplete ? 200 : 202, headers: { ETag: etagOf(revision) } });
-}
-
-/** The revision of one that is not there, so that also who has seen none can say so in `If-Match`. */
-const NOT_THERE = 0;
-
-const etagOf = (revision: number): string => `"${revision}"`;
-
-/** Whether a token may use all sites that have these tags, now and later. */
+/** Whether a token may use all sites with these tags, now and later. */
 function isWithin(reach: Reach, tags: readonly string[]): boolean {
   return tags.every((tag) => reach.covers(`tag:${tag}`) === true);
 }
 
-const forbidden = (tags: readonly string[]) =>
-  `Only a token for all sites, or for the tags ${tags.join(', ')}, may have a template for them`;
-
 /**
- * Refuses whoever may run no commands what makes agents run them, or not any more: as at one site, where schedules and checks
- * demand that scope.
+ * Making agents run commands, or stopping that, needs a token that may run commands: as schedules and checks do at one site.
  * @throws {ServiceError} `forbidden`
  */
 function requireRunning({ token }: TokenCall, about: readonly Pick<StoredTemplate, 'schedules' | 'checks'>[]): void {
   if (about.some(({ schedules, checks }) => schedules.length + checks.length > 0)) requireScope(token, 'nettools:run');
 }
 
-const changedByOthers = (name: string) =>
-  new ServiceError('conflict', `The template "${name}" is being changed by somebody else; read it again`);
+const changedMeanwhile = (name: string) =>
+  new ServiceError('conflict', `The template "${name}" is being changed by another caller; read it again`);
 
 async function requireTemplate({ templates }: TemplatesContext, reach: Reach, name: string): Promise<StoredTemplate> {
   const found = await templates.find(name);
@@ -137,33 +126,31 @@ async function requireTemplate({ templates }: TemplatesContext, reach: Reach, na
 
 function checkUnchanged({ ifMatch }: { ifMatch: string | null }, template: StoredTemplate | null): void {
   const isThere = template !== null || ifMatch !== '*';
-  if (ifMatch === null || (isThere && namesEtag(ifMatch, etagOf(template?.revision ?? NOT_THERE)))) return;
-  throw new ServiceError(
-    'precondition_failed',
-    'The template has been changed since it was read (If-Match): read it again',
-  );
+  if (ifMatch === null || (isThere && namesEtag(ifMatch, etagOf(template ?? NOT_THERE)))) return;
+  const message = 'The template has been changed since it was read (If-Match): read it again';
+  throw new ServiceError('precondition_failed', message);
 }
 
-/** How the sites with a tag of the template stand to it. */
+/** The sites with a tag of the template: to how many it is applied, and which differ. */
 async function sitesOf(
   context: TemplatesContext,
-  { tags, settings: said }: StoredTemplate,
+  { tags, settings: own }: StoredTemplate,
   all: readonly StoredTemplate[],
 ): Promise<TemplateSites> {
   const sites = await context.sites.list();
-  const own = sites.filter((site) => site.tags.some((tag) => tags.includes(tag)));
-  const others = own.filter((site) => isToBeMade(site, all));
-  const different = own.flatMap((site) => {
+  const tagged = sites.filter((site) => site.tags.some((tag) => tags.includes(tag)));
+  const others = tagged.filter((site) => needsTemplates(site, all));
+  const different = tagged.flatMap((site) => {
     const wanted = merged(templatesFor(site, all).map(({ settings }) => settings));
-    // What another template decides is none of this one's.
+    // Settings that another template decides are left out.
     const settings = differing(site, wanted, site.templates?.settings ?? {}).filter(({ setting, template }) =>
-      isSame(valuesOf(said)[setting], template),
+      isSame(valuesOf(own)[setting], template),
     );
     return settings.length === 0 ? [] : [{ site: site.id, settings }];
   });
   return {
-    count: own.length,
-    made: own.length - others.length,
+    count: tagged.length,
+    made: tagged.length - others.length,
     others: others
       .slice(0, MAX_NAMED_SITES)
       .map(({ id, templates }) => ({ site: id, problem: Object.values(templates?.failed ?? {})[0] ?? null })),

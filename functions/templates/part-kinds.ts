@@ -1,4 +1,4 @@
-/** The kinds of parts that a site can have: how each is compared, and how it is made. */
+/** The kinds of parts of a site: how each is compared, and how it is made. */
 import { shownUrl } from '../../shared/api/hook-terms.ts';
 import type { DeclaredCheck, DeclaredHook, PART_LISTS } from '../../shared/api/parts.ts';
 import type { Site } from '../../shared/api/records.ts';
@@ -22,12 +22,11 @@ import {
 import type { ScheduleSettings, StoredSchedule } from '../monitoring/schedules/schedule-store.ts';
 import type { Stores } from '../stores.ts';
 
-/** A part that a site is to have. */
 export interface Wanted<Part> {
-  /** Of a part of a template it follows from the template, its name, and what is never changed: the same at every try. */
+  /** Of a part of a template: follows from the template, its name, and its fixed fields, so that it is the same at every try. */
   id: string;
   part: Part;
-  /** The token that has chosen it. */
+  /** The token that wants it. */
   by: string;
   origin: { origin?: string };
 }
@@ -41,17 +40,17 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type MakeContext = Pick<Stores, 'sites' | 'devices' | 'schedules' | 'checks' | 'hooks'> & { now(): Date };
 export type PossibleContext = MakeContext & Pick<RequestContext, 'settings'>;
 
-/** What is done with the parts of one kind. Each may throw a `ServiceError` that says why it cannot be done. */
+/** The operations on the parts of one kind. Each may throw a `ServiceError` with the reason for which it is impossible. */
 export interface PartKind<Part, Stored extends Present> {
   kind: 'schedule' | 'check' | 'hook';
   list: (typeof PART_LISTS)[number];
   nameOf(part: Part | Stored): string;
-  /** Whether it could be at a site at all. */
+  /** Throws when no site can have it. */
   require(context: PossibleContext, at: { site: SiteId; reach: Reach }, part: Part): unknown;
-  /** What is compared: the same for all notations. */
+  /** The fields that are compared, in one form for all notations. */
   ofWanted(wanted: Wanted<Part>, now: Date): Fields;
   ofStored(stored: Stored): Fields;
-  /** What of it cannot be changed: another one replaces it. */
+  /** The fields that cannot be changed: a part with others replaces it. */
   fixed(fields: Fields): unknown;
   /** Without secrets. */
   shown?(fields: Fields): Fields;
@@ -91,9 +90,9 @@ const checks: PartKind<DeclaredCheck, StoredCheck> = {
   require: readTarget,
   ofWanted: ({ part }) => checkFields(part),
   ofStored: checkFields,
-  fixed: ({ everySeconds, agents, enabled, ...asked }) => asked,
+  fixed: ({ everySeconds, agents, enabled, ...rest }) => rest,
   async add(context, site, { id, part, by, origin }) {
-    // Whether its author may use another site that it names was asked when it was wanted.
+    // The reach of its author was checked when the part was stored.
     const target = await readTarget(context, { site: site.id, reach: ALL_SITES }, part);
     const agents = await readAgents(context, site.id, part.agents);
     const made = { createdAt: context.now().toISOString(), createdBy: by, ...origin };
@@ -110,8 +109,8 @@ function turnsOf({ everySeconds, agents, enabled }: Pick<DeclaredCheck, 'everySe
 }
 
 function checkFields(check: DeclaredCheck | StoredCheck): Fields {
-  const { id, label, createdAt, createdBy, origin, ...asked }: Partial<StoredCheck> = check;
-  return { ...canonicalTarget(asked), ...turnsOf(check) };
+  const { id, label, createdAt, createdBy, origin, ...rest }: Partial<StoredCheck> = check;
+  return { ...canonicalTarget(rest), ...turnsOf(check) };
 }
 
 const hooks: PartKind<DeclaredHook, StoredHook> = {
@@ -131,7 +130,7 @@ const hooks: PartKind<DeclaredHook, StoredHook> = {
   },
 };
 
-/** One that its receiver has ended is disabled, except by a template, which did not choose that. */
+/** A hook that its receiver has ended is disabled, except for a template, which did not choose that. */
 function withState(hook: StoredHook): StoredHook {
   return { ...hook, enabled: hook.enabled && (hook.problem === null || hook.origin !== undefined) };
 }
@@ -145,5 +144,5 @@ function hookFields({ url, format, events, skipRandomMacs, quiet, only, secret, 
   return { url, format, events: set, skipRandomMacs, quiet, only, secret, enabled, digest: digest?.at };
 }
 
-/** In the order in which they are made. */
+/** In the order in which they are applied. */
 export const PART_KINDS = [schedules, checks, hooks] as unknown as readonly PartKind<object, Present>[];

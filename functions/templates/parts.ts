@@ -1,4 +1,4 @@
-/** The parts that a site is to have, its own and those of templates: which steps make them of those that are there. */
+/** The parts of a site, its own and those of templates: the steps from the present ones to the wanted ones. */
 import { createHash, randomBytes } from 'node:crypto';
 import type * as z from 'zod';
 import type { Unreadable } from '../../shared/api/operation.ts';
@@ -31,15 +31,14 @@ interface Parts {
   hooks?: readonly DeclaredHook[] | undefined;
 }
 
-/** A step, with what carries it out. */
 export interface PartStep {
   step: Step;
-  /** The name of the template that it is for; null for a part of the site alone. */
+  /** The name of its template; null for a part of the site alone. */
   template: string | null;
   act(context: MakeContext, site: Site): Promise<unknown>;
 }
 
-/** What makes the parts of a site as its templates say. What cannot be read is left alone. */
+/** The steps that apply templates to the parts of a site. Unreadable parts stay. */
 export async function templateSteps(
   context: MakeContext,
   site: SiteId,
@@ -55,9 +54,8 @@ export async function templateSteps(
 }
 
 /**
- * What makes the own parts of a site as a request says, which are known by their names.
- * @param site null when it is not there yet
- * @throws {ServiceError} `unavailable` when a part cannot be read: it would be made once more
+ * The steps that give a site the own parts of a request, which are identified by their names.
+ * @throws {ServiceError} `unavailable` when a part cannot be read: it would be added a second time
  */
 export async function ownSteps(
   context: MakeContext,
@@ -75,7 +73,7 @@ export async function ownSteps(
       throw new ServiceError('unavailable', message);
     }
     const wanted = list.map((part) => ({ id: randomBytes(6).toString('hex'), part, by, origin: {} }));
-    // A list that was lost must not remove what is there.
+    // An empty list may be a mistake, and must not remove anything.
     const isPruned = prune.includes(kind.list) && wanted.length > 0;
     const own = there.filter(({ origin }) => origin === undefined);
     const keyOf = (_: Present | Wanted<object>, name: string) => name;
@@ -84,7 +82,7 @@ export async function ownSteps(
   return (await Promise.all(steps)).flat();
 }
 
-/** @param before null for a template that is not there yet @returns what differs; null when nothing does */
+/** @param before null for a new template @returns the differences; null when there are none */
 export function templateChanges(
   before: StoredTemplate | null,
   after: StoredTemplate,
@@ -117,7 +115,7 @@ async function read(
   return { there: Object.values(found).flat() as Present[], unreadable };
 }
 
-/** The parts that a template makes at a site. */
+/** The parts of a template at a site. */
 function wantedOf(
   kind: PartKind<object, Present>,
   template: StoredTemplate,
@@ -126,16 +124,13 @@ function wantedOf(
 ): Wanted<object>[] {
   const { name, changedBy: by } = template;
   const origin = { origin: originOf(name) };
-  return (
-    template[kind.list]
-      // No site checks itself: a template may have all of them check one that has the tag, too.
-      .filter((part) => site === '' || !('toSite' in part) || part.toSite !== site)
-      .map((part) => {
-        const fixed = kind.fixed(kind.ofWanted({ id: '', part, by, origin }, now));
-        const text = canonical([kind.kind, name, kind.nameOf(part), fixed]);
-        return { id: createHash('sha256').update(text).digest('hex').slice(0, 12), part, by, origin };
-      })
-  );
+  // No site checks itself: a template may have all sites check one that has the tag, too.
+  const parts = template[kind.list].filter((part) => site === '' || !('toSite' in part) || part.toSite !== site);
+  return parts.map((part) => {
+    const fixed = kind.fixed(kind.ofWanted({ id: '', part, by, origin }, now));
+    const text = canonical([kind.kind, name, kind.nameOf(part), fixed]);
+    return { id: createHash('sha256').update(text).digest('hex').slice(0, 12), part, by, origin };
+  });
 }
 
 interface Comparison {
@@ -143,18 +138,17 @@ interface Comparison {
   wanted: readonly Wanted<object>[];
   there: readonly Present[];
   keyOf(part: Wanted<object> | Present, name: string): string;
-  /** Whether what is not wanted is removed. */
   isPruned: boolean;
 }
 
-/** Of several with one key the first counts. What is there already is neither added nor removed. */
+/** Of several parts with one key the first counts. A part that exists is neither added nor removed. */
 function stepsOf(
   kind: PartKind<object, Present>,
   { site, wanted, there, keyOf, isPruned }: Comparison,
   now: Date,
 ): PartStep[] {
   const known = firstOf(there, (part) => keyOf(part, kind.nameOf(part)));
-  const asked = firstOf(wanted, (one) => keyOf(one, kind.nameOf(one.part)));
+  const desired = firstOf(wanted, (one) => keyOf(one, kind.nameOf(one.part)));
   const { shown = all } = kind;
   const of = (sign: Step['sign'], part: object, from: Fields, to: Fields): Step => {
     return { sign, kind: kind.kind, site, name: kind.nameOf(part), fields: changesOf(shown(from), shown(to)) };
@@ -178,9 +172,9 @@ function stepsOf(
   };
   return [
     // First, because it makes room.
-    ...[...known].flatMap(([key, part]) => (isPruned && !asked.has(key) ? [remove(part)] : [])),
-    ...[...asked].flatMap(([key, one]) => (known.has(key) ? change(one, known.get(key)!) : [])),
-    ...[...asked].flatMap(([key, one]) => (known.has(key) ? [] : [add(one)])),
+    ...[...known].flatMap(([key, part]) => (isPruned && !desired.has(key) ? [remove(part)] : [])),
+    ...[...desired].flatMap(([key, one]) => (known.has(key) ? change(one, known.get(key)!) : [])),
+    ...[...desired].flatMap(([key, one]) => (known.has(key) ? [] : [add(one)])),
   ];
 }
 
@@ -190,7 +184,7 @@ function firstOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
   return first;
 }
 
-/** What differs, field by field; what is not there is as null. */
+/** The differing fields; an absent one counts as null. */
 export function changesOf(from: Fields, to: Fields): Step['fields'] {
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
   const plain = (value: unknown) => JSON.parse(JSON.stringify(value ?? null)) as z.core.util.JSONType;
@@ -199,7 +193,7 @@ export function changesOf(from: Fields, to: Fields): Step['fields'] {
     .filter((one) => !isSame(one.from, one.to));
 }
 
-/** With a secret for each hook: its own, that of the hook of this name, or a new one, which is also listed. */
+/** Adds a secret to each hook: its own, that of the hook of this name, or a new one, which is also listed. */
 export function withSecrets(
   hooks: readonly DeclaredHook[],
   before: readonly { name?: string | undefined; secret?: string | undefined }[],
@@ -215,8 +209,8 @@ export function withSecrets(
 }
 
 /**
- * Refuses what could not be made, with all that is wrong.
- * @param dryRun leaves out what is about devices and other sites, which may be added before it is made
+ * Rejects parts that could not be made, with all their errors.
+ * @param dryRun skips those about devices and other sites, which may be added before the real run
  */
 export async function requirePossible(
   context: PossibleContext,

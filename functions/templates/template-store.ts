@@ -27,21 +27,9 @@ export interface StoredTemplate extends z.output<typeof Stored> {
   name: string;
 }
 
-interface TemplateStore {
-  /** All of them, ordered by name. What cannot be read is named, and hides no other. */
-  list(): Promise<{ templates: StoredTemplate[]; unreadable: Unreadable[] }>;
-  find(name: string): Promise<StoredTemplate | null>;
-  /**
-   * @param before the template as it was read; null when there was none
-   * @returns false when it is another one since
-   */
-  put(template: StoredTemplate, before: StoredTemplate | null): Promise<boolean>;
-  /** @returns false when it is another one since, or not there */
-  remove(template: StoredTemplate): Promise<boolean>;
-}
-
-export function openTemplateStore(table: Table): TemplateStore {
+export function openTemplateStore(table: Table) {
   return {
+    /** All templates, ordered by name. Unreadable ones are listed, and hide no others. */
     async list() {
       const templates: StoredTemplate[] = [];
       const unreadable: Unreadable[] = [];
@@ -55,12 +43,13 @@ export function openTemplateStore(table: Table): TemplateStore {
       return { templates, unreadable };
     },
 
-    async find(name) {
+    async find(name: string): Promise<StoredTemplate | null> {
       const item = await table.get(rows.template(name), { consistent: true });
       return item === null ? null : decode(item);
     },
 
-    async put(template, before) {
+    /** @param before as it was read; null for a new one @returns false when it has changed since */
+    async put(template: StoredTemplate, before: StoredTemplate | null): Promise<boolean> {
       const { name, ...stored } = template;
       const key = rows.template(name);
       const row = { ...key, v: template.revision, d: packText(JSON.stringify(stored), key.pk) };
@@ -68,11 +57,12 @@ export function openTemplateStore(table: Table): TemplateStore {
       const known = await listItems(table, ALL_MONITORING, PREFIXES.template);
       if (known.length >= MAX_TEMPLATES)
         throw new ServiceError('conflict', `There may be ${MAX_TEMPLATES} templates: remove one first`);
-      // The second one: this call is repeated when its answer is lost.
+      // The second condition: this call is retried when its response is lost.
       return table.put(row, { any: [IS_NEW, { equals: { v: template.revision } }] });
     },
 
-    async remove({ name, revision }) {
+    /** @returns false when it has changed since, or does not exist */
+    async remove({ name, revision }: StoredTemplate): Promise<boolean> {
       return table.remove(rows.template(name), { all: [EXISTS, { equals: { v: revision } }] });
     },
   };

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/api/batches.ts';
 import { answerOf, compare, type SiteAnswer, type SiteFailure } from '../../../shared/comparison.ts';
 import { ServiceError } from '../../../shared/errors.ts';
-import { BatchId, jobOfBatch, type SiteId, tagOfRef } from '../../../shared/identity.ts';
+import { BatchId, type SiteId, tagOfRef } from '../../../shared/identity.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import { userOf } from '../../http/caller.ts';
 import { validationError } from '../../http/errors.ts';
@@ -16,27 +16,24 @@ import { EventStream } from '../../http/event-stream.ts';
 import { HandlerResult } from '../../http/handler-result.ts';
 import { openSemaphore } from '../../http/semaphore.ts';
 import { coversAll, reachedSites, requireKnown, sitesNamed } from '../../sites/sites.ts';
-import { backOff } from '../../table/back-off.ts';
 import { openLimit } from '../../table/slices.ts';
-import { inGroups } from '../../table/table.ts';
 import type { RunContext } from '../context.ts';
+import { claimKey, onceStarted } from '../idempotency.ts';
 import type { NewRun, StoredRun } from '../runs/run-store.ts';
 import { commandOf } from '../schedule-command.ts';
 import { batchEvents } from './events.ts';
-import { hasEnded, refusals, siteOf, toBatch } from './standing.ts';
+import { hasEnded, type Place, statusesOf, toBatch } from './status.ts';
 
-/** Jobs that are read at the same time: what one call of the database takes. */
+/** Jobs read at a time: what one call of the database takes. */
 const READ_AT_ONCE = 100;
-/** Sites of which one page looks at the jobs, where it leaves some of them out. */
-const LOOKED_AT = 1_000;
-/** With their whole results, which are 350 KB at most. */
+/** Sites whose jobs one page reads at most, where a filter leaves some out. */
+const MAX_READ = 1_000;
+/** Whole results, of 350 KB at most, read at a time. */
 const RESULTS_AT_ONCE = 25;
-/** Pages of batches that one list looks at, where it leaves some of them out. */
+/** Pages of batches that one list reads at most, where it leaves some out. */
 const MAX_PAGES = 5;
-const KNOWN_AT_ONCE = 16;
-const APPEARS_ATTEMPTS = 8;
 
-/** Each reads the results of all its sites. */
+/** Limits the comparisons: each reads the results of all its sites. */
 const comparisons = openSemaphore({
   atOnce: 4,
   waiting: 900,
@@ -50,13 +47,16 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
     const sites = await resolved(context, call, selection);
     const settings: Omit<NewRun, 'id' | 'site'> = {
       ...{ request, sites: selection, agent, total: sites.length, atOnce },
-      maxFailures: typeof maxFailures === 'string' ? partOf(maxFailures, sites.length) : (maxFailures ?? null),
+      maxFailures:
+        typeof maxFailures === 'string' // A percentage.
+          ? Math.floor((Number.parseInt(maxFailures, 10) / 100) * sites.length)
+          : (maxFailures ?? null),
       ...{ actor: call.token.id, person: call.person?.id ?? null, sourceAddress: call.sourceAddress },
     };
     const id = await claim(context, call, JSON.stringify([request, selection, agent, atOnce, maxFailures ?? null]));
     const batch = id.isNew
       ? await start(context, { id: id.batch, site: null, ...settings }, sites)
-      : await appears(context, id.batch);
+      : await onceStarted(() => context.runs.find(null, id.batch));
     const headers = { Location: `${call.prefix}/batches/${batch.id}` };
     return new HandlerResult({ success: true, ...toBatch(batch) }, { status: 202, headers });
   },
@@ -69,7 +69,7 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
     let before = cursor;
     for (let pages = 0; ; pages++) {
       const page = await context.runs.list(null, before, limit - seen.length);
-      for (const batch of page.runs) if (await mayLookAt(context, call, batch)) seen.push(batch);
+      for (const batch of page.runs) if (await maySee(context, call, batch)) seen.push(batch);
       const isFull = seen.length >= limit || pages === MAX_PAGES;
       if (page.next === null || isFull) {
         const unreadable = call.reach.isAll ? page.unreadable : [];
@@ -82,48 +82,38 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
   async getBatch(context, call, { id, limit, cursor, state }) {
     const batch = await findBatch(context, call, id);
     const sites = await shownSites(context, call, batch);
-    const refused = refusals(batch);
     const rest = sites.filter(({ site }) => cursor === undefined || site > cursor);
     const results: BatchSite[] = [];
-    let looked = 0;
-    for (const group of inGroups(rest.slice(0, LOOKED_AT), READ_AT_ONCE)) {
-      const jobs = await jobsOf(context, batch, group);
-      for (const place of group) {
-        looked++;
-        const one = siteOf(batch, refused, place, jobs.get(jobOfBatch(place.site, id)));
-        if (state === undefined || one.state === state) results.push(one);
-        if (results.length === limit) break;
-      }
+    let read = 0;
+    for await (const { one } of statusesOf(context, batch, rest.slice(0, MAX_READ), { atOnce: READ_AT_ONCE })) {
+      read++;
+      if (state === undefined || one.state === state) results.push(one);
       if (results.length === limit) break;
     }
-    const next = looked < rest.length ? (rest[looked - 1]?.site ?? null) : null;
+    const next = read < rest.length ? (rest[read - 1]?.site ?? null) : null;
     return { success: true, ...toBatch(batch), results, nextCursor: next };
   },
 
   async followBatch(context, call, { id }) {
     const batch = await findBatch(context, call, id);
-    const sites = await shownSites(context, call, batch);
-    const events = (signal: AbortSignal) => batchEvents(context, { batch, sites, user: userOf(call) }, signal);
+    const places = await shownSites(context, call, batch);
+    const events = (signal: AbortSignal) => batchEvents(context, { batch, places, user: userOf(call) }, signal);
     return new HandlerResult(new EventStream(events));
   },
 
   async compareBatch(context, call, { id, limit }) {
     const batch = await findBatch(context, call, id);
     const { tool } = batch.request;
-    const refused = refusals(batch);
     return comparisons.run(async () => {
       const answers: SiteAnswer[] = [];
       const failures: SiteFailure[] = [];
-      for (const group of inGroups(await shownSites(context, call, batch), RESULTS_AT_ONCE)) {
-        const jobs = await jobsOf(context, batch, group, { withResults: true });
-        for (const place of group) {
-          const job = jobs.get(jobOfBatch(place.site, id));
-          const one = siteOf(batch, refused, place, job);
-          if (!hasEnded(one)) continue;
-          const result = one.state === 'succeeded' ? (job?.result ?? null) : null;
-          if (result !== null) answers.push(answerOf(place.site, tool, result));
-          else failures.push({ site: place.site, reason: one.reason ?? one.state, message: one.message });
-        }
+      const places = await shownSites(context, call, batch);
+      const options = { atOnce: RESULTS_AT_ONCE, withResults: true };
+      for await (const { one, job } of statusesOf(context, batch, places, options)) {
+        if (!hasEnded(one)) continue;
+        const result = one.state === 'succeeded' ? (job?.result ?? null) : null;
+        if (result !== null) answers.push(answerOf(one.site, tool, result));
+        else failures.push({ site: one.site, reason: one.reason ?? one.state, message: one.message });
       }
       return { success: true as const, id, tool, ...compare(answers, failures, limit) };
     });
@@ -140,8 +130,8 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
 };
 
 /**
- * The sites of a selection that the call may use, in the order of their ids.
- * @throws {ServiceError} `site_forbidden` for a site that is named and does not exist, or is out of reach
+ * The sites of a selection that the caller may use, in the order of their ids.
+ * @throws {ServiceError} `site_forbidden` for a named site that does not exist, or is out of reach
  */
 async function resolved(
   context: RunContext,
@@ -150,7 +140,7 @@ async function resolved(
 ): Promise<readonly SiteId[]> {
   const sites = [...(await sitesNamed(context, reach, selection))].sort();
   const named = selection === '*' ? [] : selection.filter((ref) => tagOfRef(ref) === null);
-  const limit = openLimit(KNOWN_AT_ONCE);
+  const limit = openLimit(16);
   await Promise.all(named.map((site) => limit(() => requireKnown(context, reach, site))));
   if (sites.length > 0 && sites.length <= MAX_BATCH_SITES) return sites;
   const message =
@@ -160,11 +150,7 @@ async function resolved(
   throw validationError([{ path: 'sites', message }]);
 }
 
-function partOf(percent: string, total: number): number {
-  return Math.floor((Number.parseInt(percent, 10) / 100) * total);
-}
-
-/** The id of a batch that is to be made or, for a request that was sent before with its Idempotency-Key, of the one that it has made. */
+/** The id of a new batch, or of the one that an earlier request with the same Idempotency-Key has started. */
 async function claim(
   { jobs }: RunContext,
   { token, idempotencyKey }: TokenCall,
@@ -172,55 +158,36 @@ async function claim(
 ): Promise<{ batch: BatchId; isNew: boolean }> {
   const id = uuidv7();
   if (idempotencyKey === null) return { batch: id, isNew: true };
-  const holder = await jobs.claimKey(token.id, idempotencyKey, request, id);
-  if (holder !== null) return { batch: holder, isNew: holder === id };
-  throw new ServiceError(
-    'idempotency_mismatch',
-    'The Idempotency-Key was used before with a different request; use a new key',
-  );
+  const holder = await claimKey(jobs, token.id, idempotencyKey, request, id);
+  return { batch: holder, isNew: holder === id };
 }
 
 async function start(context: RunContext, batch: NewRun, sites: readonly SiteId[]): Promise<StoredRun> {
   const { runs, runQueue, log, now } = context;
   let running = 0;
-  for await (const other of runs.running(null)) if (isOfSame(other, batch)) running++;
+  for await (const { actor, person } of runs.running(null)) {
+    if (batch.person === null ? actor === batch.actor : person === batch.person) running++;
+  }
   if (running >= MAX_RUNNING_BATCHES) {
     const message = `${batch.person === null ? 'The token has' : 'You have'} ${running} batches that go on, and no more are begun: cancel one, or wait for its end`;
     throw new ServiceError('conflict', message, { retryAfter: 10 });
   }
-  // First, so that no batch is written that nobody works at. A turn waits for a batch that is not there yet.
+  // First, so that each stored batch has a task. A turn waits for a batch that is not there yet.
   await runQueue.send({ run: batch.id, site: null }, now());
   await runs.create(batch, sites);
   log.info({ batch: batch.id, tokenId: batch.actor, tool: batch.request.tool, sites: sites.length }, 'batch');
-  return await appears(context, batch.id);
+  return await onceStarted(() => runs.find(null, batch.id));
 }
 
-/** Whether two batches are of one person, or of one token that is nobody's in particular. */
-function isOfSame(one: NewRun, other: NewRun): boolean {
-  return other.person === null ? one.actor === other.actor : one.person === other.person;
-}
-
-/** A batch that another request has just made. */
-async function appears({ runs }: RunContext, id: BatchId): Promise<StoredRun> {
-  for (let attempt = 0; attempt < APPEARS_ATTEMPTS; attempt++) {
-    const batch = await runs.find(null, id);
-    if (batch !== null) return batch;
-    await backOff(attempt);
-  }
-  throw new ServiceError('conflict', 'Another request with the same Idempotency-Key is being started; try again', {
-    retryAfter: 1,
-  });
-}
-
-/** @throws {ServiceError} `not_found`, also for one that the caller may not look at */
+/** @throws {ServiceError} `not_found`, also for one that the caller may not see */
 async function findBatch(context: RunContext, call: TokenCall, id: BatchId): Promise<StoredRun> {
   const batch = await context.runs.find(null, id);
-  if (batch !== null && (await mayLookAt(context, call, batch))) return batch;
+  if (batch !== null && (await maySee(context, call, batch))) return batch;
   throw new ServiceError('not_found', `The batch ${id} does not exist`);
 }
 
-/** Whoever has started it, and who may use all that it was asked for. */
-async function mayLookAt(
+/** The caller who started it may see it, and each caller whose token covers all its sites. */
+async function maySee(
   context: Pick<RunContext, 'sites'>,
   { token, person, reach }: TokenCall,
   batch: StoredRun,
@@ -229,29 +196,10 @@ async function mayLookAt(
   return isOwn || coversAll(context, reach, batch.sites);
 }
 
-interface Place {
-  at: number;
-  site: SiteId;
-}
-
 /** The sites of a batch that the caller may use now. */
 async function shownSites(context: RunContext, { reach }: TokenCall, batch: StoredRun): Promise<readonly Place[]> {
   const places = (await context.runs.sites(batch.id)).map((site, at) => ({ at, site }));
   if (reach.isAll) return places;
   const reached = new Set(await reachedSites(context, reach));
   return places.filter(({ site }) => reached.has(site));
-}
-
-/** The jobs of those sites that have been begun. */
-function jobsOf(
-  { jobs }: RunContext,
-  { id, progress }: StoredRun,
-  places: readonly Place[],
-  options?: { withResults: boolean },
-) {
-  const begun = places.filter(({ at }) => at < progress.begun || progress.endedAt === null);
-  return jobs.several(
-    begun.map(({ site }) => jobOfBatch(site, id)),
-    options,
-  );
 }

@@ -1,8 +1,8 @@
 /**
- * Runs: one command at many places, kept for thirty days. A batch is a run at many sites; the scan of a large network is a run
- * at one site, of which each part is a piece of the network. What a run is and how far it has come is one small row that is
- * written about once a second while it goes on; the sites of a batch, which may be thousands, are another that never changes.
- * How each part stands is in the row of its job.
+ * Runs: one command in many parts, kept for thirty days. A batch has a part for each of its sites; the scan of a large network
+ * belongs to one site, and has a part for each shard of the network. A small row, stored about once a second while the run
+ * is in progress, has its settings and its progress. Another, which never changes, has the sites of a batch, which may be
+ * thousands. The status of each part is in the row of its job.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -14,7 +14,7 @@ import { type BatchId, SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
 import { StoredCommand } from '../../../shared/tools/list.ts';
 import { BATCH_REASONS, BATCH_STATES, FINAL_STATES } from '../../../shared/words.ts';
-import { EXISTS, IS_NEW } from '../../table/condition.ts';
+import { IS_NEW, IS_NOT_DELETED } from '../../table/condition.ts';
 import { PARTITIONS, rows, runPartition } from '../../table/rows.ts';
 import type { Item, Table } from '../../table/table.ts';
 import { RunTask } from './task.ts';
@@ -22,47 +22,41 @@ import { RunTask } from './task.ts';
 const count = z.int().min(0);
 
 /**
- * A piece of a network: how many attempts have failed, how many hosts have answered, -1 without a result, and how many seconds
+ * A piece of a network: how many attempts have failed, how many hosts have replied, -1 without a result, and how many seconds
  * after the start of the scan its last attempt was begun.
  */
 const Shard = z.tuple([count.max(MAX_SHARD_ATTEMPTS), z.int().min(-1), count]);
 export type Shard = z.infer<typeof Shard>;
 
-/** How far a run has come. Parts are named by their place in the list of its sites, or shards. */
+/** The progress of a run. Parts are named by their index in the list of its sites, or shards. */
 export const RunProgress = z.object({
   state: z.enum(BATCH_STATES),
   /** Why no further parts are begun. */
   reason: z.enum(BATCH_REASONS).nullable(),
-  /** Of a batch: the sites before this place have been begun, or passed over. */
+  /** Of a batch: the sites before this index have been begun, or skipped. */
   begun: count,
-  /** Those parts that are begun and not known to have ended. */
+  /** Parts that are begun and not known to have ended. */
   open: z.array(count),
-  /** How many have ended in each state, with a job. */
+  /** Number of parts whose jobs ended in each state. */
   ended: z.partialRecord(z.enum(FINAL_STATES), count),
-  /** Those that got no job, by the code of the error. */
+  /** Parts without a job, by the code of the error. */
   refused: z.record(z.string(), z.array(count)),
-  /** Of a scan alone, whose parts have several attempts. */
+  /** Of a scan only. */
   shards: z.array(Shard).max(MAX_SHARDS).optional(),
-  /** Of a scan: why the last attempt that failed did so. */
+  /** Of a scan: why its last failed attempt has failed. */
   problem: z.string().optional(),
-  /** When something has happened last (Unix, ms). */
+  /** Of the last change of a part (Unix, ms). */
   changedAt: count,
   endedAt: count.nullable(),
 });
 export type RunProgress = z.infer<typeof RunProgress>;
 
-/** What a run is, from its start on. */
-const Settings = Batch.pick({
-  sites: true,
-  agent: true,
-  total: true,
-  atOnce: true,
-  maxFailures: true,
-}).extend({
+/** The settings of a run, which never change. */
+const Settings = Batch.pick({ sites: true, agent: true, total: true, atOnce: true, maxFailures: true }).extend({
   request: StoredCommand,
   /** Id of the token that started it. */
   actor: z.string(),
-  /** Id of the person whose token that is; null for a token without a person. */
+  /** Id of the person that the token belongs to; null when it belongs to none. */
   person: z.string().nullable(),
   sourceAddress: z.string().nullable(),
 });
@@ -81,56 +75,25 @@ export interface StoredRun extends NewRun {
   revision: number;
 }
 
-interface RunStore {
-  /**
-   * @param sites of a batch, in the order of their ids
-   * @throws {ServiceError} `conflict` when the site of a scan is not there, or has one of this id
-   */
-  create(run: NewRun, sites?: readonly SiteId[]): Promise<void>;
-  /** @throws when its row cannot be read */
-  find(site: SiteId | null, id: string): Promise<StoredRun | null>;
-  /** The sites of a batch. */
-  sites(id: BatchId): Promise<readonly SiteId[]>;
-  /** The batches, or the scans of a site, the newest first. */
-  list(
-    site: SiteId | null,
-    before: string | undefined,
-    limit: number,
-  ): Promise<{ runs: StoredRun[]; unreadable: Unreadable[]; next: string | null }>;
-  /** Those that can be read, the newest first. */
-  readable(site: SiteId | null): AsyncGenerator<StoredRun>;
-  /** Those of them that go on. */
-  running(site: SiteId | null): AsyncGenerator<StoredRun>;
-  /**
-   * Records how far a run has come.
-   * @returns false, and does nothing, when another turn has, or when it was cancelled, since it was read
-   */
-  save(run: StoredRun, progress: RunProgress): Promise<boolean>;
-  /** @returns false when there is no such run */
-  cancel(site: SiteId | null, id: string): Promise<boolean>;
-  remove(site: SiteId, id: string): Promise<void>;
-}
-
 const KEEP_DAYS = 30;
-const GIVEN_UP_MS = 3_600_000;
 
 /** Until when parts are begun (Unix, ms). */
 export function beginsUntil({ site, id }: Pick<NewRun, 'site' | 'id'>): number {
   return timeOfUuid(id) + (site === null ? BATCH_WITHIN_MS : MAX_SCAN_MS);
 }
 
-export function openRunStore(table: Table, now: () => Date): RunStore {
-  /** A run of which no turn has recorded the end so long after its last part may have begun was given up. */
-  const isGivenUp = (run: Pick<NewRun, 'site' | 'id'>) => now().getTime() > beginsUntil(run) + GIVEN_UP_MS;
+export function openRunStore(table: Table, now: () => Date) {
+  /** A run without a recorded end an hour after its last part may have begun was abandoned. */
+  const isAbandoned = (run: Pick<NewRun, 'site' | 'id'>) => now().getTime() > beginsUntil(run) + 3_600_000;
 
   function read(item: Item): StoredRun {
     const site = item.pk === PARTITIONS.batches ? null : item.pk.slice(PARTITIONS.runs.length);
     const { run: id } = RunTask.parse({ run: item.sk, site });
     const progress = RunProgress.parse(JSON.parse(String(item.p)));
-    const given = progress.endedAt === null && isGivenUp({ site, id });
+    const isOver = progress.endedAt === null && isAbandoned({ site, id });
     return {
       ...{ id, site, ...Settings.parse(JSON.parse(String(item.d))) },
-      progress: given
+      progress: isOver
         ? { ...progress, state: 'stopped', reason: 'deadline_passed', endedAt: progress.changedAt }
         : progress,
       cancelledAt: item.cancelledAt === undefined ? null : Number(item.cancelledAt),
@@ -138,26 +101,31 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
     };
   }
 
-  const isOver = (item: Item) => Number(item.ttl) * 1000 < now().getTime();
+  const hasExpired = (item: Item) => Number(item.ttl) * 1000 < now().getTime();
 
   async function* newest(site: SiteId | null, startAfter?: string, limit = 100): AsyncGenerator<Item> {
     const options = { consistent: true, descending: true, limit, ...(startAfter === undefined ? {} : { startAfter }) };
     for await (const page of table.query(runPartition(site), null, options))
-      yield* page.filter((item) => !isOver(item));
+      yield* page.filter((item) => !hasExpired(item));
   }
 
+  /** The runs that can be read, the newest first. */
   async function* readable(site: SiteId | null): AsyncGenerator<StoredRun> {
     for await (const item of newest(site)) {
       try {
         yield read(item);
       } catch {
-        // Lists name it.
+        // Lists name it as unreadable.
       }
     }
   }
 
   return {
-    async create({ id, site, ...settings }, sites = []) {
+    /**
+     * @param sites of a batch, in the order of their ids
+     * @throws {ServiceError} `conflict` when the site of a scan does not exist, or already has a scan of this id
+     */
+    async create({ id, site, ...settings }: NewRun, sites: readonly SiteId[] = []): Promise<void> {
       const ttl = Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400;
       const shards: Shard[] = Array.from({ length: settings.total }, () => [0, -1, 0]);
       const progress: RunProgress = {
@@ -167,32 +135,35 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
       const d = JSON.stringify(settings);
       const row = { ...rows.run(site, id), d, p: JSON.stringify(progress), rev: 0, ttl };
       if (site === null) {
-        // First, so that a batch has its sites. Those without a batch are removed when their time is over.
+        // First, so that each batch has its sites. Sites without a batch expire like the others.
         await table.put({ ...rows.batchSites(id), sites: gzipSync(JSON.stringify(sites)), ttl });
         await table.put(row, IS_NEW);
         return;
       }
       const added = await table.transact([
-        // Otherwise it could outlive the site, and go on at a later one of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
-        // The second one: this call is repeated when its answer is lost.
+        // Otherwise it could outlive the site, and run at a later one of the same id.
+        { check: rows.site(site), condition: IS_NOT_DELETED },
+        // The second condition: this call is retried when its response is lost.
         { put: row, condition: { any: [IS_NEW, { equals: { d } }] } },
       ]);
       if (!added) throw new ServiceError('conflict', `The scan could not be added to the site "${site}"; try again`);
     },
 
-    async find(site, id) {
+    /** @throws when its row cannot be read */
+    async find(site: SiteId | null, id: string): Promise<StoredRun | null> {
       const item = await table.get(rows.run(site, id), { consistent: true });
-      return item === null || isOver(item) ? null : read(item);
+      return item === null || hasExpired(item) ? null : read(item);
     },
 
-    async sites(id) {
+    /** The sites of a batch. */
+    async sites(id: BatchId): Promise<readonly SiteId[]> {
       const item = await table.get(rows.batchSites(id));
       const packed = z.instanceof(Uint8Array).parse(item?.sites);
       return z.array(SiteId).parse(JSON.parse(gunzipSync(packed).toString('utf8')));
     },
 
-    async list(site, before, limit) {
+    /** The batches, or the scans of a site, the newest first. */
+    async list(site: SiteId | null, before: string | undefined, limit: number) {
       const runs: StoredRun[] = [];
       const unreadable: Unreadable[] = [];
       let last = '';
@@ -210,14 +181,16 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
 
     readable,
 
-    async *running(site) {
+    /** Those of the readable runs that have not ended. */
+    async *running(site: SiteId | null): AsyncGenerator<StoredRun> {
       for await (const run of readable(site)) {
-        if (isGivenUp(run)) return;
+        if (isAbandoned(run)) return;
         if (run.progress.endedAt === null) yield run;
       }
     },
 
-    save({ site, id, revision, cancelledAt }, progress) {
+    /** @returns false, and does nothing, when another turn has stored its progress, or it was cancelled, since it was read */
+    save({ site, id, revision, cancelledAt }: StoredRun, progress: RunProgress): Promise<boolean> {
       return table.update(
         rows.run(site, id),
         { set: { p: JSON.stringify(progress), rev: revision + 1 } },
@@ -225,10 +198,11 @@ export function openRunStore(table: Table, now: () => Date): RunStore {
       );
     },
 
-    cancel(site, id) {
+    /** @returns false when there is no such run */
+    cancel(site: SiteId | null, id: string): Promise<boolean> {
       return table.update(rows.run(site, id), { setOnce: { cancelledAt: now().getTime() } }, { present: ['rev'] });
     },
 
-    remove: async (site, id) => void (await table.remove(rows.run(site, id))),
+    remove: async (site: SiteId, id: string) => void (await table.remove(rows.run(site, id))),
   };
 }

@@ -1,4 +1,4 @@
-/** The shards of a scan: which is begun next, at which agent, and what becomes of it when an attempt has ended. */
+/** The shards of a scan: which is begun next, at which agent, and what the end of an attempt means. */
 import { createHash } from 'node:crypto';
 import { plannedJob } from '../../../shared/agent/planned-job.ts';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -23,7 +23,7 @@ export function scanOf({ request }: Pick<StoredRun, 'request'>) {
 
 export const shardsIn = ({ progress }: Pick<StoredRun, 'progress'>): readonly Shard[] => progress.shards ?? [];
 
-/** The job of its last attempt. A job has one attempt, so that its time makes it another one. */
+/** The job of its last attempt. Each attempt has a job of its own, so the id depends on the time of the attempt. */
 export function jobOfShard(run: Pick<StoredRun, 'site' | 'id' | 'progress'>, at: number): JobId {
   const shard = shardsIn(run)[at];
   if (run.site === null || shard === undefined) throw new RangeError(`the run ${run.id} has no shard ${at}`);
@@ -41,8 +41,8 @@ export function commandOfShard(run: Pick<StoredRun, 'request'>, at: number): Com
 }
 
 /**
- * The shard that is begun next: those that have failed least come first. Each agent has one at a time, so that there is room
- * for the scans that people wait for.
+ * The shard that is begun next: those with the fewest failures come first. Each agent has one at a time, so that it has
+ * room for the scans that people wait for.
  * @param agents those that are connected
  * @param busy names of those that have a shard
  */
@@ -59,7 +59,7 @@ export function nextShard(
     .filter(([at, shard]) => isOpen(shard) && !open.includes(at))
     .sort(([, [one]], [, [other]]) => one - other);
   for (const [at, [failed]] of waiting) {
-    // The next attempt is made by the next agent.
+    // Each attempt is made by another agent.
     const taker = ranked(agents, pieces[at]!, `${run.id} ${at}`)[failed % agents.length]!;
     const agent = nameOfAgent(taker.id);
     if (!busy.has(agent)) return { at, agent };
@@ -67,7 +67,7 @@ export function nextShard(
   return null;
 }
 
-/** Those that are attached to the shard come first, then those that are attached to a part of it. */
+/** First the agents attached to the shard, then those attached to a part of it; equal ones in a random but fixed order. */
 function ranked(agents: readonly Agent[], shard: IpRange, seed: string): Agent[] {
   return agents
     .map((agent) => ({ agent, nearness: nearness(agent, shard), turn: turnOf(agent.id, seed) }))
@@ -90,7 +90,7 @@ type EndedAttempt = Pick<Job, 'state' | 'reason' | 'message' | 'truncated' | 're
 /** Whether the agent had no place for it: then the attempt does not count. */
 export const hadNoPlace = ({ state, reason }: EndedAttempt): boolean => state === 'expired' || reason === 'agent_busy';
 
-/** @returns the shard after an attempt, and why that has failed */
+/** @returns the shard after an attempt, and why the attempt has failed */
 export function afterAttempt([failed, , after]: Shard, job: EndedAttempt, mode: NmapMode): [Shard, string | null] {
   if (hadNoPlace(job)) return [[failed, -1, after], null];
   const { state, message, truncated } = job;
@@ -98,13 +98,13 @@ export function afterAttempt([failed, , after]: Shard, job: EndedAttempt, mode: 
   const found = state === 'succeeded' ? (job.result as ToolResult<'nmap'> | null) : null;
   if (found !== null) return [[failed, hostsThatAnswered(found, mode).length, after], null];
   if (state !== 'succeeded') return [[failed + 1, -1, after], message ?? `The command ended as ${state}`];
-  // One whose result was too long for a message has none the next time, either.
+  // Another attempt would have a result that is too long for a message, too.
   return [[truncated ? MAX_SHARD_ATTEMPTS : failed + 1, -1, after], 'A result was too long to be sent'];
 }
 
 export type Host = ToolResult<'nmap'>['hosts'][number];
 
-/** The hosts that have answered: without host discovery, every address counts as one that is up. */
+/** The hosts that have replied: without host discovery, nmap lists every address as up. */
 export function hostsThatAnswered({ hosts }: ToolResult<'nmap'>, mode: NmapMode): Host[] {
   return hosts.filter(
     ({ state, mac, ports }) =>

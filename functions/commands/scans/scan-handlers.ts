@@ -1,4 +1,4 @@
-/** `/scans`. */
+/** `/scans`: scans of large networks, what they have found, and how they differ. */
 import type { PlanItemId } from '../../../shared/agent/plan.ts';
 import { MAX_AT_ONCE } from '../../../shared/api/batches.ts';
 import {
@@ -6,6 +6,8 @@ import {
   MAX_RUNNING_SCANS,
   type scans as operations,
   type Scan,
+  type ScanDiff,
+  type ScannedHost,
   SHORTEST_SCAN_PREFIX,
   scanRange,
   shardsOf,
@@ -14,11 +16,21 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { formatRange } from '../../../shared/network.ts';
 import type { Handlers } from '../../http/call.ts';
+import { validationError } from '../../http/errors.ts';
 import { requireKnown } from '../../sites/sites.ts';
+import { noAgent } from '../choose-agent.ts';
 import type { RunContext } from '../context.ts';
 import type { StoredRun } from '../runs/run-store.ts';
-import { isDone, isFailed, scanOf, shardsIn } from '../runs/shards.ts';
-import { hostsByShard, scanDiff, shownHost } from './scan-results.ts';
+import {
+  type Host,
+  hostsThatAnswered,
+  isDone,
+  isFailed,
+  jobOfShard,
+  openPorts,
+  scanOf,
+  shardsIn,
+} from '../runs/shards.ts';
 
 export const scansHandlers: Handlers<typeof operations, RunContext> = {
   async listScans(context, { site, reach }) {
@@ -34,12 +46,9 @@ export const scansHandlers: Handlers<typeof operations, RunContext> = {
     const range = scanRange(text);
     if (range === null) {
       const message = `expected an IPv4 network such as 10.20.0.0/16, with a prefix of ${SHORTEST_SCAN_PREFIX} or more`;
-      throw new ServiceError('validation_failed', `body.range: ${message}`, {
-        fields: [{ path: 'body.range', message }],
-      });
+      throw validationError([{ path: 'body.range', message }]);
     }
-    if (!(await sites.agents(site)).some(({ state }) => state === 'online'))
-      throw new ServiceError('agent_offline', `No agent of site "${site}" is connected`, { retryAfter: 10 });
+    if (!(await sites.agents(site)).some(({ state }) => state === 'online')) throw noAgent(site);
     const target = formatRange(range);
     await requireRoom(context, site, target, null);
     const id = now().getTime().toString(16).padStart(12, '0');
@@ -49,7 +58,7 @@ export const scansHandlers: Handlers<typeof operations, RunContext> = {
       request: { tool: 'nmap', target, ...how },
       ...{ actor: token.id, person: person?.id ?? null, sourceAddress: null },
     });
-    // Again, because others may be started at the same time: the last of them sees all that stay.
+    // A second check, because others may be started at the same time: the last of them sees all that stay.
     await requireRoom(context, site, target, id).catch(async (error: unknown) => {
       await runs.remove(site, id);
       throw error;
@@ -82,19 +91,14 @@ export const scansHandlers: Handlers<typeof operations, RunContext> = {
   },
 };
 
-async function findScan({ runs }: Pick<RunContext, 'runs'>, site: SiteId, id: PlanItemId): Promise<StoredRun> {
+async function findScan({ runs }: RunContext, site: SiteId, id: PlanItemId): Promise<StoredRun> {
   const scan = await runs.find(site, id);
   if (scan === null) throw new ServiceError('not_found', `The site has no scan ${id}`);
   return scan;
 }
 
-/** @param own the scan that is to have room, which may be there already */
-async function requireRoom(
-  { runs }: Pick<RunContext, 'runs'>,
-  site: SiteId,
-  range: string,
-  own: PlanItemId | null,
-): Promise<void> {
+/** @param own the scan that needs room, which may be stored already */
+async function requireRoom({ runs }: RunContext, site: SiteId, range: string, own: PlanItemId | null): Promise<void> {
   let others = 0;
   for await (const scan of runs.running(site)) {
     if (scan.id === own || stateOf(scan) !== 'running') continue;
@@ -103,13 +107,11 @@ async function requireRoom(
       throw new ServiceError('conflict', `The network ${range} is being scanned already: see the scan ${scan.id}`);
   }
   if (others < MAX_RUNNING_SCANS) return;
-  throw new ServiceError(
-    'conflict',
-    `A site may have ${MAX_RUNNING_SCANS} scans at once: cancel one, or wait for its end`,
-  );
+  const message = `A site may have ${MAX_RUNNING_SCANS} scans at once: cancel one, or wait for its end`;
+  throw new ServiceError('conflict', message);
 }
 
-/** The last scan of the same network, mode and protocol that came to its end before this one began. */
+/** The last scan of the same network, mode and protocol that was completed before this one began. */
 async function scanBefore(runs: RunContext['runs'], site: SiteId, scan: StoredRun): Promise<StoredRun | null> {
   const { target, mode, protocol = 'tcp' } = scanOf(scan);
   for await (const one of runs.readable(site)) {
@@ -146,4 +148,66 @@ function shown(site: SiteId, scan: StoredRun): Scan {
     createdBy: actor,
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
   };
+}
+
+/** Results of shards read at a time. */
+const AT_ONCE = 16;
+
+/** The hosts of a scan, by shard, except those whose results are expired, or not stored yet. */
+async function hostsByShard(jobs: RunContext['jobs'], run: StoredRun): Promise<Map<number, Host[]>> {
+  const { mode } = scanOf(run);
+  // Most shards of a large network have found no host.
+  const wanted = shardsIn(run).flatMap(([, hosts], shard) => (hosts > 0 ? [shard] : []));
+  const found = new Map<number, Host[]>();
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    const some = wanted.slice(from, from + AT_ONCE).map(async (shard) => {
+      const job = await jobs.find(jobOfShard(run, shard));
+      if (job?.tool === 'nmap' && job.result !== null) found.set(shard, hostsThatAnswered(job.result, mode));
+    });
+    await Promise.all(some);
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+function shownHost({ address, mac, names, ports }: Host): ScannedHost {
+  return {
+    ...{ address, mac, names },
+    ports: openPorts(ports).map(({ port, protocol, service }) => ({ port, protocol, service })),
+  };
+}
+
+interface Compared {
+  scan: StoredRun;
+  hosts: ReadonlyMap<number, readonly Host[]>;
+}
+
+/** Compares only shards of which both scans have a result, and only the ports of hosts that neither timed out on. */
+function scanDiff(now: Compared, before: Compared): ScanDiff {
+  const diff: ScanDiff = { against: before.scan.id, appeared: [], gone: [], opened: [], closed: [] };
+  for (const [shard, state] of shardsIn(now.scan).entries()) {
+    const theirs = shardsIn(before.scan)[shard];
+    if (theirs === undefined || !isDone(state) || !isDone(theirs)) continue;
+    const [here, there] = [byAddress(now, shard), byAddress(before, shard)];
+    for (const [address, host] of here) {
+      const was = there.get(address);
+      if (was === undefined) diff.appeared.push(address);
+      else if (!host.timedOut && !was.timedOut) {
+        diff.opened.push(...portsBeyond(host, was));
+        diff.closed.push(...portsBeyond(was, host));
+      }
+    }
+    diff.gone.push(...[...there.keys()].filter((address) => !here.has(address)));
+  }
+  return diff;
+}
+
+const byAddress = ({ hosts }: Compared, shard: number) =>
+  new Map((hosts.get(shard) ?? []).map((host) => [host.address, host]));
+
+/** The open ports that the other scan of the host did not find open. */
+function portsBeyond({ address, ports }: Host, other: Host): ScanDiff['opened'] {
+  const known = new Set(openPorts(other.ports).map(({ protocol, port }) => `${protocol}/${port}`));
+  return openPorts(ports)
+    .filter(({ protocol, port }) => !known.has(`${protocol}/${port}`))
+    .map(({ port, protocol, service }) => ({ address, port, protocol, service }));
 }

@@ -1,18 +1,17 @@
 /**
- * What rows must say otherwise when they come out of a backup, because others have seen what came after it.
+ * What changes in rows that come out of a backup, because others have seen later states.
  *
- * - Agents act on the settings with the greatest revision, and may have some that are younger than the backup.
- * - Clients may have versions of a collection that are younger, with other devices in them: it goes on with a version that
- *   nobody has, and to which no entry of the journal leads, so that whoever is behind it loads the collection again.
+ * - Agents act on the settings with the greatest revision, and may have later ones than the backup.
+ * - Clients may have later versions of a collection, with other devices: it continues with an unused version, to which no
+ *   entry of the journal leads, so that clients behind it reload the collection.
  */
-
 import { withVersion } from '../../devices/collection/collection-row.ts';
 import { decodeSite, encodeSite } from '../../sites/site-row.ts';
 import { type Key, rows } from '../../table/rows.ts';
 import type { Item } from '../../table/table.ts';
 import { siteOf } from './row-text.ts';
 
-/** The row of a site, with a revision of its settings that no agent has. One that cannot be read stays as it is. */
+/** The row of a site, with a revision that no agent has. One that cannot be read stays as it is. */
 function siteRestored(item: Item, now: Date): Item {
   try {
     const { revision, ...settings } = decodeSite(item);
@@ -22,7 +21,7 @@ function siteRestored(item: Item, now: Date): Item {
   }
 }
 
-/** The row of a collection, with a version that nobody has. */
+/** The row of a collection, with an unused version. */
 function collectionRestored(item: Item, now: Date): Item {
   return withVersion(Math.max(now.getTime(), Number(item.ver) + 2), item);
 }
@@ -45,13 +44,13 @@ export class RestoredRows {
       this.#collection = item;
       return;
     }
-    // The next writer carries out a change that is in the journal and no further, under the version that follows.
+    // The next writer carries out a change that only the journal has, with the next version.
     const ver = Number(this.#collection?.ver);
     if (site !== null && this.#collection !== null && isAt(item, rows.change(site, ver + 1))) this.#isChanging = true;
     yield site !== null && isAt(item, rows.site(site)) ? siteRestored(item, this.#now) : item;
   }
 
-  /** What was kept back. */
+  /** The row that was held back. */
   *end(): Generator<Item> {
     const collection = this.#collection;
     if (collection === null) return;

@@ -43,7 +43,7 @@ test('what a removal deletes is what belongs to the site, its audit and its coll
   const all = [...ofSite, rows.collection('cabin'), rows.site('home')];
   for (const item of all) await table.put({ ...item });
   await table.put({ ...rows.site('cabin'), d: '{}', gone: 7 });
-  const deletion = { site: 'cabin', at: 7, by: 'somebody' };
+  const deletion = { site: 'cabin', at: 7, by: 'a person' };
   await openSiteDeletions(table, () => NOW).sweep(deletion, () => false);
   const left: Item[] = [];
   for await (const page of table.snapshot().pages()) left.push(...page);
@@ -62,7 +62,7 @@ const collection = (changes: object): Item => ({
   ...{ ver: 7, verAt: 1, counts: '[7,3,0,0,0,0,0]', born: 2, ...changes },
 });
 
-test('a collection comes back with its devices under a version that nobody has', () => {
+test('a collection comes back with its devices under an unused version', () => {
   const device = { ...rows.device('cabin', 'Internet'), v: 6 };
   const [change, after, meta] = restored([collection({}), { ...rows.change('cabin', 7), id: 'a' }, device]);
   expect([change?.id, after]).toEqual(['a', device]);

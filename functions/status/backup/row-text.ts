@@ -5,17 +5,11 @@ import { type Key, PARTITIONS, PREFIXES } from '../../table/rows.ts';
 import type { Item, Scalar } from '../../table/table.ts';
 
 /** Partitions of a site: a prefix and the site. */
-const OF_SITES = [
-  PARTITIONS.site,
-  PARTITIONS.jobs,
-  PARTITIONS.results,
-  PARTITIONS.audit,
-  PARTITIONS.hooks,
-  PARTITIONS.monitoring,
-  PARTITIONS.series,
-] as const;
+const OF_SITES = (['site', 'jobs', 'results', 'audit', 'hooks', 'monitoring', 'series'] as const).map(
+  (name) => PARTITIONS[name],
+);
 
-/** The site that a row belongs to: what is there only because the site is. Null for a row of all sites, or of a token. */
+/** The site that a row belongs to and is deleted with. Null for a row of all sites, or of a token. */
 export function siteOf({ pk, sk }: Key): SiteId | null {
   const prefix = OF_SITES.find((one) => pk.startsWith(one));
   if (prefix !== undefined) return pk === `${prefix}*` ? null : pk.slice(prefix.length);
@@ -28,7 +22,7 @@ export function lineOf(item: Item): string {
   return `${JSON.stringify({ row })}\n`;
 }
 
-/** @param line as JSON has it @throws when it is none of a row */
+/** @param line as parsed JSON @throws when it is not that of a row */
 export function itemOf(line: unknown): Item {
   const { row } = RowLine.parse(line);
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, read(value)])) as Item;

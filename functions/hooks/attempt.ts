@@ -1,8 +1,8 @@
-/** What becomes of a hook by the outcome of an attempt. */
+/** The progress of a hook after an attempt to deliver a message. */
 import type { HookEvent } from '../../shared/api/hook-events.ts';
 import { type Delivery, MAX_DELIVERIES } from '../../shared/api/hooks.ts';
 import type { Progress, StoredHook } from './hook-store.ts';
-import { GIVE_UP_AFTER_MS, pauseMs } from './retry-schedule.ts';
+import { DROP_AFTER_MS, pauseMs } from './retry-schedule.ts';
 import type { SendOutcome } from './send.ts';
 
 export interface Message {
@@ -10,14 +10,19 @@ export interface Message {
   event: HookEvent;
 }
 
-/** `stopped`: the process has stopped in order, and nobody knows what became of the attempt. */
+/** `stopped`: the process was stopped in order, and the result of the attempt is unknown. */
 export type Outcome = SendOutcome | 'too late' | 'broken off' | 'stopped';
 
 const GONE = 410;
-/** Attempts of a message that may be broken off. It may be the message that ends the process. */
-const BROKEN_OFF_AT_MOST = 5;
+/** Attempts of a message that may be broken off. The message may be what crashes the process. */
+const MAX_BROKEN_OFF = 5;
 
-export function noted({ id: hook, ...before }: StoredHook, message: Message, outcome: Outcome, now: Date): Progress {
+export function progressAfter(
+  { id: hook, ...before }: StoredHook,
+  message: Message,
+  outcome: Outcome,
+  now: Date,
+): Progress {
   const { id, event } = message;
   const at = now.getTime();
   const isTest = event.type === 'test';
@@ -25,30 +30,25 @@ export function noted({ id: hook, ...before }: StoredHook, message: Message, out
   const attempts = before.deliveries.find((one) => one.id === id)?.attempts ?? 0;
   const device = event.device?.name ?? null;
   const about = { id, webhookId: `${hook}_${id}`, event: event.type, device, at: event.at };
-  const noting = (one: Omit<Delivery, keyof typeof about>) =>
+  const withDelivery = (one: Omit<Delivery, keyof typeof about>) =>
     [{ ...about, ...one }, ...others].slice(0, MAX_DELIVERIES);
   const ended = { nextAttemptAt: null, endedAt: now.toISOString() };
-  const well = { failingSince: null, pausedUntil: null, brokenOff: 0, leasedUntil: null };
 
   if (outcome === 'stopped') {
-    const one = {
-      state: 'pending',
-      nextAttemptAt: now.toISOString(),
-      endedAt: null,
-      status: null,
-      reason: null,
-    } as const;
-    return { ...before, leasedUntil: null, deliveries: noting({ ...one, attempts: attempts + 1 }) };
+    const next = { state: 'pending', nextAttemptAt: now.toISOString(), endedAt: null } as const;
+    const deliveries = withDelivery({ ...next, status: null, reason: null, attempts: attempts + 1 });
+    return { ...before, leasedUntil: null, deliveries };
   }
   if (outcome === 'too late') {
     const reason = `all deliveries have failed since ${new Date(before.failingSince ?? at).toISOString()}`;
-    const deliveries = noting({ state: 'dead', attempts, status: null, reason, ...ended });
+    const deliveries = withDelivery({ state: 'dead', attempts, status: null, reason, ...ended });
     return { ...before, brokenOff: 0, pausedUntil: null, leasedUntil: null, deliveries };
   }
   if (outcome !== 'broken off' && outcome.isDelivered) {
     const { status } = outcome;
-    const deliveries = noting({ state: 'delivered', attempts: attempts + 1, status, reason: null, ...ended });
-    return { ...before, ...well, deliveredAt: at, deliveries };
+    const deliveries = withDelivery({ state: 'delivered', attempts: attempts + 1, status, reason: null, ...ended });
+    const healthy = { failingSince: null, pausedUntil: null, brokenOff: 0, leasedUntil: null };
+    return { ...before, ...healthy, deliveredAt: at, deliveries };
   }
   const isBrokenOff = outcome === 'broken off';
   const { status, reason, retryAfterMs } = isBrokenOff
@@ -58,8 +58,8 @@ export function noted({ id: hook, ...before }: StoredHook, message: Message, out
   const brokenOff = before.brokenOff + (isBrokenOff ? 1 : 0);
   const pausedUntil = at + pauseMs(failingSince, at, retryAfterMs);
   const since = Math.max(Date.parse(event.recordedAt), failingSince);
-  const isOver = isTest || status === GONE || brokenOff >= BROKEN_OFF_AT_MOST || pausedUntil - since > GIVE_UP_AFTER_MS;
-  const stands = isOver
+  const isOver = isTest || status === GONE || brokenOff >= MAX_BROKEN_OFF || pausedUntil - since > DROP_AFTER_MS;
+  const next = isOver
     ? ({ state: 'dead', ...ended } as const)
     : ({ state: 'pending', nextAttemptAt: new Date(pausedUntil).toISOString(), endedAt: null } as const);
   return {
@@ -67,6 +67,6 @@ export function noted({ id: hook, ...before }: StoredHook, message: Message, out
     ...{ failingSince, pausedUntil: isTest ? before.pausedUntil : pausedUntil, leasedUntil: null },
     brokenOff: isOver ? 0 : brokenOff,
     problem: status === GONE ? 'its receiver answered 410 (Gone)' : before.problem,
-    deliveries: noting({ ...stands, attempts: attempts + 1, status, reason }),
+    deliveries: withDelivery({ ...next, attempts: attempts + 1, status, reason }),
   };
 }

@@ -1,15 +1,17 @@
-/** How a batch and each of its sites stand, from its row and those of its jobs. */
+/** The status of a batch and of each of its sites, from its row and those of its jobs. */
 import type { Batch, BatchCounts, BatchSite } from '../../../shared/api/batches.ts';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { ERROR_MEANINGS } from '../../../shared/errors.ts';
 import { jobOfBatch, type SiteId, timeOfUuid } from '../../../shared/identity.ts';
 import { isFinal } from '../../../shared/words.ts';
+import { inGroups } from '../../table/table.ts';
+import type { RunContext } from '../context.ts';
 import type { RunProgress, StoredRun } from '../runs/run-store.ts';
 
-/** What was not begun because the token has no right to it any more. Everything else that got no job has failed. */
-const PASSED_OVER: readonly string[] = ['forbidden', 'site_forbidden'];
+/** Sites that were skipped because the token may not use them any more. All others without a job have failed. */
+const SKIPPED: readonly string[] = ['forbidden', 'site_forbidden'];
 
-/** Sites that have failed, in whichever way. Those that were cancelled have not. */
+/** Sites that have failed in any way. Cancelled ones have not. */
 export function failuresIn({ ended, refused }: RunProgress): number {
   const { failed = 0, expired = 0, interrupted = 0, lost = 0 } = ended;
   return failed + expired + interrupted + lost + refusedIn(refused).failed;
@@ -47,31 +49,50 @@ function countsOf({ total, progress }: StoredRun): BatchCounts {
 function refusedIn(refused: RunProgress['refused']): { failed: number; skipped: number } {
   let [failed, skipped] = [0, 0];
   for (const [code, places] of Object.entries(refused)) {
-    if (PASSED_OVER.includes(code)) skipped += places.length;
+    if (SKIPPED.includes(code)) skipped += places.length;
     else failed += places.length;
   }
   return { failed, skipped };
 }
 
-/** Why a site got no job, by its place. */
-export function refusals({ progress }: StoredRun): ReadonlyMap<number, string> {
-  return new Map(Object.entries(progress.refused).flatMap(([code, places]) => places.map((at) => [at, code] as const)));
-}
-
 const NOTHING = { job: null, agent: null, startedAt: null, endedAt: null, summary: null, message: null };
 
-/** @param job that of the site; undefined when it has none */
-export function siteOf(
+/** A site of a batch, by its index. */
+export interface Place {
+  at: number;
+  site: SiteId;
+}
+
+/** Each of these sites with its job, in their order. @param atOnce jobs that are read at a time */
+export async function* statusesOf(
+  { jobs }: Pick<RunContext, 'jobs'>,
   batch: StoredRun,
-  refused: ReadonlyMap<number, string>,
-  { at, site }: { at: number; site: SiteId },
-  job: Job | undefined,
-): BatchSite {
-  const code = refused.get(at);
+  places: readonly Place[],
+  { atOnce, withResults = false }: { atOnce: number; withResults?: boolean },
+): AsyncGenerator<{ one: BatchSite; job: Job | undefined }> {
+  const { id, progress } = batch;
+  const codes = new Map(
+    Object.entries(progress.refused).flatMap(([code, indexes]) => indexes.map((at) => [at, code] as const)),
+  );
+  for (const group of inGroups(places, atOnce)) {
+    const begun = group.filter(({ at }) => at < progress.begun || progress.endedAt === null);
+    const found = await jobs.several(
+      begun.map(({ site }) => jobOfBatch(site, id)),
+      { withResults },
+    );
+    for (const place of group) {
+      const job = found.get(jobOfBatch(place.site, id));
+      yield { one: siteOf(batch, codes.get(place.at), place.site, job), job };
+    }
+  }
+}
+
+/** @param code of the error for which it got no job @param job undefined when it has none */
+function siteOf(batch: StoredRun, code: string | undefined, site: SiteId, job: Job | undefined): BatchSite {
   const id = jobOfBatch(site, batch.id);
   if (code !== undefined) {
     const message = ERROR_MEANINGS[code as keyof typeof ERROR_MEANINGS]?.cause ?? null;
-    const state = PASSED_OVER.includes(code) ? 'skipped' : 'failed';
+    const state = SKIPPED.includes(code) ? 'skipped' : 'failed';
     return { ...NOTHING, site, state, reason: code, message, job: job === undefined ? null : id };
   }
   if (job !== undefined) {
@@ -83,7 +104,7 @@ export function siteOf(
   return { ...NOTHING, site, state: 'skipped', reason };
 }
 
-/** Whether it stays as it is. */
+/** Whether its state is final. */
 export function hasEnded({ state }: BatchSite): boolean {
   return state === 'skipped' || (state !== 'waiting' && isFinal(state));
 }

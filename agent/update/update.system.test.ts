@@ -67,7 +67,7 @@ test('an agent becomes the version that its plan names, once no command runs, an
   await broker.send('req', running);
   await expect.poll(slow.waiting).toBe(1);
   await site.plan(NEWER);
-  await expect.poll(() => agent.stderr()).toContain('a newer version is installed');
+  await expect.poll(() => agent.stderr()).toContain('installed a newer version');
   expect(site.said()).toEqual([`${made.version}: - -`, `${made.version}: ${NEWER} installing`]);
   expect(agent.ends).toEqual([]);
   slow.answer();

@@ -1,9 +1,11 @@
-/** A running agent: its parts, started in the one order that is safe, and stopped in reverse. */
+/** A running agent: its parts, started in the only safe order, and stopped in reverse. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type AgentId, clientIdOf, type Stage, siteOfAgent } from '../shared/identity.ts';
 import { formatRange } from '../shared/network.ts';
+import { MINUTE_MS } from '../shared/time.ts';
+import { limitsOf } from '../shared/tools/list.ts';
 import { CheckRunner } from './checks/check-runner.ts';
 import { publicAddress, runProbe } from './checks/probe.ts';
 import { searchWithin } from './discovery/device-search.ts';
@@ -16,10 +18,10 @@ import { Journal } from './jobs/journal.ts';
 import { Outbox } from './jobs/outbox.ts';
 import { type AgentPolicy, narrowed } from './jobs/policy.ts';
 import { clearScratch, recover } from './jobs/recover.ts';
-import type { RunAnyTool } from './jobs/run-command.ts';
+import { type RunAnyTool, runCommand } from './jobs/run-command.ts';
 import { JobService } from './jobs/serve.ts';
 import { BrokerConnection, type PresenceDetails } from './link/broker-connection.ts';
-import type { Endpoint } from './link/session.ts';
+import { CLOSE_WITHIN_MS, type Endpoint } from './link/session.ts';
 import { Throttle } from './link/throttle.ts';
 import { Measurements } from './measurements/measurements.ts';
 import { PlanKeeper } from './plan/plan-keeper.ts';
@@ -29,70 +31,51 @@ import { STATE } from './state/layout.ts';
 import type { Lock } from './state/lock.ts';
 import { detectPrograms } from './tools/registry.ts';
 import type { ToolSettings } from './tools/tool.ts';
-import type { FetchedProgram } from './update/fetch-release.ts';
-import { tryInterfaces } from './update/try-interfaces.ts';
-import { Updater } from './update/updater.ts';
+import { Updater, type UpdaterOptions } from './update/updater.ts';
 import { UpstreamLog } from './upstream/upstream-log.ts';
 
 interface AgentOptions {
   stage: Stage;
   agent: AgentId;
-  /** Where and how to connect; called anew for each connection attempt. */
+  /** Where and how to connect; called for each attempt. */
   dial(): Endpoint | Promise<Endpoint>;
-  /** Called when the agent is connected and subscribed, with the endpoint that was used. */
+  /** Called when the agent is connected and subscribed. */
   onConnected?(endpoint: Endpoint): void;
   stateDirectory: string;
   /** Of the state directory; released when the agent has stopped. */
   lock: Lock;
   policy: AgentPolicy;
-  /** Where credentials for SNMP are, if there are any. */
   snmpFile: string;
   runTool: RunAnyTool;
   internetInfoUrl: string | null;
   speedtestServer: string | null;
   version: string;
-  /** Null: it does not replace itself. */
+  /** Null for an agent that does not update itself. */
   updates: UpdateOptions | null;
   log: Logger;
 }
 
-/** How the agent replaces itself by newer versions. */
-interface UpdateOptions {
-  /** Whether something starts it again when it ends, by a launcher that starts the newer version. */
-  able: boolean;
-  /** See `Launch` in `config.ts`. */
-  settleMs: number | null;
-  /** Fetches a version that the plan names. */
-  fetch(version: string, signal: AbortSignal): Promise<FetchedProgram>;
-  /** Called when the agent has installed one, and runs no command any more: it is to be stopped, and started again. */
+/** `able`: whether a supervisor restarts the agent, through a launcher that starts the newer version. */
+interface UpdateOptions extends Pick<UpdaterOptions, 'able' | 'settleMs' | 'fetch'> {
+  /** Called when a version is installed and no command runs: the caller restarts the agent. */
   onInstalled(): void;
 }
 
 export interface Agent extends RenewedAgent {
   /**
-   * Stops in order: refuses new requests, waits for running commands, stops those that remain, delivers results as far
-   * as possible and disconnects. A second call shortens the wait.
-   * @param graceMs how long running commands may continue
+   * Rejects new requests, waits up to `graceMs` for running commands, stops the rest, delivers results as far as
+   * possible and disconnects. A second call ends the wait.
    */
   stop(graceMs: number): Promise<void>;
 }
 
-const HAND_OVER_WITHIN_MS = 2_000;
-/** How often the host's programs and networks are detected again. */
-const HOST_CHECK_INTERVAL_MS = 5 * 60_000;
-/** Every ack carries the load as well, so commands that are over soon need no presence messages. */
+/** Each ack carries the load too, so short commands need no presence messages. */
 const LOAD_ANNOUNCEMENT = { afterMs: 15_000, everyMs: 30_000 };
-/** The state of discovery. */
 const DISCOVERY_ANNOUNCEMENT = { afterMs: 100, everyMs: 10_000 };
-/** An agent that is to start a newer version waits so long for a moment without commands; then it takes no more. */
-const IDLE_WITHIN_MS = 10 * 60_000;
-/** More than any command may take. */
-const LONGEST_COMMAND_MS = 20 * 60_000;
-const POLL_MS = 200;
-/** The schema of the presence message allows no more. */
+/** The limit of the presence schema. */
 const MAX_NETWORKS = 200;
 
-/** Starts an agent. From then on it keeps itself connected to the broker. */
+/** Starts an agent, which connects to the broker and reconnects until it is stopped. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { stage, agent, stateDirectory, lock, log } = options;
   const client = clientIdOf(stage, agent);
@@ -108,7 +91,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     internetInfoUrl: options.internetInfoUrl,
     speedtestServer: options.speedtestServer,
     rawSockets: raw && process.getuid?.() !== 0,
-    lookForDevices: (signal) => discovery.look(signal),
+    scanNetworks: (signal) => discovery.look(signal),
     searchFor: searchWithin(options.policy.discovery),
     scratchDirectory,
   };
@@ -131,7 +114,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log,
   });
   let hasLink = false;
-  // Discovery goes on at once with what is on disk. What it has to say before there is a link goes out with the first presence.
+  // Discovery resumes from disk before there is a link; the first presence message carries what it reports until then.
   const stateAnnouncer = new Throttle(() => void (hasLink && link.announce()), DISCOVERY_ANNOUNCEMENT);
   const discovery: DiscoveryWatcher = await DiscoveryWatcher.open({
     stateDirectory,
@@ -158,7 +141,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     path: join(stateDirectory, STATE.turns),
     site: siteOfAgent(agent),
     jobs,
-    tell: (change) => void measurements.tell([change]),
+    report: (change) => void measurements.report([change]),
     log,
   });
   const { updates } = options;
@@ -170,7 +153,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       folder: join(stateDirectory, STATE.update),
       version: options.version,
       isConnected: () => link.connected,
-      tryCommand: (signal) => tryInterfaces(options.runTool, { ...means(), policy: options.policy }, signal),
+      tryCommand: (signal) => tryInterfaces(options, settings, signal),
       async restart(signal) {
         await drainWhenIdle(signal);
         updates.onInstalled();
@@ -183,16 +166,16 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     parts: [schedules, checks, ...(updater === null ? [] : [updater])],
     log,
   });
-  /** A server that came out of a backup does not know what was told since: it is told all of that anew. */
+  /** A server restored from a backup has lost what agents reported since that backup. */
   async function restored(at: number): Promise<void> {
     if (at === discovery.settings?.restoredAt) return;
-    log.warn({ restoredAt: at }, 'the server was restored from a backup: it is told everything anew');
-    await Promise.all([discovery.tellAnew(), plan.askAnew(), measurements.tellAnew()]);
+    log.warn({ restoredAt: at }, 'the server was restored from a backup: the agent reports everything again');
+    await Promise.all([discovery.tellAnew(), plan.requestAgain(), measurements.reportAgain()]);
     stateAnnouncer.changed();
   }
   function direct(isOffered: boolean): void {
     link.offerDirect(isOffered);
-    stateAnnouncer.changed(); // What the presence says of that keeps the service from telling it again.
+    stateAnnouncer.changed(); // The presence acknowledges the offer, so that the service does not repeat it.
   }
   const link: BrokerConnection = new BrokerConnection({
     client,
@@ -233,7 +216,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     } catch (error) {
       log.warn({ err: error }, 'cannot detect the programs and networks of this host');
     }
-  }, HOST_CHECK_INTERVAL_MS);
+  }, 5 * MINUTE_MS);
   hostCheck.unref();
 
   let stopping: Promise<void> | null = null;
@@ -241,16 +224,16 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     clearInterval(hostCheck);
     updater?.stop();
     log.info('agent is stopping');
-    // Not awaited: commands that end in the meantime should not have to wait for the broker.
+    // Not awaited: commands that end meanwhile must not wait for the broker.
     void link.drain();
-    // At once: they have nothing that needs to come to an end.
+    // Discovery and checks have nothing to complete.
     const discoveryEnds = discovery.stop();
     checks.stop();
     await schedules.stop();
     await jobs.drain(graceMs);
     await discoveryEnds;
     measurements.stop();
-    await outbox.flush(HAND_OVER_WITHIN_MS);
+    await outbox.flush(CLOSE_WITHIN_MS);
     loadAnnouncer.stop();
     stateAnnouncer.stop();
     await link.close();
@@ -260,13 +243,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     log.info('agent stopped');
   }
   const isIdle = () => Object.values(jobs.load()).every((count) => count === 0);
-  /** Lets commands come to their end, and goes on to watch the LAN meanwhile. */
+  /** Waits up to ten minutes for an idle moment, then accepts no more commands. Discovery continues. */
   async function drainWhenIdle(signal: AbortSignal): Promise<void> {
-    const drainAt = performance.now() + IDLE_WITHIN_MS;
-    while (!isIdle() && performance.now() < drainAt) await sleep(POLL_MS, undefined, { signal });
+    const drainAt = performance.now() + 10 * MINUTE_MS;
+    while (!isIdle() && performance.now() < drainAt) await sleep(200, undefined, { signal });
     void link.drain();
     await schedules.stop();
-    await jobs.drain(LONGEST_COMMAND_MS);
+    await jobs.drain(20 * MINUTE_MS); // Longer than any command may run.
   }
   return {
     isIdle,
@@ -280,14 +263,26 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-async function describe(
-  version: string,
-): Promise<Omit<PresenceDetails, 'load' | 'discovery' | 'settings' | 'plan' | 'update'>> {
+/** A health check that no caller sees. @returns why it failed; null on success, or when the host lacks the program */
+async function tryInterfaces({ runTool, policy }: AgentOptions, settings: ToolSettings, signal: AbortSignal) {
+  const command = { tool: 'interfaces' } as const;
+  const context = { run: createRunProcess(), rules: policy.interfaces, settings, onOutput() {}, onProgress() {} };
+  let defect: unknown = null;
+  const { state, reason, message } = await runCommand(runTool, command, context, {
+    limitMs: limitsOf(command).runMs,
+    stop: signal,
+    onDefect: (error) => (defect = error),
+  });
+  if (state === 'succeeded' || reason === 'tool_missing') return null;
+  return defect instanceof Error ? `${message}: ${defect.message}` : message;
+}
+
+async function describe(version: string) {
   return {
     version,
     host: describeHost(),
     programs: await detectPrograms(createRunProcess()),
     capabilities: rawSockets() ? ['raw-sockets'] : [],
     networks: attachment().networks.slice(0, MAX_NETWORKS).map(formatRange),
-  };
+  } satisfies Partial<PresenceDetails>;
 }

@@ -75,7 +75,7 @@ test('a host on which an agent runs is not enrolled over it, and the code stays 
   expect(refused.stderr).toContain('Another agent is running');
   expect(refused.stderr).toContain('the code has not been used');
   expect(api.requests()).toBe(0);
-  expect(site.broker.connections).toEqual([CLIENT, CLIENT]); // The enrolment and the agent; nobody has cut it off.
+  expect(site.broker.connections).toEqual([CLIENT, CLIENT]); // The enrolment and the agent; neither was cut off.
 
   agent.child.kill('SIGTERM');
   await agent.ended;
@@ -91,7 +91,7 @@ test('a host on which an agent runs is not enrolled over it, and the code stays 
   expect((await readIdentity(site.state)).certificate).not.toBe(identity.certificate);
 });
 
-test('where somebody else answers for the broker, the identity is kept and it is said what may be in the way', async () => {
+test('where another server answers for the broker, the identity is kept and the message names possible causes', async () => {
   await using folder = makeTestFolder();
   const stranger = await makeTestAuthority();
   await using impostor = await startTestBroker(stranger.broker);
@@ -124,7 +124,7 @@ test('where somebody else answers for the broker, the identity is kept and it is
   });
 });
 
-test('a broker that has not heard of the certificate yet is asked again', async () => {
+test('enrolment retries a broker that does not know the certificate yet', async () => {
   await using folder = makeTestFolder();
   await using broker = await startTestBroker(agents.authority.broker);
   await using late = await startTcpProxy(() => broker.port);
@@ -189,7 +189,7 @@ test('root enrols, examines and uninstalls as the user to whom the state directo
   expect(await readFile(precious, 'utf8')).toBe('x');
 });
 
-test('root runs no agent with the state of another user, and nobody one that others can change', async (context) => {
+test('root runs no agent with the state of another user, and no user one that others can change', async (context) => {
   await using site = await agents.startSite();
   const runs = async () => {
     await using agent = startAgentProcess(program, ['run'], { LANREACH_AGENT_DATA: site.state });

@@ -11,7 +11,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { watchLauncher } from './host/launcher.ts';
 import { IdentityError, readIdentities } from './identity/identity.ts';
 import { Renewal } from './identity/renewal.ts';
-import { readPolicy } from './jobs/policy-file.ts';
+import { readPolicy } from './jobs/policy.ts';
 import { START_AGAIN } from './launch/launch.ts';
 import { endpointOf } from './link/session.ts';
 import { snmpPath } from './recognition/snmp-file.ts';
@@ -25,7 +25,7 @@ const HELP = `Usage:
   lanreach-agent enrol <code> --url <URL>    exchange an enrolment code for an identity, and connect once to prove it;
                                              "-" reads the code from standard input. With a code for several hosts, the
                                              agent is named after this one, or as --name <name> says
-  lanreach-agent doctor [--url <URL>]        say what is amiss on this host and what to do; --json for programs
+  lanreach-agent doctor [--url <URL>]        check this host, and recommend what to do; --json for programs
   lanreach-agent uninstall                   remove what the agent has stored, its identity too
   lanreach-agent --help | --version
 
@@ -50,7 +50,6 @@ Environment:
 const STOP_GRACE_MS = 10_000;
 const CODE_BYTES = 1_000;
 
-/** A command line that is malformed. */
 class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -60,21 +59,12 @@ async function main(args: string[]): Promise<void> {
   if (values.help) return print(HELP);
   if (values.version) return print(`${packageJson.version}\n`);
   const [command = 'run', ...rest] = positionals;
-  switch (command) {
-    case 'run':
-      if (rest.length > 0) throw new UsageError(`run takes no argument, but got "${rest.join(' ')}"`);
-      return run(readConfig());
-    case 'enrol':
-      return enrolCommand(rest, values, readConfig());
-    case 'doctor':
-      if (rest.length > 0) throw new UsageError(`doctor takes no argument, but got "${rest.join(' ')}"`);
-      return askDoctor(readConfig(), values.url, values.json);
-    case 'uninstall':
-      if (rest.length > 0) throw new UsageError(`uninstall takes no argument, but got "${rest.join(' ')}"`);
-      return uninstall(readConfig());
-    default:
-      throw new UsageError(`there is no command "${command}"`);
-  }
+  if (command === 'enrol') return enrolCommand(rest, values, readConfig());
+  if (!['run', 'doctor', 'uninstall'].includes(command)) throw new UsageError(`there is no command "${command}"`);
+  if (rest.length > 0) throw new UsageError(`${command} takes no argument, but got "${rest.join(' ')}"`);
+  if (command === 'run') return run(readConfig());
+  if (command === 'doctor') return runDoctor(readConfig(), values.url, values.json);
+  return uninstall(readConfig());
 }
 
 function parse(args: string[]) {
@@ -98,7 +88,7 @@ function parse(args: string[]) {
 async function run(config: Config): Promise<void> {
   const { stateDirectory } = config;
   await requireOwnStateDirectory(stateDirectory);
-  // A host that is not enrolled is told so at once, and left as it is.
+  // Fails at once on a host that is not enrolled, before anything is written.
   await readIdentities(stateDirectory);
   const policy = await readPolicy(stateDirectory, config.policyFile);
   await prepareStateDirectory(stateDirectory);
@@ -154,19 +144,19 @@ async function run(config: Config): Promise<void> {
   process.on('SIGTERM', () => stop(STOP_GRACE_MS));
   process.on('SIGINT', () => stop(STOP_GRACE_MS));
   if (config.isStartedByNpm) watchLauncher(() => stop(STOP_GRACE_MS));
-  // Whatever can fail outside of a call has an owner: the connection to the broker `link/session.ts`, its messages
-  // `receive.ts`, commands `jobs/serve.ts`, programs `host/run-process.ts`, discovery `discovery/watcher.ts`, sockets
-  // whoever opens them. What comes here is a defect. A rejection does not leave the agent in an unknown state.
+  // All asynchronous failures have an owner: the broker connection `link/session.ts`, messages `receive.ts`, commands
+  // `jobs/serve.ts`, programs `host/run-process.ts`, discovery `discovery/watcher.ts`, sockets the code that opens them.
+  // Anything that arrives here is a defect. A rejection does not leave the agent in an unknown state.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
   process.on('uncaughtException', (error) => crash(log, error));
   if (config.exitWithParent) {
-    // The process that started the agent is gone, and very likely the broker with it: nobody waits for the commands.
+    // The parent process is gone, very likely together with the broker and the callers.
     process.stdin.on('end', () => stop(0)).on('error', () => stop(0));
     process.stdin.resume();
   }
 }
 
-/** Ends the process at once; after the next start the journal tells what became of the requests. */
+/** Exits at once; on the next start, the journal shows which requests were interrupted. */
 function crash(log: Logger, error: unknown): never {
   log.fatal({ err: error }, 'the agent has crashed');
   process.exit(1);
@@ -181,12 +171,12 @@ async function enrolCommand(
     throw new UsageError('enrol expects one argument: the enrolment code, or - to read it from standard input');
   if (url === undefined) throw new UsageError('enrol requires --url with the URL of the API');
   checkUrl(url);
-  // Imported here because a running agent does not need it.
+  // Imported lazily: a running agent does not need it.
   const { enrolAndConnect } = await import('./identity/enrol-command.ts');
   await enrolAndConnect(code === '-' ? codeFromStdin() : code, url, { ...config, name }, (line) => print(`${line}\n`));
 }
 
-async function askDoctor(config: Config, url: string | undefined, asJson: boolean): Promise<void> {
+async function runDoctor(config: Config, url: string | undefined, asJson: boolean): Promise<void> {
   if (url !== undefined) checkUrl(url);
   const { examine, formatFinding, formatReport, isFit } = await import('./doctor/doctor.ts');
   const findings = [];
@@ -221,14 +211,11 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-/** 2 means that somebody has to change something before another attempt can succeed. */
-function exitCodeOf(error: unknown): 1 | 2 {
-  const toBeMended = [UsageError, ConfigError, IdentityError, OwnershipError, OtherFormat];
-  return toBeMended.some((kind) => error instanceof kind) ? 2 : 1;
-}
+/** These need a change by the operator before another attempt can succeed: exit code 2, and no restart. */
+const NEEDS_OPERATOR = [UsageError, ConfigError, IdentityError, OwnershipError, OtherFormat];
 
 main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`lanreach-agent: ${error instanceof Error ? error.message : error}\n`);
   if (error instanceof UsageError) process.stderr.write('See lanreach-agent --help\n');
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = NEEDS_OPERATOR.some((kind) => error instanceof kind) ? 2 : 1;
 });

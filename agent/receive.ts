@@ -1,4 +1,4 @@
-/** Parses the messages that the broker delivers, and passes each to the part of the agent that handles it. */
+/** Parses the messages that the broker delivers, and dispatches each to its handler. */
 import type { Logger } from 'pino';
 import {
   Control,
@@ -18,21 +18,20 @@ interface Receivers {
   discovery: { control(message: DiscoveryControl): Promise<void> };
   plan: { control(message: Extract<PlanControl, { t: 'plan' }>): Promise<void> };
   measurements: { measured(n: number): void };
-  /** Is told when the server was restored from a backup (Unix, ms), with each settings of such a server. */
+  /** Called with each settings message of a server that was restored from a backup, at this time (Unix, ms). */
   restored(at: number): Promise<void>;
-  /** Is told whether messages for ingest alone may be handed to the rules of the broker. */
+  /** Called with whether ingest-only messages may go directly to the broker's rules. */
   direct(isOffered: boolean): void;
 }
 
-/** Who the messages are for. */
 interface ReceiverIdentity {
   stage: Stage;
   agent: AgentId;
 }
 
 /**
- * Handles one message. When this resolves, the message is acknowledged. Never rejects, and must not wait for the broker:
- * the connection reads nothing until this resolves, so the answer of the broker could not arrive.
+ * Handles one message, which is acknowledged when this resolves. Never rejects, and must not wait for the broker: the
+ * connection reads nothing until this resolves.
  */
 type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
@@ -56,12 +55,13 @@ export function createReceive(
       else if (message.t === 'measured') measurements.measured(message.n);
       else await jobs.control(message);
     } catch (error) {
-      log.error({ t: message.t, err: error, ...idOf(message) }, 'a message could not be handled');
+      const ids = 'id' in message ? { jobId: message.id } : {};
+      log.error({ t: message.t, err: error, ...ids }, 'a message could not be handled');
     }
   };
 }
 
-/** The parsed message; null for one that this agent does not understand, which is logged and ignored. */
+/** Null for an invalid message, which is logged and ignored. */
 function readMessage(
   { stage, agent }: ReceiverIdentity,
   topic: string,
@@ -71,7 +71,7 @@ function readMessage(
   const client = clientIdOf(stage, agent);
   const schema = topic === topics.request(client) ? Request : topic === topics.control(client) ? Control : null;
   if (schema === null) {
-    log.warn({ topic }, 'a message on an unexpected topic is ignored');
+    log.warn({ topic }, 'ignoring a message on an unexpected topic');
     return null;
   }
   const json = parseJson(Buffer.from(payload).toString('utf8'));
@@ -79,21 +79,17 @@ function readMessage(
   if (!parsed.success) {
     const theirs = otherVersionOf(json);
     if (theirs !== null) {
-      log.warn({ topic, theirs, ours: PROTOCOL_VERSION }, 'a message of another version is ignored; update the agent');
+      log.warn({ topic, theirs, ours: PROTOCOL_VERSION }, 'ignoring a message of another version; update the agent');
       return null;
     }
     const faults = parsed.error.issues.map(({ path, code }) => `${path.join('.')} ${code}`).slice(0, 5);
-    log.warn({ topic, bytes: payload.length, faults }, 'a message that cannot be understood is ignored');
+    log.warn({ topic, bytes: payload.length, faults }, 'ignoring an invalid message');
     return null;
   }
   const message = parsed.data;
   if ('id' in message && siteOfJob(message.id) !== siteOfAgent(agent)) {
-    log.warn({ jobId: message.id }, 'a message about a job of another site is ignored');
+    log.warn({ jobId: message.id }, 'ignoring a message about a job of another site');
     return null;
   }
   return message;
-}
-
-function idOf(message: Request | Control): { jobId?: string } {
-  return 'id' in message ? { jobId: message.id } : {};
 }

@@ -1,7 +1,7 @@
 /**
- * Limits the agent's memory for small hosts. Must be imported first, before the heap has grown. If the young generation
- * keeps its initial size, the agent uses 25 MB less after a hundred commands; if the old generation is collected when
- * it has grown by a seventh, instead of when it is four times as large, 30 MB less after a thousand.
+ * Limits the agent's memory for small hosts. Must be imported first, before the heap grows. A young generation of its
+ * initial size saves 25 MB after a hundred commands; collecting the old generation when it has grown by a seventh, not
+ * fourfold, saves 30 MB after a thousand.
  */
 import { setFlagsFromString } from 'node:v8';
 

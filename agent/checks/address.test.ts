@@ -19,7 +19,7 @@ test.each([
   ['2001:DB8:0::7', {}, '2001:db8::7'],
   ['192.168.1.9', { outside: false }, '192.168.1.9'],
   ['203.0.113.7', { outside: false, allow: ['203.0.113.0/24'] }, '203.0.113.7'],
-])('%s is asked with %j', async (host, checks, address) => {
+])('%s is resolved with %j', async (host, checks, address) => {
   expect(await find(host, checks)).toBe(address);
 });
 

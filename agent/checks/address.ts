@@ -1,4 +1,4 @@
-/** From a host, as a check names it, to the one address that is asked: found here, judged by the policy, and used as it is. */
+/** Resolves the host of a check to one address that the policy allows, which the check then uses as it is. */
 import { lookup } from 'node:dns/promises';
 import pLimit from 'p-limit';
 import { deadline } from '../../shared/async.ts';
@@ -6,17 +6,13 @@ import { formatIp, type IpAddress, namesNoHost, parseHostName, parseIp, rangeOf 
 import type { Attachment } from '../host/network.ts';
 import { isThisHost } from '../tools/nslookup.ts';
 import { checkTarget, checkZone, requireZone, type TargetRules } from '../tools/target-policy.ts';
-import { NoAnswer, NotSent } from './finding.ts';
+import { ANSWER_WITHIN_MS, NoAnswer, NotSent } from './finding.ts';
 
-/** Each occupies one of the four threads that Node.js has also for files, for as long as DNS does not answer. */
-const LOOKUPS_AT_ONCE = 2;
-const LOOKUP_MS = 5_000;
+/** Each look-up occupies one of the four threads of Node.js, which also serve files, until DNS answers. */
+const limitLookups = pLimit(2);
+/** Look-ups in flight, by name: checks share them. */
+const inFlight = new Map<string, Promise<string[]>>();
 
-const inTurn = pLimit(LOOKUPS_AT_ONCE);
-/** Look-ups under way, by name: many checks may ask for one. */
-const underWay = new Map<string, Promise<string[]>>();
-
-/** Why the rules refuse an address; null when they allow it. */
 function refusalOf(rules: TargetRules, address: IpAddress, host: Attachment): string | null {
   if (!rules.enabled) return 'The policy of this agent does not allow checks';
   const range = rangeOf(address);
@@ -26,8 +22,8 @@ function refusalOf(rules: TargetRules, address: IpAddress, host: Attachment): st
 }
 
 /**
- * The address of a host in canonical form: of a name, the first that the rules allow.
- * @throws {NotSent} when the rules allow none, or it is no host
+ * The address of a host in canonical form: for a name, the first that the rules allow.
+ * @throws {NotSent} when the rules allow none, or for an invalid host
  * @throws {NoAnswer} when the name cannot be resolved
  */
 export async function addressOf(
@@ -51,19 +47,22 @@ export async function addressOf(
   throw refused === null ? new NoAnswer(`${name} has no address`) : new NotSent(refused);
 }
 
-/** By the host's own resolver, which also knows its hosts file, its search list and mDNS. */
+/** By the host's own resolver, with its hosts file, its search list and mDNS. */
 async function addressesOf(name: string): Promise<string[]> {
   if (isThisHost(name)) return ['127.0.0.1', '::1'];
-  const asked = underWay.get(name) ?? inTurn(() => lookup(name, { all: true })).then(found, notFound(name));
-  underWay.set(name, asked);
-  const forget = () => underWay.get(name) === asked && underWay.delete(name);
-  asked.then(forget, forget);
-  return deadline(asked, LOOKUP_MS, () => {
+  const resolved = inFlight.get(name) ?? limitLookups(() => resolveName(name));
+  inFlight.set(name, resolved);
+  const forget = () => inFlight.get(name) === resolved && inFlight.delete(name);
+  resolved.then(forget, forget);
+  return deadline(resolved, ANSWER_WITHIN_MS, () => {
     throw new NoAnswer(`${name} could not be looked up: no name server answers`);
   });
 }
 
-const found = (all: readonly { address: string }[]) => all.map(({ address }) => address);
-const notFound = (name: string) => (): never => {
-  throw new NoAnswer(`${name} could not be looked up: no name server knows it`);
-};
+async function resolveName(name: string): Promise<string[]> {
+  try {
+    return (await lookup(name, { all: true })).map(({ address }) => address);
+  } catch {
+    throw new NoAnswer(`${name} could not be looked up: no name server knows it`);
+  }
+}

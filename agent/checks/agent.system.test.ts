@@ -8,7 +8,7 @@ import { CLIENT } from '../../test/support/agent/broker.ts';
 import { type AgentPrograms, prepareAgentPrograms } from '../../test/support/agent/enrolled-site.ts';
 import { namesIn } from '../../test/support/agent/state-names.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { spreadOf, turnAfter } from './turns.ts';
+import { slotAfter, spreadOf } from './check-runner.ts';
 
 let agents: AgentPrograms;
 beforeAll(async () => {
@@ -21,12 +21,12 @@ function idThatIsSoon(): string {
   const now = Date.now();
   for (let i = 0; ; i++) {
     const id = i.toString(16).padStart(12, '0');
-    const inMs = turnAfter(now, 60_000, spreadOf(`${CLIENT} ${id}`)) - now;
+    const inMs = slotAfter(now, 60_000, spreadOf(`${CLIENT} ${id}`)) - now;
     if (inMs > 2_000 && inMs < 3_000) return id;
   }
 }
 
-test('checks begin when the plan comes; what they tell is told under one number until it is confirmed, also after kill -9', async () => {
+test('checks begin when the plan arrives; the agent resends a report with its number until it is confirmed, also after kill -9', async () => {
   await using site = await agents.startSite();
   await using agent = site.start();
   await site.broker.presence('online');
@@ -39,8 +39,8 @@ test('checks begin when the plan comes; what they tell is told under one number 
   const revision = Date.now();
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, t: 'plan', revision, plan });
   await expect.poll(() => site.broker.measured.length).toBeGreaterThan(0);
-  const [told] = site.broker.measured;
-  expect(told).toEqual({
+  const [sent] = site.broker.measured;
+  expect(sent).toEqual({
     n: expect.any(Number),
     changes: [{ t: 'check', check: check.id, at: expect.any(Number), ok: true }],
     points: null,
@@ -50,8 +50,8 @@ test('checks begin when the plan comes; what they tell is told under one number 
 
   await using second = site.start();
   await expect.poll(() => site.broker.measured.length).toBe(2);
-  expect(site.broker.measured[1]).toEqual(told);
-  await site.broker.send('ctl', { v: PROTOCOL_VERSION, t: 'measured', n: told?.n });
+  expect(site.broker.measured[1]).toEqual(sent);
+  await site.broker.send('ctl', { v: PROTOCOL_VERSION, t: 'measured', n: sent?.n });
   await site.broker.send('ctl', { v: PROTOCOL_VERSION, t: 'plan', revision: revision + 1, plan: packPlan(EMPTY_PLAN) });
   await expect.poll(() => site.broker.presences.at(-1)?.state).toBe('online');
   second.child.kill('SIGTERM');

@@ -3,13 +3,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Change, MAX_REASON_CHARACTERS } from '../../shared/agent/measurements.ts';
 import { EMPTY_PLAN, type PlannedCheck, type Probe } from '../../shared/agent/plan.ts';
 import { deferred } from '../../shared/async.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
-import { isOfOthers, subjectOf, toldOf } from '../measurements/told.ts';
-import { CheckRunner, type CheckRunnerOptions } from './check-runner.ts';
+import { isOfOthers, reportedState, subjectOf } from '../measurements/reported.ts';
+import { CheckRunner, type CheckRunnerOptions, slotAfter, spreadOf } from './check-runner.ts';
 import { answered, type Finding, notSent, unanswered } from './finding.ts';
-import { spreadOf, turnAfter } from './turns.ts';
 
-const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 10, 1, 12);
 
 beforeEach(() => {
@@ -44,12 +43,12 @@ function startRunner(
     },
     publicAddress: async () => null,
     measurements: {
-      told: (check) => toldOf(check, (subject) => known.get(subject)),
+      reported: (check) => reportedState(check, (subject) => known.get(subject)),
       get address() {
         const address = known.get('address');
         return address?.t === 'address' ? address.address : null;
       },
-      async tell(news) {
+      async report(news) {
         for (const change of news) known.set(subjectOf(change), change);
         changes.push(...news);
         return true;
@@ -85,9 +84,9 @@ test('a thousand checks are spread over the minute, each once in it', async () =
 });
 
 test('two agents do not ask at the same moment, one asks at the same moments after a restart', () => {
-  const [first, second] = ['a', 'b'].map((client) => turnAfter(START, MINUTE_MS, spreadOf(`${client} ${idOf(1)}`)));
+  const [first, second] = ['a', 'b'].map((client) => slotAfter(START, MINUTE_MS, spreadOf(`${client} ${idOf(1)}`)));
   expect(first).not.toBe(second);
-  expect(turnAfter(START + 5 * MINUTE_MS, MINUTE_MS, spreadOf(`a ${idOf(1)}`))).toBe(first! + 5 * MINUTE_MS);
+  expect(slotAfter(START + 5 * MINUTE_MS, MINUTE_MS, spreadOf(`a ${idOf(1)}`))).toBe(first! + 5 * MINUTE_MS);
 });
 
 test('a check that lasts longer than its interval never runs twice at once, and is ended at its limit', async () => {
@@ -164,7 +163,7 @@ test('a defect of a probe is a failure of its check, and the next turn comes', a
   expect(changes).toMatchObject([{ ok: false, reason: 'the check failed because of a defect in the agent' }]);
 });
 
-test('what leaves the plan ends and is forgotten, what changes goes on as it is told', async () => {
+test('a check that leaves the plan ends and is forgotten, one that changes continues with its new settings', async () => {
   let aborted = 0;
   const { runner, runs, known } = startRunner((probe, signal) => {
     if ('host' in probe && probe.host !== 'slow') return answered(1);
@@ -197,24 +196,24 @@ test('when the clock is set back by an hour, checks go on', async () => {
   expect(runs.length).toBeGreaterThanOrEqual(4);
 });
 
-test('the public address: every quarter of an hour, and when the internet is back; told when it is another one', async () => {
+test('the public address: every quarter of an hour, and when the internet is back; reported when it changes', async () => {
   let isUp = true;
-  let asked = 0;
+  let lookups = 0;
   const found = ['203.0.113.7', '203.0.113.7', '203.0.113.8', '2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'];
   const { runner, changes } = startRunner(() => (isUp ? answered(1) : { ...unanswered('gone'), gateway: true }), {
-    publicAddress: async () => ({ address: found[asked++] ?? '2001:db8:0:1::9', provider: 'Example' }),
+    publicAddress: async () => ({ address: found[lookups++] ?? '2001:db8:0:1::9', provider: 'Example' }),
   });
   const addresses = () => changes.flatMap((change) => (change.t === 'address' ? [change.address] : []));
   runner.apply(planOf([{ id: idOf(0), everySeconds: 60, probe: { kind: 'internet', anchors: ['192.0.2.1'] } }]));
   await minutes(10);
-  expect([asked, addresses()]).toEqual([1, ['203.0.113.7']]);
+  expect([lookups, addresses()]).toEqual([1, ['203.0.113.7']]);
   await minutes(10);
-  expect([asked, addresses()]).toEqual([2, ['203.0.113.7']]);
+  expect([lookups, addresses()]).toEqual([2, ['203.0.113.7']]);
   isUp = false;
   await minutes(3);
   isUp = true;
   await minutes(1);
-  expect([asked, addresses()]).toEqual([3, ['203.0.113.7', '203.0.113.8']]);
+  expect([lookups, addresses()]).toEqual([3, ['203.0.113.7', '203.0.113.8']]);
   await minutes(60);
   runner.stop();
   // The other kind when it came twice, and then its network alone counts.

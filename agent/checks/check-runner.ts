@@ -1,37 +1,32 @@
-/** Makes the checks of the plan, each in its own rhythm, and tells what they measure and what changes. */
+/** Runs the checks of the plan, each at its interval, and reports measurements and state changes. */
+import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { Plan, PlanItemId, PlannedCheck, Probe } from '../../shared/agent/plan.ts';
 import { deadline } from '../../shared/async.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { Measurements } from '../measurements/measurements.ts';
 import type { PlanPart } from '../plan/plan-keeper.ts';
 import { type Finding, notSent, unanswered } from './finding.ts';
 import { isNewAddress } from './internet.ts';
 import type { WantsPath } from './probe.ts';
-import { spreadOf, turnAfter } from './turns.ts';
-import { changesAfter, type Memory, nothingRemembered, wantsPath } from './verdict.ts';
+import { changesAfter, type Memory, nothingRemembered, wantsPath } from './state-changes.ts';
 
 /** A thousand hosts that do not answer take 45 s of each minute. */
 const AT_ONCE = 64;
-/** Limit of one run, where its interval is not shorter. Runs that begin in a batch end within it and this. */
+/** The deadline of one run, unless its interval is shorter. A batch of measurements closes later than that. */
 const LONGEST_RUN_MS = 45_000;
-/** A check that is new, or has failed once, is made within so much time, however long its interval is. */
-const SOON_MS = 60_000;
-const ADDRESS_EVERY_MS = 15 * 60_000;
-const ADDRESS_WITHIN_MS = 20_000;
 
 export interface CheckRunnerOptions {
-  /** Distinguishes the turns of this agent from those of others that make the same checks. */
+  /** Shifts the slots of this agent against those of others that run the same checks. */
   client: string;
-  /** Makes one run. */
   probe(probe: Probe, signal: AbortSignal, wantsPath: WantsPath): Promise<Finding>;
-  /** The public address of the site; null when it is not known. */
+  /** The public address of the site; null when it is unknown. Must have a deadline of its own. */
   publicAddress(signal: AbortSignal): Promise<{ address: string; provider: string | null } | null>;
-  measurements: Pick<Measurements, 'told' | 'address' | 'tell' | 'point' | 'keepOnly'>;
+  measurements: Pick<Measurements, 'reported' | 'address' | 'report' | 'point' | 'keepOnly'>;
   log: Logger;
   now?: () => number;
-  /** For tests, which cannot wait for minutes. */
   intervalMs?: (check: PlannedCheck) => number;
 }
 
@@ -39,10 +34,21 @@ interface Active {
   check: PlannedCheck;
   spread: number;
   timer?: NodeJS.Timeout;
-  /** When its last run was to begin; null before the first. */
-  turn: number | null;
+  /** The slot of its last run; null before the first. */
+  slot: number | null;
   run: AbortController | null;
   memory: Memory;
+}
+
+/** A hash in 0 … 2³²−1, which spreads checks over their interval, so that many never start at once. */
+export function spreadOf(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0);
+}
+
+/** The first slot after this time. All in ms. */
+export function slotAfter(time: number, intervalMs: number, spread: number): number {
+  const phase = spread % intervalMs;
+  return Math.floor((time - phase) / intervalMs) * intervalMs + intervalMs + phase;
 }
 
 export class CheckRunner implements PlanPart {
@@ -51,10 +57,10 @@ export class CheckRunner implements PlanPart {
   readonly #intervalMs: (check: PlannedCheck) => number;
   readonly #active = new Map<PlanItemId, Active>();
   readonly #limit = pLimit(AT_ONCE);
-  /** The look-up of the public address: when it was last made, what it gave, and the one under way. */
-  #askedAddressAt = Number.NEGATIVE_INFINITY;
+  /** The look-up of the public address: the last time and result, and the one in flight. */
+  #addressQueriedAt = Number.NEGATIVE_INFINITY;
   #lastAddress: string | null = null;
-  #askingAddress: AbortController | null = null;
+  #addressQuery: AbortController | null = null;
 
   constructor(options: CheckRunnerOptions) {
     this.#options = options;
@@ -77,15 +83,15 @@ export class CheckRunner implements PlanPart {
     this.#options.measurements.keepOnly(wanted);
   }
 
-  /** Ends all runs; what they would have found is not told. */
+  /** Aborts all runs, without a report. */
   stop(): void {
     for (const active of this.#active.values()) this.#end(active);
-    this.#askingAddress?.abort();
+    this.#addressQuery?.abort();
   }
 
   #begin(check: PlannedCheck): void {
     const spread = spreadOf(`${this.#options.client} ${check.id}`);
-    const active: Active = { check, spread, turn: null, run: null, memory: nothingRemembered() };
+    const active: Active = { check, spread, slot: null, run: null, memory: nothingRemembered() };
     this.#active.set(check.id, active);
     this.#schedule(active);
   }
@@ -96,21 +102,21 @@ export class CheckRunner implements PlanPart {
     active.run?.abort();
   }
 
-  /** Sets the timer for the next turn. */
   #schedule(active: Active): void {
     clearTimeout(active.timer);
-    const { check, turn, memory, spread } = active;
+    const { check, slot, memory, spread } = active;
     const every = this.#intervalMs(check);
-    const intervalMs = turn === null || memory.failures === 1 ? Math.min(every, SOON_MS) : every;
+    // A new check, or one that has failed once, runs within a minute.
+    const intervalMs = slot === null || memory.failures === 1 ? Math.min(every, MINUTE_MS) : every;
     const now = this.#now();
-    // A timer may be a millisecond early. A turn far ahead was made before the clock was set back.
-    const after = turn === null || turn > now + intervalMs ? now : Math.max(now, turn);
-    const next = turnAfter(after, intervalMs, spread);
+    // A timer may be a millisecond early. A slot far ahead precedes a clock that was set back.
+    const after = slot === null || slot > now + intervalMs ? now : Math.max(now, slot);
+    const next = slotAfter(after, intervalMs, spread);
     active.timer = setTimeout(() => {
-      active.turn = next;
-      // No run of a check begins while one is under way, or waits for its place.
+      active.slot = next;
+      // No run of a check begins while another is in progress or waits for its place.
       this.#limit(() => this.#run(active))
-        .catch((error) => this.#options.log.error({ check: check.id, err: error }, 'a check could not be told'))
+        .catch((error) => this.#options.log.error({ check: check.id, err: error }, 'a check could not be reported'))
         .finally(() => this.#isActive(active) && this.#schedule(active));
     }, next - now);
     active.timer.unref();
@@ -128,14 +134,14 @@ export class CheckRunner implements PlanPart {
     const finding = await this.#find(active, at);
     active.run = null;
     if (!this.#isActive(active)) return;
-    const told = measurements.told(check.id);
-    const changes = changesAfter(check, finding, at, told, memory);
+    const reported = measurements.reported(check.id);
+    const changes = changesAfter(check, finding, at, reported, memory);
     if (finding.measured !== null) measurements.point(check.id, at, finding.measured);
     for (const change of changes) {
-      if ('ok' in change) log.info({ check: change.check, ok: change.ok, at }, 'the state of a check has changed');
+      if ('ok' in change) log.info({ check: change.check, ok: change.ok, at }, 'the state of a check changed');
     }
-    if (changes.length > 0) void measurements.tell(changes);
-    if (check.probe.kind === 'internet' && finding.fault === null) this.#askAddress(told.ok === false);
+    if (changes.length > 0) void measurements.report(changes);
+    if (check.probe.kind === 'internet' && finding.fault === null) this.#queryAddress(reported.ok === false);
   }
 
   async #find(active: Active, at: number): Promise<Finding> {
@@ -145,7 +151,7 @@ export class CheckRunner implements PlanPart {
     active.run = run;
     const limitMs = Math.min(LONGEST_RUN_MS, this.#intervalMs(check) * 0.9);
     const wants: WantsPath = (ok) => {
-      const isWanted = wantsPath(ok, at, measurements.told(check.id), memory);
+      const isWanted = wantsPath(ok, at, measurements.reported(check.id), memory);
       if (isWanted) memory.tracedAt = at;
       return isWanted;
     };
@@ -160,30 +166,27 @@ export class CheckRunner implements PlanPart {
     }
   }
 
-  /** Looks the public address up, when the internet is back or a quarter of an hour is over. */
-  #askAddress(isBack: boolean): void {
+  /** Looks up the public address every quarter of an hour, and after an internet outage. */
+  #queryAddress(isBack: boolean): void {
     const now = this.#now();
-    const isDue = isBack || Math.abs(now - this.#askedAddressAt) >= ADDRESS_EVERY_MS;
-    if (this.#askingAddress !== null || !isDue) return;
-    this.#askedAddressAt = now;
-    const asking = new AbortController();
-    this.#askingAddress = asking;
+    const isDue = isBack || Math.abs(now - this.#addressQueriedAt) >= 15 * MINUTE_MS;
+    if (this.#addressQuery !== null || !isDue) return;
+    this.#addressQueriedAt = now;
+    const query = new AbortController();
+    this.#addressQuery = query;
     const { publicAddress, measurements, log } = this.#options;
-    deadline(publicAddress(asking.signal), ADDRESS_WITHIN_MS, () => {
-      asking.abort();
-      return null;
-    })
+    publicAddress(query.signal)
       .then((found) => {
-        if (found === null || asking.signal.aborted) return;
+        if (found === null || query.signal.aborted) return;
         const { address, provider } = found;
         const isNew = isNewAddress(measurements.address, address, this.#lastAddress);
         this.#lastAddress = address;
         const change: Change = { t: 'address', at: now, address, provider };
-        if (isNew) void measurements.tell([change]);
+        if (isNew) void measurements.report([change]);
       })
       .catch((error) => log.error({ err: error }, 'the public address could not be looked up'))
       .finally(() => {
-        this.#askingAddress = null;
+        this.#addressQuery = null;
       });
   }
 }

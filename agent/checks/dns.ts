@@ -1,4 +1,4 @@
-/** Whether a name server answers, with what is expected. */
+/** Whether a name server gives the expected answer. */
 import { Resolver } from 'node:dns/promises';
 import { codeOf } from '../../shared/errno.ts';
 import { canonicalAddress, parseIp } from '../../shared/network.ts';
@@ -6,8 +6,8 @@ import { readableName } from '../discovery/names.ts';
 import { reverseName } from '../tools/nslookup.ts';
 import { answered, type Finding, unanswered } from './finding.ts';
 
-/** Node.js looks at it once a second, so it takes up to a second more. */
-const ASK = { timeout: 2_000, tries: 2 };
+/** Node.js checks timeouts once a second, so each takes up to a second more. */
+const LIMITS = { timeout: 2_000, tries: 2 };
 
 interface DnsProbe {
   name: string;
@@ -17,14 +17,13 @@ interface DnsProbe {
 
 /** @param server a literal that the policy allows, with or without a port; null for the servers of this host */
 export async function dns(probe: DnsProbe, server: string | null, signal: AbortSignal): Promise<Finding> {
-  // Its own, so that nothing is answered from a cache.
-  const resolver = new Resolver(ASK);
+  const resolver = new Resolver(LIMITS); // A new one has no cache.
   if (server !== null) resolver.setServers([server]);
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   const startedAt = performance.now();
   try {
-    const answers = await ask(resolver, probe);
+    const answers = await query(resolver, probe);
     const rttMs = performance.now() - startedAt;
     if (answers.length === 0) return unanswered(FAULTS.ENODATA ?? '');
     const { expect } = probe;
@@ -39,8 +38,8 @@ export async function dns(probe: DnsProbe, server: string | null, signal: AbortS
   }
 }
 
-/** The answers, each in the ways in which a person would write it, the whole one first. */
-async function ask(resolver: Resolver, { name, record }: DnsProbe): Promise<string[][]> {
+/** The answers, each in the notations that a person may expect, the complete one first. */
+async function query(resolver: Resolver, { name, record }: DnsProbe): Promise<string[][]> {
   const one = (answers: readonly string[]) => answers.map((answer) => [answer]);
   switch (record) {
     case 'A':
@@ -68,12 +67,12 @@ async function ask(resolver: Resolver, { name, record }: DnsProbe): Promise<stri
   }
 }
 
-/** Names without regard to case and the dot at the end, addresses in whatever way they are written. */
+/** Ignores case and a final dot of names, and the notation of addresses. */
 function isSame(answer: string, expected: string): boolean {
-  return plain(answer) === plain(expected);
+  return canonical(answer) === canonical(expected);
 }
 
-function plain(text: string): string {
+function canonical(text: string): string {
   return canonicalAddress(text) ?? text.replace(/\.$/, '').toLowerCase();
 }
 

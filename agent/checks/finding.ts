@@ -1,37 +1,40 @@
-/** What one run of a check has found. */
+/** The result of one run of a check. */
 import { MAX_REASON_CHARACTERS } from '../../shared/agent/measurements.ts';
 import { legible, oneLine, startOf } from '../../shared/text.ts';
 import type { Measured } from '../measurements/measured.ts';
 
+/** The deadline of a name server, and of a TCP port. */
+export const ANSWER_WITHIN_MS = 5_000;
+
 export interface Finding {
-  /** Why the check has failed, for a person; null when all is as it should be. */
+  /** Why the check failed, for a person; null when it succeeded. */
   fault: string | null;
   /** Null when nothing was sent: then the series has a gap, and no loss. */
   measured: Measured | null;
-  /** When the certificate of the server ends (Unix, ms). */
+  /** When the server's certificate expires (Unix, ms). */
   certificateEndsAt?: number;
-  /** Of a lost internet: whether the gateway answers; null when there is none. */
+  /** In an internet outage: whether the gateway answers; null without a gateway. */
   gateway?: boolean | null;
-  /** The addresses that answered at each hop of the way to another site. */
+  /** The addresses that answered at each hop of the path to another site. */
   hops?: string[][];
 }
 
-/** Why nothing was sent: the policy of this host refuses it, or it cannot be done here. */
+/** Nothing was sent: the policy of this host denies it, or it is impossible here. */
 export class NotSent extends Error {
   override name = 'NotSent';
 }
 
-/** That what was asked has not answered as it should. */
+/** The target did not give a valid answer. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
 }
 
-/** The finding of something that is asked once, and answers after so many milliseconds. */
+/** The finding of a single request and its round trip. */
 export function answered(rttMs: number): Finding {
   return { fault: null, measured: { rttMs, sent: 1, lost: 0, jitterMs: null } };
 }
 
-/** An answer that is not as it should be counts as none. */
+/** An invalid answer counts as none. */
 export function unanswered(fault: string): Finding {
   return { fault: reasonFrom(fault), measured: { rttMs: null, sent: 1, lost: 1, jitterMs: null } };
 }
@@ -40,7 +43,7 @@ export function notSent(fault: string): Finding {
   return { fault: reasonFrom(fault), measured: null };
 }
 
-/** A reason may quote what a server has said. */
+/** Sanitizes: a reason may quote a server. */
 function reasonFrom(text: string): string {
   return startOf(legible(oneLine(text)), MAX_REASON_CHARACTERS);
 }

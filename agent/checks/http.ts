@@ -1,4 +1,4 @@
-/** What a web server answers. Its certificate need not be trusted, as those of devices seldom are; its end is told. */
+/** Checks a web server. Its certificate need not be trusted, as those of devices seldom are; its expiry is reported. */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -6,8 +6,7 @@ import { TLSSocket } from 'node:tls';
 import { answered, type Finding, NotSent, unanswered } from './finding.ts';
 import { networkFault } from './tcp.ts';
 
-const WITHIN_MS = 15_000;
-/** How much of an answer is searched for the text. */
+/** The part of an answer that is searched for the text. */
 const MAX_TEXT_BYTES = 256 * 1024;
 
 const HEADERS = { 'user-agent': 'lanreach-agent', accept: '*/*', 'accept-encoding': 'identity', connection: 'close' };
@@ -18,7 +17,7 @@ interface HttpProbe {
   text?: string | undefined;
 }
 
-/** The URL of a check. @throws {NotSent} when it is none of the web */
+/** @throws {NotSent} for anything but an HTTP URL */
 export function webUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) throw new NotSent('expected a URL of the web');
@@ -31,17 +30,17 @@ export function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Asks once, and follows no redirect: its status is judged like any other.
- * @param address of the host of the URL, a literal that the policy allows: whatever DNS says meanwhile, no other is asked
+ * Sends one request, and follows no redirect: its status counts like any other.
+ * @param address of the host of the URL, a literal that the policy allows: the request goes there, whatever DNS returns
  */
 export async function http(probe: HttpProbe, address: string, signal: AbortSignal): Promise<Finding> {
-  const limit = AbortSignal.timeout(WITHIN_MS);
+  const limit = AbortSignal.timeout(15_000);
   let certificateEndsAt: number | undefined;
   const withCertificate = (finding: Finding) =>
     certificateEndsAt === undefined ? finding : { ...finding, certificateEndsAt };
   try {
     const request = open(webUrl(probe.url), address, AbortSignal.any([signal, limit]));
-    const startedAt = performance.now(); // Node.js connects in the next tick: what it made before that is no latency.
+    const startedAt = performance.now(); // Node.js connects in the next tick: its preparation is no latency.
     request.on('socket', (socket) => {
       if (socket instanceof TLSSocket) socket.once('secureConnect', () => (certificateEndsAt = endOf(socket)));
     });
@@ -59,7 +58,7 @@ export async function http(probe: HttpProbe, address: string, signal: AbortSigna
     }
   } catch (error) {
     if (error instanceof NotSent || !(error instanceof Error)) throw error;
-    const fault = limit.aborted ? `no whole answer within ${WITHIN_MS / 1000} s` : networkFault(error);
+    const fault = limit.aborted ? 'no whole answer within 15 s' : networkFault(error);
     return withCertificate(unanswered(fault));
   }
 }
@@ -68,12 +67,12 @@ function open(url: URL, address: string, signal: AbortSignal): ClientRequest {
   const isTls = url.protocol === 'https:';
   return (isTls ? requestHttps : requestHttp)({
     protocol: url.protocol,
-    // Not the name, which would be resolved again. It is told to the server.
+    // Not the name, which would be resolved again. The server receives the name in SNI and in `host`.
     host: address,
     servername: isIP(hostOf(url)) === 0 ? hostOf(url) : '',
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
-    // A connection for each run: one that is kept open would not show that no other can be opened.
+    // A new connection for each run: a persistent one would hide that the server accepts no others.
     agent: false,
     headers: { ...HEADERS, host: url.host },
     rejectUnauthorized: false,
@@ -84,7 +83,7 @@ function open(url: URL, address: string, signal: AbortSignal): ClientRequest {
 function responseTo(request: ClientRequest): Promise<{ response: IncomingMessage; at: number }> {
   return new Promise((resolve, reject) => {
     request.once('response', (response) => resolve({ response, at: performance.now() }));
-    // Stays: an error may come after the response as well.
+    // Not `once`: an error may follow the response.
     request.on('error', reject);
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
@@ -109,7 +108,7 @@ function isAmong(status: number, list: string): boolean {
 async function contains(response: IncomingMessage, text: string): Promise<boolean> {
   const wanted = Buffer.from(text);
   let bytes = 0;
-  // The end of what was searched: the text may lie across two pieces.
+  // The end of the previous piece: the text may span two.
   let end: Buffer = Buffer.alloc(0);
   for await (const piece of response) {
     const within: Buffer = piece.subarray(0, MAX_TEXT_BYTES - bytes);

@@ -1,37 +1,35 @@
-/** Whether there is a way out to the internet, and by which public address. */
+/** Whether the internet is reachable, and by which public address. */
 import * as z from 'zod';
 import { parseIp } from '../../shared/network.ts';
-import { MACOS_ROUTE, macosGateway } from '../host/default-routes.ts';
 import { jsonItems, listOf } from '../host/json-items.ts';
 import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import { ToolFailure } from '../host/tool-failure.ts';
+import { nullIfFailed } from '../host/tool-failure.ts';
 import type { Measured } from '../measurements/measured.ts';
 import { outputOf } from '../tools/exit.ts';
 import { type Finding, NoAnswer, unanswered } from './finding.ts';
 
 /**
- * Asks all anchors at once: the best round trip counts, and the loss over all. It fails when none answers.
- * @param ask pings one of them
- * @param askGateway whether the gateway answers: asked when no anchor does
- * @throws {NotSent} when none may be asked
+ * Pings all anchors at once: the best round trip counts, and the total loss. Fails when none answers, and then reports
+ * whether the gateway does.
+ * @throws {NotSent} when the policy allows no anchor
  */
 export async function internet(
   anchors: readonly string[],
-  ask: (anchor: string) => Promise<Finding>,
-  askGateway: () => Promise<boolean | null>,
+  ping: (anchor: string) => Promise<Finding>,
+  gatewayAnswers: () => Promise<boolean | null>,
 ): Promise<Finding> {
-  const asked = await Promise.allSettled(anchors.map(ask));
-  const findings = asked.flatMap((each) => {
+  const results = await Promise.allSettled(anchors.map(ping));
+  const findings = results.flatMap((each) => {
     if (each.status === 'fulfilled') return [each.value];
-    // Without the internet, no name is found either.
+    // Without the internet, no name resolves either.
     return each.reason instanceof NoAnswer ? [unanswered(each.reason.message)] : [];
   });
   const all = findings.flatMap(({ measured }) => (measured === null ? [] : [measured]));
-  if (all.length === 0) throw asked.find((each) => each.status === 'rejected')?.reason;
+  if (all.length === 0) throw results.find((each) => each.status === 'rejected')?.reason;
   const measured = together(all);
   if (measured.rttMs !== null) return { fault: null, measured };
-  const gateway = await askGateway();
+  const gateway = await gatewayAnswers();
   return { fault: findings[0]?.fault ?? 'no anchor answers', measured, gateway };
 }
 
@@ -42,30 +40,23 @@ function together(all: readonly Measured[]): Measured {
 }
 
 const Routes = listOf(z.looseObject({ gateway: z.string(), dev: z.string().optional() }));
-const ASK = { timeoutMs: 5_000, maxBytes: 100_000, endsByItself: true };
+const LIMITS = { timeoutMs: 5_000, maxBytes: 100_000, endsByItself: true };
 
-/** The address of the default gateway; null when there is none, or it is not known. */
+/** The address of the default gateway; null when it is unknown. */
 export async function defaultGateway(
   run: RunProcess,
   signal: AbortSignal,
   platform = PLATFORM,
 ): Promise<string | null> {
   for (const { program, args, gatewayIn } of GATEWAYS[platform]) {
-    try {
-      const gateway = gatewayIn(await outputOf(run, program, args, { ...ASK, signal }));
-      if (gateway !== null) return gateway;
-    } catch (error) {
-      if (!(error instanceof ToolFailure)) throw error;
-    }
+    const output = await nullIfFailed(outputOf(run, program, args, { ...LIMITS, signal }));
+    const gateway = output === null ? null : gatewayIn(output);
+    if (gateway !== null) return gateway;
   }
   return null;
 }
 
-interface GatewaySource {
-  program: string;
-  args: readonly string[];
-  gatewayIn(stdout: string): string | null;
-}
+type GatewaySource = { program: string; args: readonly string[]; gatewayIn(stdout: string): string | null };
 
 const GATEWAYS: Record<Platform, readonly GatewaySource[]> = {
   linux: ['-4', '-6'].map((family) => ({
@@ -73,10 +64,14 @@ const GATEWAYS: Record<Platform, readonly GatewaySource[]> = {
     args: ['-json', family, 'route', 'show', 'default'],
     gatewayIn,
   })),
-  macos: [{ ...MACOS_ROUTE, gatewayIn: macosGateway }],
+  macos: [{ program: 'route', args: ['-n', 'get', 'default'], gatewayIn: macosGateway }],
 };
 
-/** From what `ip -json route show default` prints. */
+export function macosGateway(stdout: string): string | null {
+  const gateway = /^\s*gateway: (\S{1,60})\s*$/m.exec(stdout)?.[1] ?? '';
+  return parseIp(gateway) === null ? null : gateway;
+}
+
 function gatewayIn(json: string): string | null {
   for (const { gateway, dev = '' } of Routes.parse(jsonItems(json))) {
     const text = /^fe[89ab]/i.test(gateway) ? `${gateway}%${dev}` : gateway;
@@ -86,15 +81,15 @@ function gatewayIn(json: string): string | null {
 }
 
 /**
- * Whether a public address is another one than was told. Of IPv6 the network counts, because hosts change the rest every
- * day. With both kinds, the look-up gives now this and now that: another kind counts when it comes twice in a row.
- * @param last what the look-up before has given
+ * Whether a public address differs from the reported one. Of IPv6 the network counts, because hosts change the rest every
+ * day. On a dual-stack site the look-up returns either family: a change of family counts when it occurs twice in a row.
+ * @param last the result of the previous look-up
  */
-export function isNewAddress(told: string | null, found: string, last: string | null): boolean {
-  if (told === null) return true;
-  const [known, now] = [networkOf(told), networkOf(found)];
+export function isNewAddress(reported: string | null, found: string, last: string | null): boolean {
+  if (reported === null) return true;
+  const [known, now] = [networkOf(reported), networkOf(found)];
   if (now === null || now === known) return false;
-  return isIpv6(told) === isIpv6(found) || (last !== null && isIpv6(last) === isIpv6(found));
+  return isIpv6(reported) === isIpv6(found) || (last !== null && isIpv6(last) === isIpv6(found));
 }
 
 const isIpv6 = (address: string) => address.includes(':');

@@ -1,27 +1,25 @@
-/** What a run of ping has shown, whichever program it was: read by the shape of its lines, because each words them in its own way. */
+/** Parses the output of any ping program by the shape of its lines, because each has a wording of its own. */
 import type { Measured } from '../measurements/measured.ts';
 
-/** Packets of one run. */
 export const PACKETS = 5;
 
-/** What a ping has printed. */
 interface PingReport {
   measured: Measured;
-  /** What a router, or this host, has said of the packets. */
+  /** The error report of a router, or of this host. */
   complaint: string | null;
 }
 
 /**
- * An answer: a number of bytes, then the first number behind a `=` counts the packets, and the last one, with a unit, is the
- * time. BusyBox writes `seq=0`, old iputils `icmp_req=1`, and where a host is translated `Zeit=0,5 ms`.
+ * An answer: a number of bytes, then the first number behind a `=` is the sequence, and the last one, with a unit, the
+ * time. BusyBox prints `seq=0`, old iputils `icmp_req=1`, and a localized one `Zeit=0,5 ms`.
  */
 const ANSWER = /^\d+ [^=\n]*=(\d+)\b.*[=<] ?(\d+(?:[.,]\d+)?) ?\p{L}+\.?(?: \(.*\))?\s*$/gmu;
-/** How many were sent and answered: `5 packets transmitted, 2 received, … 60% packet loss`. */
+/** Such as `5 packets transmitted, 2 received, … 60% packet loss`. */
 const SUMMARY = /^[^\d\n]*(\d{1,3}) [^\d\n]+[,，][^\d\n]*(\d{1,4}) .*%/mu;
-/** What a router says of a packet; iputils begins it with `From`, others as an answer. */
+/** The error report of a router; iputils begins it with `From`, others like an answer. */
 const COMPLAINT = /^(?:From|\d+ bytes from) (\S+?):? (?:icmp_seq=\d+ )?([A-Z][A-Za-z ,]{1,60})/m;
 
-/** Null when no packet was sent, or the output cannot be read: what was answered in unknown words is no loss. */
+/** Null when no packet was sent, or the output is unknown: an answer in unknown words is no loss. */
 export function readPing(stdout: string): PingReport | null {
   const bySequence = new Map<number, number>();
   for (const [, sequence, time = ''] of stdout.matchAll(ANSWER)) {
@@ -38,10 +36,7 @@ export function readPing(stdout: string): PingReport | null {
   };
 }
 
-/**
- * How much a round trip differs from the one before, on average: the D of RFC 3550 section 6.4.1, of round trips, without
- * the smoothing that a stream needs.
- */
+/** The mean difference of consecutive round trips: the D of RFC 3550 section 6.4.1, without the smoothing for streams. */
 function jitterOf(rtts: readonly number[]): number | null {
   const differences = rtts.slice(1).map((rttMs, i) => Math.abs(rttMs - (rtts[i] ?? 0)));
   return differences.length === 0 ? null : mean(differences);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { FINISHED } from '../../test/support/agent/finished.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { NotSent } from './finding.ts';
 import { parsePing, ping, pingArgs } from './ping.ts';
@@ -24,16 +25,7 @@ test('IPv6 with a zone, and answers that come twice or late', () => {
   expect(parsePing(twice + summary(2, 2, ' +1 duplicates,'))).toEqual({ rttMs: 7, sent: 2, lost: 0, jitterMs: 4 });
 });
 
-test('whatever is printed is read without a fault, and never as more answers than packets', () => {
-  const line = fc.oneof(fc.string(), fc.constant(replyOf(1, 1)), fc.constant(summary(5, 3)));
-  fc.assert(
-    fc.property(fc.array(line), (lines) => {
-      const measured = parsePing(lines.join('\n'));
-      if (measured === null) return;
-      expect(measured.lost).toBeGreaterThanOrEqual(0);
-      expect(measured.sent).toBeGreaterThanOrEqual(measured.lost);
-    }),
-  );
+test('any answers are measured as they were', () => {
   fc.assert(
     fc.property(
       fc.array(fc.option(fc.double({ min: 0.001, max: 5_000, noNaN: true })), { minLength: 1, maxLength: 100 }),
@@ -54,12 +46,11 @@ test('the target is the last argument, after the end of options', () => {
   expect(pingArgs('10.0.0.7').slice(-2)).toEqual(['--', '10.0.0.7']);
 });
 
-test('what the program says is told; without a route all packets are lost, without the right to send there is no loss', async () => {
+test('the reason quotes the program; without a route all packets are lost, without permission to send there is no loss', async () => {
   const { signal } = new AbortController();
-  const ended = { stdout: '', stderr: '', code: 2, signal: null, timedOut: false, aborted: false, truncated: false };
   const printing =
     (printed: Partial<Finished>): RunProcess =>
-    async () => ({ ...ended, ...printed });
+    async () => ({ ...FINISHED, code: 2, ...printed });
   const unreachable = `${HEAD}From 10.0.0.1 icmp_seq=1 Destination Host Unreachable\n${summary(5, 0, ' +5 errors,')}`;
   expect(await ping(printing({ stdout: unreachable }), '10.0.0.7', signal)).toMatchObject({
     fault: 'no answer to 5 pings; 10.0.0.1 says: Destination Host Unreachable',

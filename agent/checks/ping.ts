@@ -1,4 +1,4 @@
-/** Round trips by ICMP echo, with the host's program: Node.js cannot send such packets. */
+/** ICMP echo, with the host's ping program: Node.js cannot send such packets. */
 import { parseIp } from '../../shared/network.ts';
 import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
@@ -7,27 +7,24 @@ import { firstErrorLine } from '../tools/exit.ts';
 import { type Finding, NotSent, unanswered } from './finding.ts';
 import { PACKETS, readPing } from './ping-report.ts';
 
-/** How far packets are apart: less than that only root may ask for. */
+/** The shortest interval between packets without root. */
 const APART_S = '0.2';
 /**
- * How long the last packet is waited for when none was answered. Otherwise ping waits twice as long as the longest round
- * trip until then, and at least as long as packets are apart: an answer that is later counts as lost.
+ * The wait after the last packet when none was answered. Otherwise ping waits twice the longest round trip so far, and at
+ * least the interval: a later answer counts as lost.
  */
 const WAIT_S = '2';
-/** The flags need 3 s, and with answers that take long 5. */
-const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 20_000;
 
 /**
- * No family (`-4`): the address says it, and the ping of GNU inetutils has no such option. No deadline (`-w`): with one,
- * ping sends further packets for those that were lost, so that it would hide the loss.
+ * Without a family (`-4`), which the address implies and the ping of GNU inetutils does not know, and without a deadline
+ * (`-w`), with which ping would replace lost packets by further ones, and so hide the loss.
  * @param address a literal
  */
 export function pingArgs(address: string): string[] {
   return ['-n', '-c', String(PACKETS), '-i', APART_S, '-W', WAIT_S, '--', address];
 }
 
-/** `-i` below a second needs no privilege on macOS from 0.1 on; its ping for IPv6 is another program, and knows no `-W`. */
+/** macOS allows `-i` from 0.1 on without privileges; its ping for IPv6 is another program, without `-W`. */
 function macosPing(address: string): { program: string; args: string[] } {
   const args = ['-n', '-c', String(PACKETS), '-i', APART_S];
   return address.includes(':')
@@ -46,9 +43,10 @@ export async function ping(
   signal: AbortSignal,
   platform = PLATFORM,
 ): Promise<Finding> {
-  // In the canonical form it is no option, whatever it was before.
+  // Validated, so that it cannot be an option.
   if (parseIp(address) === null) throw new NotSent('the target is no address');
-  const options = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal, endsByItself: true };
+  // The flags need 3 s, and 5 with slow answers.
+  const options = { timeoutMs: 10_000, maxBytes: 20_000, signal, endsByItself: true };
   const { program, args } = PINGS[platform](address);
   const finished = await run(program, args, options);
   const report = readPing(finished.stdout);
@@ -57,8 +55,11 @@ export async function ping(
     const why = complaint === null ? '' : `; ${complaint}`;
     return { fault: measured.rttMs === null ? `no answer to ${measured.sent} pings${why}` : null, measured };
   }
-  // Without a route no packet leaves this host; for who waits for an answer, all of them are lost.
-  if (/unreachable|no route/i.test(finished.stderr)) return unansweredPing(whyNot(finished));
+  // Without a route no packet leaves this host; that counts as loss of all packets.
+  if (/unreachable|no route/i.test(finished.stderr)) {
+    const measured = { rttMs: null, sent: PACKETS, lost: PACKETS, jitterMs: null };
+    return { ...unanswered(whyNot(finished)), measured };
+  }
   throw new NotSent(`ping failed: ${whyNot(finished)}`);
 }
 
@@ -67,10 +68,6 @@ const PINGS: Record<Platform, (address: string) => { program: string; args: stri
   macos: macosPing,
 };
 
-function unansweredPing(fault: string): Finding {
-  return { ...unanswered(fault), measured: { rttMs: null, sent: PACKETS, lost: PACKETS, jitterMs: null } };
-}
-
 function whyNot(finished: Finished): string {
   if (finished.timedOut || finished.aborted) return 'it did not end within its time limit';
   const [head, line = head] = finished.stdout.split('\n').filter((text) => text.trim() !== '');
@@ -78,7 +75,7 @@ function whyNot(finished: Finished): string {
   return firstErrorLine('ping', finished).replace(/^ping: /, '');
 }
 
-/** What a run has measured; null when no packet was sent, or the output cannot be read. */
+/** Null when no packet was sent, or the output is unknown. */
 export function parsePing(stdout: string): Measured | null {
   return readPing(stdout)?.measured ?? null;
 }

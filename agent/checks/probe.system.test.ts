@@ -124,7 +124,7 @@ test('http: the status and the text; a redirect is not followed, and a page with
   );
 });
 
-test('http: the address that was judged is asked, whatever DNS says; and it ends when it is to', async () => {
+test('http: the request goes to the checked address, whatever DNS returns; and it ends with its signal', async () => {
   const port = await listening(createHttp(pages));
   const url = `http://nas.example:${port}`;
   const text = `you asked nas.example:${port}`;
@@ -134,7 +134,7 @@ test('http: the address that was judged is asked, whatever DNS says; and it ends
   expect(silent.measured).toMatchObject({ lost: 1 });
 });
 
-test('https: a certificate that nobody trusts will do, and its end is told', async () => {
+test('https: an untrusted certificate will do, and its expiry is reported', async () => {
   const { broker } = await makeTestAuthority({ days: 5 });
   const port = await listening(createHttps({ key: broker.key, cert: broker.cert }, pages));
   const endsAt = Date.parse(new X509Certificate(broker.cert).validTo);

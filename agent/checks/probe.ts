@@ -1,9 +1,9 @@
-/** Makes one run of a check, within the policy of this host. */
+/** Runs one check once, within the policy of this host. */
 import type { Probe } from '../../shared/agent/plan.ts';
 import { Command, type ToolResult } from '../../shared/tools/list.ts';
 import { type Attachment, attachment } from '../host/network.ts';
 import type { RunProcess } from '../host/run-process.ts';
-import { ToolFailure } from '../host/tool-failure.ts';
+import { nullIfFailed, ToolFailure } from '../host/tool-failure.ts';
 import { type AgentPolicy, checkCommand } from '../jobs/policy.ts';
 import { internetInfo } from '../tools/internet-info.ts';
 import type { ToolSettings } from '../tools/tool.ts';
@@ -23,10 +23,10 @@ interface ProbeMeans {
   settings: ToolSettings;
 }
 
-/** @param ok whether the site has answered @returns whether the way to it is wanted as well */
+/** @param ok whether the site answered @returns whether to trace the path to it as well */
 export type WantsPath = (ok: boolean) => boolean;
 
-/** Never rejects but for a defect. */
+/** Rejects only because of a defect. */
 export async function runProbe(
   probe: Probe,
   means: ProbeMeans,
@@ -36,7 +36,7 @@ export async function runProbe(
   const host = attachment();
   const address = (name: string) => addressOf(name, means.policy.checks, host);
   const pingHost = async (name: string) => ping(means.run, await address(name), signal);
-  const ask = async (): Promise<Finding> => {
+  const run = async (): Promise<Finding> => {
     switch (probe.kind) {
       case 'ping':
         return pingHost(probe.host);
@@ -55,7 +55,7 @@ export async function runProbe(
     }
   };
   try {
-    return await ask();
+    return await run();
   } catch (error) {
     if (error instanceof NoAnswer) return unanswered(error.message);
     if (error instanceof NotSent || error instanceof ToolFailure) return notSent(error.message);
@@ -83,7 +83,7 @@ async function gatewayAnswers(
   try {
     return (await pingHost(gateway)).fault === null;
   } catch (error) {
-    if (error instanceof NotSent) return null; // The policy forbids to ask it.
+    if (error instanceof NotSent) return null; // The policy denies it.
     throw error;
   }
 }
@@ -107,7 +107,7 @@ async function withPath(
   return end === null ? finding : { ...finding, fault: `${finding.fault}; the way ends at ${end}` };
 }
 
-/** Null when it cannot be traced, or the policy forbids that. */
+/** Null when the trace fails, or the policy denies it. */
 async function traceTo(
   address: string,
   { run, policy, settings }: ProbeMeans,
@@ -117,26 +117,16 @@ async function traceTo(
   const command = Command.parse({ tool: 'traceroute', target: address });
   if (command.tool !== 'traceroute' || checkCommand(policy, command, host) !== null) return null;
   const context = { run, rules: policy.traceroute, signal, settings, onOutput() {}, onProgress() {} };
-  try {
-    return (await traceroute.run(command, context)).result;
-  } catch (error) {
-    if (error instanceof ToolFailure) return null;
-    throw error;
-  }
+  return (await nullIfFailed(traceroute.run(command, context)))?.result ?? null;
 }
 
-/** The public address of the site, with its provider. Null when no service says it, or the policy forbids to ask. */
+/** The public address of the site, with its provider. Null when no service responds, or the policy denies it. */
 export async function publicAddress(
   { run, policy, settings }: ProbeMeans,
   signal: AbortSignal,
 ): Promise<{ address: string; provider: string | null } | null> {
   if (!policy.internetinfo.enabled) return null;
   const context = { run, rules: policy.internetinfo, signal, settings, onOutput() {}, onProgress() {} };
-  try {
-    const { ip, organisation } = (await internetInfo.run({ tool: 'internetinfo' }, context)).result;
-    return { address: ip, provider: organisation === '' ? null : organisation };
-  } catch (error) {
-    if (error instanceof ToolFailure) return null;
-    throw error;
-  }
+  const answer = await nullIfFailed(internetInfo.run({ tool: 'internetinfo' }, context));
+  return answer && { address: answer.result.ip, provider: answer.result.organisation || null };
 }

@@ -1,9 +1,7 @@
-/** Whether a TCP port accepts connections, and after which time. */
+/** Whether a TCP port accepts connections, and how fast. */
 import { connect } from 'node:net';
 import { codeOf } from '../../shared/errno.ts';
-import { answered, type Finding, unanswered } from './finding.ts';
-
-const WITHIN_MS = 5_000;
+import { ANSWER_WITHIN_MS, answered, type Finding, unanswered } from './finding.ts';
 
 /** @param address a literal that the policy allows */
 export function tcp(address: string, port: number, signal: AbortSignal): Promise<Finding> {
@@ -14,9 +12,10 @@ export function tcp(address: string, port: number, signal: AbortSignal): Promise
       socket.destroy();
       resolve(finding);
     };
-    socket.setTimeout(WITHIN_MS, () => end(unanswered(`port ${port} does not answer within ${WITHIN_MS / 1000} s`)));
+    const late = `port ${port} does not answer within ${ANSWER_WITHIN_MS / 1000} s`;
+    socket.setTimeout(ANSWER_WITHIN_MS, () => end(unanswered(late)));
     socket.once('connect', () => end(answered(performance.now() - startedAt)));
-    // Stays: an error may come after the end as well.
+    // Not `once`: an error may follow the end.
     socket.on('error', (error) => end(unanswered(`port ${port}: ${networkFault(error)}`)));
   });
 }
@@ -30,7 +29,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
 };
 
-/** Why a connection failed, for a person. */
 export function networkFault(error: Error): string {
   return FAULTS[codeOf(error)] ?? error.message;
 }

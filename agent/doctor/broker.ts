@@ -1,20 +1,17 @@
-/**
- * Checks the broker step by step: its DNS name, the TCP connection, the TLS handshake, and the agent's authorization.
- */
+/** Checks the broker step by step: its DNS name, the TCP connection, the TLS handshake, and the agent's authorization. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
+import { CONNECT_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { clientIdOf } from '../../shared/identity.ts';
+import { reasonOf } from '../host/fetched.ts';
 import type { Identity } from '../identity/identity.ts';
 import { ConnectError, type Endpoint, tryConnection } from '../link/session.ts';
-import { type Finding, ok, problem, reasonOf } from './finding.ts';
+import { ANSWER_WITHIN_MS, type Finding, ok, problem } from './finding.ts';
 
-const STEP_WITHIN_MS = 5_000;
-const TRY_WITHIN_MS = 12_000;
-
-/** One finding for each step that was reached. The first step that fails is the last one. */
+/** One finding for each step, up to the first failure. */
 export async function* checkBroker(
   identity: Identity,
   endpoint: Endpoint,
@@ -28,7 +25,7 @@ export async function* checkBroker(
   }
   const finding = await checkTls(endpoint);
   yield finding;
-  // A second connection of the same agent would end the one that it has.
+  // A second connection of the same agent would end its own.
   if (finding.state === 'problem' || agentIsRunning) return;
   yield await checkConnection(identity, endpoint);
 }
@@ -70,34 +67,30 @@ function handshake(endpoint: Endpoint, onConnect: () => void): Promise<void> {
   const { host = '' } = endpoint;
   // An IP address must not be sent as the server name of TLS (RFC 6066).
   const name = isIP(host) === 0 ? { servername: host } : {};
-  const socket = connect({ ...endpoint, ...name, timeout: STEP_WITHIN_MS } as ConnectionOptions);
+  const socket = connect({ ...endpoint, ...name, timeout: ANSWER_WITHIN_MS } as ConnectionOptions);
   return new Promise<void>((resolve, reject) => {
     socket.once('connect', onConnect);
     socket.once('secureConnect', resolve);
-    socket.once('timeout', () => reject(new Error(`no answer in ${STEP_WITHIN_MS / 1000} s`)));
+    socket.once('timeout', () => reject(new Error(`no answer in ${ANSWER_WITHIN_MS / 1000} s`)));
     socket.once('close', () => reject(new Error('the connection was closed')));
     socket.on('error', reject);
   }).finally(() => socket.destroy());
 }
 
 async function checkConnection({ stage, agent }: Identity, endpoint: Endpoint): Promise<Finding> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), TRY_WITHIN_MS);
   try {
-    await tryConnection(clientIdOf(stage, agent), endpoint, limit.signal);
+    await tryConnection(clientIdOf(stage, agent), endpoint, AbortSignal.timeout(2 * CONNECT_WITHIN_MS));
     return ok('connection', `the broker accepts ${agent}`);
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;
     const hint = 'Was the agent removed, or its certificate revoked? Then enrol it again';
     return problem('connection', `the broker refuses ${agent}: ${reasonOf(error)}`, hint);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-/** Needed for DNS: a look-up ends only when the resolver gives up, which may take a minute. */
+/** A DNS look-up ends only when the resolver gives up, which may take a minute. */
 function within<T>(answer: Promise<T>): Promise<T> {
-  return deadline(answer, STEP_WITHIN_MS, () => {
-    throw new Error(`no answer in ${STEP_WITHIN_MS / 1000} s`);
+  return deadline(answer, ANSWER_WITHIN_MS, () => {
+    throw new Error(`no answer in ${ANSWER_WITHIN_MS / 1000} s`);
   });
 }

@@ -8,6 +8,7 @@ import { Pkcs10CertificateRequestGenerator, X509CertificateGenerator } from '@pe
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FORMAT } from '../../shared/format.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { bundleAgent, startAgentProcess } from '../../test/support/agent/agent-process.ts';
 import { AGENT, CLIENT, startTestBroker } from '../../test/support/agent/broker.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
@@ -27,7 +28,6 @@ import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host
 import { checkCertificate, checkIdentity, checkPolicy, checkSnmp, checkStateDirectory } from './state.ts';
 
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const DAY_MS = 86_400_000;
 const HOLDS = (text: string) => expect.stringContaining(text);
 
 let authority: TestAuthority;
@@ -216,7 +216,7 @@ test.each([
   }
 });
 
-test('clock: an API that cannot be asked, or does not tell the time, is a warning', async () => {
+test('clock: an API that cannot be reached, or sends no time, is a warning', async () => {
   const server = createServer((_, response) => {
     response.sendDate = false;
     response.end();
@@ -225,7 +225,7 @@ test('clock: an API that cannot be asked, or does not tell the time, is a warnin
   expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('sends no Date header') });
   server.close();
   await once(server, 'close');
-  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('cannot be asked') });
+  expect(await checkClock(url)).toMatchObject({ state: 'warning', message: HOLDS('cannot be reached') });
 });
 
 test('broker: the first step that fails is the last, and says what to look at', async () => {
@@ -243,7 +243,7 @@ test('broker: the first step that fails is the last, and says what to look at', 
     ['broker name', 'ok'],
     ['broker', 'problem'],
   ]);
-  // No name server is asked for a name that cannot exist.
+  // No query leaves this host for a name that cannot exist.
   const nameless = await stepsTo({ ...fit, broker: `mqtts://${'x'.repeat(64)}:${broker.port}` });
   expect(nameless.map(({ check, state }) => [check, state])).toEqual([['broker name', 'problem']]);
 

@@ -1,12 +1,9 @@
 /**
- * `lanreach-agent doctor`: checks everything that the agent needs, and says what to do about each problem.
- *
- * It reads the policy and connects with the same code as the agent, so that the two cannot disagree. While an agent
- * runs, the doctor stops after the TLS handshake, because a second connection with the same client id would end the
- * agent's own. Instead it asks the running agent for the state of its connection, over the socket that locks the state
- * directory (`agent/state/lock.ts`).
+ * `lanreach-agent doctor`: checks all requirements of the agent, and recommends an action for each problem. It reads the
+ * policy and connects with the same code as the agent. While an agent runs, the doctor stops after the TLS handshake,
+ * because a second connection with the same client id would end the agent's own, and queries the agent for the state of
+ * its connection, over the socket that locks the state directory (`agent/state/lock.ts`).
  */
-
 import type { Config } from '../config.ts';
 import { endpointOf } from '../link/session.ts';
 import { snmpPath } from '../recognition/snmp-file.ts';
@@ -19,8 +16,8 @@ import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkSnmp, 
 import { checkUpdates } from './updates.ts';
 
 /**
- * Yields each finding as it is made. Changes nothing, and does not disturb a running agent.
- * @param apiUrl the API whose clock is compared; null = the one that the identity or a setting names
+ * Yields each finding at once. Changes nothing, and does not disturb a running agent.
+ * @param apiUrl the API whose clock is compared; null = that of the identity or a setting
  */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
   yield checkNode();
@@ -37,11 +34,7 @@ export async function* examine(config: Config, apiUrl: string | null): AsyncGene
   }
 }
 
-async function* examineState(
-  stateDirectory: string,
-  config: Config,
-  apiUrl: string | null,
-): AsyncGenerator<Finding, void> {
+async function* examineState(stateDirectory: string, config: Config, apiUrl: string | null): AsyncGenerator<Finding> {
   yield await checkPolicy(stateDirectory, config.policyFile);
   const snmp = await checkSnmp(snmpPath(stateDirectory, config.snmpFile));
   if (snmp !== null) yield snmp;
@@ -65,18 +58,17 @@ async function* examineState(
   }
 }
 
-/** For people: one line, and a second one with the hint, if there is one. */
+/** For people: one line, and a second one for a hint. */
 export function formatFinding({ check, state, message, hint }: Finding): string {
   const line = `${state.padEnd(8)} ${check}: ${message}\n`;
   return hint === null ? line : `${line}         -> ${hint}\n`;
 }
 
-/** For programs: JSON. */
 export function formatReport(findings: readonly Finding[]): string {
   return `${JSON.stringify({ ok: isFit(findings), findings }, null, 2)}\n`;
 }
 
-/** Whether there is no problem. Warnings do not count. */
+/** Whether there is no problem; warnings do not count. */
 export function isFit(findings: readonly Finding[]): boolean {
   return findings.every(({ state }) => state !== 'problem');
 }

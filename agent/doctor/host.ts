@@ -1,4 +1,4 @@
-/** The host: Node.js, the programs that the tools need, raw sockets, networks. */
+/** Checks the host: Node.js, the programs of the tools, raw sockets, networks. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { formatRange } from '../../shared/network.ts';
 import { DISCOVERY_PROGRAMS, packageOf } from '../../shared/tools/list.ts';
@@ -9,7 +9,6 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import { programsOf, versionOf } from '../tools/registry.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** The networks that are listed; more do not fit on a line. */
 const NETWORKS_SHOWN = 6;
 
 export function checkNode(version = process.versions.node, wanted = packageJson.engines.node): Finding {
@@ -20,13 +19,12 @@ export function checkNode(version = process.versions.node, wanted = packageJson.
   return problem('node', `Node.js ${version} is too old; the agent needs ${wanted}`, hint);
 }
 
-/** Whether it is known how the agent fares on this system; null where it is. */
+/** Warns of an operating system that the agent is not tested on; null on others. */
 export function checkSystem(platform = PLATFORM): Finding | null {
   const what = unproven(platform);
   return what === null ? null : warning('system', `unproven: ${what}`, 'Please report what works and what does not');
 }
 
-/** One finding for each program. */
 export async function checkPrograms(run = createRunProcess(), platform = PLATFORM): Promise<Finding[]> {
   return Promise.all(
     Object.entries(programsOf(platform)).map(async ([name, program]) => {
@@ -48,7 +46,7 @@ function programFinding(name: string, { reason, message }: ToolFailure, platform
   return warning(name, `${name} is not installed: discovery and checks see less without it`, hint);
 }
 
-/** Checks the user who runs the doctor. The service has privileges of its own. */
+/** Checks the user of the doctor. The service has privileges of its own. */
 export function checkRawSockets(allowed = rawSockets()): Finding {
   if (allowed) return ok('raw sockets', 'this user may open raw sockets');
   const message = 'this user may not open raw sockets: port scans find less, and some hosts do not answer a traceroute';

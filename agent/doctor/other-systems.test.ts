@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FINISHED } from '../../test/support/agent/finished.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { checkPrograms, checkSystem } from './host.ts';
@@ -8,7 +9,7 @@ function hostWith(printed: Readonly<Record<string, string>>): RunProcess {
   return async (program) => {
     const stdout = printed[program];
     if (stdout === undefined) throw new ToolFailure('tool_missing', `${program} is not installed on the agent's host`);
-    return { stdout, stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+    return { ...FINISHED, stdout };
   };
 }
 
@@ -20,7 +21,7 @@ test('what has never been run on a system is called unproven there', () => {
   });
 });
 
-test('macOS is asked for the programs that it uses, and nobody is told to use apt', async () => {
+test('on macOS, the doctor checks the programs of macOS, and recommends no apt', async () => {
   const host = hostWith({ ping: 'usage: ping', traceroute: 'Version 1.4a12+Darwin' });
   expect(await checkPrograms(host, 'macos')).toEqual(
     expect.arrayContaining([

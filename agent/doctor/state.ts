@@ -1,4 +1,4 @@
-/** What the agent keeps on this host: the state directory, the identity in it, and the policy. */
+/** Checks the agent's files: the state directory, the identity in it, and the policy. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, readdir, stat } from 'node:fs/promises';
@@ -8,22 +8,20 @@ import { OtherFormat } from '../../shared/format.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
 import { formatRange } from '../../shared/network.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import { reasonOf } from '../host/fetched.ts';
 import { type Identity, readIdentity } from '../identity/identity.ts';
-import { describePolicy } from '../jobs/policy.ts';
-import { readPolicy } from '../jobs/policy-file.ts';
+import { describePolicy, readPolicy } from '../jobs/policy.ts';
 import { LinkState } from '../link/broker-connection.ts';
 import { readSnmpFile } from '../recognition/snmp-file.ts';
 import { STATE } from '../state/layout.ts';
-import { askHolder, LockedError, lockDirectory } from '../state/lock.ts';
+import { LockedError, lockDirectory, queryHolder } from '../state/lock.ts';
 import { requireStateFormat } from '../state/ownership.ts';
-import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 
-const DAY_MS = 86_400_000;
-/** Warns when a certificate has this many days left. A working agent renews it long before. */
-const SOON_DAYS = 7;
 const ENROL = 'lanreach-agent enrol <code> --url <URL of the API>';
 
-/** Whether the owner of the state directory, and nobody else, can use it and the files in it. */
+/** Whether the owner of the state directory, and no other user, can use it and the files in it. */
 export async function checkStateDirectory(path: string): Promise<Finding> {
   const directory = resolve(path);
   const check = 'state directory';
@@ -35,23 +33,19 @@ export async function checkStateDirectory(path: string): Promise<Finding> {
       return problem(check, `${directory} is open to others (mode ${modeOf(folder)})`, `chmod 700 ${directory}`);
     }
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    // Names with other characters are skipped: the agent uses none, and root may paste the command that is printed
-    // here.
+    // Skips names with other characters: the agent uses none, and root may paste the printed command.
     for (const name of (await readdir(path)).filter((name) => /^[\w.-]+$/.test(name)).sort()) {
       const file = join(path, name);
       const entry = await lstat(file);
-      // A link may lead elsewhere, where nothing must be changed. A socket is a lock, which is empty and may be root's.
+      // A link may lead elsewhere, where the hint must change nothing. A socket is a lock, which may be root's.
       if (entry.isSymbolicLink() || entry.isSocket()) continue;
       if (entry.uid !== folder.uid) {
         const message = `${directory}/${name} belongs to user ${entry.uid}, the directory to user ${folder.uid}`;
         return problem(check, message, `chown --recursive --reference=${directory} ${directory}/`);
       }
       if (name === STATE.identity && isOpenToOthers(entry)) {
-        return problem(
-          check,
-          `${directory}/${name} is open to others (mode ${modeOf(entry)})`,
-          `chmod 600 ${directory}/${name}`,
-        );
+        const message = `${directory}/${name} is open to others (mode ${modeOf(entry)})`;
+        return problem(check, message, `chmod 600 ${directory}/${name}`);
       }
     }
     return ok(check, `${directory}, mode ${modeOf(folder)}, of user ${folder.uid}`);
@@ -72,7 +66,7 @@ function modeOf({ mode }: Stats): string {
   return (mode & 0o777).toString(8).padStart(4, '0');
 }
 
-/** The identity is returned for the checks that follow; null when there is none that can be used. */
+/** Returns the identity for the further checks; null without a valid one. */
 export async function checkIdentity(directory: string): Promise<{ finding: Finding; identity: Identity | null }> {
   try {
     const identity = await readIdentity(directory);
@@ -83,12 +77,11 @@ export async function checkIdentity(directory: string): Promise<{ finding: Findi
   } catch (error) {
     const isRefused = error instanceof Error && codeOf(error.cause) === 'EACCES';
     const message = error instanceof Error ? error.message : String(error);
-    // The message of an IdentityError already says what to do.
+    // The message of an IdentityError contains the hint.
     return { finding: problem('identity', message, isRefused ? AS_OWNER : null), identity: null };
   }
 }
 
-/** Whether the certificate is for the key, and valid now. */
 export function checkCertificate({ certificate, key }: Identity, now = Date.now()): Finding {
   const check = 'certificate';
   let certified: X509Certificate;
@@ -106,7 +99,8 @@ export function checkCertificate({ certificate, key }: Identity, now = Date.now(
     return problem(check, `the certificate is not valid before ${day(from)}`, hint);
   }
   if (now > to) return problem(check, `the certificate expired on ${day(to)}`, ENROL);
-  if (to - now < SOON_DAYS * DAY_MS) {
+  // A working agent renews it long before.
+  if (to - now < 7 * DAY_MS) {
     const hint = `A running agent renews it, if it can reach the API. If that does not help: ${ENROL}`;
     return warning(check, `the certificate expires on ${day(to)}`, hint);
   }
@@ -117,7 +111,6 @@ function day(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Whether the policy is valid, with a summary of what it allows. */
 export async function checkPolicy(stateDirectory: string, policyFile: string | null): Promise<Finding> {
   try {
     return ok('policy', describePolicy(await readPolicy(stateDirectory, policyFile)));
@@ -127,7 +120,7 @@ export async function checkPolicy(stateDirectory: string, policyFile: string | n
   }
 }
 
-/** Whether the credentials for SNMP can be used; null where there are none. */
+/** Whether the credentials for SNMP are valid; null without any. */
 export async function checkSnmp(path: string): Promise<Finding | null> {
   try {
     const credentials = await readSnmpFile(path);
@@ -135,17 +128,14 @@ export async function checkSnmp(path: string): Promise<Finding | null> {
     const networks = credentials.flatMap((each) => each.networks.map(formatRange));
     return ok('snmp', `${resolve(path)}, for ${networks.join(', ') || 'no network'}`);
   } catch (error) {
-    return warning(
-      'snmp',
-      error instanceof Error ? error.message : String(error),
-      'Until then nobody is asked by SNMP',
-    );
+    const message = error instanceof Error ? error.message : String(error);
+    return warning('snmp', message, 'Until then the agent sends no SNMP queries');
   }
 }
 
 /**
- * Whether an agent uses this state directory. If none does, `hold` is the lock on the directory, which keeps one from
- * starting. If one does, `connection` is what it reports about its own connection.
+ * Whether an agent uses this state directory. If not, `hold` is the lock of the directory, which prevents a start. If so,
+ * `connection` is the agent's report of its connection.
  */
 export async function checkRunning(
   directory: string,
@@ -156,17 +146,17 @@ export async function checkRunning(
     return { finding: warning('agent', 'no agent is running with this state directory', hint), hold, connection: null };
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    const connection = describeLink((await askHolder(directory))?.status ?? '');
+    const connection = describeLink((await queryHolder(directory))?.status ?? '');
     return { finding: ok('agent', 'it is running'), hold: null, connection };
   }
 }
 
-/** Null when the report cannot be used: the lock is held by an enrolment, or by an agent of another version. */
+/** Null for an invalid report: the holder is an enrolment, or an agent of another version. */
 function describeLink(status: string): Finding | null {
   const { data: link } = LinkState.safeParse(parseJson(status));
   if (link === undefined) return null;
   if (link.connected) return ok('connection', 'the agent is connected');
-  // Some error messages end with a line break, and the process that holds the lock might not be an agent at all.
+  // Some error messages end with a line break, and the holder of the lock might not be an agent at all.
   const reason = link.reason?.replace(/\p{Cc}+/gu, ' ').trim() ?? 'the first attempt has not ended yet';
   return problem('connection', `the agent is not connected: ${reason}`, NOT_CONNECTED);
 }

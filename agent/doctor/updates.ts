@@ -1,4 +1,4 @@
-/** Which version the service runs, where the agent has replaced itself by newer ones. */
+/** The version that the service runs, on hosts where the agent has updated itself. */
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { compareVersions } from '../../shared/agent/release.ts';
@@ -7,7 +7,7 @@ import { readRecord } from '../launch/record.ts';
 import { STATE } from '../state/layout.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-/** @returns null where no update was ever tried */
+/** @returns null without any update */
 export function checkUpdates(stateDirectory: string, packaged = packageJson.version): Finding | null {
   const { proven, trial, last } = readRecord(join(stateDirectory, STATE.update));
   if (proven === null && trial === null && last === null) return null;

@@ -1,11 +1,11 @@
-/** What people know this host by. */
+/** The description of this host in the presence message. */
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces, version } from 'node:os';
 import type { AgentHost } from '../../shared/agent/host.ts';
 
-/** The schema of the presence message allows no more. */
+/** Limits of the presence schema. */
 const MAX = { name: 253, platform: 100, addresses: 20 };
-/** The same at each call, because the presence is published when it is another one. */
+/** Constant, because a changed presence is published. */
 const STARTED_AT = Math.round(Date.now() - process.uptime() * 1000);
 
 export function describeHost(interfaces = networkInterfaces(), release = osRelease()): AgentHost {

@@ -1,11 +1,8 @@
-/** Lists that programs print as JSON, such as `ip` and `lldpcli`: an entry that is odd costs only itself. */
+/** Lists that programs such as `ip` and `lldpcli` print as JSON: an invalid entry is skipped, the others stay. */
 import * as z from 'zod';
 import { parseJson } from '../../shared/json.ts';
 
-/**
- * The entries of a list, without those that are no JSON: iproute2 5.9 prints the details of some tunnels so that they are
- * not. Of a text without a list there are none.
- */
+/** The valid entries of a list, none without a list. iproute2 5.9 prints invalid JSON for the details of some tunnels. */
 export function jsonItems(text: string): unknown[] {
   const whole = parseJson(text);
   if (Array.isArray(whole)) return whole;
@@ -25,7 +22,7 @@ export function jsonItems(text: string): unknown[] {
   return items.filter((item) => item !== null);
 }
 
-/** A list of which what does not fit is left out; whatever is no list is an empty one. */
+/** A list without the entries that do not match; anything else is an empty list. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z
     .array(z.unknown())

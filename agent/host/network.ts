@@ -1,15 +1,15 @@
-/** What the host offers: the networks it is attached to, and whether raw sockets may be used on it. */
+/** The networks that the host is attached to, and whether it permits raw sockets. */
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
 
-/** The interfaces as they are now; a laptop's change while the agent runs. */
+/** The interfaces at the moment; a laptop's change while the agent runs. */
 export interface Attachment {
   /** Networks of all interfaces but loopback, host bits cleared, each once. */
   networks: IpRange[];
-  /** The host's own addresses, those of loopback among them. */
+  /** The host's own addresses, including loopback. */
   addresses: IpRange[];
-  /** Interfaces that have an address: what the zone of a link-local target may name. */
+  /** Interfaces with an address: the valid zones of a link-local target. */
   interfaceNames: Set<string>;
 }
 
@@ -32,7 +32,7 @@ const CAP_NET_RAW = 13n;
 
 /** Whether programs that the agent starts may open raw sockets. */
 export function rawSockets(uid = process.getuid?.(), status = processStatus()): boolean {
-  // Programs started by root get every effective capability back; those of other users inherit the ambient ones only.
+  // Programs of root regain every effective capability; those of other users inherit only the ambient ones.
   const set = new RegExp(`^${uid === 0 ? 'CapEff' : 'CapAmb'}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1];
   if (set === undefined) return uid === 0;
   return ((BigInt(`0x${set}`) >> CAP_NET_RAW) & 1n) === 1n;

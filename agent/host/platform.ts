@@ -1,18 +1,10 @@
-/**
- * The operating system of this host, as far as the agent has to tell systems apart. What depends on it takes it as an
- * argument, so that the ways of other systems can be tested here.
- */
-
+/** The operating system of this host. Code that depends on it has it as a parameter, so that tests cover other systems. */
 export type Platform = 'linux' | 'macos';
 
-/** Chosen once. */
 export const PLATFORM: Platform = process.platform === 'darwin' ? 'macos' : 'linux';
 
-/**
- * What is not known of a system because nobody has run the agent there; null where that is done before each release. To be
- * deleted by who has.
- */
+/** Why a system counts as unproven; null where the agent is tested before each release. Delete it once macOS is tested. */
 export function unproven(platform = PLATFORM): string | null {
   if (platform === 'linux') return null;
-  return 'what the agent does on macOS was made by documents and has never been proven there; discovery does not work on it';
+  return 'the agent for macOS was written from documentation and has never been tested there; discovery does not work on it';
 }

@@ -1,16 +1,15 @@
-/** Distinguishes a process from a later one with the same process id, so that only the right one is ever killed. */
+/** Distinguishes a process from a later one with the same process id, so that the agent kills only the right one. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 export const ProcessIdentity = z.object({
   pid: z.int().min(2),
-  /** Start time in clock ticks since the system booted, and which boot that was: see proc(5). */
+  /** Start time in clock ticks since boot, and the id of that boot: see proc(5). */
   start: z.string(),
   boot: z.string(),
 });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** The id of this boot of the system, once it has been read. */
 let boot: string | undefined;
 
 /** Null when there is no such process, or the system has no /proc. */
@@ -34,10 +33,15 @@ export function parentOf(pid: number): number | null {
   }
 }
 
-/** What proc(5) says of a process, from its third field on. */
 function statOf(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
+  return statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/**
+ * The fields of /proc/<pid>/stat from the third on (state, ppid, pgrp, …): see proc(5). The second is the program's name in
+ * parentheses and may itself hold blanks and parentheses.
+ */
+export function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
@@ -49,6 +53,6 @@ export function killGroup(recorded: ProcessIdentity): boolean {
     process.kill(-recorded.pid, 'SIGKILL');
     return true;
   } catch {
-    return false; // It ended by itself in between.
+    return false; // It ended meanwhile.
   }
 }

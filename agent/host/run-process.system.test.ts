@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { deferred } from '../../shared/async.ts';
+import { FINISHED } from '../../test/support/agent/finished.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { createRunProcess, type RunOptions } from './run-process.ts';
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
   folder = temporary.path;
 });
 afterAll(() => temporary.remove());
+const onLinux = test.runIf(process.platform === 'linux');
 afterEach(() => void vi.useRealTimers());
 
 /** Stops the clock by which programs are ended and given up; from then on it goes when it is advanced. */
@@ -44,15 +46,7 @@ test('output, exit code and lines of a program', async () => {
   const finished = await sh('echo one; printf "two\\nthree"; echo problem >&2; exit 3', {
     onLine: (line) => lines.push(line),
   });
-  expect(finished).toEqual({
-    stdout: 'one\ntwo\nthree',
-    stderr: 'problem\n',
-    code: 3,
-    signal: null,
-    timedOut: false,
-    aborted: false,
-    truncated: false,
-  });
+  expect(finished).toEqual({ ...FINISHED, stdout: 'one\ntwo\nthree', stderr: 'problem\n', code: 3 });
   expect(lines).toEqual(['one', 'two', 'three']);
 });
 
@@ -138,7 +132,7 @@ test('a program that ignores TERM is killed two seconds later, and its children 
 
 test('children that a program leaves behind are gone when it has ended', async () => {
   const file = join(folder, 'leftover');
-  stopTheClock(); // Nobody waits for something to be over that is there.
+  stopTheClock(); // With what is there, no wait needs a deadline.
   const finished = await sh(
     `sh -c 'trap "" TERM HUP; echo $$ > ${file}; exec sleep 3600' & while [ ! -s ${file} ]; do :; done`,
   );
@@ -157,14 +151,14 @@ test('a process that leaves the group cannot hold up the answer', async () => {
   process.kill(pid, 'SIGKILL');
 });
 
-test('the start of each group is told', async () => {
+test('the start of each group is reported', async () => {
   const started: number[] = [];
   const watched = createRunProcess({ onStart: (pid) => started.push(pid) });
   const { stdout } = await watched('sh', ['-c', 'echo $$'], LIMITS);
   expect(started).toEqual([Number(stdout)]);
 });
 
-test.runIf(process.platform === 'linux')('programs run at a lower priority than the agent', async () => {
+onLinux('programs run at a lower priority than the agent', async () => {
   const controller = new AbortController();
   const niceOf = async (pid: number | 'self') =>
     Number(/\) (?:\S+ ){16}(-?\d+)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1]);
@@ -193,33 +187,25 @@ async function watchedSetpriv() {
   return { directory, calls: async () => (await readFile(log, 'utf8')).trimEnd().split('\n') };
 }
 
-test.runIf(process.platform === 'linux')(
-  'whether programs can be tied to the agent is tried once a process',
-  async () => {
-    const { directory, calls } = await watchedSetpriv();
-    const path = `${directory}:/usr/bin:/bin`;
-    await Promise.all([1, 2, 3].map(() => createRunProcess({ path })('echo', ['hello'], LIMITS)));
-    await createRunProcess({ path })('echo', ['hello'], LIMITS);
-    const all = await calls();
-    expect(all.filter((call) => call.endsWith('/true'))).toHaveLength(1);
-    expect(all.filter((call) => call.endsWith('/echo hello'))).toHaveLength(4);
-  },
-);
+onLinux('whether programs can be tied to the agent is tried once a process', async () => {
+  const { directory, calls } = await watchedSetpriv();
+  const path = `${directory}:/usr/bin:/bin`;
+  await Promise.all([1, 2, 3].map(() => createRunProcess({ path })('echo', ['hello'], LIMITS)));
+  await createRunProcess({ path })('echo', ['hello'], LIMITS);
+  const all = await calls();
+  expect(all.filter((call) => call.endsWith('/true'))).toHaveLength(1);
+  expect(all.filter((call) => call.endsWith('/echo hello'))).toHaveLength(4);
+});
 
-test.runIf(process.platform === 'linux')(
-  'a program that ends by itself is started without another one before it',
-  async () => {
-    const { directory, calls } = await watchedSetpriv();
-    const run = createRunProcess({ path: `${directory}:/usr/bin:/bin` });
-    expect((await run('echo', ['short'], { ...LIMITS, endsByItself: true })).stdout).toBe('short\n');
-    await run('echo', ['long'], LIMITS);
-    expect((await calls()).filter((call) => !call.endsWith('/true'))).toEqual([
-      expect.stringMatching(/ \S*echo long$/),
-    ]);
-  },
-);
+onLinux('a program that ends by itself is started without another one before it', async () => {
+  const { directory, calls } = await watchedSetpriv();
+  const run = createRunProcess({ path: `${directory}:/usr/bin:/bin` });
+  expect((await run('echo', ['short'], { ...LIMITS, endsByItself: true })).stdout).toBe('short\n');
+  await run('echo', ['long'], LIMITS);
+  expect((await calls()).filter((call) => !call.endsWith('/true'))).toEqual([expect.stringMatching(/ \S*echo long$/)]);
+});
 
-test.runIf(process.platform === 'linux')('a program that the agent may not start is not called missing', async () => {
+onLinux('a program that the agent may not start is not called missing', async () => {
   const { directory } = await watchedSetpriv();
   const refuses =
     '#!/bin/sh\ncase "$*" in */true) exit 0;; esac\necho \'setpriv: failed to execute x: Operation not permitted\' >&2\nexit 126\n';
@@ -251,7 +237,7 @@ test.each([
   expect(await ask()).toBe(first);
 });
 
-test.runIf(process.platform === 'linux')('programs die with the agent, even when it is killed', async () => {
+onLinux('programs die with the agent, even when it is killed', async () => {
   const file = join(folder, 'orphaned');
   const bundle = join(folder, 'agent.mjs');
   const contents = `import { createRunProcess } from './run-process.ts';

@@ -1,7 +1,7 @@
 /**
- * The only file of the agent that starts processes. A command has ended when its whole process group is gone, also where
- * a process in it belongs to another user, and the kernel kills the programs of an agent that dies: libraries such as
- * execa do neither.
+ * The only file of the agent that starts processes. A command ends when its whole process group is gone, even if a
+ * process in it belongs to another user, and the kernel kills the programs of a dying agent: libraries such as execa do
+ * neither.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,31 +15,22 @@ import { GONE_WITHIN_MS, KILL_AFTER_MS } from '../../shared/agent/timing.ts';
 import { deadline } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { PLATFORM, type Platform } from './platform.ts';
+import { statFields } from './process-identity.ts';
 import { forbidden, isForbidden, missing, ToolFailure } from './tool-failure.ts';
 
 export interface RunOptions {
-  /**
-   * Wall-clock limit. After it the whole process group gets SIGTERM, and SIGKILL two seconds later. Null for a program that
-   * runs until `signal` is aborted.
-   */
+  /** After it the process group gets SIGTERM, and SIGKILL two seconds later. Null: runs until `signal` is aborted. */
   timeoutMs: number | null;
-  /** Bytes of standard output, and of standard error, that are kept. The process is not stopped when it prints more. */
+  /** Bytes of standard output, and of standard error, that are kept; the rest is discarded. */
   maxBytes: number;
-  /** Aborting it ends the process group in the same way. */
+  /** Ends the process group in the same way. */
   signal?: AbortSignal;
   /** Called with each complete line of standard output, without its line end, up to `maxBytes`. */
   onLine?(line: string): void;
-  /**
-   * Called with standard output as it comes, all of it, which is not kept then. Nothing more is read until the promise is
-   * fulfilled, so that the program has to wait when its pipe is full.
-   */
+  /** Called with all of standard output, which is not kept then. Back-pressure: reading pauses until the promise resolves. */
   onData?(chunk: Buffer): Promise<void> | undefined;
-  /**
-   * Whether the program ends within moments whatever happens, so that it need not be killed when the agent dies. That
-   * saves the start of another program before it, a third of the time of a short one.
-   */
+  /** Whether the program ends within moments anyway, and needs no lifeline, which takes a third of the time of a short one. */
   endsByItself?: boolean;
-  /** Added to the bare environment. */
   env?: Readonly<Record<string, string>>;
 }
 
@@ -51,35 +42,32 @@ export interface Finished {
   signal: NodeJS.Signals | null;
   timedOut: boolean;
   aborted: boolean;
-  /** Whether more was printed than was kept. */
+  /** Whether output was discarded. */
   truncated: boolean;
 }
 
 /**
- * Runs a program to its end and never throws for how it ended. When it resolves, the whole process group is gone.
- * @throws {ToolFailure} `tool_missing` when the program is not installed; `tool_failed` when it may not be started, or when
+ * Runs a program and resolves, however it ended, when the whole process group is gone.
+ * @throws {ToolFailure} `tool_missing` when the program is not installed; `tool_failed` when the agent may not start it, or
  *   the system has no room for another process
  */
 export type RunProcess = (program: string, args: readonly string[], options: RunOptions) => Promise<Finished>;
 
 interface RunProcessOptions {
-  /** Called for every process that was started; its id is also the id of its process group. */
+  /** Called with the id of each process, which is also that of its group. */
   onStart?(pid: number): void;
-  /** Directories in which programs are searched for, in the form of PATH. */
+  /** The PATH to search for programs. */
   path?: string;
   platform?: Platform;
 }
 
-/** How long pipes may stay open after the group is gone: a process that left the group may hold them for ever. */
-const DRAIN_MS = 500;
-/** Longest line that is passed to `onLine` in one piece. */
 const MAX_LINE = 64 * 1024;
 
 /** Where Linux distributions and Homebrew install programs. traceroute and ip are often in /usr/sbin. */
 const PROGRAM_DIRECTORIES =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/sbin:/opt/homebrew/bin';
 
-/** The real {@link RunProcess}. Programs see only PATH, LC_ALL and HOME of fixed values, and what `env` adds. */
+/** The environment of programs has fixed values of PATH, LC_ALL and HOME, and what `env` adds. */
 export function createRunProcess({
   onStart,
   platform = PLATFORM,
@@ -107,7 +95,7 @@ export function createRunProcess({
     lowerPriority(pid);
     onStart?.(pid);
     const finished = await watch(child, pid, options);
-    // setpriv was started in the program's place and reports that it could not execute the program.
+    // setpriv, which runs the program, could not execute it.
     if (prefix.length > 0 && finished.stderr.startsWith('setpriv: failed to execute')) {
       programs.forget(program);
       throw isForbidden(finished.stderr) ? forbidden(program) : missing(program, platform);
@@ -116,23 +104,17 @@ export function createRunProcess({
   };
 }
 
-/** What is known about the programs in the directories of a PATH. */
+/** A cache of the programs in the directories of a PATH. */
 interface Programs {
-  /**
-   * The absolute path of an installed program. spawn() cannot search for it, because it would find setpriv instead.
-   * @throws {ToolFailure} `tool_missing`
-   */
+  /** The absolute path. spawn() cannot search, because it would find setpriv instead. @throws {ToolFailure} `tool_missing` */
   find(program: string): Promise<string>;
-  /**
-   * A command in front of every program that makes the kernel kill it when the agent dies, however the agent dies;
-   * empty where there is none.
-   */
+  /** A prefix command that makes the kernel kill the program when the agent dies in whatever way; empty without one. */
   lifeline(): Promise<readonly string[]>;
-  /** To be called when a program could not be started, because it may have been removed, or installed elsewhere. */
+  /** To be called when a program could not be started: it may have been removed, or installed elsewhere. */
   forget(program: string): void;
 }
 
-/** Kept for the life of the process, because every command of the agent has a {@link RunProcess} of its own. */
+/** Global, because every command of the agent has a {@link RunProcess} of its own. */
 const known = new Map<string, Programs>();
 
 function programsIn(path: string, platform: Platform): Programs {
@@ -155,29 +137,29 @@ function programsIn(path: string, platform: Platform): Programs {
 }
 
 /**
- * Added to the agent's own nice value, which leaves programs a third of its share of a processor. With much less they
- * could not end within their time limits on a busy host, and traceroute would measure its own waiting.
+ * Added to the agent's own nice value: leaves programs a third of its share of a processor. With much less they would time
+ * out on a busy host, and traceroute would measure its own waiting.
  */
 const NICE_INCREMENT = 5;
 const MAX_NICE = 19;
 
 /**
- * Gives a program and its descendants a lower priority than the agent: a scan can use every processor, and the agent
- * has to acknowledge commands meanwhile. Failure is ignored, because the program may have ended or changed its user.
+ * Gives a program and its descendants a lower priority than the agent, which must acknowledge commands while a scan uses
+ * every processor. Ignores failure, because the program may have ended or changed its user.
  */
 function lowerPriority(pid: number): void {
   const nice = Math.min(MAX_NICE, getPriority() + NICE_INCREMENT);
   try {
     setPriority(pid, nice);
-    // Linux shares processors out among sessions first, and the program leads a session of its own: its nice value
-    // alone would change nothing between it and the agent. See "The autogroup feature" in sched(7).
+    // Linux schedules by session first, and the program leads its own: the nice value alone would change nothing between
+    // it and the agent. See "The autogroup feature" in sched(7).
     if (PLATFORM === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {}
 }
 
 const NOTHING_PRINTED = { stdout: '', stderr: '', code: null, signal: null, truncated: false };
 
-/** Collects the output of a started process and sees to it that its group ends. */
+/** Collects the output of a process and ends its group. */
 async function watch(child: ChildProcess, pid: number, options: RunOptions): Promise<Finished> {
   const stdout = collect(child.stdout, options.maxBytes, options);
   const stderr = collect(child.stderr, options.maxBytes);
@@ -197,7 +179,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
   const stopForCaller = () => stop('caller');
   const limitTimer = options.timeoutMs === null ? undefined : setTimeout(() => stop('limit'), options.timeoutMs);
   options.signal?.addEventListener('abort', stopForCaller, { once: true });
-  // The signal may have been aborted while the program was searched for; then no event follows.
+  // No event follows if the signal was aborted during the search for the program.
   if (options.signal?.aborted) stopForCaller();
 
   const { code, signal } = await exited;
@@ -205,7 +187,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
   clearTimeout(killTimer);
   options.signal?.removeEventListener('abort', stopForCaller);
   await endGroup(pid);
-  await deadline(closed, DRAIN_MS, () => {});
+  await deadline(closed, 500, () => {}); // A process that left the group may hold the pipes for ever.
   child.stdout?.destroy();
   child.stderr?.destroy();
   return {
@@ -219,7 +201,7 @@ async function watch(child: ChildProcess, pid: number, options: RunOptions): Pro
   };
 }
 
-/** Kills the processes of a group that have outlived the first one, and waits until none is left. */
+/** Kills the remaining processes of a group, and waits until none is left. */
 async function endGroup(pid: number): Promise<void> {
   const giveUpAt = performance.now() + GONE_WITHIN_MS;
   while (signalGroup(pid, 'SIGKILL') && performance.now() < giveUpAt) {
@@ -228,26 +210,25 @@ async function endGroup(pid: number): Promise<void> {
   }
 }
 
-/** Whether only zombies are left of a group. In many containers process 1 takes seconds to collect them. */
+/** Whether only zombies are left of a group. In many containers process 1 takes seconds to reap them. */
 async function onlyZombies(group: number): Promise<boolean> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const states = await Promise.all(
     pids.map(async (pid) => {
       const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      // proc(5): pid (name) state ppid pgrp …; the name may hold blanks and brackets.
-      const [state, , processGroup] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      const [state, , processGroup] = statFields(text);
       return Number(processGroup) === group ? state : undefined;
     }),
   );
   return pids.length > 0 && states.every((state) => state === undefined || state === 'Z' || state === 'X');
 }
 
-/** Whether there was still a process to signal. */
+/** Returns whether there was a process to signal. */
 function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(-pid, signal);
   } catch (error) {
-    // EPERM: the group exists but belongs to another user, for instance after a program with the set-user-ID bit.
+    // EPERM: the group belongs to another user, for instance because of a set-user-ID bit.
     return codeOf(error) === 'EPERM';
   }
 }
@@ -287,10 +268,10 @@ function collect(
     bytes += piece.length;
     if (onLine !== undefined) passLines(decoder.write(piece));
   });
-  stream?.on('error', () => {}); // A broken pipe only ends the output; the exit status of the process tells why.
+  stream?.on('error', () => {}); // A broken pipe only ends the output; the exit status gives the reason.
   return {
     truncated: () => truncated,
-    /** What was kept, without a character that the limit has cut in two. */
+    /** The kept text, without a character that the limit has cut in two. */
     end: (): string => {
       if (line !== '') onLine?.(line);
       line = '';
@@ -316,7 +297,7 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** setpriv is run to test it, because the one of BusyBox lacks the option. */
+/** Tests setpriv, because the one of BusyBox lacks the option. */
 async function findLifeline(path: string, platform: Platform): Promise<readonly string[]> {
   if (platform !== 'linux') return [];
   try {

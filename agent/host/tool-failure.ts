@@ -2,7 +2,7 @@ import type { Reason } from '../../shared/agent/messages.ts';
 import { packageOf } from '../../shared/tools/list.ts';
 import type { Platform } from './platform.ts';
 
-/** A command that failed. The output so far is kept. */
+/** A command that failed, with its output so far. */
 export class ToolFailure extends Error {
   override name = 'ToolFailure';
   readonly reason: Reason;
@@ -22,12 +22,20 @@ export function missing(program: string, platform: Platform): ToolFailure {
   return new ToolFailure('tool_missing', `${program} is not installed on the agent's host${how}`);
 }
 
-/** A container may lack a capability that the file of a program demands, such as that of Debian's ping. */
+/** The result of a tool; null when it fails with a {@link ToolFailure}. */
+export async function nullIfFailed<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error: unknown) => {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  });
+}
+
+/** A container may lack a capability that the file of a program requires, such as that of Debian's ping. */
 export function forbidden(program: string): ToolFailure {
   return new ToolFailure('tool_failed', `${program} is installed on the agent's host, but the agent may not start it`);
 }
 
-/** @param text of another program that could not start it */
+/** @param text the error of the program that could not start it */
 export function isForbidden(text: string): boolean {
   return /(?:Operation not permitted|Permission denied)\s*$/.test(text);
 }

@@ -1,35 +1,34 @@
-/** The agent's HTTP client for the API, used for enrolment and for the renewal of certificates. */
+/** The agent's HTTP client for the API: enrolment and renewal of certificates. */
 import type * as z from 'zod';
 import type { Operation } from '../../shared/api/operation.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { ErrorBody, type ErrorCode } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import { oneLine } from '../../shared/text.ts';
+import { reasonOf } from '../host/fetched.ts';
 
-const ANSWER_WITHIN_MS = 30_000;
-const PASSING: ReadonlySet<ErrorCode> = new Set([
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   ...(['busy', 'conflict', 'internal_error', 'request_timeout', 'too_many_requests', 'unavailable'] as const),
 ]);
 const CUT_OFF: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Longest part of an error message of the API that is shown, in characters. */
 const MAX_REASON_CHARACTERS = 1_000;
 
 /** A request to the API that failed. The message says why. */
 export class ApiError extends Error {
   override name = 'ApiError';
-  /** The error code that the API sent; null when the API was not reached, or something else answered. */
+  /** The error code of the API; null when the API was not reached, or something else answered. */
   readonly code: ErrorCode | null;
-  /** Whether the same request may succeed in a moment: the API could not do it yet, or may have done it already. */
-  readonly isPassing: boolean;
+  /** Whether a retry of the same request may succeed: the API could not handle it yet, or may have handled it. */
+  readonly isTransient: boolean;
 
   constructor(
     message: string,
     code: ErrorCode | null,
-    { isPassing, ...options }: ErrorOptions & { isPassing: boolean },
+    { isTransient, ...options }: ErrorOptions & { isTransient: boolean },
   ) {
     super(message, options);
     this.code = code;
-    this.isPassing = isPassing;
+    this.isTransient = isTransient;
   }
 }
 
@@ -38,7 +37,7 @@ export class ApiError extends Error {
  * @param apiUrl base URL of the API, including a path prefix if there is one
  * @throws {ApiError}
  */
-export async function askApi<Op extends Operation>(
+export async function callApi<Op extends Operation>(
   operation: Op,
   apiUrl: string,
   body: z.input<NonNullable<Op['body']>>,
@@ -53,10 +52,10 @@ export async function askApi<Op extends Operation>(
     throw new ApiError(
       `${url} refused the request: ${oneLine(refusal.data.message).slice(0, MAX_REASON_CHARACTERS)}`,
       refusal.data.code,
-      { isPassing: PASSING.has(refusal.data.code) },
+      { isTransient: TRANSIENT.has(refusal.data.code) },
     );
   const message = `${url} answered with status ${status} and an unexpected body; is this the URL of the API?`;
-  throw new ApiError(message, null, { isPassing: status >= 500 });
+  throw new ApiError(message, null, { isTransient: status >= 500 });
 }
 
 async function post(url: string, body: unknown): Promise<{ status: number; text: string }> {
@@ -66,11 +65,11 @@ async function post(url: string, body: unknown): Promise<{ status: number; text:
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       redirect: 'error', // The request holds secrets: it goes only to the URL that the operator gave.
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(30_000),
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    throw new ApiError(`Cannot reach ${url}: ${causeOf(error)}`, null, { cause: error, isPassing: isCutOff(error) });
+    throw new ApiError(`Cannot reach ${url}: ${causeOf(error)}`, null, { cause: error, isTransient: isCutOff(error) });
   }
 }
 
@@ -80,11 +79,9 @@ function isCutOff(error: unknown): boolean {
   return error.name === 'TimeoutError' || CUT_OFF.has(codeOf(error.cause) ?? '');
 }
 
-/** The reason that fetch() hides behind "fetch failed", in the error's cause. */
 function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (codeOf(error.cause) === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+  if (error instanceof Error && codeOf(error.cause) === 'ERR_SSL_WRONG_VERSION_NUMBER') {
     return 'the server does not speak TLS at that port; should the URL begin with http://?';
   }
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  return reasonOf(error);
 }

@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, webcrypto } from 'node:crypto';
 import 'reflect-metadata';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
 import { expect, test } from 'vitest';
-import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { certificateRequest } from './certificate-request.ts';
 
 test('a request is signed by its own key, on the curve P-256', async () => {
@@ -13,10 +12,4 @@ test('a request is signed by its own key, on the curve P-256', async () => {
   const certified = createPublicKey({ key: Buffer.from(read.publicKey.rawData), format: 'der', type: 'spki' });
   expect(certified.equals(createPublicKey(createPrivateKey(key)))).toBe(true);
   expect(certified.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
-});
-
-test('an authority certifies it', async () => {
-  const authority = await makeTestAuthority();
-  const { csr } = await certificateRequest();
-  expect(await authority.certify(csr, 'home:main')).toContain('BEGIN CERTIFICATE');
 });

@@ -3,10 +3,7 @@ import { createPrivateKey, webcrypto } from 'node:crypto';
 
 const EC_P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/**
- * The request has no subject: the API knows the agent from the enrolment code, or from a signature. Both results are
- * PEM, the key in the form of PKCS #8.
- */
+/** Both in PEM, the key as PKCS #8. The API identifies the agent by the enrolment code or a signature, not the subject. */
 export async function certificateRequest(): Promise<{ key: string; csr: string }> {
   const { Pkcs10CertificateRequestGenerator } = await loadX509();
   const keys = await webcrypto.subtle.generateKey(EC_P256, true, ['sign', 'verify']);
@@ -19,7 +16,7 @@ export async function certificateRequest(): Promise<{ key: string; csr: string }
   return { key: key.export({ format: 'pem', type: 'pkcs8' }).toString(), csr: `${request.toString('pem')}\n` };
 }
 
-/** Loaded only when needed, once a year, because it takes about ten megabytes of memory. */
+/** Loaded lazily, once a year, because it takes about ten megabytes of memory. */
 export async function loadX509() {
   await import('reflect-metadata'); // The library requires that this is loaded before it.
   return import('@peculiar/x509');

@@ -1,6 +1,4 @@
-/**
- * `lanreach-agent enrol`: exchanges an enrolment code for an identity, and proves that the agent can reach its broker.
- */
+/** `lanreach-agent enrol`: exchanges an enrolment code for an identity, and proves that the agent can reach its broker. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENROLMENT_CONNECTS_WITHIN_MS } from '../../shared/agent/timing.ts';
@@ -16,19 +14,18 @@ import type { Identity } from './identity.ts';
 
 /** A broker may not know a new certificate at once. */
 const ATTEMPTS = 3;
-const PAUSE_MS = 1_000;
 
-/** The host is enrolled, but its agent cannot connect to the broker. The message says what to check. */
+/** The host is enrolled, but cannot connect to the broker. The message says what to check. */
 class BrokerError extends Error {
   override name = 'BrokerError';
 }
 
 /**
- * Exchanges the code, stores the identity, and connects to the broker as the agent will. The lock of the state directory is
- * held throughout: a service that starts the agent as soon as there is an identity makes it wait, so that the two do not
- * end each other's connections.
- * @param say prints a line for the person who enrols
- * @throws {LockedError} while an agent runs with the state directory; the code is not used up then
+ * Exchanges the code, stores the identity, and connects to the broker as the agent will. Holds the lock of the state
+ * directory throughout: an agent that a service starts as soon as there is an identity waits, so that the two do not end
+ * each other's connections.
+ * @param say prints a line for the operator
+ * @throws {LockedError} while an agent runs with the state directory; the code stays valid
  * @throws {EnrolmentError} when no identity was stored
  * @throws {BrokerError} when an identity was stored, but the broker cannot be reached
  */
@@ -38,7 +35,7 @@ export async function enrolAndConnect(
   { stateDirectory, broker, name }: Pick<Config, 'stateDirectory' | 'broker'> & { name: string | undefined },
   say: (line: string) => void,
 ): Promise<void> {
-  await loadX509(); // Now, because the owner of the state directory may not be able to read the program.
+  await loadX509(); // First, because the owner of the state directory may not be able to read the program.
   const { path } = await enterAsOwner(stateDirectory);
   await prepareStateDirectory(path);
   const lock = await lockDirectory(path, 0).catch((error: unknown) => {
@@ -49,7 +46,7 @@ export async function enrolAndConnect(
     if (isUnencrypted(apiUrl)) say(IN_THE_CLEAR);
     const identity = await enrol(code, apiUrl, path, say, name);
     await connectOnce(identity, endpointOf(identity, broker ?? identity.broker), stateDirectory);
-    // Since the process was started.
+    // Since the start of the process.
     say(`connected as ${identity.agent} in ${(performance.now() / 1000).toFixed(1)} s`);
     say(`The identity is in ${stateDirectory}. ${nextStep(stateDirectory)}`);
     if (broker !== null) say(`LANREACH_BROKER=${broker} was used for this connection: set it for the agent as well.`);
@@ -59,7 +56,7 @@ export async function enrolAndConnect(
 }
 
 const IN_THE_CLEAR =
-  'Warning: the API is asked over http, and not https. Whoever is on the way can take the code, or become the broker of this agent.';
+  'Warning: the URL of the API is http, not https. An attacker on the way can take the code, or become the broker of this agent.';
 
 /** Whether requests to this URL travel unencrypted over a network. */
 export function isUnencrypted(apiUrl: string): boolean {
@@ -68,21 +65,16 @@ export function isUnencrypted(apiUrl: string): boolean {
 }
 
 async function connectOnce({ stage, agent }: Identity, endpoint: Endpoint, stateDirectory: string): Promise<void> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), ENROLMENT_CONNECTS_WITHIN_MS);
-  try {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await tryConnection(clientIdOf(stage, agent), endpoint, limit.signal);
-      } catch (error) {
-        if (!(error instanceof ConnectError)) throw error;
-        const mayChange = error.reached === 'broker' && attempt < ATTEMPTS && !limit.signal.aborted;
-        if (!mayChange) throw new BrokerError(explain(error, agent, endpoint, stateDirectory), { cause: error });
-        await sleep(PAUSE_MS * (0.5 + Math.random()));
-      }
+  const limit = AbortSignal.timeout(ENROLMENT_CONNECTS_WITHIN_MS);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryConnection(clientIdOf(stage, agent), endpoint, limit);
+    } catch (error) {
+      if (!(error instanceof ConnectError)) throw error;
+      const mayChange = error.reached === 'broker' && attempt < ATTEMPTS && !limit.aborted;
+      if (!mayChange) throw new BrokerError(explain(error, agent, endpoint, stateDirectory), { cause: error });
+      await sleep(500 + 1_000 * Math.random());
     }
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -116,7 +108,7 @@ function hintFor(reached: ConnectError['reached'], { host = '', port }: Endpoint
   return `${firewall} This broker takes agents on port 443, too: LANREACH_BROKER=mqtts://${host}:443 lanreach-agent run`;
 }
 
-/** State directory of the Debian package's service, which starts when the identity in it changes. */
+/** The Debian package's service starts when the identity in this directory changes. */
 const SERVICE_STATE = '/var/lib/lanreach-agent';
 const SERVICE_UNITS = ['/usr/lib/systemd/system', '/lib/systemd/system', '/etc/systemd/system'];
 

@@ -1,9 +1,7 @@
 /**
- * The agent's identity: the certificate and key from its enrolment or its last renewal and, during a renewal, the next
- * ones. All of it is in one file that is replaced atomically, so that a key is never combined with the certificate of
- * another key, and no crash leaves an agent without an identity.
- *
- * Only the process that holds the lock of the state directory writes it.
+ * The agent's identity: certificate and key from its enrolment or last renewal and, during a renewal, the next ones. One
+ * file, replaced atomically by the holder of the state directory's lock: so a key never meets the certificate of another
+ * key, and no crash leaves an agent without an identity.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -18,10 +16,7 @@ import { syncDirectory, writeAtomically } from '../state/atomic-file.ts';
 import { STATE } from '../state/layout.ts';
 import { OwnershipError, prepareStateDirectory, requireOwn } from '../state/ownership.ts';
 
-/**
- * What the agent connects with, in PEM: its private key and certificate, and the certificates that authenticate the
- * broker.
- */
+/** In PEM: private key, certificate, and the authorities that authenticate the broker. */
 const Credentials = z
   .object({
     broker: BrokerUrl,
@@ -34,10 +29,9 @@ const Credentials = z
     if (fault !== null) context.addIssue({ code: 'custom', path: ['certificate'], message: `it is ${fault}` });
   });
 
-/** The agent, the deployment that it belongs to, and the API that renews its certificate. */
+/** The agent, its deployment, and the API that renews its certificate. */
 const Owner = z.object({ agent: AgentId, stage: Stage, api: HttpUrl });
 
-/** The content of the file. */
 const Stored = Owner.extend({ current: Credentials, next: Credentials.nullable() });
 
 export type Identity = z.infer<typeof Credentials> & z.infer<typeof Owner>;
@@ -49,7 +43,7 @@ export interface Identities {
   next: Identity | null;
 }
 
-/** The certificates of a few authorities are the longest part. */
+/** The certificates of the authorities are the longest part. */
 const LONGEST_BYTES = 1024 * 1024;
 
 /** The agent has no identity, or one that is invalid. The message says what to do. */
@@ -57,10 +51,7 @@ export class IdentityError extends Error {
   override name = 'IdentityError';
 }
 
-/**
- * The current identity, which remains valid while a renewal is under way.
- * @throws {IdentityError}
- */
+/** The current identity, which stays valid during a renewal. @throws {IdentityError} */
 export async function readIdentity(directory: string): Promise<Identity> {
   return (await readIdentities(directory)).current;
 }
@@ -91,13 +82,7 @@ export async function writeIdentity(directory: string, identity: Identity): Prom
 /** The same during a renewal. */
 export async function writeIdentities(directory: string, { current, next }: Identities): Promise<void> {
   const { agent, stage, api } = current;
-  const stored = {
-    agent,
-    stage,
-    api,
-    current: credentialsOf(current),
-    next: next === null ? null : credentialsOf(next),
-  };
+  const stored = { agent, stage, api, current: credentialsOf(current), next: next && credentialsOf(next) };
   await writeAtomically(join(directory, STATE.identity), `${JSON.stringify(stored, null, 2)}\n`);
   await syncDirectory(directory);
 }
@@ -106,17 +91,12 @@ function credentialsOf({ broker, certificate, key, authority }: Identity): z.inf
   return { broker, certificate, key, authority };
 }
 
-/**
- * What is wrong with the certificate of an identity, to follow "it is" or "answered with"; null when it matches the
- * key.
- */
+/** What is wrong with a certificate, to follow "it is" or "answered with"; null when it matches the key. */
 export function faultOfCertificate({ certificate, key }: Pick<Identity, 'certificate' | 'key'>): string | null {
   // The subject is not checked: IoT Core keeps the agent's name outside the certificate.
   try {
-    const certified = new X509Certificate(certificate);
-    return certified.checkPrivateKey(createPrivateKey(key))
-      ? null
-      : 'a certificate that does not match the private key';
+    const matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+    return matches ? null : 'a certificate that does not match the private key';
   } catch {
     return 'something that is not a certificate';
   }
@@ -130,7 +110,7 @@ function isReadable(read: () => unknown): boolean {
   }
 }
 
-/** Does not follow links, and refuses what could block or never end. */
+/** Follows no links, and rejects files that could block or never end. */
 async function readIfThere(path: string): Promise<string | null> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../shared/time.ts';
 import { makeTestAuthority } from '../../test/support/test-authority.ts';
 import { certificateRequest } from './certificate-request.ts';
 import { renewalDue, retryAfterMs } from './renewal.ts';
-
-const DAY_MS = 86_400_000;
 
 test('a certificate is due before two thirds of its life are over, and not long before', async () => {
   const authority = await makeTestAuthority(); // Its certificates hold from yesterday until tomorrow.

@@ -1,46 +1,31 @@
 /**
- * Keeps the agent's certificate valid: requests the next one in time, with the key of the current one, and reconnects
- * with it when no command runs. The broker tells the service of that connection, and the service retires the certificate
+ * Keeps the agent's certificate valid: requests the next one in time, with a proof by the current key, and reconnects with
+ * it when no command runs. The broker notifies the service of that connection, and the service revokes the certificate
  * before. None of this delays a command.
  *
- * The next certificate is on disk before it is used, and the current one stays there until the agent has connected with
- * the next one. An agent that is killed in between finds both after its next start, at least one of which is valid.
+ * The next certificate is on disk before its use, and the current one stays until the agent has connected with the next.
+ * An agent that is killed in between finds both, at least one of which is valid.
  */
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { renewalText } from '../../shared/agent/proof.ts';
 import { admin } from '../../shared/api/admin.ts';
-import { ApiError, askApi } from './api-client.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time.ts';
+import { ApiError, callApi } from './api-client.ts';
 import { certificateRequest } from './certificate-request.ts';
 import { faultOfCertificate, type Identities, type Identity, writeIdentities } from './identity.ts';
 
-/** What a renewal needs of the agent whose certificate it renews. */
 export interface RenewedAgent {
-  /** Whether no command runs or waits to run. */
+  /** Whether no command runs or waits. */
   isIdle(): boolean;
   isConnected(): boolean;
   /** Ends the connection, if there is one, and connects again at once. */
   reconnect(): void;
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/** IoT Core issues certificates that are valid until 2049; they are renewed after this time nevertheless. */
-const OLDEST_MS = 365 * DAY_MS;
-/** Checked this often because clocks are set, hosts sleep, and timers cannot run for months. */
-const CHECK_INTERVAL_MS = HOUR_MS;
-const FIRST_CHECK_MS = 3 * SECOND_MS;
-/** How long to wait for a moment without commands before the connection is changed all the same. */
-const IDLE_WITHIN_MS = 10 * MINUTE_MS;
-/** Time for an attempt with the next certificate and, if that fails, one with the current certificate. */
-const CONNECTED_WITHIN_MS = 30 * SECOND_MS;
-const POLL_MS = 100;
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS };
-/** A broker may not know a new certificate at once. After so many attempts another certificate is requested. */
+/** A broker may not know a new certificate at once. After these attempts the agent requests another certificate. */
 const MAX_MOVES = 3;
 
 export class Renewal {
@@ -60,8 +45,8 @@ export class Renewal {
   #woken = new AbortController();
 
   /**
-   * @param identities what the state directory holds, and nobody else writes as long as the agent runs
-   * @param api URL of the API to use instead of the one that the enrolment stored
+   * @param identities of the state directory, which no other process writes while the agent runs
+   * @param api overrides the API that the enrolment stored
    */
   constructor(directory: string, identities: Identities, api: string | null, log: Logger) {
     this.#directory = directory;
@@ -71,9 +56,9 @@ export class Renewal {
   }
 
   /**
-   * The identity for the next connection attempt: the next one first, then in turn with the current one. Only the broker
-   * can tell which one works: it may not know the next one yet, and the current one is already retired if the agent was
-   * killed right after its first connection with the next one.
+   * The identity for the next attempt to connect: the next one first, then alternately. Only the broker knows which one
+   * works: it may not know the next one yet, and the current one is revoked already if the agent was killed right after its
+   * first connection with the next one.
    */
   identityToUse(): Identity {
     const { current, next } = this.#identities;
@@ -81,7 +66,6 @@ export class Renewal {
     return next !== null && isNextDue ? next : current;
   }
 
-  /** The identity of the present or the last connection. */
   identityInUse(): Identity {
     const { current, next } = this.#identities;
     return next !== null && next.certificate === this.#connectedWith ? next : current;
@@ -95,10 +79,10 @@ export class Renewal {
     if (certificate === this.#identities.next?.certificate) this.#woken.abort();
   }
 
-  /** Watches the certificate until `stop`. */
+  /** Monitors the certificate until `stop`. */
   async start(agent: RenewedAgent): Promise<void> {
     let failures = 0;
-    await this.#wait(FIRST_CHECK_MS * (1 + Math.random()));
+    await this.#wait(3 * SECOND_MS * (1 + Math.random()));
     while (!this.#stopping.signal.aborted) {
       try {
         const waitMs = await this.#step(agent);
@@ -110,19 +94,20 @@ export class Renewal {
     }
   }
 
-  /** Starts nothing more. A renewal that is under way may be interrupted at any point. */
+  /** May interrupt a renewal at any point. */
   stop(): void {
     this.#stopping.abort();
     this.#woken.abort();
   }
 
-  /** Does what is due. @returns how long to wait before the next step */
+  /** Takes the step that is due. @returns how long to wait before the next one */
   async #step(agent: RenewedAgent): Promise<number> {
     this.#woken = new AbortController();
     const { current, next } = this.#identities;
     if (next === null) {
       const dueInMs = Math.max(renewalDue(current.certificate), this.#pausedUntil) - Date.now();
-      if (dueInMs > 0) return Math.min(dueInMs, CHECK_INTERVAL_MS);
+      // Hourly at least, because clocks are set, hosts sleep, and timers cannot run for months.
+      if (dueInMs > 0) return Math.min(dueInMs, HOUR_MS);
       await this.#renew();
     } else if (this.#connectedWith === next.certificate) {
       await this.#store({ current: next, next: null });
@@ -135,13 +120,13 @@ export class Renewal {
     return 0;
   }
 
-  /** Requests the next certificate. The service retires any earlier one that was never used. */
+  /** Requests the next certificate. The service revokes any earlier one that was never used. */
   async #renew(): Promise<void> {
     const { current, next } = this.#identities;
     try {
       await this.#renewAs(current);
     } catch (error) {
-      // The service may have seen a connection with the next one that the agent has not.
+      // The service may know of a connection with the next one that the agent does not.
       if (next === null || !isRefusal(error)) throw error;
       await this.#renewAs(next);
     }
@@ -153,30 +138,31 @@ export class Renewal {
     const at = Date.now();
     const { agent } = identity;
     const proof = sign('sha256', Buffer.from(renewalText(agent, at, csr)), createPrivateKey(identity.key));
-    const answer = await askApi(admin.renewAgent, api, { agent, at, csr, signature: proof.toString('base64') });
+    const answer = await callApi(admin.renewAgent, api, { agent, at, csr, signature: proof.toString('base64') });
     const { certificate } = answer;
     const fault = faultOfCertificate({ certificate, key });
     if (fault !== null) throw new Error(`the API answered with ${fault}`);
-    // An answer over plain HTTP could be forged, so it must not change the broker or its certificate authority.
+    // A response over plain HTTP could be forged, so it must not change the broker or its certificate authority.
     const trusted = api.startsWith('https:') ? { broker: answer.broker, authority: answer.authority } : {};
     await this.#store({ current: identity, next: { ...identity, ...trusted, key, certificate } });
     this.#attempts = 0;
     this.#failedMoves = 0;
-    // A new certificate may already be due, for instance when its lifetime is very short: pause between renewals.
+    // A certificate with a very short lifetime may be due at once: pause between renewals.
     this.#pausedUntil = at + Math.min(Math.max(expiryOf(certificate) - at, 0) / 10, DAY_MS);
     this.#log.info({ validUntil: validUntil(certificate) }, 'the next certificate has been issued');
   }
 
   /**
-   * Reconnects with the next certificate; if that does not work, the agent connects with the current one again.
-   * @returns whether it worked; false also when the broker cannot be reached at all
+   * Reconnects with the next certificate; if that fails, the agent connects with the current one again.
+   * @returns whether it succeeded; false when the broker is unreachable
    */
   async #move(agent: RenewedAgent, next: Identity): Promise<boolean> {
-    await this.#until(() => agent.isIdle() || !agent.isConnected(), IDLE_WITHIN_MS);
+    await this.#until(() => agent.isIdle() || !agent.isConnected(), 10 * MINUTE_MS);
     const before = this.#connections;
     this.#attempts = 0;
     agent.reconnect();
-    await this.#until(() => this.#connections > before, CONNECTED_WITHIN_MS);
+    // Time for an attempt with the next certificate and, if that fails, one with the current certificate.
+    await this.#until(() => this.#connections > before, 30 * SECOND_MS);
     if (this.#connectedWith === next.certificate) return true;
     if (this.#connections === before) return false;
     this.#failedMoves++;
@@ -188,25 +174,22 @@ export class Renewal {
     this.#identities = identities;
   }
 
-  /** Logs a failure, with a higher level when the certificate is about to expire. @returns when to try again */
+  /** Logs a failure, with a higher level when the certificate is about to expire. @returns when to retry */
   #report(error: unknown, failures: number): number {
     if (this.#stopping.signal.aborted) return 0;
     const { certificate } = this.#identities.next ?? this.#identities.current;
     const leftMs = expiryOf(certificate) - Date.now();
     const waitMs = retryAfterMs(failures, leftMs, isRefusal(error));
     this.#log[leftMs < lifeOf(certificate) / 6 ? 'error' : 'warn'](
-      { err: error, validUntil: validUntil(certificate), againInS: Math.round(waitMs / SECOND_MS) },
+      { err: error, validUntil: validUntil(certificate), retryInS: Math.round(waitMs / SECOND_MS) },
       leftMs < 0 ? 'the certificate has expired and cannot be renewed' : 'the certificate cannot be renewed',
     );
     return waitMs;
   }
 
-  /** Waits until `isSo` returns true, or the time is over. */
   async #until(isSo: () => boolean, withinMs: number): Promise<void> {
     const giveUpAt = performance.now() + withinMs;
-    while (!isSo() && performance.now() < giveUpAt) {
-      await sleep(POLL_MS, undefined, { signal: this.#stopping.signal });
-    }
+    while (!isSo() && performance.now() < giveUpAt) await sleep(100, undefined, { signal: this.#stopping.signal });
   }
 
   async #wait(ms: number): Promise<void> {
@@ -215,22 +198,20 @@ export class Renewal {
 }
 
 /**
- * When to renew a certificate (Unix, ms): after two thirds of its lifetime, or after a year. Up to a tenth earlier, by
- * an amount that depends on the certificate, so that agents that were enrolled together do not renew together.
+ * When to renew a certificate (Unix, ms): after two thirds of its lifetime, or a year, because those of IoT Core are valid
+ * until 2049. Up to a tenth earlier, by a hash of the certificate, so that agents enrolled together do not renew together.
  */
 export function renewalDue(certificatePem: string): number {
   const certificate = new X509Certificate(certificatePem);
   const from = Date.parse(certificate.validFrom);
   const spread = createHash('sha256').update(certificate.raw).digest().readUInt32BE() / 2 ** 32;
-  return from + Math.min((lifeOf(certificatePem) * 2) / 3, OLDEST_MS) * (1 - spread / 10);
+  return from + Math.min((lifeOf(certificatePem) * 2) / 3, 365 * DAY_MS) * (1 - spread / 10);
 }
 
-/**
- * How long to wait after so many failures in a row: longer each time, but at most a tenth of the remaining lifetime.
- */
+/** Exponential back-off, but at most a tenth of the remaining lifetime. */
 export function retryAfterMs(failures: number, leftMs: number, isRefused: boolean, random = Math.random()): number {
   const doubled = isRefused ? RETRY.mostMs : Math.min(RETRY.firstMs * 2 ** (failures - 1), RETRY.mostMs);
-  // After the expiry the agent can do nothing else: try often.
+  // After the expiry the agent can do nothing else: retry often.
   const bound = leftMs > 0 ? Math.max(leftMs / 10, SECOND_MS) : 5 * MINUTE_MS;
   return Math.min(doubled, bound) * (0.5 + random / 2);
 }

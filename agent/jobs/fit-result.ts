@@ -1,14 +1,11 @@
-/**
- * Shortens a result until it fits into one MQTT packet. The beginning of the output is kept, because a caller who has
- * followed the command has seen it, and a stream can resume from any place in it.
- */
+/** Shortens a result until it fits into one MQTT packet. */
 import { MAX_MESSAGE_CHARACTERS, type Result } from '../../shared/agent/messages.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import { startOf } from '../../shared/text.ts';
 
 /** The output is cut after its last complete line, unless that would remove more characters than this. */
 const LONGEST_LINE = 1_000;
-/** Steps of the binary search for the longest output that fits: precise to a thousandth of the whole. */
+/** Steps of the binary search for the longest output that fits: accurate to a thousandth. */
 const ATTEMPTS = 10;
 
 interface Fitted {
@@ -17,10 +14,10 @@ interface Fitted {
 }
 
 /**
- * Returns the result itself if it fits, as almost all do: a scan with version detection of 256 hosts with up to six
- * services each has 113 KB when compressed. Otherwise the output is cut at its end and, if the field `result` alone is
- * too long, that field is left out. The beginning is kept because whoever followed the command has seen it already;
- * what a tool prints at the end, such as a summary or a reason, is also in `result` or in the message.
+ * Almost all results fit: a scan with version detection of 256 hosts with up to six services each has 113 KB when
+ * compressed. Otherwise the end of the output is cut and, if the field `result` alone is too long, that field is dropped.
+ * The beginning stays because followers have seen it and streams resume from it; what a tool prints at the end, such as
+ * a summary, is also in `result` or in the message.
  * @throws {TypeError} when the field `result` cannot be written as JSON
  */
 export function fitResult(whole: Result): Fitted {
@@ -40,12 +37,8 @@ function withShorterOutput(result: Result): Fitted | null {
   for (let attempt = 0; best !== null && attempt < ATTEMPTS && tooLong - fits > 1; attempt++) {
     const middle = Math.floor((fits + tooLong) / 2);
     const fitted = withOutput(result, middle);
-    if (fitted === null) {
-      tooLong = middle;
-    } else {
-      fits = middle;
-      best = fitted;
-    }
+    if (fitted === null) tooLong = middle;
+    else [fits, best] = [middle, fitted];
   }
   return best;
 }

@@ -1,18 +1,17 @@
-/** The jobs that have not ended, in the order of their turns, and cancellations of requests that have not arrived yet. */
+/** The jobs that have not ended, and cancellations that overtook their request. */
 import { deadline } from '../../shared/async.ts';
 import type { JobId } from '../../shared/identity.ts';
 import type { Job } from './job.ts';
 import { type CommandKind, kindOf } from './policy.ts';
 
-/** So many cancellations are remembered for requests that other messages have overtaken. */
+/** Bound of the remembered cancellations that overtook their request. */
 const EARLY_CANCELLATIONS = 1_000;
 
-/** Jobs in any state, oldest first. */
 export class JobList extends Map<JobId, Job> {
   readonly #cancelledEarly = new Set<JobId>();
   #whenEmpty: (() => void)[] = [];
 
-  /** The oldest first, and behind them those for which no request waits. */
+  /** The oldest first; planned jobs, for which no caller waits, last. */
   in(state: Job['state']): Job[] {
     const jobs = [...this.values()].filter((job) => job.state === state);
     return jobs.sort((one, other) => Number(one.planned !== null) - Number(other.planned !== null));
@@ -24,7 +23,7 @@ export class JobList extends Map<JobId, Job> {
     if (this.#cancelledEarly.size > EARLY_CANCELLATIONS && oldest !== undefined) this.#cancelledEarly.delete(oldest);
   }
 
-  /** Whether the request was cancelled before it arrived; that is forgotten then. */
+  /** Whether the request was cancelled before it arrived. Removes the cancellation. */
   takeCancelled(id: JobId): boolean {
     return this.#cancelledEarly.delete(id);
   }
@@ -35,7 +34,6 @@ export class JobList extends Map<JobId, Job> {
     return wasThere;
   }
 
-  /** Resolves when every job has ended, or after `withinMs`. */
   async ended(withinMs: number): Promise<void> {
     if (this.size === 0) return;
     const empty = new Promise<void>((resolve) => this.#whenEmpty.push(resolve));

@@ -1,15 +1,14 @@
 /**
- * A write-ahead journal of the requests that the agent has accepted, and how far each came. It makes requests
- * idempotent: an accepted one is known after a crash, after a power cut and when the broker delivers the message again.
- *
- * One JSON object per line, append-only. It is rewritten without the entries that are no longer needed at every start,
- * and when it has grown too long.
+ * A write-ahead journal of accepted requests. It makes requests idempotent: the agent recognizes an accepted one after a
+ * crash, after a power cut and when the broker redelivers the message. One JSON object per line, append-only, compacted
+ * at every start and when it has grown too long.
  */
 import * as z from 'zod';
 import { PlannedRun } from '../../shared/agent/plan.ts';
 import { InstanceId } from '../../shared/agent/topics.ts';
 import { JobId } from '../../shared/identity.ts';
 import { parseJson } from '../../shared/json.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { identifyProcess, ProcessIdentity } from '../host/process-identity.ts';
 import { LineFile } from '../state/line-file.ts';
 
@@ -23,34 +22,31 @@ const JournalRecord = z.discriminatedUnion('t', [
 ]);
 type JournalRecord = z.infer<typeof JournalRecord>;
 
-/** A request that was accepted and has not ended. */
 export interface Unfinished {
   id: JobId;
   acceptedAt: number;
   /** The instance that waits for its result. */
   replyTo: InstanceId;
-  /** Why it is run, where nobody waits for it: its result has to say so also after a crash. */
+  /** Its result must name the planned run also after a crash. */
   planned?: PlannedRun | undefined;
   processes: ProcessIdentity[];
 }
 
 interface JournalLimits {
-  /** How long, and how many, finished requests are remembered. */
   keepMs: number;
   keepIds: number;
-  /** Bytes of the file at which it is rewritten. */
   rewriteAtBytes: number;
 }
 
-/** A request is at most some seconds old when it starts, so a day is far longer than any redelivery takes. */
-const LIMITS: JournalLimits = { keepMs: 24 * 3_600_000, keepIds: 10_000, rewriteAtBytes: 4 * 1024 * 1024 };
+/** Requests start within seconds, so a day is far longer than any redelivery takes. */
+const LIMITS: JournalLimits = { keepMs: DAY_MS, keepIds: 10_000, rewriteAtBytes: 4 * 1024 * 1024 };
 
 export class Journal {
   readonly #file: LineFile;
   readonly #limits: JournalLimits;
   readonly #now: () => number;
   readonly #unfinished = new Map<JobId, Unfinished>();
-  /** Time of the end of each finished request, oldest first. */
+  /** The end of each finished request (Unix, ms), oldest first. */
   readonly #done = new Map<JobId, number>();
 
   private constructor(path: string, limits: JournalLimits, now: () => number) {
@@ -60,8 +56,8 @@ export class Journal {
   }
 
   /**
-   * Reads the journal of an earlier run, or creates the file. Lines that cannot be read are skipped: a power cut may
-   * have left the last one incomplete, and then its request was never reported as accepted.
+   * Reads or creates the file. Skips invalid lines: a power cut may have left the last one incomplete, and then its
+   * request was never acknowledged.
    */
   static async open(path: string, limits: Partial<JournalLimits> = {}, now: () => number = Date.now): Promise<Journal> {
     const journal = new Journal(path, { ...LIMITS, ...limits }, now);
@@ -73,7 +69,7 @@ export class Journal {
     return journal;
   }
 
-  /** The requests under way; right after a start, those that the earlier run did not end. */
+  /** The requests in progress; right after a start, those that the previous process did not end. */
   unfinished(): Unfinished[] {
     return [...this.#unfinished.values()];
   }
@@ -82,7 +78,7 @@ export class Journal {
     return this.#unfinished.has(id) || this.#done.has(id);
   }
 
-  /** Accepts a request. When this resolves it is on disk; when it rejects, the request is unknown. */
+  /** When this resolves, the request is on disk; when it rejects, the request is unknown. */
   async accept(id: JobId, replyTo: InstanceId, planned?: PlannedRun): Promise<void> {
     const record: JournalRecord = { t: 'accepted', id, at: this.#now(), replyTo, planned };
     this.#apply(record);
@@ -94,10 +90,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Records a process that works on a request. Not synced to disk: the record is needed after a crash of the agent,
-   * which the system's cache survives, and after a power cut the process is gone.
-   */
+  /** Not synced: the page cache survives a crash of the agent, and no process survives a power cut. */
   async processStarted(id: JobId, pid: number): Promise<void> {
     const process = identifyProcess(pid);
     if (process === null) return;
@@ -105,7 +98,7 @@ export class Journal {
     await this.#append({ t: 'process', id, process }, false);
   }
 
-  /** Records the end of a request, accepted or refused. Not synced to disk, because the result in the upstream log is. */
+  /** Records the end of a request, accepted or rejected. Not synced, because its result in the upstream log is. */
   async done(id: JobId): Promise<void> {
     const record: JournalRecord = { t: 'done', id, at: this.#now() };
     this.#apply(record);
@@ -117,24 +110,15 @@ export class Journal {
   }
 
   #apply(record: JournalRecord): void {
-    switch (record.t) {
-      case 'accepted':
-        if (this.#done.has(record.id)) return;
-        this.#unfinished.set(record.id, {
-          id: record.id,
-          acceptedAt: record.at,
-          replyTo: record.replyTo,
-          planned: record.planned,
-          processes: [],
-        });
-        return;
-      case 'process':
-        this.#unfinished.get(record.id)?.processes.push(record.process);
-        return;
-      case 'done':
-        this.#unfinished.delete(record.id);
-        this.#done.set(record.id, record.at);
-        this.#forgetOld();
+    const { t, id } = record;
+    if (t === 'process') this.#unfinished.get(id)?.processes.push(record.process);
+    else if (t === 'done') {
+      this.#unfinished.delete(id);
+      this.#done.set(id, record.at);
+      this.#forgetOld();
+    } else if (!this.#done.has(id)) {
+      const { at: acceptedAt, replyTo, planned } = record;
+      this.#unfinished.set(id, { id, acceptedAt, replyTo, planned, processes: [] });
     }
   }
 

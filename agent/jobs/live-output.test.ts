@@ -20,7 +20,7 @@ function start() {
     sentTo.push(to);
     return true;
   });
-  /** The output that somebody has been sent: places and texts. */
+  /** The output that a follower has received: positions and texts. */
   const outputs = (to: string) =>
     sent.flatMap((message, i) => (message.t === 'output' && sentTo[i] === to ? [[message.at, message.text]] : []));
   return { sent, live, outputs, link };
@@ -73,7 +73,7 @@ test('a watcher gets what there is from any place on, the last progress, and the
     [0, '0123456789'],
     [10, 'abc'],
   ]);
-  // Asked for again, because something was lost on the way.
+  // Requested again, because a message was lost.
   live.watch(OTHER, 8);
   expect(outputs(OTHER).at(-1)).toEqual([8, '89abc']);
   live.watch(OTHER, 1_000);
@@ -82,7 +82,7 @@ test('a watcher gets what there is from any place on, the last progress, and the
   expect(outputs(OTHER).at(-1)).toEqual([13, '!']);
 });
 
-test('of too many watchers the one that came first goes, but never the one that asked for the command', () => {
+test('of too many watchers the oldest is evicted, but never the requester', () => {
   const { live } = start();
   const watchers = Array.from({ length: 10 }, (_, i) => `lr-local-1000000${i}`);
   for (const watcher of watchers) live.watch(watcher, 0);
@@ -118,7 +118,7 @@ test('a flood of output travels in few messages that fit into packets, and ends 
   expect(text.slice(1_000_000)).toMatch(/^\n\[The output goes on.*\]\n$/);
 });
 
-test('whatever is printed, and whenever somebody looks, the pieces put together are the output', () => {
+test('whatever is printed, and whenever followers join, the pieces concatenated are the output', () => {
   const texts = fc.array(fc.string({ unit: 'binary', size: 'large' }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(texts, fc.nat(11), (printed, watchAfter) => {

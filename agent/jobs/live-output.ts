@@ -1,37 +1,32 @@
 /**
- * The output that a command has printed so far, and the instances that follow it. Each follower is sent everything from
- * its own position to the end, in few messages because brokers limit their number. Losing one does no harm: the result
- * repeats the output, as far as it fits. A command that ends at once sends none of these messages. None of this is stored,
- * which would cost a write for every kilobyte, also while no caller follows.
+ * The output of a running command, and the instances that follow it. Each follower receives everything from its own
+ * position to the end, in few messages because brokers limit their number. A lost message does no harm: the result
+ * repeats the output, as far as it fits. Nothing is stored, which would cost a write per kilobyte even without followers.
  */
-import { type Output, PROTOCOL_VERSION, type Progress } from '../../shared/agent/messages.ts';
+import type { Output, Progress } from '../../shared/agent/messages.ts';
 import type { InstanceId } from '../../shared/agent/topics.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
+import { base } from './outcomes.ts';
 
-/** Wait before a message, so that lines printed at about the same time share it. */
-const GATHER_MS = 30;
-/** Least time between two messages to one follower. */
+/** Least time between two messages to one follower; shorter with a backlog of more than `MUCH` characters. */
 const EVERY_MS = 500;
-/** The same when more than `MUCH` characters are waiting. */
 const SOON_MS = 100;
 const MUCH = 16_384;
-/** Characters that are kept and passed on. */
+/** Characters of output that followers receive. */
 const MAX_KEPT = 1_000_000;
 const STOPS_HERE = '\n[The output goes on; no more of it is shown while the command runs]\n';
-/** Characters, and bytes of JSON, in one message: with its envelope and its topic it fits a packet of the broker. */
+/** Characters, and bytes of JSON, in one message: with envelope and topic it fits a packet of the broker. */
 const MAX_TEXT = 98_304;
-const MAX_TEXT_BYTES = 98_304;
-/** Instances that may follow one command. */
 export const MAX_WATCHERS = 8;
 
-/** Passes a message to the connection. Returns whether the connection accepted it. */
+/** Returns whether the connection accepted the message. */
 type SendLive = (to: InstanceId, message: Output | Progress) => boolean;
 
 interface Watcher {
-  /** Position in the output up to which it was sent, in characters. */
+  /** Characters of the output that it has received. */
   at: number;
-  /** The number of the last progress report that it was sent; -1 before the first. */
+  /** The `seq` of the last progress that it has received; -1 before the first. */
   progress: number;
 }
 
@@ -39,7 +34,7 @@ export class LiveOutput {
   readonly #id: JobId;
   readonly #requester: InstanceId | null;
   readonly #send: SendLive;
-  /** The one that has followed for longest comes first. */
+  /** The oldest first. */
   readonly #watchers = new Map<InstanceId, Watcher>();
   #text = '';
   #complete = true;
@@ -50,7 +45,7 @@ export class LiveOutput {
   #dueAt = Number.POSITIVE_INFINITY;
   #ended = false;
 
-  /** @param requester follows from the beginning, and cannot be replaced by another follower; null when nobody waits */
+  /** @param requester follows from the beginning, and cannot be evicted; null for a planned command */
   constructor(id: JobId, requester: InstanceId | null, send: SendLive) {
     this.#id = id;
     this.#requester = requester;
@@ -67,9 +62,9 @@ export class LiveOutput {
   }
 
   /**
-   * Adds a follower, or returns a known one to an earlier position; what there is, is sent at once. When there are too
-   * many, the one that was added first is dropped, but never the requester.
-   * @param from characters of the output that it has already; a number beyond the end means all of them
+   * Adds a follower, or rewinds a known one, and sends the backlog at once. Beyond the bound, evicts the oldest follower,
+   * but never the requester.
+   * @param from characters of the output that it has already; clamped to the end
    */
   watch(watcher: InstanceId, from: number): void {
     if (watcher !== this.#requester) this.#watchers.delete(watcher); // So that it becomes the newest.
@@ -93,13 +88,13 @@ export class LiveOutput {
     this.#sendSoon();
   }
 
-  /** Of several reports between two messages only the last is sent. */
+  /** Coalesced: only the latest progress is sent. */
   progress(phase: string, percent: number | null): void {
     this.#progress = { seq: (this.#progress?.seq ?? -1) + 1, phase, percent };
     this.#sendSoon();
   }
 
-  /** The command has ended. Nothing more is sent, because the result holds it. */
+  /** Sends nothing more, because the result holds the rest. */
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -110,7 +105,8 @@ export class LiveOutput {
     if (this.#ended || (behind === 0 && !this.#progressWaits())) return;
     const pauseMs = behind > 0 && !this.#triedOutput ? 0 : behind > MUCH ? SOON_MS : EVERY_MS;
     const now = performance.now();
-    const dueAt = Math.max(now + GATHER_MS, this.#sentAt + pauseMs);
+    // Lines that are printed within 30 ms share a message.
+    const dueAt = Math.max(now + 30, this.#sentAt + pauseMs);
     if (dueAt >= this.#dueAt) return;
     clearTimeout(this.#timer);
     this.#dueAt = dueAt;
@@ -126,32 +122,30 @@ export class LiveOutput {
     this.#dueAt = Number.POSITIVE_INFINITY;
     this.#sentAt = performance.now();
     for (const watcher of this.#watchers.keys()) this.#bringUpToDate(watcher);
-    this.#sendSoon(); // The rest follows in further messages, also for a follower that could not be reached now.
+    this.#sendSoon(); // The backlog follows in further messages, also after a failed send.
   }
 
-  /** Sends one follower the next part of the output, and the latest progress. */
   #bringUpToDate(to: InstanceId): void {
     const watcher = this.#watchers.get(to);
     if (watcher === undefined) return;
-    const base = { v: PROTOCOL_VERSION, id: this.#id } as const;
     const { at } = watcher;
     if (at < this.#text.length) {
       const text = piece(this.#text, at);
       this.#triedOutput = true;
-      if (!this.#send(to, { ...base, t: 'output', at, text })) return;
+      if (!this.#send(to, { ...base(this.#id), t: 'output', at, text })) return;
       watcher.at += text.length;
     }
     if (this.#progress === null || watcher.progress >= this.#progress.seq) return;
-    if (this.#send(to, { ...base, t: 'progress', ...this.#progress })) watcher.progress = this.#progress.seq;
+    if (this.#send(to, { ...base(this.#id), t: 'progress', ...this.#progress })) watcher.progress = this.#progress.seq;
   }
 }
 
-/** As much of a text, from a position on, as a packet holds. Escaped, a character may need six bytes. */
+/** As much of a text as a packet holds. Escaped, a character may need six bytes. */
 function piece(text: string, from: number): string {
   let length = MAX_TEXT;
   for (;;) {
     const candidate = startOf(text.slice(from, from + length + 1), length);
-    if (Buffer.byteLength(JSON.stringify(candidate)) <= MAX_TEXT_BYTES) return candidate;
+    if (Buffer.byteLength(JSON.stringify(candidate)) <= MAX_TEXT) return candidate;
     length = Math.ceil(length / 2);
   }
 }

@@ -128,7 +128,7 @@ test('four results at most are on their way to the broker at once', async () => 
   expect(link.mostUnanswered).toBe(4);
 });
 
-test('a result is published once for each who waits, and again only to the one that asked for the command', async () => {
+test('a result is published once to each instance that waits, and again only to the requester', async () => {
   const { outbox, published } = await openOutbox({ firstMs: 50, longestMs: 50 });
   outbox.connected();
   const id = newJobId();
@@ -140,7 +140,7 @@ test('a result is published once for each who waits, and again only to the one t
   expect(new Set(published.slice(3).map(({ topic }) => topic))).toEqual(new Set([topics.result(INSTANCE, CLIENT)]));
 });
 
-test('whoever could not be reached is sent the result when the link is back', async () => {
+test('an instance that could not be reached receives the result when the link is back', async () => {
   const { outbox, published, link } = await openOutbox();
   const id = newJobId();
   link.up = false;

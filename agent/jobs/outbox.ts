@@ -1,4 +1,4 @@
-/** Sends each result again and again until the service confirms that it has stored it. */
+/** Resends each result until the service confirms that it has stored it. */
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -6,26 +6,26 @@ import { PROTOCOL_VERSION, type ProtocolVersion, Result } from '../../shared/age
 import { InstanceId, topics } from '../../shared/agent/topics.ts';
 import { backOffMs, deadline } from '../../shared/async.ts';
 import type { ClientId, JobId } from '../../shared/identity.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import type { UpstreamLog } from '../upstream/upstream-log.ts';
 import { fitResult } from './fit-result.ts';
 
-/** Publishes with QoS 1. Resolves when the broker has acknowledged, rejects when the connection fails first. */
+/** With QoS 1: resolves when the broker acknowledges, rejects when the connection fails first. */
 type Publish = (topic: string, payload: Buffer) => Promise<void>;
 
-/** How long to wait for the confirmation before a result is sent again. */
-const RESEND = { firstMs: 30_000, longestMs: 4 * 3_600_000 };
+const RESEND = { firstMs: 30_000, longestMs: 4 * HOUR_MS };
 
-/** Results that may be on their way to the broker at once: 4 × 128 KB keeps a slow uplink usable. */
+/** Results in flight to the broker: 4 × 128 KB keeps a slow uplink usable. */
 const WINDOW = 4;
 
-/** As the upstream log has it. Another version of the agent may have written it: it is sent like one of this version. */
+/** A record of the upstream log. Another version of the agent may have written it, so `v` is replaced by ours. */
 const Kept = z.object({
   replyTo: InstanceId,
   result: Result.extend({ v: z.number().transform((): ProtocolVersion => PROTOCOL_VERSION) }),
 });
 export type Kept = z.infer<typeof Kept>;
 
-/** Makes a result a record of the log, unless it is one. @returns its number, and whether it is on disk */
+/** Appends a result to the log, unless it is there. @returns its record number, and whether it is on disk */
 export async function keepResult(upstream: UpstreamLog, kept: Kept): Promise<{ n: number; isKept: boolean }> {
   const { id } = kept.result;
   const known = upstream.waiting('result').find(({ about }) => about === id);
@@ -36,27 +36,32 @@ export async function keepResult(upstream: UpstreamLog, kept: Kept): Promise<{ n
 interface Pending {
   /** Its number in the log. */
   n: number;
-  /** How often it has been sent. */
+  /** Attempts so far. */
   sent: number;
   dueAt: number;
-  /** Instances that wait for it and, as far as is known, have not been sent it. */
+  /** Instances that wait for it and have not received it, as far as the agent knows. */
   recipients: Set<InstanceId>;
   sending: boolean;
 }
 
-/** Bound of `recipients`; when more instances ask at once, the first ones are dropped. */
+/** Bound of `recipients`; beyond it the oldest are evicted. */
 const MAX_RECIPIENTS = 8;
 
 function unsent(n: number, recipients: readonly InstanceId[] = []): Pending {
   return { n, sent: 0, dueAt: 0, recipients: new Set(recipients), sending: false };
 }
 
+interface OutboxOptions {
+  client: ClientId;
+  upstream: UpstreamLog;
+  publish: Publish;
+  log: Logger;
+  resend?: typeof RESEND;
+}
+
 export class Outbox {
-  readonly #client: ClientId;
+  readonly #options: OutboxOptions;
   readonly #upstream: UpstreamLog;
-  readonly #publish: Publish;
-  readonly #log: Logger;
-  readonly #resend: typeof RESEND;
   readonly #pending = new Map<JobId, Pending>();
   readonly #sending = new Set<Promise<void>>();
   readonly #window = pLimit(WINDOW);
@@ -64,33 +69,23 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | null = null;
 
-  constructor(options: {
-    client: ClientId;
-    upstream: UpstreamLog;
-    publish: Publish;
-    log: Logger;
-    resend?: typeof RESEND;
-  }) {
-    this.#client = options.client;
+  constructor(options: OutboxOptions) {
+    this.#options = options;
     this.#upstream = options.upstream;
-    this.#publish = options.publish;
-    this.#log = options.log;
-    this.#resend = options.resend ?? RESEND;
     for (const { n, about } of this.#upstream.waiting('result')) this.#pending.set(about, unsent(n));
   }
 
-  /** Whether the result of this request is not confirmed yet. */
+  /** Whether the result of this request is unconfirmed. */
   has(id: JobId): boolean {
     return this.#pending.has(id);
   }
 
   /**
-   * Takes over a result, and shortens it if it does not fit into one packet. When this resolves the result survives a
-   * crash, and is being published, once for each instance that waits for it. A result that cannot be written to disk is
-   * published nevertheless, but only once.
-   * @param replyTo the instance that sent the command; it is sent the result until it confirms
+   * Shortens a result to one packet, persists it and publishes it to each waiting instance. When this resolves, the
+   * result survives a crash. One that cannot be written to disk is published once.
+   * @param replyTo the instance that sent the command; receives the result until the service confirms it
    * @param watchers other instances that follow the command
-   * @throws {TypeError} when the result cannot be made into a message
+   * @throws {TypeError} when the result cannot be encoded
    */
   async deliver(whole: Result, replyTo: InstanceId, watchers: readonly InstanceId[] = []): Promise<void> {
     const { result, payload } = fitResult(whole);
@@ -101,10 +96,7 @@ export class Outbox {
     this.#track(this.#send(result.id, pending, payload));
   }
 
-  /**
-   * Sends a result again to an instance that asks for it. Returns whether there is such a result. Does not wait for the
-   * broker.
-   */
+  /** Resends a result to an instance that requests it. Returns whether it is there. Does not wait for the broker. */
   resend(id: JobId, to: InstanceId): boolean {
     const pending = this.#pending.get(id);
     if (pending === undefined) return false;
@@ -113,32 +105,29 @@ export class Outbox {
     return true;
   }
 
-  /** The service has confirmed the result, so it is deleted here. */
   stored(id: JobId): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (pending !== undefined) this.#upstream.confirm(pending.n);
   }
 
-  /** The agent has connected: all unconfirmed results are sent again, oldest first. */
+  /** Resends all unconfirmed results on the new connection, oldest first. */
   connected(): void {
     this.#connected = true;
     for (const pending of this.#pending.values()) pending.dueAt = 0;
     this.#wakeUp();
   }
 
-  /** The connection has ended: nothing is sent until the next one. */
   disconnected(): void {
     this.#connected = false;
     clearTimeout(this.#timer);
   }
 
-  /** Waits until the results being sent have reached the broker, or the time is over. */
+  /** Waits until the broker has the results in flight, or the time is over. */
   async flush(withinMs: number): Promise<void> {
     await deadline(Promise.allSettled([...this.#sending]), withinMs, () => {});
   }
 
-  /** Sets the timer for the result that is due next. */
   #wakeUp(): void {
     clearTimeout(this.#timer);
     if (!this.#connected || this.#round !== null) return;
@@ -157,7 +146,7 @@ export class Outbox {
     this.#timer.unref();
   }
 
-  /** In sequence, so that a full log neither fills the memory nor delays new results. */
+  /** Sequentially, so that a full log neither fills the memory nor delays new results. */
   async #sendDue(): Promise<void> {
     this.#upstream.makeRoom('result');
     for (const [id, pending] of this.#pending) {
@@ -170,10 +159,10 @@ export class Outbox {
   async #sendFromLog(id: JobId, pending: Pending): Promise<void> {
     const kept = Kept.safeParse(this.#upstream.read(pending.n)[0]).data;
     if (kept === undefined) {
-      this.#log.error({ jobId: id }, 'a result was dropped, or cannot be read');
+      this.#options.log.error({ jobId: id }, 'a result was dropped, or cannot be read');
       return this.stored(id);
     }
-    // Nobody has asked for it since: it goes to the one that sent the command.
+    // Without a newer request, the result goes to the instance that sent the command.
     if (pending.recipients.size === 0) pending.recipients.add(kept.replyTo);
     await this.#send(id, pending, fitResult(kept.result).payload);
   }
@@ -182,32 +171,33 @@ export class Outbox {
     const instances = [...pending.recipients];
     pending.recipients.clear();
     pending.sending = true;
-    pending.dueAt = Date.now() + backOffMs(pending.sent++, { ...this.#resend, least: 0.9 });
+    const { resend = RESEND } = this.#options;
+    pending.dueAt = Date.now() + backOffMs(pending.sent++, { ...resend, least: 0.9 });
     const reached = await Promise.all(instances.map((instance) => this.#publishTo(instance, id, payload)));
     const missed = instances.filter((_, i) => !reached[i]);
     pending.sending = false;
-    const askedMeanwhile = pending.recipients.size > 0;
+    const requestedMeanwhile = pending.recipients.size > 0;
     addRecipients(pending, missed);
-    if (askedMeanwhile && missed.length === 0 && this.#pending.has(id)) this.#track(this.#sendFromLog(id, pending));
+    if (requestedMeanwhile && missed.length === 0 && this.#pending.has(id)) this.#track(this.#sendFromLog(id, pending));
     this.#wakeUp();
   }
 
-  /** Returns whether the broker has acknowledged the message. */
+  /** Returns whether the broker acknowledged the message. */
   async #publishTo(instance: InstanceId, id: JobId, payload: Buffer): Promise<boolean> {
-    const topic = topics.result(instance, this.#client);
+    const topic = topics.result(instance, this.#options.client);
     try {
-      await this.#window(() => this.#publish(topic, payload));
-      this.#log.debug({ jobId: id, bytes: payload.length }, 'result published');
+      await this.#window(() => this.#options.publish(topic, payload));
+      this.#options.log.debug({ jobId: id, bytes: payload.length }, 'result published');
       return true;
     } catch (error) {
-      this.#log.info({ jobId: id, err: error }, 'a result could not be published; it is kept and sent again later');
+      this.#options.log.info({ jobId: id, err: error }, 'a result could not be published; the agent retries later');
       return false;
     }
   }
 
   #track(sending: Promise<void>): void {
     const tracked = sending
-      .catch((error) => this.#log.error({ err: error }, 'a result cannot be sent'))
+      .catch((error) => this.#options.log.error({ err: error }, 'a result cannot be sent'))
       .finally(() => this.#sending.delete(tracked));
     this.#sending.add(tracked);
   }

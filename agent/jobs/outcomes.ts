@@ -1,6 +1,12 @@
-/** How commands end that do not come to their own end. */
-import type { AgentOutcome, Reason } from '../../shared/agent/messages.ts';
+/** Outcomes of commands that do not complete, and the common fields of messages about them. */
+import { type AgentOutcome, PROTOCOL_VERSION, type Reason } from '../../shared/agent/messages.ts';
 import { CLOCK_SKEW_MS } from '../../shared/agent/timing.ts';
+import type { JobId } from '../../shared/identity.ts';
+
+/** The common fields of all messages about a job. */
+export function base(id: JobId) {
+  return { v: PROTOCOL_VERSION, id } as const;
+}
 
 /** Why a command is stopped early: the `reason` of the abort signal. */
 export class Stop extends Error {
@@ -17,20 +23,16 @@ export type Printed = Pick<AgentOutcome, 'output' | 'truncated'>;
 
 export const NOTHING_PRINTED: Printed = { output: '', truncated: false };
 
-export function failed(
-  reason: Reason,
-  message: string,
-  { output, truncated }: Printed = NOTHING_PRINTED,
-): AgentOutcome {
+export function failed(reason: Reason, message: string, printed = NOTHING_PRINTED): AgentOutcome {
+  const { output, truncated } = printed;
   return { state: 'failed', reason, message, output, truncated, result: null };
 }
 
 export function beforeStart(reason: Stop['reason']): AgentOutcome {
   const cancelled = reason === 'cancelled';
-  return {
-    ...failed(reason, `The ${cancelled ? 'command was cancelled' : 'agent was stopped'} before the command started`),
-    state: cancelled ? 'cancelled' : 'interrupted',
-  };
+  const what = cancelled ? 'command was cancelled' : 'agent was stopped';
+  const state = cancelled ? 'cancelled' : 'interrupted';
+  return { ...failed(reason, `The ${what} before the command started`), state };
 }
 
 export function arrivedTooLate(lateMs: number): AgentOutcome {
@@ -43,9 +45,7 @@ export function waitedTooLong(): AgentOutcome {
   return { ...failed('deadline_passed', message), state: 'expired' };
 }
 
-/**
- * The agent cannot know which clock is wrong, or whether the message was only slow; in no case may the command start.
- */
+/** The agent cannot know which clock is wrong, or whether the message was slow; in no case may the command start. */
 export function clocksDiffer(ageMs: number): AgentOutcome {
   const direction = ageMs > 0 ? 'ahead of' : 'behind';
   const message = `The clock of the agent's host is ${seconds(Math.abs(ageMs))} s ${direction} the clock of the sender; the limit is ${seconds(CLOCK_SKEW_MS)} s are allowed`;

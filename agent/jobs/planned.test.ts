@@ -1,4 +1,4 @@
-/** Commands that the agent runs by its plan, among those for which somebody waits. */
+/** Commands that the agent runs by its plan, among those of callers. */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -68,7 +68,7 @@ test('its result says by what plan it was run, and nothing else is said of it', 
   await journal.close();
 });
 
-test('it waits behind commands for which somebody waits; one without a place in time leaves nothing', async () => {
+test('it queues behind the commands of callers; one without a free slot in time leaves nothing', async () => {
   await using folder = makeTestFolder();
   const { jobs, journal, started, upstream, release } = await startJobs(folder.path);
   const [first, second] = [requestFor(LONG), requestFor(LONG)];

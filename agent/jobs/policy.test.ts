@@ -246,7 +246,7 @@ describe('a policy of the operator', () => {
     expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-01' }, policy)).toBe('target_not_allowed');
     expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-02' }, policy)).toBe('allowed');
     expect(check({ tool: 'wakeonlan', mac: '00-1e-06-aa-bb-01', verify: true }, policy)).toBe('target_not_allowed');
-    // A group can be sent packets, but nobody answers as a group.
+    // Packets to a group are possible, but no device answers as a group.
     expect(check({ tool: 'wakeonlan', mac: '01-1e-06-aa-bb-02' }, policy)).toBe('allowed');
     expect(check({ tool: 'wakeonlan', mac: '01-1e-06-aa-bb-02', verify: true }, policy)).toBe('invalid_target');
   });
@@ -262,14 +262,8 @@ describe('a policy of the operator', () => {
 describe('reading a policy', () => {
   test('what is left out has its default', () => {
     expect(DEFAULTS.concurrency).toMatchObject({ total: 8, nmap: 2, speedtest: 1 });
-    expect(DEFAULTS.nmap).toEqual({
-      enabled: true,
-      outside: false,
-      allow: [],
-      deny: [],
-      maxAddresses: 1024,
-      maxAddressesSlow: 256,
-    });
+    const targets = { enabled: true, outside: false, allow: [], deny: [] };
+    expect(DEFAULTS.nmap).toEqual({ ...targets, maxAddresses: 1024, maxAddressesSlow: 256 });
     expect(parsePolicy({ concurrency: { nmap: 1 } }).concurrency).toMatchObject({ total: 8, nmap: 1 });
   });
 
@@ -296,18 +290,18 @@ describe('how much runs at once', () => {
   const LONG: readonly Tool[] = ['nmap', 'speedtest', 'traceroute'];
   const kind = (tool: Tool, isLong = LONG.includes(tool)): CommandKind => ({ tool, isLong });
 
-  /** The commands that start, of those that are asked for one after the other. */
-  function started(policy: AgentPolicy, asked: readonly Tool[]): CommandKind[] {
+  /** The commands that start, of those that arrive one after the other. */
+  function started(policy: AgentPolicy, commands: readonly Tool[]): CommandKind[] {
     const running: CommandKind[] = [];
-    for (const tool of asked) if (hasRoom(policy, kind(tool), running)) running.push(kind(tool));
+    for (const tool of commands) if (hasRoom(policy, kind(tool), running)) running.push(kind(tool));
     return running;
   }
 
   test('no more than the policy says, of each tool and of all', () => {
     fc.assert(
-      fc.property(tools, fc.integer({ min: 1, max: 64 }), (asked, total) => {
+      fc.property(tools, fc.integer({ min: 1, max: 64 }), (commands, total) => {
         const policy = parsePolicy({ concurrency: { total } });
-        const running = started(policy, asked);
+        const running = started(policy, commands);
         expect(running.length).toBeLessThanOrEqual(total);
         for (const tool of TOOLS) {
           expect(running.filter((other) => other.tool === tool).length).toBeLessThanOrEqual(policy.concurrency[tool]);
@@ -319,9 +313,9 @@ describe('how much runs at once', () => {
   test('whatever long commands run, there is room for a short one', () => {
     const long = fc.array(fc.constantFrom(...LONG), { maxLength: 30 });
     fc.assert(
-      fc.property(long, fc.integer({ min: 2, max: 64 }), (asked, total) => {
+      fc.property(long, fc.integer({ min: 2, max: 64 }), (commands, total) => {
         const policy = parsePolicy({ concurrency: { total } });
-        const running = started(policy, asked);
+        const running = started(policy, commands);
         for (const tool of ['interfaces', 'nslookup', 'internetinfo', 'wakeonlan'] as const) {
           expect(hasRoom(policy, kind(tool), running)).toBe(true);
         }
@@ -355,13 +349,11 @@ test('no IPv6 address outside of the local ranges is ever scanned by default', (
 test('no text that is taken for a target makes the check throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.ipV4(), fc.ipV6(), fc.domain()), (text) => {
-      const commands = [
-        nmap(text),
+      const targets = [
         { tool: 'nslookup', query: text },
         { tool: 'traceroute', target: text },
-        { tool: 'wakeonlan', mac: text },
       ];
-      for (const command of commands) {
+      for (const command of [nmap(text), ...targets, { tool: 'wakeonlan', mac: text }]) {
         const { data } = Command.safeParse(command);
         if (data !== undefined) checkCommand(DEFAULTS, data, HOST);
       }
@@ -381,7 +373,7 @@ describe('discovery', () => {
     expect(() => parsePolicy({ discovery })).toThrow(/malformed: discovery/);
   });
 
-  test('whether devices may be asked what they are is said where it is forbidden', () => {
+  test('the summary names recognition where it is not allowed', () => {
     expect(describePolicy(parsePolicy({}))).not.toContain('recognition');
     const policy = parsePolicy({ discovery: { recognize: false } });
     expect(describePolicy(policy)).toContain('at most 8192 addresses, recognition is not allowed');
@@ -412,11 +404,11 @@ describe('what a site does not want', () => {
 
   test('narrows the policy of the host, and never widens it', () => {
     fc.assert(
-      fc.property(command, rules, wish, (asked, own, wanted) => {
+      fc.property(command, rules, wish, (sent, own, wanted) => {
         const policy = parsePolicy(own);
         const both = narrowed(policy, wanted);
-        if (refusalOf(policy, asked) !== null) expect(refusalOf(both, asked)).not.toBeNull();
-        if (wanted.deny.includes(asked.tool)) expect(refusalOf(both, asked)?.reason).toBe('target_not_allowed');
+        if (refusalOf(policy, sent) !== null) expect(refusalOf(both, sent)).not.toBeNull();
+        if (wanted.deny.includes(sent.tool)) expect(refusalOf(both, sent)?.reason).toBe('target_not_allowed');
         if (wanted.deny.length === 0 && wanted.maxScanAddresses === null) expect(both).toEqual(policy);
       }),
     );

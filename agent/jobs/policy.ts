@@ -1,12 +1,14 @@
-/**
- * What this agent may do. The operator of the site writes it into a file on the agent's host; no message from the cloud
- * can extend it.
- */
+/** What this agent may do: a file of the host's operator, which no message from the cloud can extend. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { SitePolicy } from '../../shared/agent/site-policy.ts';
+import { codeOf } from '../../shared/errno.ts';
+import { parseJson } from '../../shared/json.ts';
 import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
 import { byTool, type Command, limitsOf, type Tool } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
+import { STATE } from '../state/layout.ts';
 import { agentTools } from '../tools/registry.ts';
 import { describeReach, targetRules } from '../tools/target-policy.ts';
 import { type AgentTool, notAllowed, type Refusal } from '../tools/tool.ts';
@@ -23,35 +25,31 @@ export const Ipv4Network = z.string().transform((text, context): IpRange => {
   return z.NEVER;
 });
 
-/** How far discovery, and the watch for a device that is to wake, may go on this host, whatever the cloud says. */
+/** Limits of discovery, and of watching for a woken device, on this host. */
 const DiscoveryRules = z.strictObject({
-  /** Whether the agent may look for devices at all. */
   allow: z.boolean().default(true),
-  /** `attached`: every network to which the host is attached. A list: only what lies within one of these as well. */
+  /** `attached`: every network that the host is attached to. A list: the parts of those within one of these. */
   networks: z.union([z.literal('attached'), z.array(Ipv4Network).max(100)]).default('attached'),
-  /** Addresses that are asked in one cycle, in all networks together. */
   maxAddresses: z.int().min(1).max(65_536).default(8192),
-  /** Whether devices may be asked what they are, and listened to. */
+  /** Whether the agent may query devices for what they are, and listen to them. */
   recognize: z.boolean().default(true),
 });
 export type DiscoveryRules = z.output<typeof DiscoveryRules>;
 
 export const AgentPolicy = z.strictObject({
   discovery: DiscoveryRules.prefault({}),
-  /** What the agent may ask again and again by itself. */
+  /** Targets of scheduled checks. */
   checks: targetRules(true).prefault({}),
-  /** Whether the agent replaces itself by newer versions when the service tells it to. */
+  /** Whether the agent installs newer versions that the service rolls out. */
   updates: z.boolean().default(true),
   ...(byTool(({ name }) => agentTools[name].rules.prefault({})) as unknown as Sections),
   concurrency: z
     .strictObject({
-      /**
-       * Commands that may run at once, of all tools together. Long ones leave two of these places free, see `hasRoom`.
-       */
+      /** Concurrent commands of all tools. Long ones leave two slots free, see `hasRoom`. */
       total: Limit.default(8),
-      /** Long commands that may wait for their turn; further ones are refused. */
+      /** Bound of the queue of long commands; further ones are rejected. */
       queue: Queue.default(4),
-      /** Short commands that may wait. There may be more of them, because each waits only for moments. */
+      /** The same for short commands, which wait only for moments. */
       shortQueue: Queue.default(64),
       ...byTool(({ limits }) => Limit.default(limits.atOnce)),
     })
@@ -60,9 +58,8 @@ export const AgentPolicy = z.strictObject({
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
 
 /**
- * Parses the content of a policy file. Fields that are left out have their defaults, so `{}` is the default policy.
- * @throws {Error} naming each field that is misspelt or out of range, because an agent must not run with a part of its
- *   policy
+ * Absent fields have their defaults, so `{}` is the default policy.
+ * @throws {Error} naming each field that is misspelt or out of range
  */
 export function parsePolicy(json: unknown): AgentPolicy {
   const parsed = AgentPolicy.safeParse(json);
@@ -71,30 +68,38 @@ export function parsePolicy(json: unknown): AgentPolicy {
   throw new Error(`The agent's policy is malformed: ${faults.join('; ')}`);
 }
 
-/** The policy of this host, narrowed by what the site does not want: never more than the host allows. */
-export function narrowed(policy: AgentPolicy, wish: SitePolicy | undefined): AgentPolicy {
-  if (wish === undefined) return policy;
-  const { deny, maxScanAddresses: most } = wish;
-  const { nmap } = policy;
-  const sized =
-    most === null
-      ? nmap
-      : {
-          ...nmap,
-          maxAddresses: Math.min(nmap.maxAddresses, most),
-          maxAddressesSlow: Math.min(nmap.maxAddressesSlow, most),
-        };
-  const denied = (Object.keys(agentTools) as Tool[]).filter((tool) => deny.includes(tool));
-  const off = Object.fromEntries(
-    denied.map((tool) => [tool, { ...(tool === 'nmap' ? sized : policy[tool]), enabled: false }]),
-  );
-  return { ...policy, nmap: sized, ...off };
+/** @throws {Error} when the file is unreadable or malformed: an agent must not run with a part of its policy */
+export async function readPolicy(stateDirectory: string, policyFile: string | null): Promise<AgentPolicy> {
+  const path = policyFile ?? join(stateDirectory, STATE.policy);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' && policyFile === null) return parsePolicy({});
+    throw new Error(`Cannot read the policy file ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+  const json = parseJson(text);
+  if (json === null) throw new Error(`The policy file ${path} is not JSON`);
+  return parsePolicy(json);
 }
 
-/** Places for commands that long ones leave to short ones. */
+/** The policy of this host, restricted further by that of the site. */
+export function narrowed(policy: AgentPolicy, site: SitePolicy | undefined): AgentPolicy {
+  if (site === undefined) return policy;
+  const most = site.maxScanAddresses ?? Number.POSITIVE_INFINITY;
+  const { maxAddresses, maxAddressesSlow } = policy.nmap;
+  const nmap = {
+    ...policy.nmap,
+    maxAddresses: Math.min(maxAddresses, most),
+    maxAddressesSlow: Math.min(maxAddressesSlow, most),
+  };
+  const sized = { ...policy, nmap };
+  const denied = (Object.keys(agentTools) as Tool[]).filter((tool) => site.deny.includes(tool));
+  return { ...sized, ...Object.fromEntries(denied.map((tool) => [tool, { ...sized[tool], enabled: false }])) };
+}
+
 const KEPT_FOR_SHORT = 2;
 
-/** What counts when commands share the places of an agent. */
 export interface CommandKind {
   tool: Tool;
   /** Whether it may run for minutes. */
@@ -105,24 +110,22 @@ export function kindOf(command: Command): CommandKind {
   return { tool: command.tool, isLong: limitsOf(command).isLong };
 }
 
-/** Whether one more command may start. There is always room for a short command, however many long ones run. */
+/** Whether one more command may start. Long commands never block short ones. */
 export function hasRoom({ concurrency }: AgentPolicy, command: CommandKind, running: readonly CommandKind[]): boolean {
   const { tool, isLong } = command;
   if (running.length >= concurrency.total) return false;
-  // Apart, so that a packet to one device does not wait for others that are being watched.
+  // Counted by kind, so that a packet to one device does not wait for others that are being watched.
   const alike = running.filter((other) => other.tool === tool && other.isLong === isLong);
   if (alike.length >= concurrency[tool]) return false;
   const forLong = Math.max(1, concurrency.total - KEPT_FOR_SHORT);
   return !isLong || running.filter((other) => other.isLong).length < forLong;
 }
 
-/** Whether one more command may wait for its turn. */
 export function mayWait({ concurrency }: AgentPolicy, command: CommandKind, waiting: readonly CommandKind[]): boolean {
   const alike = waiting.filter(({ isLong }) => isLong === command.isLong);
   return alike.length < (command.isLong ? concurrency.queue : concurrency.shortQueue);
 }
 
-/** Why the policy refuses a command; null when it allows it. */
 export function checkCommand(policy: AgentPolicy, command: Command, host: Attachment): Refusal | null {
   const { tool } = command;
   const rules = policy[tool];
@@ -131,21 +134,22 @@ export function checkCommand(policy: AgentPolicy, command: Command, host: Attach
   return check?.(rules, command, host) ?? null;
 }
 
-/** What the policy allows and refuses, in one line for a person. */
 export function describePolicy(policy: AgentPolicy): string {
   const tools = Object.keys(agentTools) as Tool[];
   const refused = tools.filter((tool) => !policy[tool].enabled);
-  const parts = tools
+  const allowed = tools
     .filter((tool) => policy[tool].enabled)
     .map((tool) => {
       const { describe }: AgentTool = agentTools[tool];
       return describe === undefined ? tool : `${tool} (${describe(policy[tool])})`;
     });
-  const allowed = parts.length === 0 ? 'allows nothing' : `allows ${parts.join(', ')}`;
-  const checks = policy.checks.enabled ? `checks (${describeReach(policy.checks)})` : 'no checks';
-  const updates = policy.updates ? '' : '; updates are not allowed';
-  const tail = `${checks}; ${describeDiscovery(policy.discovery)}${updates}`;
-  return refused.length === 0 ? `${allowed}; ${tail}` : `${allowed}; refuses ${refused.join(', ')}; ${tail}`;
+  return [
+    `allows ${allowed.join(', ') || 'nothing'}`,
+    ...(refused.length === 0 ? [] : [`refuses ${refused.join(', ')}`]),
+    policy.checks.enabled ? `checks (${describeReach(policy.checks)})` : 'no checks',
+    describeDiscovery(policy.discovery),
+    ...(policy.updates ? [] : ['updates are not allowed']),
+  ].join('; ');
 }
 
 function describeDiscovery({ allow, networks, maxAddresses, recognize }: DiscoveryRules): string {

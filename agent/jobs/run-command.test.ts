@@ -78,7 +78,7 @@ test.each([
       throw new TypeError('oops');
     },
   ],
-])('a defect in a tool that %s is told without its details', async (_how, tool) => {
+])('a defect in a tool that %s is reported without its details', async (_how, tool) => {
   const { outcome, defects } = runTool(tool);
   const ended = await outcome;
   expect(ended).toMatchObject({ state: 'failed', reason: 'internal_error', output: '' });

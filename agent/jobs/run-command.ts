@@ -1,4 +1,4 @@
-/** Runs one command to its end, however its tool behaves, and says how it ended. */
+/** Runs one command to its end, however its tool behaves. */
 import type { AgentOutcome } from '../../shared/agent/messages.ts';
 import { END_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { startOf } from '../../shared/text.ts';
@@ -8,18 +8,14 @@ import type { runTool } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { failed, NOTHING_PRINTED, type Printed, Stop } from './outcomes.ts';
 
-/** Runs any command with its tool. */
 export type RunAnyTool = typeof runTool;
 
-/**
- * Characters of output that are kept, whatever limits a tool has of its own. The result may be cut further, to fit into
- * one packet.
- */
+/** Characters of output, whatever the tool's own limits. The result may be cut further, to fit into one packet. */
 const MAX_OUTPUT = 1_000_000;
 
 /**
- * Never rejects: a tool that throws, hangs or does not stop is a command that failed.
- * @param limitMs after this time the command is stopped
+ * Never rejects: a command whose tool throws, hangs or does not stop has failed.
+ * @param limitMs the command's timeout
  * @param stop stops it earlier, with a {@link Stop} as its reason
  * @param onDefect called with an error of a tool that is not a {@link ToolFailure}
  */
@@ -39,11 +35,16 @@ export async function runCommand(
     if (shown.length <= MAX_OUTPUT) shown += text;
     context.onOutput(text);
   };
-  const whole = (outcome: AgentOutcome) =>
-    withinOutputLimit({ ...outcome, output: beginningWith(shown, outcome.output) });
+  // The output always begins with what followers received, so that they can continue from there.
+  const whole = (outcome: AgentOutcome): AgentOutcome => {
+    const output = outcome.output.startsWith(shown) ? outcome.output : shown;
+    if (output.length <= MAX_OUTPUT) return { ...outcome, output };
+    return { ...outcome, output: startOf(output, MAX_OUTPUT), truncated: true };
+  };
   const patience = watchForOverdue(signal);
   try {
-    const answer = await Promise.race([start(run, command, { ...context, signal, onOutput }), patience.overdue]);
+    const running = (async () => run(command, { ...context, signal, onOutput }))(); // Async: a tool may throw at once.
+    const answer = await Promise.race([running, patience.overdue]);
     return whole(stopped(signal, answer) ?? { state: 'succeeded', reason: null, message: null, ...answer });
   } catch (error) {
     const halted = stopped(signal, error instanceof ToolFailure ? error : NOTHING_PRINTED);
@@ -57,23 +58,17 @@ export async function runCommand(
   }
 }
 
-/** Async, so that a tool that throws synchronously is no different from one that rejects. */
-async function start(run: RunAnyTool, command: Command, context: ToolContext) {
-  return run(command, context);
-}
-
-/** The outcome of a command that was stopped, with the output that it had printed; null when it was not stopped. */
+/** The outcome of a command that was stopped, with its output so far; null when it was not stopped. */
 function stopped(signal: AbortSignal, printed: Printed): AgentOutcome | null {
   if (!(signal.reason instanceof Stop)) return null;
   const { reason, message } = signal.reason;
-  const { output, truncated } = printed;
   const state = { cancelled: 'cancelled', timed_out: 'failed', agent_restarted: 'interrupted' } as const;
-  return { state: state[reason], reason, message, output, truncated, result: null };
+  return { ...failed(reason, message, printed), state: state[reason] };
 }
 
 /**
- * `overdue` rejects when the tool was told to stop and has not done so in time. `end` must be called: Node.js keeps a
- * combined signal, with all that its listeners refer to, for as long as it has listeners.
+ * `overdue` rejects when the tool does not stop in time after an abort. Callers must call `end`: Node.js keeps a combined
+ * signal, and all that its listeners reference, as long as it has listeners.
  */
 function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -92,17 +87,4 @@ function watchForOverdue(signal: AbortSignal): { overdue: Promise<never>; end():
       signal.removeEventListener('abort', wait);
     },
   };
-}
-
-/**
- * The output of a command always begins with what was sent while it ran, so that a follower can continue from there. If
- * a tool failed, or returned another text, its output is what it has sent.
- */
-function beginningWith(shown: string, output: string): string {
-  return output.startsWith(shown) ? output : shown;
-}
-
-function withinOutputLimit(outcome: AgentOutcome): AgentOutcome {
-  if (outcome.output.length <= MAX_OUTPUT) return outcome;
-  return { ...outcome, output: startOf(outcome.output, MAX_OUTPUT), truncated: true };
 }

@@ -1,19 +1,17 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
-import { type JobId, LOCAL_STAGE } from '../../shared/identity.ts';
+import type { JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
-import { AGENT, CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../../test/support/agent/broker.ts';
+import { CLIENT, INSTANCE, newJobId, requestFor, startTestBroker } from '../../test/support/agent/broker.ts';
 import { resultsIn } from '../../test/support/agent/state-names.ts';
+import { startTestAgent } from '../../test/support/agent/test-agent.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
-import { startAgent } from '../agent.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
-import { lockDirectory } from '../state/lock.ts';
 import { runTool } from '../tools/registry.ts';
 import { parsePolicy } from './policy.ts';
 import type { RunAnyTool } from './run-command.ts';
@@ -59,15 +57,8 @@ async function startSite({
     };
   };
   const [theBroker, theFolder] = await Promise.all([broker, folder]);
-  const agent = await startAgent({
-    stage: LOCAL_STAGE,
-    agent: AGENT,
-    dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: theBroker.port }),
-    stateDirectory: theFolder.path,
-    lock: await lockDirectory(theFolder.path, 0),
+  const agent = await startTestAgent(theFolder.path, theBroker.port, {
     policy: parsePolicy(policy),
-    snmpFile: join(theFolder.path, 'snmp.json'),
-    updates: null,
     runTool(command, context) {
       if (command.tool === 'internetinfo') return internetinfo(command, context);
       if (command.tool === 'speedtest') return speedtest(command, context);
@@ -76,9 +67,6 @@ async function startSite({
         run: (program, args, options) => context.run(program === 'nmap' ? nmap : program, args, options),
       });
     },
-    internetInfoUrl: null,
-    speedtestServer: null,
-    version: '0.0.0',
     log,
   });
   await theBroker.presence('online');
@@ -155,7 +143,7 @@ test('a request that arrives three times while it runs has one run and one resul
   expect(site.broker.replies.filter(({ t, id }) => t === 'result' && id === request.id)).toHaveLength(1);
 });
 
-test('a request that arrives again after its end is answered from the log, to whoever asks now; never run', async () => {
+test('a request that arrives again after its end is answered from the log, to its new sender; never run', async () => {
   await using site = await startSite();
   const request = requestFor(SHORT);
   await site.broker.send('req', request);
@@ -221,7 +209,7 @@ test('commands beyond the limit wait for their turn, then are refused', async ()
   }
 });
 
-test('those who wait are told when they move up, and how busy the agent is', async () => {
+test('waiting callers are notified when they move up, and of the load of the agent', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, next, last] = [requestFor(LONG), requestFor(LONG), requestFor(LONG)];
   for (const request of [running, next, last]) await site.broker.send('req', request);
@@ -237,7 +225,7 @@ test('those who wait are told when they move up, and how busy the agent is', asy
   await site.broker.reply('result', last.id);
 });
 
-test('the presence tells how busy the agent is; what is over in a moment is not told', async () => {
+test('the presence reports the load of the agent; short commands do not change it', async () => {
   await using site = await startSite();
   expect(site.broker.presences).toMatchObject([{ state: 'online', load: { running: 0, queued: 0 } }]);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -289,7 +277,7 @@ test('cancel ends what runs, what waits and what has not even arrived', async ()
   expect(site.runs).toHaveLength(1);
 });
 
-test('a watcher is told how things stand, what was printed, and how it ended', async () => {
+test('a watcher receives the state, the output so far, and the result', async () => {
   await using site = await startSite({ policy: { concurrency: { speedtest: 1 } } });
   const [running, waiting] = [requestFor(LONG), requestFor(LONG)];
   const watch = (id: JobId, replyTo: string, from = 0) =>

@@ -1,8 +1,7 @@
 /**
- * How the agent handles each message about a request, in order.
- *
- * Requests are idempotent: for each id there is at most one run and one result, however often the request arrives. An
- * accepted request is in the journal before it is acknowledged, and every result goes through the outbox.
+ * Handles each message about a request, in order. Requests are idempotent: each id has at most one run and one result,
+ * however often the request arrives. An accepted request is in the journal before the agent acknowledges it, and every
+ * result goes through the outbox.
  */
 import type { Logger } from 'pino';
 import type { Load } from '../../shared/agent/load.ts';
@@ -16,12 +15,12 @@ import { attachment } from '../host/network.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { Throttle } from '../link/throttle.ts';
 import type { ToolSettings } from '../tools/tool.ts';
-import { base, idsOf, type Job, type Planned, type PlannedEnd } from './job.ts';
+import { idsOf, type Job, type Planned, type PlannedEnd } from './job.ts';
 import { JobList, kindsOf } from './job-list.ts';
 import type { Journal } from './journal.ts';
 import { LiveOutput } from './live-output.ts';
 import type { Outbox } from './outbox.ts';
-import { arrivedTooLate, beforeStart, clocksDiffer, failed, Stop, waitedTooLong } from './outcomes.ts';
+import { arrivedTooLate, base, beforeStart, clocksDiffer, failed, Stop, waitedTooLong } from './outcomes.ts';
 import { type AgentPolicy, checkCommand, hasRoom, kindOf, mayWait } from './policy.ts';
 import { type RunAnyTool, runCommand } from './run-command.ts';
 
@@ -29,13 +28,12 @@ export interface ServeOptions {
   client: ClientId;
   journal: Journal;
   outbox: Outbox;
-  /** What the agent may do at the moment. */
   policy(): AgentPolicy;
   runTool: RunAnyTool;
   settings: ToolSettings;
   /**
    * Publishes a message that may be lost: an ack with QoS 1, output and progress with QoS 0. Does not wait for the
-   * broker. Returns whether the connection accepted it; there may be none, or a slow one.
+   * broker. Returns whether there is a connection that accepted it.
    */
   publishLossy(topic: string, payload: Buffer, qos: 0 | 1): boolean;
   /** Called when the load may have changed. */
@@ -44,11 +42,8 @@ export interface ServeOptions {
   now?: () => number;
 }
 
-/** Time for a tool and its processes to end after they were told to, and for the result to be stored. */
-const STOP_WITHIN_MS = 8_000;
-/** Limits the messages about positions: with fifty queued commands, brokers would discard some of them. */
+/** Throttles messages about positions: with fifty queued commands, brokers would discard some of them. */
 const POSITION_ANNOUNCEMENT = { afterMs: 100, everyMs: 1_000 };
-const LONGEST_TIMER_MS = 2 ** 31 - 1; // Beyond this, timers of Node fire at once.
 
 export class JobService {
   readonly #options: ServeOptions;
@@ -64,15 +59,11 @@ export class JobService {
     this.#log = options.log;
   }
 
-  /** The number of commands that run and wait. */
   load(): Load {
     return { running: this.#jobs.in('running').length, queued: this.#jobs.in('queued').length };
   }
 
-  /**
-   * Accepts nothing more and waits for the running commands; those that still run when the time is over are stopped. A
-   * second call during the wait stops them earlier.
-   */
+  /** Accepts nothing more, waits for the running commands, and stops the rest. A second call during the wait stops them. */
   async drain(withinMs: number): Promise<void> {
     this.#draining = true;
     for (const job of this.#jobs.in('queued')) await this.#endQueued(job, beforeStart('agent_restarted'));
@@ -80,7 +71,7 @@ export class JobService {
     for (const job of this.#jobs.values()) {
       job.stop.abort(new Stop('agent_restarted', 'The agent was stopped before the command had ended'));
     }
-    await this.#jobs.ended(STOP_WITHIN_MS);
+    await this.#jobs.ended(8_000); // Longer than `END_WITHIN_MS` of a tool, so that its result is stored.
   }
 
   /** Handles a request. Does not wait for the broker. */
@@ -91,22 +82,21 @@ export class JobService {
       if (!known.live.has(replyTo)) known.live.watch(replyTo, 0);
       return this.#ack(known, [replyTo]);
     }
-    // The acknowledgement as well, because on a slow uplink the result may be long on its way.
+    // Acknowledged as well, because on a slow uplink the result may take long.
     if (this.has(id)) return this.#answerAbsent(id, replyTo);
     await this.#take(request, null);
   }
 
-  /** Whether the command was taken, lately: it runs or waits, or its result is there or was delivered. */
+  /** Whether this agent accepted the command, as far as the journal reaches back. */
   has(id: JobId): boolean {
     const { journal, outbox } = this.#options;
     return this.#jobs.has(id) || outbox.has(id) || journal.has(id);
   }
 
   /**
-   * Runs a command that this agent was told to run by itself. It waits for a place behind the commands for which somebody
-   * waits. One that is run or refused leaves a result, which goes to ingest.
-   * @param deadline it must not be started after this time (Unix, ms)
-   * @returns when the result is on disk; null when it was run before
+   * Runs a command of the plan. It queues behind the commands of callers. A run or rejected one leaves a result for ingest.
+   * @param deadline it must not start after this time (Unix, ms)
+   * @returns when the result is on disk; null for a command that the agent accepted before
    */
   async planned(id: JobId, run: PlannedRun, command: Command, deadline: number): Promise<PlannedEnd | null> {
     if (this.has(id)) return null;
@@ -135,22 +125,21 @@ export class JobService {
     };
     this.#jobs.set(id, job);
     if (refused === null) return this.#accept(job);
-    this.#log.info({ ...idsOf(request), tool: command.tool, reason: refused.reason }, 'request refused');
+    this.#log.info({ ...idsOf(request), tool: command.tool, reason: refused.reason }, 'request rejected');
     await this.#end(job, refused);
   }
 
-  /** Why a request is refused; null when it is not. */
+  /** Why the agent rejects a request; null when it does not. */
   #refusal({ id, sentAt, deadline, command }: Request, isPlanned: boolean): AgentOutcome | null {
     const now = this.#now();
     if (this.#jobs.takeCancelled(id)) return beforeStart('cancelled');
-    // Checked before the clocks are compared: a request that is past its deadline must not start, whichever clock is
-    // wrong.
+    // Before the clock comparison: a request past its deadline must not start, whichever clock is wrong.
     if (now > deadline) return arrivedTooLate(now - deadline);
     if (Math.abs(now - sentAt) > CLOCK_SKEW_MS) return clocksDiffer(now - sentAt);
     if (this.#draining) return failed('agent_busy', 'The agent is being stopped and takes no more commands');
     const forbidden = checkCommand(this.#options.policy(), command, attachment());
     if (forbidden !== null) return failed(forbidden.reason, forbidden.message);
-    // Each schedule has one command at a time, so that there are few of them.
+    // Planned commands need no bound: each schedule has one at a time.
     if (isPlanned || this.#mayStart(command)) return null;
     const waiting = this.#jobs.in('queued').filter(({ planned }) => planned === null);
     if (mayWait(this.#options.policy(), kindOf(command), kindsOf(waiting))) return null;
@@ -162,17 +151,14 @@ export class JobService {
     try {
       await this.#options.journal.accept(job.id, job.request.replyTo, job.planned?.run);
     } catch (error) {
-      this.#log.error(
-        { ...idsOf(job.request), err: error },
-        'a request cannot be written to the journal and is refused',
-      );
+      this.#log.error({ ...idsOf(job.request), err: error }, 'request rejected: the journal cannot be written');
       return this.#end(job, failed('internal_error', 'The agent cannot write its journal; is the disk full?'));
     }
     const stop: unknown = job.stop.signal.reason;
     if (stop instanceof Stop) return this.#end(job, beforeStart(stop.reason));
     job.state = 'queued';
     if (this.#mayStart(command)) return this.#start(job);
-    const leftMs = Math.min(Math.max(0, deadline - this.#now()), LONGEST_TIMER_MS);
+    const leftMs = Math.min(Math.max(0, deadline - this.#now()), 2 ** 31 - 1); // Beyond, timers of Node.js fire at once.
     job.expiry = setTimeout(() => this.#settle(this.#endQueued(job, waitedTooLong())), leftMs);
     job.position = this.#jobs.in('queued').indexOf(job);
     this.#ack(job);
@@ -194,28 +180,23 @@ export class JobService {
     const { journal, policy, runTool, settings } = this.#options;
     const { tool } = request.command;
     this.#log.info({ ...idsOf(request), tool }, 'command started');
-    const run = createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) });
-    const outcome = await runCommand(
-      runTool,
-      request.command,
-      {
-        run,
-        rules: policy()[tool],
-        settings,
-        onOutput: (text) => live.output(text),
-        onProgress: (phase, percent) => live.progress(phase, percent),
-      },
-      {
-        limitMs: limitsOf(request.command).runMs,
-        stop: job.stop.signal,
-        onDefect: (error) =>
-          this.#log.error({ ...idsOf(request), tool, err: error }, 'a tool failed with an unexpected error'),
-      },
-    );
+    const context = {
+      run: createRunProcess({ onStart: (pid) => this.#settle(journal.processStarted(id, pid)) }),
+      rules: policy()[tool],
+      settings,
+      onOutput: (text: string) => live.output(text),
+      onProgress: (phase: string, percent: number | null) => live.progress(phase, percent),
+    };
+    const outcome = await runCommand(runTool, request.command, context, {
+      limitMs: limitsOf(request.command).runMs,
+      stop: job.stop.signal,
+      onDefect: (error) =>
+        this.#log.error({ ...idsOf(request), tool, err: error }, 'a tool failed with an unexpected error'),
+    });
     await this.#end(job, outcome);
   }
 
-  /** Takes what is said about a request. Does not wait for the broker. */
+  /** Handles a control message about a request. Does not wait for the broker. */
   async control(message: JobControl): Promise<void> {
     if (message.t === 'stored') return this.#options.outbox.stored(message.id);
     if (message.t === 'watch') return this.#watch(message.id, message.replyTo, message.from);
@@ -236,28 +217,24 @@ export class JobService {
       return this.#answerAbsent(id, replyTo);
     }
     this.#ack(job, [replyTo]);
-    // Whoever cancels wants to know how the command ends, and needs none of its earlier output.
+    // The caller who cancels waits for the end of the command, without its earlier output.
     if (!job.live.has(replyTo)) job.live.watch(replyTo, Number.POSITIVE_INFINITY);
-    await this.#stop(job);
-  }
-
-  async #stop(job: Job): Promise<void> {
     if (job.state === 'queued') await this.#endQueued(job, beforeStart('cancelled'));
     else job.stop.abort(new Stop('cancelled', 'The command was cancelled'));
   }
 
-  /** Answers about a request that is not under way: with its result if it has ended, otherwise that it is unknown. */
+  /** Replies about a request that is not in progress: with its result if it has ended, otherwise that it is unknown. */
   #answerAbsent(id: JobId, replyTo: InstanceId): void {
     this.#publishAck([replyTo], id, this.has(id) ? 'finished' : 'unknown');
     this.#options.outbox.resend(id, replyTo);
   }
 
-  /** Ends a queued job, unless it has been started or ended in the meantime. */
+  /** Ends a queued job, unless it has started or ended meanwhile. */
   async #endQueued(job: Job, outcome: AgentOutcome): Promise<void> {
     if (job.state === 'queued') await this.#end(job, outcome);
   }
 
-  /** Every request ends here: its result is stored, then published, and its id stays known. */
+  /** Every request ends here: the agent stores and publishes its result, and keeps its id in the journal. */
   async #end(job: Job, outcome: AgentOutcome): Promise<void> {
     const { id, live, planned, startedAt } = job;
     const isLate = planned !== null && (outcome.reason === 'deadline_passed' || outcome.reason === 'agent_busy');
@@ -266,14 +243,14 @@ export class JobService {
     job.state = 'ending';
     const result: Result = { ...base(id), t: 'result', ...outcome, startedAt, endedAt: this.#now() };
     if (planned !== null) result.planned = planned.run;
-    const told = live.watchers;
+    const { watchers } = live;
     try {
-      if (!isLate) await this.#deliver(result, job.request.replyTo, told);
-      for (const late of live.watchers.filter((watcher) => !told.includes(watcher))) {
+      if (!isLate) await this.#deliver(result, job.request.replyTo, watchers);
+      for (const late of live.watchers.filter((watcher) => !watchers.includes(watcher))) {
         this.#options.outbox.resend(id, late);
       }
     } finally {
-      clearTimeout(job.lateAck); // Not before: on a slow disk it takes long until the result is stored and published.
+      clearTimeout(job.lateAck); // Not before: storing and publishing the result may take long on a slow disk.
       this.#jobs.delete(id);
       this.#settle(this.#options.journal.done(id));
       planned?.ended(isLate ? 'late' : outcome);
@@ -288,7 +265,7 @@ export class JobService {
     try {
       await this.#options.outbox.deliver(result, replyTo, watchers);
     } catch (error) {
-      this.#log.error({ jobId: result.id, err: error }, 'a result cannot be made into a message');
+      this.#log.error({ jobId: result.id, err: error }, 'a result cannot be encoded as a message');
       const outcome = failed('internal_error', 'The result of the command cannot be encoded as a message');
       await this.#options.outbox.deliver({ ...result, ...outcome }, replyTo, watchers);
     }
@@ -306,7 +283,7 @@ export class JobService {
     return hasRoom(this.#options.policy(), kindOf(command), kindsOf(this.#jobs.in('running')));
   }
 
-  /** Tells the followers of queued commands how many are ahead of theirs, if that has changed. */
+  /** Notifies the followers of queued commands whose position has changed. */
   #announcePositions(): void {
     for (const [position, job] of this.#jobs.in('queued').entries()) {
       if (job.position === position) continue;
@@ -315,7 +292,7 @@ export class JobService {
     }
   }
 
-  /** Not for a job that is being accepted, which is acknowledged when it is in the journal. */
+  /** Skips a job in state `accepting`: the agent acknowledges it when it is in the journal. */
   #ack(job: Job, to: readonly InstanceId[] = job.live.watchers): void {
     const { id, state } = job;
     if (state === 'queued') this.#publishAck(to, id, 'queued', this.#jobs.in('queued').indexOf(job));
@@ -333,7 +310,7 @@ export class JobService {
     return this.#options.publishLossy(topics.reply(to, this.#options.client), payload, message.t === 'ack' ? 1 : 0);
   }
 
-  /** Catches the errors of work that nobody awaits, so that they do not end the agent. */
+  /** Catches the errors of background work, so that they do not end the agent. */
   #settle(work: Promise<void>): void {
     work.catch((error) => this.#log.error({ err: error }, 'work in the background failed'));
   }

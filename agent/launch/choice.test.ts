@@ -75,7 +75,7 @@ function failed(version: string, reason: string) {
   return { version, state: 'failed' as const, reason: expect.stringContaining(reason), at: NOW };
 }
 
-test('what was found healthy is used from then on; what was not is told, and given up', () => {
+test('a healthy version is used from then on; an unhealthy one is reported, and given up', () => {
   const record = { ...NO_UPDATES, proven: V2, trial: trial(1), givenUp: '1.2.5' };
   const done = { version: '1.3.0', state: 'done', reason: null, at: NOW };
   expect(prove(record, NOW)).toEqual({ proven: V3, trial: null, givenUp: null, last: done });
@@ -116,7 +116,7 @@ test('whatever the record says: what is started is newer than the package, whole
   );
 });
 
-test('a record that somebody has written is never more than what it should be', () => {
+test('a forged record is never parsed to more than its schema', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.jsonValue(), fc.object({ key: fc.constantFrom('proven', 'trial', 'last', 'starts') })),

@@ -1,19 +1,16 @@
-/** Which program is started: the one of the package, or one that an update has installed. Decides, and touches nothing. */
+/** Chooses the program to start: the one of the package, or one that an update has installed. Pure. */
 import { compareVersions } from '../../shared/agent/version-order.ts';
 import type { InstalledProgram, UpdateRecord } from './record.ts';
 
-/** How often a program is started that was not found healthy yet. */
+/** Bound of the starts of a program on trial. */
 export const MAX_STARTS = 3;
 
-/** What the choice depends on beside the record. */
+/** The input of the choice, beside the record. */
 export interface Surroundings {
-  /** The version of the packaged program. */
   packaged: string;
-  /** The version of the Node.js that runs the launcher. */
   node: string;
-  /** Whether the file of a program is as it was written. */
+  /** Whether the file of a program has its recorded digest. */
   isIntact(program: InstalledProgram): boolean;
-  /** Unix, ms. */
   now: number;
 }
 
@@ -21,13 +18,13 @@ export interface Choice {
   /** Null: the packaged one. */
   program: InstalledProgram | null;
   isTrial: boolean;
-  /** What is to be recorded before it is started. */
+  /** To be written before the program starts. */
   record: UpdateRecord;
 }
 
 /**
- * The program on trial while it has starts left, else the proven one, else the packaged one, which also goes before any
- * that is not newer: somebody has upgraded the package.
+ * The program on trial while it has starts left, else the proven one, else the packaged one, which also precedes any that
+ * is not newer, after an upgrade of the package.
  */
 export function chooseProgram(record: UpdateRecord, surroundings: Surroundings): Choice {
   const { trial } = record;
@@ -53,19 +50,19 @@ function isNewer({ version }: InstalledProgram, { packaged }: Surroundings): boo
   return compareVersions(version, packaged) > 0;
 }
 
-/** The package brings what was on trial, or something newer. */
+/** The package contains the version on trial, or a newer one. */
 function overtaken(record: UpdateRecord, { packaged, now }: Surroundings): UpdateRecord {
   const isSame = record.trial?.version === packaged;
   return { ...record, trial: null, last: isSame ? { version: packaged, state: 'done', reason: null, at: now } : null };
 }
 
-/** Why a program cannot be started, whatever its code does; null when it can. */
+/** Why a program cannot start; null when it can. */
 function faultOf(program: InstalledProgram, { node, isIntact }: Surroundings): string | null {
   if (isNodeTooOld(program.node, node)) return nodeTooOld(program.node, node);
   return isIntact(program) ? null : 'its file is missing or damaged';
 }
 
-/** @param node a version of Node.js, which may have more after its three numbers */
+/** @param node a version of Node.js, possibly with a suffix */
 export function isNodeTooOld(needed: string, node: string): boolean {
   return compareVersions(needed, node.replace(/^v|[^\d.].*$/g, '')) > 0;
 }
@@ -74,26 +71,26 @@ export function nodeTooOld(needed: string, node: string): string {
   return `it needs Node.js ${needed} or newer, and this host runs it with ${node}`;
 }
 
-/** The program on trial is left, and may be installed anew. */
+/** Abandons the program on trial. Its version may be installed again. */
 function failTrial(record: UpdateRecord, reason: string, now: number): UpdateRecord {
   if (record.trial === null) return record;
   const { version } = record.trial;
   return { ...record, trial: null, last: { version, state: 'failed', reason, at: now } };
 }
 
-/** The program on trial is left for good: its version is not installed again. */
+/** Abandons the program on trial for good: its version is not installed again. */
 export function giveUp(record: UpdateRecord, reason: string, now: number): UpdateRecord {
   if (record.trial === null) return record;
   return { ...failTrial(record, reason, now), givenUp: record.trial.version };
 }
 
-/** The proven program is left for that of the package, and may be installed anew. */
+/** Abandons the proven program for that of the package. Its version may be installed again. */
 export function leaveProven(record: UpdateRecord, reason: string, now: number): UpdateRecord {
   if (record.proven === null) return record;
   return { ...record, proven: null, last: { version: record.proven.version, state: 'failed', reason, at: now } };
 }
 
-/** The program on trial is healthy, and takes the place of the one before. */
+/** Promotes the program on trial, which is healthy. */
 export function prove(record: UpdateRecord, now: number): UpdateRecord {
   if (record.trial === null) return record;
   const { starts: _, ...proven } = record.trial;

@@ -1,6 +1,6 @@
 /**
  * `lanreach-agent`, as the packages install it: launches the program of the package or, for `run`, a newer one that an
- * update has installed, in this same process. A thread beside it watches a program on trial, also one that never returns.
+ * update has installed, in this same process. A thread monitors a program on trial, even one that blocks.
  */
 import '../v8-flags.ts';
 import { join } from 'node:path';
@@ -8,15 +8,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import packageJson from '../../package.json' with { type: 'json' };
 import { hasFormat } from '../state/format-file.ts';
-import { readLaunchConfig, tellProgram } from './config.ts';
+import { passToProgram, readLaunchConfig } from './config.ts';
 import { endTrial, folderOfPrograms, leaveProgram, prepareStart, START_AGAIN, statusAfterTrial } from './launch.ts';
 import { fileOf, type InstalledProgram } from './record.ts';
 
 /** Beside this file. */
 const PACKAGED_PROGRAM = 'agent.mjs';
 const RELEASE_KEY = 'release-key.pem';
-/** Time to end in order for a program that was not found healthy. */
-const END_WITHIN_MS = 30_000;
 
 interface Watch {
   folder: string;
@@ -31,12 +29,12 @@ async function launch(args: readonly string[]): Promise<void> {
   const folder =
     isRun && stateDirectory !== null && hasFormat(stateDirectory) ? folderOfPrograms(stateDirectory) : null;
   const key = join(here, RELEASE_KEY);
-  tellProgram(key, null);
+  passToProgram(key, null);
   if (stateDirectory === null || folder === null) return start(join(here, PACKAGED_PROGRAM));
   const { program, isTrial } = await prepareStart(stateDirectory, folder, packageJson.version);
   if (program === null) return start(join(here, PACKAGED_PROGRAM));
   if (isTrial) {
-    tellProgram(key, settleMs);
+    passToProgram(key, settleMs);
     watch({ folder, version: program.version, trialMs });
   }
   await startInstalled(folder, program);
@@ -46,7 +44,7 @@ async function start(file: string): Promise<void> {
   await import(pathToFileURL(file).href);
 }
 
-/** One that cannot even be loaded ends here: the next start takes the one before. */
+/** After a failure to load, the next start uses the previous program. */
 async function startInstalled(folder: string, program: InstalledProgram): Promise<void> {
   try {
     await start(join(folder, fileOf(program)));
@@ -62,16 +60,16 @@ function watch(data: Watch): void {
   process.on('exit', (status) => {
     process.exitCode = statusAfterTrial(data.folder, data.version, status);
   });
-  // Its errors are nobody's: without it, a program on trial is still bounded by its starts.
+  // Errors are ignored: without the thread, the bound of starts still ends the trial.
   new Worker(new URL(import.meta.url), { workerData: data, execArgv: [] }).on('error', () => {}).unref();
 }
 
-/** In the thread: ends the process when its program was not found healthy in time. */
+/** In the thread: ends the process when its program is not proven in time. */
 function guard({ folder, version, trialMs }: Watch): void {
   setTimeout(() => {
     if (!endTrial(folder, version, `it was not found healthy within ${trialMs / 1_000} s`)) return;
     process.kill(process.pid, 'SIGTERM');
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), END_WITHIN_MS);
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 30_000); // Time to stop gracefully.
   }, trialMs);
 }
 

@@ -1,9 +1,7 @@
 /**
- * Which programs the agent has installed beside the one of its package, and what became of them: a file in the folder
- * `update` of the state directory, and one file for each program.
- *
- * The launcher and the running program write it, each through a whole new file, and only the one that holds the lock of
- * the state directory or finds it free. The launcher does without zod, which would be most of its size and of its memory.
+ * The programs that updates have installed, and their state: a record in the folder `update` of the state directory, and
+ * one file for each program. The launcher and the running program replace it atomically, and only the one that holds the
+ * lock of the state directory or finds it free. Without zod, which would be most of the launcher's size and memory.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -20,7 +18,6 @@ import {
 import { join } from 'node:path';
 import { UNFINISHED } from '../state/layout.ts';
 
-/** A program that an update has installed. */
 export interface InstalledProgram {
   version: string;
   /** Of the file, hexadecimal. */
@@ -30,13 +27,13 @@ export interface InstalledProgram {
 }
 
 export interface UpdateRecord {
-  /** The one that was found healthy, and is started from then on. */
+  /** The healthy one, which starts by default. */
   proven: InstalledProgram | null;
-  /** The one that still has to be found healthy, and how often it was started for that. */
+  /** The one that must still prove healthy, and its starts so far. */
   trial: (InstalledProgram & { starts: number }) | null;
-  /** The version that was not found healthy, and is not installed again. */
+  /** The version that failed its trial, and is not installed again. */
   givenUp: string | null;
-  /** What became of the last release that was tried: see `UpdateState` in `shared/agent/release.ts`. */
+  /** The outcome of the last update: see `UpdateState` in `shared/agent/release.ts`. */
   last: { version: string; state: 'installing' | 'done' | 'failed'; reason: string | null; at: number } | null;
 }
 
@@ -50,12 +47,11 @@ const VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const PIECE_BYTES = 64 * 1024;
 
-/** The name of a program's file in the folder. */
 export function fileOf({ version }: Pick<InstalledProgram, 'version'>): string {
   return `agent-${version}.mjs`;
 }
 
-/** What the record says; nothing when there is none, or none that can be understood: then the packaged program holds. */
+/** An absent or invalid record is empty: then the packaged program starts. */
 export function readRecord(folder: string): UpdateRecord {
   try {
     return parseRecord(JSON.parse(readFileSync(join(folder, RECORD), 'utf8')));
@@ -64,7 +60,7 @@ export function readRecord(folder: string): UpdateRecord {
   }
 }
 
-/** Each part that cannot be understood counts as absent. */
+/** Each invalid part counts as absent. */
 export function parseRecord(json: unknown): UpdateRecord {
   const { proven, trial, givenUp, last } = fieldsOf(json);
   const { starts } = fieldsOf(trial);
@@ -113,7 +109,7 @@ export function writeProgram(folder: string, version: string, code: Uint8Array):
   return createHash('sha256').update(code).digest('hex');
 }
 
-/** Content and name are on disk when this returns: of an update, a crash leaves all or nothing. */
+/** Atomic: content and name are on disk when this returns. */
 function writeSafely(path: string, content: Uint8Array): void {
   const draft = `${path}${UNFINISHED}`;
   rmSync(draft, { force: true });
@@ -133,7 +129,7 @@ function writeSafely(path: string, content: Uint8Array): void {
   }
 }
 
-/** Whether a program's file is there as it was written. Read in pieces, so that it costs no memory. */
+/** Whether a program's file has its recorded digest. Read in pieces, to save memory. */
 export function isIntact(folder: string, { version, sha256 }: InstalledProgram): boolean {
   try {
     const file = openSync(join(folder, fileOf({ version })), 'r');
@@ -151,7 +147,7 @@ export function isIntact(folder: string, { version, sha256 }: InstalledProgram):
   }
 }
 
-/** Removes what the record does not name: programs that were replaced, and what a crash has left. */
+/** Removes replaced programs, and files that a crash has left. */
 export function removeUnnamed(folder: string, { proven, trial }: UpdateRecord): void {
   const named = new Set([RECORD, ...[proven, trial].flatMap((program) => (program === null ? [] : [fileOf(program)]))]);
   for (const name of readdirSync(folder)) {

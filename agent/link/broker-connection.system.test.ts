@@ -65,7 +65,7 @@ test('a broken connection leaves the last will of its own session and is replace
   expect(open.seen.downs).toBe(1);
 });
 
-test('what only ingest receives goes to its rule from when that is offered, in each session anew', async () => {
+test('ingest-only messages go to their rule once that is offered, in each session', async () => {
   await using broker = await startTestBroker();
   await using open = openLink(broker.port);
   expect(await broker.presence('online')).toMatchObject({ direct: false });
@@ -83,7 +83,7 @@ test('what only ingest receives goes to its rule from when that is offered, in e
   expect(broker.presences[1]).toMatchObject({ state: 'online', direct: true });
   broker.cut();
   await waitFor('the next session', () => broker.topics.length === 6);
-  // A last will, too, because nobody has said that rules take those.
+  // A last will, too, because the offer does not include it.
   expect(broker.topics.slice(4)).toEqual([topics.presence(CLIENT), topics.presence(CLIENT)]);
   expect(broker.presences[3]).toMatchObject({ state: 'online', direct: false });
 });
@@ -98,7 +98,7 @@ test('a link whose broker ends the session twice for what it hands to a rule doe
     await expect(open.link.publishToIngest('sightings', Buffer.from('{}'))).rejects.toThrow();
   }
   await waitFor('the third session', () => open.seen.ups === 3 && broker.presences.at(-1)?.state === 'online');
-  expect(broker.presences.at(-1)).not.toHaveProperty('direct'); // So that it is not told again.
+  expect(broker.presences.at(-1)).not.toHaveProperty('direct'); // So that the service does not repeat it.
   open.link.offerDirect(true);
   await open.link.publishToIngest('sightings', Buffer.from('{}'));
   await waitFor('the sightings', () => broker.topics.at(-1) === topics.sightings(CLIENT));
@@ -235,7 +235,7 @@ test('a connection that does not come about says how far it came', async () => {
   await expect(tryConnection(CLIENT, at, AbortSignal.abort())).rejects.toThrow(ConnectError);
 });
 
-test('a link that changes its connection dials anew at once, and nobody is told that the agent is offline', async () => {
+test('a link that changes its connection dials at once, and the agent does not appear offline', async () => {
   await using broker = await startTestBroker();
   const delays: number[] = [];
   const write = (line: string) => {

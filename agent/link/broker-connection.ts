@@ -1,8 +1,6 @@
 /**
- * The agent's permanent connection to the broker, as a sequence of sessions.
- *
- * Reconnecting and resending are switched off in the MQTT library, which would send before it has subscribed: so each
- * connection is a client of its own.
+ * The agent's permanent connection to the broker, as a sequence of sessions. Each session has an MQTT client of its own,
+ * because the library's reconnection would publish before it has subscribed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -14,22 +12,18 @@ import { BackOff } from './back-off.ts';
 import { DirectTopics } from './direct-topics.ts';
 import { CLOSE_WITHIN_MS, ConnectError, type Endpoint, openSession, type Session } from './session.ts';
 
-/** Long enough for four results on a slow uplink. After it the connection counts as broken. */
+/** Long enough for four results on a slow uplink. Beyond it the connection counts as broken. */
 const PUBACK_WITHIN_MS = 30_000;
 
 export interface LinkOptions {
   client: ClientId;
-  /** Where and how to connect; called anew for each attempt, which fails if there is no answer in time. */
+  /** Where and how to connect; called for each attempt. */
   dial(): Endpoint | Promise<Endpoint>;
-  /**
-   * Handles a message, which is acknowledged when this resolves. Nothing else is read until then, so it must not wait
-   * for an answer of the broker.
-   */
+  /** Handles a message, which is acknowledged when this resolves. Must not wait for the broker: nothing is read until then. */
   onMessage(topic: string, payload: Buffer): Promise<void>;
-  /** Called when the agent is connected and subscribed, with the endpoint that was used. */
+  /** Called when the agent is connected and subscribed. */
   onUp(endpoint: Endpoint): void;
   onDown(): void;
-  /** The content of the presence message beside the state. */
   describe(): PresenceDetails;
   log: Logger;
 }
@@ -39,7 +33,7 @@ export type PresenceDetails = Pick<
   'version' | 'host' | 'programs' | 'capabilities' | 'networks' | 'load' | 'discovery' | 'settings' | 'plan' | 'update'
 >;
 
-/** The state of the connection, for the operator of the host. */
+/** The state of the connection, for `lanreach-agent doctor`. */
 export const LinkState = z.union([
   z.object({ connected: z.literal(true) }),
   /** `reason`: why the last attempt failed, or what ended the last connection; null before either. */
@@ -56,12 +50,11 @@ export class BrokerConnection {
   #state: 'online' | 'draining' = 'online';
   #session: Session | null = null;
   #lastSession = 0;
-  /** The presence message that was published last. It names its session, so that each session begins with one. */
+  /** The last presence message. It names its session, so that each session begins with one. */
   #published: string | null = null;
   #living: Promise<void> | null = null;
-  /** Ends the present connection, so that another is opened. */
+  /** Ends the present connection, and opens another. */
   #leave: () => void = () => {};
-  /** Why there is no connection; null while there is one. */
   #failure: string | null = null;
 
   constructor(options: LinkOptions) {
@@ -70,7 +63,7 @@ export class BrokerConnection {
     this.#topics = new DirectTopics(options.client);
   }
 
-  /** Begins to connect, and reconnects until `close`. */
+  /** Connects, and reconnects until `close`. */
   open(): void {
     this.#living = this.#live();
   }
@@ -85,36 +78,34 @@ export class BrokerConnection {
 
   /**
    * Publishes with QoS 1.
-   * @throws {Error} when there is no connection, when it ends before the broker acknowledges, or when too many
-   *   publishes are unacknowledged
+   * @throws {Error} without a connection, when it ends before the PUBACK, or when too many publishes are in flight
    */
   async publish(topic: string, payload: Buffer | string): Promise<void> {
     if (this.#session === null) throw new Error('not connected to the broker');
     await this.#session.publish(topic, payload, PUBACK_WITHIN_MS);
   }
 
-  /** The same for what only ingest receives. */
+  /** The same for ingest-only messages. */
   async publishToIngest(kind: ToIngest, payload: Buffer): Promise<void> {
     await this.#topics.publish(kind, (topic) => this.publish(topic, payload));
   }
 
-  /** Says, for the rest of the session, whether the broker takes what only its rules receive without charge. */
+  /** Sets, for the rest of the session, whether ingest-only messages may go directly to the broker's rules. */
   offerDirect(isOffered: boolean): void {
     this.#topics.offered(isOffered);
   }
 
-  /** Publishes with QoS 0. Returns false, and discards the message, when there is no connection or a slow one. */
+  /** Publishes with QoS 0. Discards the message, and returns false, without a connection or on a slow one. */
   publishLossy(topic: string, payload: Buffer): boolean {
     return this.#session?.publishLossy(topic, payload) ?? false;
   }
 
-  /** Publishes that the agent accepts no more requests. */
   async drain(): Promise<void> {
     this.#state = 'draining';
     await this.announce();
   }
 
-  /** Publishes the agent's presence, unless it is the same as in the last message. */
+  /** Publishes the agent's presence, unless it is unchanged. */
   async announce(): Promise<void> {
     if (this.#session === null) return;
     try {
@@ -125,15 +116,14 @@ export class BrokerConnection {
   }
 
   /**
-   * Ends the connection, if there is one, and connects again at once. Publishes that are not acknowledged yet fail, and
-   * the broker discards messages to the agent until the next connection. The last will is not published, so the agent
-   * is not reported as offline.
+   * Reconnects at once. Publishes in flight fail, and the broker discards messages to the agent until the next connection.
+   * It does not publish the last will, so the agent does not appear offline.
    */
   reconnect(): void {
     this.#leave();
   }
 
-  /** Publishes that the agent is offline, and disconnects without the last will. Takes a few seconds at most. */
+  /** Announces that the agent is offline, and disconnects without the last will, within a few seconds. */
   async close(): Promise<void> {
     this.#closing.abort();
     const session = this.#session;
@@ -153,12 +143,12 @@ export class BrokerConnection {
       const isLeft = session !== null && (await this.#serve(session));
       if (isLeft || this.#closing.signal.aborted) continue;
       const delayMs = this.#backOff.nextDelayMs();
-      this.#log.debug({ delayMs: Math.round(delayMs) }, 'waiting before the next attempt to connect');
+      this.#log.debug({ delayMs: Math.round(delayMs) }, 'backing off before the next attempt to connect');
       await sleep(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
   }
 
-  /** Serves a connection until it ends. @returns whether it was ended by `reconnect` */
+  /** Serves a connection until it ends. @returns whether `reconnect` ended it */
   async #serve(session: Session): Promise<boolean> {
     if (this.#closing.signal.aborted) {
       session.end();
@@ -193,39 +183,33 @@ export class BrokerConnection {
     return false;
   }
 
-  /** A connection with its subscription; null when it failed, and the log says why. */
+  /** A subscribed connection; null after a failure, which is logged. */
   async #connect(): Promise<Session | null> {
     const { client, dial, onMessage } = this.#options;
     // Increases even if the clock was set back.
     const number = Math.max(Date.now(), this.#lastSession + 1);
     this.#lastSession = number;
+    const payload = Buffer.from(this.#presence('offline', number));
     try {
       return await openSession(client, await dial(), {
         number,
-        will: {
-          topic: topics.presence(client),
-          payload: Buffer.from(this.#presence('offline', number)),
-          qos: 1,
-          retain: false,
-        },
+        will: { topic: topics.presence(client), payload, qos: 1, retain: false },
         onMessage: (topic, payload) =>
           onMessage(topic, payload).catch((error) => this.#log.error({ err: error }, 'a message could not be handled')),
         signal: this.#closing.signal,
       });
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
-      // An outage may last for days: a readable line for each attempt, with a stack only for a defect.
+      // An outage may last for days: one line for each attempt, with a stack only for a defect.
       const about = error instanceof ConnectError ? { reason: error.message } : { err: error };
-      if (!this.#closing.signal.aborted) this.#log.warn(about, `cannot connect to the broker${suspicion(error)}`);
+      const isRefused = error instanceof ConnectError && error.reached === 'broker';
+      const hint = isRefused ? ': it refuses the agent. Was the agent revoked or replaced?' : '';
+      if (!this.#closing.signal.aborted) this.#log.warn(about, `cannot connect to the broker${hint}`);
       return null;
     }
   }
 
-  async #publishPresence(
-    session: Session,
-    state: Presence['state'],
-    withinMs: number = PUBACK_WITHIN_MS,
-  ): Promise<void> {
+  async #publishPresence(session: Session, state: Presence['state'], withinMs = PUBACK_WITHIN_MS): Promise<void> {
     const payload = this.#presence(state, session.number);
     if (payload === this.#published) return;
     this.#published = payload;
@@ -240,12 +224,6 @@ export class BrokerConnection {
   #presence(state: Presence['state'], session: number): string {
     const presence: Presence = { v: PROTOCOL_VERSION, t: 'presence', state, session };
     if (state === 'offline') return JSON.stringify(presence);
-    return JSON.stringify({ ...presence, ...this.#options.describe(), direct: this.#topics.told });
+    return JSON.stringify({ ...presence, ...this.#options.describe(), direct: this.#topics.offer });
   }
-}
-
-/** A possible cause, for the log. */
-function suspicion(error: unknown): string {
-  const isKeptOut = error instanceof ConnectError && error.reached === 'broker';
-  return isKeptOut ? ': it refuses the agent. Was the agent revoked or replaced?' : '';
 }

@@ -17,14 +17,14 @@ async function sent(of: DirectTopics, isAcknowledged = true): Promise<string> {
 
 test('a session in which several messages fail counts as one, and one that is acknowledged makes up for those before', async () => {
   const direct = new DirectTopics(CLIENT);
-  expect([direct.told, await sent(direct)]).toEqual([false, topics.sightings(CLIENT)]);
+  expect([direct.offer, await sent(direct)]).toEqual([false, topics.sightings(CLIENT)]);
   for (let session = 0; session < 3; session++) {
     direct.offered(true);
     for (const isAcknowledged of [true, false, false]) {
       expect(await sent(direct, isAcknowledged)).toBe(topics.direct('sightings', CLIENT));
     }
     direct.connected();
-    expect(direct.told).toBe(false);
+    expect(direct.offer).toBe(false);
   }
 });
 
@@ -37,5 +37,5 @@ test('after two sessions in a row it does without, whatever it is offered', asyn
   }
   direct.connected();
   direct.offered(true);
-  expect([direct.told, await sent(direct)]).toEqual([undefined, topics.sightings(CLIENT)]);
+  expect([direct.offer, await sent(direct)]).toEqual([undefined, topics.sightings(CLIENT)]);
 });

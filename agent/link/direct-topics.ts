@@ -1,8 +1,7 @@
 /**
- * The topics of what only ingest receives. Once the service has said in a session that it may, the agent hands these
- * messages to the rules of the broker, which cost nothing there. A broker that does not let it ends the connection: the
- * service is an older one again, or this agent's policy is. After two such ends the agent does without until it is started
- * anew.
+ * The topics of ingest-only messages. Once the service offers it in a session, the agent publishes these directly to the
+ * broker's rules, which is free of charge. A broker whose policy forbids that ends the connection, for instance after a
+ * rollback of the service. After two such ends the agent stops until its next start.
  * @promise An agent hands messages to a rule only after the service has offered it: `agent/link/direct-topics.test.ts`.
  */
 import { type ToIngest, topics } from '../../shared/agent/topics.ts';
@@ -13,7 +12,7 @@ const TRIES = 2;
 export class DirectTopics {
   readonly #client: ClientId;
   #isOffered = false;
-  /** Sessions in a row in which such a message was not acknowledged, and whether the present one is among them. */
+  /** Consecutive sessions without an acknowledgement of such a message, and whether the present one is among them. */
   #failuresInARow = 0;
   #hasFailed = false;
 
@@ -21,7 +20,7 @@ export class DirectTopics {
     this.#client = client;
   }
 
-  /** A session has begun, in which nothing was said. */
+  /** A new session begins without an offer. */
   connected(): void {
     this.#isOffered = false;
     this.#hasFailed = false;
@@ -31,14 +30,14 @@ export class DirectTopics {
     this.#isOffered = isOffered;
   }
 
-  /** For the presence: whether it was offered in this session; undefined when the agent does without. */
-  get told(): boolean | undefined {
+  /** For the presence: whether this session has an offer; undefined when the agent no longer uses it. */
+  get offer(): boolean | undefined {
     return this.#failuresInARow < TRIES ? this.#isOffered : undefined;
   }
 
-  /** @param send publishes on this topic, and rejects when that is not acknowledged */
+  /** @param send rejects without an acknowledgement */
   async publish(kind: ToIngest, send: (topic: string) => Promise<void>): Promise<void> {
-    if (this.told !== true) return send(topics[kind](this.#client));
+    if (this.offer !== true) return send(topics[kind](this.#client));
     try {
       await send(topics.direct(kind, this.#client));
       this.#failuresInARow = 0;

@@ -1,8 +1,6 @@
 /**
- * One connection of the agent to the broker: an MQTT client with its subscription, from the attempt to its end.
- *
- * The MQTT library's promises do not settle when the connection breaks, so each wait for the broker ends when the
- * connection does, or at a deadline.
+ * One connection of the agent to the broker: an MQTT client with its subscription. The MQTT library's promises do not
+ * settle when the connection breaks, so each wait for the broker ends with the connection, or at a deadline.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
@@ -13,17 +11,17 @@ import type { ClientId } from '../../shared/identity.ts';
 import type { Identity } from '../identity/identity.ts';
 
 const KEEPALIVE_S = 30;
+/** How long a closing agent waits for the broker. */
 export const CLOSE_WITHIN_MS = 2_000;
 /** IoT Core discards publishes beyond 100 unacknowledged ones. */
 const MAX_UNACKNOWLEDGED = 90;
-/** Bytes in the socket's buffer beyond which messages that may be lost are discarded (back-pressure). */
+/** Back-pressure: bytes in the socket's buffer beyond which lossy messages are discarded. */
 const MAX_BUFFERED = 256 * 1024;
 const SUBSCRIPTION_REFUSED = 128; // MQTT 3.1.1 section 3.9.3
 
 /** Where and how to connect. */
 export type Endpoint = Pick<IClientOptions, 'protocol' | 'host' | 'port' | 'key' | 'cert' | 'ca' | 'ALPNProtocols'>;
 
-/** The endpoint of an enrolled agent, with its certificate for authentication. */
 export function endpointOf(identity: Identity, broker = identity.broker): Endpoint {
   const { hostname, port } = new URL(broker);
   return {
@@ -38,13 +36,12 @@ export function endpointOf(identity: Identity, broker = identity.broker): Endpoi
   };
 }
 
-/** The last stage that a failed connection attempt reached. */
 type Reached = 'nothing' | 'host' | 'broker';
 
-/** A connection attempt that failed. `cause` says why, if the reason is known. */
+/** A failed attempt to connect. `cause` is the reason, if it is known. */
 export class ConnectError extends Error {
   override name = 'ConnectError';
-  /** `host`: TCP connects, but the TLS handshake fails; `broker`: the broker refused the agent. */
+  /** `host`: TCP connects, but the TLS handshake fails; `broker`: the broker rejects the agent. */
   readonly reached: Reached;
 
   constructor(reached: Reached, options: ErrorOptions) {
@@ -63,8 +60,8 @@ function messageOf(error: Error): string {
 }
 
 /**
- * Connects and subscribes exactly as the agent does, and disconnects: a proof that the agent will be able to connect.
- * Publishes nothing and has no last will. It ends any other connection of the same agent.
+ * Connects and subscribes exactly as the agent does, and disconnects. Publishes nothing and has no last will. Ends any
+ * other connection of the same agent.
  * @throws {ConnectError} also when `signal` is aborted
  */
 export async function tryConnection(client: ClientId, endpoint: Endpoint, signal: AbortSignal): Promise<void> {
@@ -78,14 +75,11 @@ interface SessionOptions {
   will?: NonNullable<IClientOptions['will']>;
   /** Must not reject. */
   onMessage(topic: string, payload: Buffer): Promise<void>;
-  /** Ends the attempt; a connection that is already open stays. */
+  /** Ends the attempt, but no open connection. */
   signal: AbortSignal;
 }
 
-/**
- * Opens a connection with its subscription.
- * @throws {ConnectError}
- */
+/** Opens a connection with its subscription. @throws {ConnectError} */
 export async function openSession(
   clientId: ClientId,
   endpoint: Endpoint,
@@ -120,10 +114,10 @@ export async function openSession(
   };
   try {
     if (signal.aborted) session.end();
-    await session.answer(CONNECT_WITHIN_MS, 'CONNACK', (settle) => client.once('connect', () => settle()));
-    // Nagle's algorithm would delay small packets by 40 to 90 ms, and with them each request.
+    await session.reply(CONNECT_WITHIN_MS, 'CONNACK', (settle) => client.once('connect', () => settle()));
+    // Nagle's algorithm would delay small packets, and with them each request, by 40 to 90 ms.
     if ('setNoDelay' in client.stream && typeof client.stream.setNoDelay === 'function') client.stream.setNoDelay(true);
-    await session.answer(CONNECT_WITHIN_MS, 'SUBACK', (settle) => {
+    await session.reply(CONNECT_WITHIN_MS, 'SUBACK', (settle) => {
       client.subscribe(topics.allForAgent(clientId), { qos: 1 }, (error, granted) => {
         const refused = granted?.some(({ qos }) => Number(qos) === SUBSCRIPTION_REFUSED);
         settle(refused ? new Error('the broker refuses the subscription') : error);
@@ -139,19 +133,16 @@ export async function openSession(
   }
 }
 
-/** One connection, from its opening to its end. */
 export class Session {
-  /** When it was opened (Unix, ms); greater than that of any connection before it. */
+  /** When it was opened (Unix, ms); greater than that of any earlier connection. */
   readonly number: number;
   readonly endpoint: Endpoint;
-  /** Resolves when the connection has ended, with the error that ended it if there was one. */
+  /** Resolves when the connection has ended, with the error that ended it, if any. */
   readonly ended: Promise<Error | null>;
   readonly #client: MqttClient;
   #unacknowledged = 0;
   readonly #resolveEnded: (error: Error | null) => void;
-  /**
-   * Waits for the broker. Kept here because handlers on `ended` would accumulate for as long as the connection lasts.
-   */
+  /** Pending waits for the broker. Handlers on `ended` would accumulate as long as the connection lasts. */
   readonly #waiting = new Set<(error: Error) => void>();
   #over = false;
 
@@ -169,7 +160,7 @@ export class Session {
   end(cause?: Error): void {
     if (this.#over) return;
     this.#over = true;
-    // Before the library ends, which would answer "Connection closed" and not say why.
+    // First, because the library would reject with "Connection closed", without the reason.
     for (const reject of this.#waiting) reject(new Error('the connection to the broker has ended', { cause }));
     this.#waiting.clear();
     this.#client.end(true);
@@ -177,43 +168,38 @@ export class Session {
     this.#resolveEnded(cause ?? null);
   }
 
-  /**
-   * Publishes with QoS 1.
-   * @throws {Error} when the connection ends before the broker acknowledges, or when too many publishes are
-   *   unacknowledged
-   */
+  /** See `BrokerConnection.publish`. */
   async publish(topic: string, payload: Buffer | string, withinMs: number): Promise<void> {
     if (this.#unacknowledged >= MAX_UNACKNOWLEDGED)
       throw new Error('too many messages are waiting for an acknowledgement of the broker');
     this.#unacknowledged++;
     try {
-      await this.answer(withinMs, 'PUBACK', (settle) => {
-        this.#client.publish(topic, payload, { qos: 1 }, settle);
-      });
+      await this.reply(withinMs, 'PUBACK', (settle) => this.#client.publish(topic, payload, { qos: 1 }, settle));
     } finally {
       this.#unacknowledged--;
     }
   }
 
-  /** Publishes with QoS 0. Returns false, and discards the message, when the connection is a slow one. */
+  /** Publishes with QoS 0. Discards the message, and returns false, on a slow connection. */
   publishLossy(topic: string, payload: Buffer): boolean {
     if (this.#client.stream.writableLength > MAX_BUFFERED) return false;
     this.#client.publish(topic, payload, { qos: 0 });
     return true;
   }
 
-  /** Disconnects in order, so that the broker does not publish the last will. */
+  /** Disconnects with a DISCONNECT packet, so that the broker does not publish the last will. */
   async leave(): Promise<void> {
     const left = new Promise<void>((resolve) => this.#client.end(false, {}, () => resolve()));
     await Promise.race([left, sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
     this.end();
   }
 
-  /**
-   * Waits for an answer of the broker. Rejects when the connection ends first. When the time is over it rejects too,
-   * and ends the connection, because a broker that does not answer counts as unreachable.
-   */
-  async answer(limitMs: number, name: string, begin: (settle: (error?: Error | null) => void) => void): Promise<void> {
+  /** Waits for a reply of the broker. Rejects when the connection ends first, and ends the connection on a timeout. */
+  async reply(
+    limitMs: number,
+    name: string,
+    begin: (settle: (error?: Error | null) => void) => unknown,
+  ): Promise<void> {
     const { promise, resolve, reject } = deferred<void>();
     if (this.#over) throw new Error('the connection to the broker has ended');
     this.#waiting.add(reject);

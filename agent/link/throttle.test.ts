@@ -11,7 +11,7 @@ function start() {
   return { throttle, at };
 }
 
-test('a change is told of a moment later, and several of them together', () => {
+test('a change is announced a moment later, and several of them together', () => {
   const { throttle, at } = start();
   throttle.changed();
   vi.advanceTimersByTime(500);
@@ -20,7 +20,7 @@ test('a change is told of a moment later, and several of them together', () => {
   expect(at).toEqual([1_000]);
 });
 
-test('however often it changes, it is told of every 30 s at the most, and the last change is not lost', () => {
+test('however often it changes, it is announced every 30 s at most, and the last change is not lost', () => {
   const { throttle, at } = start();
   for (let i = 0; i < 500; i++) {
     throttle.changed();
@@ -30,7 +30,7 @@ test('however often it changes, it is told of every 30 s at the most, and the la
   expect(at).toEqual([1_000, 31_000, 61_000]);
 });
 
-test('nothing is told of after the end', () => {
+test('nothing is announced after the end', () => {
   const { throttle, at } = start();
   throttle.changed();
   throttle.stop();

@@ -1,6 +1,6 @@
 /**
- * A throttle that runs at its trailing edge: calls `announce` `afterMs` after a change, and at most once in `everyMs`.
- * A change that is undone within `afterMs` is never announced.
+ * A throttle at the trailing edge: calls `announce` `afterMs` after a change, and at most once in `everyMs`. A change that
+ * is undone within `afterMs` is never announced.
  */
 export class Throttle {
   readonly #announce: () => void;
@@ -9,11 +9,7 @@ export class Throttle {
   #announcedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param announce announces the state at the time of the call
-   * @param afterMs how long after a change
-   * @param everyMs least time between two announcements
-   */
+  /** @param announce announces the state at the time of the call */
   constructor(announce: () => void, { afterMs, everyMs }: { afterMs: number; everyMs: number }) {
     this.#announce = announce;
     this.#afterMs = afterMs;

@@ -1,8 +1,8 @@
-/** What one run of a check has measured, as a point without its time. */
+/** What one run of a check has measured: a point of a series. */
 import type { Point } from '../../shared/agent/measurements.ts';
 
 export interface Measured {
-  /** Milliseconds until the answer, on average; null without one. */
+  /** Mean round trip; null without an answer. */
   rttMs: number | null;
   sent: number;
   lost: number;
@@ -13,7 +13,7 @@ export function pointAt(seconds: number, { rttMs, sent, lost, jitterMs }: Measur
   return [seconds, rounded(rttMs), sent, lost, rounded(jitterMs)];
 }
 
-/** To four digits, which is more than a network repeats, but not below a microsecond. */
+/** To four digits, beyond the precision of a network, and to a microsecond at best. */
 function rounded(ms: number | null): number | null {
   if (ms === null) return null;
   const bounded = Math.min(3_600_000, Math.max(0, ms));

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BATCH_MS, type Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { MAX_PAYLOAD_BYTES, unpackMeasurements } from '../../shared/agent/wire.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
@@ -11,7 +12,6 @@ import { KINDS, UpstreamLog, type UpstreamOptions } from '../upstream/upstream-l
 import { Measurements } from './measurements.ts';
 
 const START = Date.UTC(2026, 10, 1, 12);
-const MINUTE_MS = 60_000;
 const log = pino({ level: 'silent' });
 let folder: TestFolder;
 beforeEach(() => {
@@ -88,8 +88,8 @@ test('without anything to tell, there is no file, no timer and no message', asyn
 
 test('changes within a second are one message; it is sent again until it is confirmed, ever more rarely', async () => {
   const { agent, sent, messages, die } = await start();
-  expect(await agent.tell([failed(1)])).toBe(true);
-  expect(await agent.tell([failed(2)])).toBe(true);
+  expect(await agent.report([failed(1)])).toBe(true);
+  expect(await agent.report([failed(2)])).toBe(true);
   expect(sent).toEqual([]);
   await pass(1_000);
   const [first] = await messages(1);
@@ -109,13 +109,13 @@ test('changes within a second are one message; it is sent again until it is conf
   const count = sent.length;
   await pass(60 * MINUTE_MS, MINUTE_MS);
   expect(sent).toHaveLength(count);
-  expect(agent.told(idOf(1))).toEqual({ ok: false });
+  expect(agent.reported(idOf(1))).toEqual({ ok: false });
   await die();
 });
 
 test('one message is under way at a time, in the order of their numbers, also when the clock is set back', async () => {
   const { agent, sent, messages, die } = await start();
-  for (let i = 0; i < 450; i++) void agent.tell([failed(i)]);
+  for (let i = 0; i < 450; i++) void agent.report([failed(i)]);
   await pass(1_000);
   for (let count = 1; count <= 3; count++) {
     const body = (await messages(count))[count - 1]!;
@@ -154,7 +154,7 @@ test('points of five minutes are one message, which says after which one it come
   const [, second] = await messages(2);
   expect(second?.points).toMatchObject({ from: START + 25 * MINUTE_MS, before: START });
   expect(sent).toHaveLength(2);
-  // Points of a batch that was told, after this host slept or its clock was set back.
+  // Points of a reported batch, after this host slept or its clock was set back.
   agent.measured(second!.n);
   agent.point(idOf(1), START + 26 * MINUTE_MS, measured);
   vi.setSystemTime(START + 26 * MINUTE_MS);
@@ -173,29 +173,29 @@ test('changes have greater numbers than points that were sent before, also after
   await die();
   vi.setSystemTime(START - 60 * MINUTE_MS);
   const second = await start();
-  await second.agent.tell([failed(1)]);
+  await second.agent.report([failed(1)]);
   second.agent.measured((await second.messages(1))[0]!.n);
   expect((await second.messages(2)).find((body) => body.points === null)?.n).toBeGreaterThan(points!.n);
   await second.die();
 });
 
-test('after kill -9 nothing is lost, and nothing is told with another number', async () => {
+test('after kill -9 nothing is lost, and nothing is reported with another number', async () => {
   const first = await start();
   first.setLink(false);
   first.agent.point(idOf(1), Date.now(), measured);
   await untilBatchEnds();
-  await first.agent.tell([failed(1)]);
+  await first.agent.report([failed(1)]);
   first.agent.point(idOf(1), Date.now(), measured);
   first.setLink(true);
-  const [told] = await first.messages(1);
-  expect(told?.changes).toEqual([failed(1)]);
-  await first.agent.tell([failed(2)]);
+  const [sent] = await first.messages(1);
+  expect(sent?.changes).toEqual([failed(1)]);
+  await first.agent.report([failed(2)]);
   await first.die();
 
   const second = await start();
-  expect(second.agent.told(idOf(2))).toEqual({ ok: false });
+  expect(second.agent.reported(idOf(2))).toEqual({ ok: false });
   const [again] = await second.messages(1);
-  expect(again).toEqual(told);
+  expect(again).toEqual(sent);
   second.agent.measured(again!.n);
   const [, next] = await second.messages(2);
   expect(next?.changes).toEqual([failed(2)]);
@@ -231,7 +231,7 @@ test('after kill -9 nothing is lost, and nothing is told with another number', a
 test('what a crash has left half is skipped', async () => {
   const { agent, die } = await start();
   agent.point(idOf(1), Date.now(), measured);
-  await agent.tell([failed(1)]);
+  await agent.report([failed(1)]);
   await die();
   await writeFile(join(folder.path, 'upstream.log'), `[${START},"point","${START}",40]\t["00`, { flag: 'a' });
   const second = await start();
@@ -260,7 +260,7 @@ test('a thousand checks fit into one message, whatever they measure, and so do l
   agent.measured(batch!.n);
   for (let i = 0; i < 200; i++) {
     const reason = Array.from({ length: 300 }, () => String.fromCharCode(0x4e00 + Math.random() * 20_000)).join('');
-    void agent.tell([{ ...failed(i), reason } as Change]);
+    void agent.report([{ ...failed(i), reason } as Change]);
   }
   await pass(1_000);
   const [, changes] = await messages(2);
@@ -285,9 +285,9 @@ test('the oldest points go when there are too many; of changes only what later o
   expect(Date.now() - kept.at(-1)!.from).toBeLessThan(3 * BATCH_MS);
 
   for (let i = 0; i < 3_000; i++) {
-    void agent.tell([failed(i % 10, START + i), { t: 'check', check: idOf(i % 10), at: START + i, ok: true }]);
+    void agent.report([failed(i % 10, START + i), { t: 'check', check: idOf(i % 10), at: START + i, ok: true }]);
   }
-  await agent.tell([failed(0), { t: 'address', at: START, address: '203.0.113.7', provider: null }]);
+  await agent.report([failed(0), { t: 'address', at: START, address: '203.0.113.7', provider: null }]);
   const changes = upstream.waiting('change').flatMap(({ n }) => upstream.read(n));
   expect(changes.length).toBeLessThan(5_000);
   expect(changes.slice(-2)).toMatchObject([{ check: idOf(0), ok: false }, { address: '203.0.113.7' }]);
@@ -299,11 +299,11 @@ test('the oldest points go when there are too many; of changes only what later o
 
 test('a check that has left the plan is forgotten', async () => {
   const { agent, die } = await start();
-  await agent.tell([failed(1), failed(2)]);
+  await agent.report([failed(1), failed(2)]);
   agent.keepOnly(new Set([idOf(2)]));
-  expect([agent.told(idOf(1)), agent.told(idOf(2))]).toEqual([{}, { ok: false }]);
+  expect([agent.reported(idOf(1)), agent.reported(idOf(2))]).toEqual([{}, { ok: false }]);
   await die();
   const second = await start();
-  expect([second.agent.told(idOf(1)), second.agent.told(idOf(2))]).toEqual([{}, { ok: false }]);
+  expect([second.agent.reported(idOf(1)), second.agent.reported(idOf(2))]).toEqual([{}, { ok: false }]);
   await second.die();
 });

@@ -1,7 +1,4 @@
-/**
- * What this agent is to do by itself, as it was last told. The plan is kept on disk, and its parts go on with it without
- * the cloud.
- */
+/** The last plan that the service sent. It is on disk, so that its parts work by it without the service. */
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { PlanControl } from '../../shared/agent/messages.ts';
@@ -14,70 +11,57 @@ import { readStored } from '../state/optional-file.ts';
 const Stored = z.object({ revision: Millis, plan: Plan });
 type Stored = z.infer<typeof Stored>;
 
-/** Any other revision is greater. */
+/** Less than any other revision. */
 const OLDEST = 1;
 
-/** What does a part of the plan. */
 export interface PlanPart {
-  /** Takes a plan: at the start the one on disk, later each one that is new. Does not wait, and does not throw. */
+  /** Called at the start with the plan on disk, then with each new one. Does not wait, and does not throw. */
   apply(plan: Plan): void;
 }
 
+type PlanKeeperOptions = { path: string; parts: readonly PlanPart[]; log: Logger };
+
 export class PlanKeeper {
-  readonly #path: string;
-  readonly #log: Logger;
-  readonly #parts: readonly PlanPart[];
+  readonly #options: PlanKeeperOptions;
   #stored: Stored | null = null;
 
-  private constructor(path: string, parts: readonly PlanPart[], log: Logger) {
-    this.#path = path;
-    this.#parts = parts;
-    this.#log = log;
+  private constructor(options: PlanKeeperOptions) {
+    this.#options = options;
   }
 
-  /** Begins with the plan on disk, if there is one that can be read. */
-  static async open({
-    path,
-    parts,
-    log,
-  }: {
-    path: string;
-    parts: readonly PlanPart[];
-    log: Logger;
-  }): Promise<PlanKeeper> {
-    const keeper = new PlanKeeper(path, parts, log);
-    const problem = 'the plan cannot be read; nothing is done by it until the cloud sends it again';
-    keeper.#stored = await readStored(path, Stored, log, problem);
+  /** Starts with the plan on disk, if there is a valid one. */
+  static async open(options: PlanKeeperOptions): Promise<PlanKeeper> {
+    const keeper = new PlanKeeper(options);
+    const problem = 'the plan cannot be read; the agent runs no schedule and no check until the service resends it';
+    keeper.#stored = await readStored(options.path, Stored, options.log, problem);
     keeper.#apply();
     return keeper;
   }
 
-  /** The revision of the plan; undefined when the agent was never told any. */
   get revision(): number | undefined {
     return this.#stored?.revision;
   }
 
-  /** The plan holds until a restored server sends one, whatever the revision of that. */
-  async askAnew(): Promise<void> {
+  /** Makes any plan of a restored server newer than this one, which stays in effect until then. */
+  async requestAgain(): Promise<void> {
     if (this.#stored === null) return;
     this.#stored = { ...this.#stored, revision: OLDEST };
-    await writeAtomically(this.#path, JSON.stringify(this.#stored));
+    await writeAtomically(this.#options.path, JSON.stringify(this.#stored));
   }
 
-  /** Takes a message of the cloud. */
   async control(message: Extract<PlanControl, { t: 'plan' }>): Promise<void> {
     if (this.#stored !== null && message.revision <= this.#stored.revision) return;
     this.#stored = { revision: message.revision, plan: unpackPlan(message.plan) };
     const { schedules, checks } = this.#stored.plan;
     const counts = { schedules: schedules.length, checks: checks.length };
-    this.#log.info({ revision: message.revision, ...counts }, 'there is a new plan');
+    this.#options.log.info({ revision: message.revision, ...counts }, 'applying a new plan');
     this.#apply();
-    // Last: it holds also when the disk is full.
-    await writeAtomically(this.#path, JSON.stringify(this.#stored));
+    // Last: the plan takes effect also when the disk is full.
+    await writeAtomically(this.#options.path, JSON.stringify(this.#stored));
   }
 
   #apply(): void {
     const plan = this.#stored?.plan ?? EMPTY_PLAN;
-    for (const part of this.#parts) part.apply(plan);
+    for (const part of this.#options.parts) part.apply(plan);
   }
 }

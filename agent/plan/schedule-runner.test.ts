@@ -52,7 +52,7 @@ async function startRunner({ path = '', knows = false, ends = async (): Promise<
         return ends();
       },
     },
-    tell: (change) => missed.push(change),
+    report: (change) => missed.push(change),
     log: pino({ level: 'silent' }),
     // A disk takes as long as it likes, of which the held clock knows nothing.
     write: async (file, text) => writeFileSync(file, text),
@@ -113,7 +113,7 @@ test('a turn begins with its jitter, by which the time to begin is counted', asy
   await runner.stop();
 });
 
-test('a turn while the one before still runs is skipped and told; one without a place in time is told', async () => {
+test('a run while the previous one is in progress is skipped and reported; so is one without a free slot in time', async () => {
   await using folder = inFolder();
   let end: (value: PlannedEnd | null) => void = () => {};
   const ends = () => new Promise<PlannedEnd | null>((resolve) => (end = resolve));
@@ -130,7 +130,7 @@ test('a turn while the one before still runs is skipped and told; one without a 
   await runner.stop();
 });
 
-test('after a restart no turn is run twice or late: those that are over are told at once, the last one runs if it may', async () => {
+test('after a restart nothing runs twice or late: missed runs are reported at once, the last one runs if it may', async () => {
   await using folder = inFolder();
   const first = await startRunner(folder);
   first.runner.apply(planOf(planned()));
@@ -158,7 +158,7 @@ test('after a restart no turn is run twice or late: those that are over are told
   await fourth.runner.stop();
 });
 
-test('a turn that a crash has kept from its command is told; one whose command was taken is not', async () => {
+test('a run that a crash prevented is reported as missed; one whose command was accepted is not', async () => {
   await using folder = inFolder();
   writeFileSync(folder.path, JSON.stringify({ [ID]: { handled: at('00:00'), begun: at('00:00') } }));
   const lost = await startRunner(folder);

@@ -1,4 +1,4 @@
-/** Files that are written completely or not at all, even if the process or the host crashes meanwhile. */
+/** Files that are written atomically, even if the process or the host crashes meanwhile. */
 import {
   closeSync,
   fdatasync,
@@ -15,9 +15,8 @@ import { codeOf } from '../../shared/errno.ts';
 import { UNFINISHED } from './layout.ts';
 
 /**
- * The only steps that wait for the disk. The others work on the system's cache and take some microseconds, a tenth of
- * what a trip to the thread pool of Node.js takes, so they are made here and now: except for a content above this length,
- * which takes milliseconds and, where the cache may take no more, as long as the disk.
+ * Only syncs, and contents above this length, go through the thread pool of Node.js. All else works on the page cache and
+ * takes some microseconds, a tenth of a trip to that pool; a longer content takes milliseconds, or waits for a full cache.
  */
 const WRITE_AT_ONCE_LENGTH = 64 * 1024;
 const writeContent = promisify(writeFile);
@@ -26,7 +25,7 @@ const syncNames = promisify(fsync);
 
 /**
  * Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`.
- * @param content all of it, or pieces that are made when it is their turn
+ * @param content a generator makes its pieces lazily
  */
 export async function writeAtomically(
   path: string,
@@ -50,12 +49,12 @@ export async function writeAtomically(
   } catch (error) {
     try {
       rmSync(unfinished, { force: true });
-    } catch {} // The first failure is the one that is thrown.
+    } catch {} // The first failure is the one to throw.
     throw error;
   }
 }
 
-/** A new file: one that is left over from a crash would keep its mode, and is removed. */
+/** Removes a file that a crash has left, which would keep its mode. */
 function create(path: string, mode: number): number {
   try {
     return openSync(path, 'wx', mode);
@@ -66,7 +65,7 @@ function create(path: string, mode: number): number {
   }
 }
 
-/** Syncs a directory, so that the names in it survive a power cut. */
+/** Makes the names in a directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = openSync(path, 'r');
   try {

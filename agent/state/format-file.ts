@@ -1,5 +1,5 @@
 /**
- * The number of the format in a folder: a file with it, which is there before anything else.
+ * The format version of a folder: a file that is written before any other.
  * @promise The agent refuses data of another format, and leaves it untouched: `agent/state/format-file.test.ts`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { FORMAT, FORMAT_FILE, formatIn, OtherFormat } from '../../shared/format.ts';
 import { syncDirectory, writeAtomically } from './atomic-file.ts';
 
-/** Whether the folder has the number of this version. */
 export function hasFormat(folder: string): boolean {
   return formatIn(textOf(folder)) === FORMAT;
 }
@@ -15,8 +14,8 @@ export function hasFormat(folder: string): boolean {
 /**
  * Changes nothing.
  * @param what names the folder in the message, with its path
- * @param isOurs whether a file of this name, other than the number, was written by a program of ours
- * @throws {OtherFormat} when the number is another one, or missing although something of ours is there
+ * @param isOurs whether one of our programs writes a file of this name
+ * @throws {OtherFormat} when the version is another one, or missing beside a file of ours
  */
 export function requireFormat(what: string, folder: string, isOurs: (name: string) => boolean): void {
   const text = textOf(folder);
@@ -26,7 +25,7 @@ export function requireFormat(what: string, folder: string, isOurs: (name: strin
   throw new OtherFormat(what, found);
 }
 
-/** Writes the number, if it is missing. It is on the disk when this resolves. */
+/** Writes the format version, if it is missing. It is on disk when this resolves. */
 export async function provideFormat(folder: string): Promise<void> {
   if (textOf(folder) !== null) return;
   await writeAtomically(join(folder, FORMAT_FILE), `${FORMAT}\n`);

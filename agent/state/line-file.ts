@@ -1,6 +1,6 @@
 /**
- * An append-only file of lines. What was added survives the end of this process, and a power cut where that is wanted. The
- * file is rewritten with the lines that are still needed when it has grown too long.
+ * An append-only file of lines, which survive the end of this process and, if they are durable, a power cut. It is
+ * compacted when it has grown too long.
  */
 import { appendFileSync, closeSync, createReadStream, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -15,11 +15,10 @@ interface Append {
 }
 
 interface LineFileOptions {
-  /** At how many bytes the file is rewritten, unless it has grown by less than a quarter since. */
+  /** The size for compaction, which also requires a quarter of growth since the last one. */
   rewriteAtBytes: number;
-  /** The lines that are still needed, of those that are written; it may `read` meanwhile. */
+  /** The written lines that are still needed. May call `read`. */
   needed(): Iterable<string>;
-  /** Called when these lines have become the file. */
   onRewritten?(): void;
 }
 
@@ -35,17 +34,17 @@ export class LineFile {
   #waiting: Append[] = [];
   #isWriting = false;
   #written: Promise<void> = Promise.resolve();
-  /** Whether the last write failed, or that of an earlier run, and may have left an incomplete line. */
+  /** Whether the file may end with an incomplete line, after a failed write or a crash. */
   #torn = false;
   #isClosed = false;
 
-  /** Writes nothing: the file is made for the first line. */
+  /** The file is created with the first line. */
   constructor(path: string, options: LineFileOptions) {
     this.#path = path;
     this.#options = options;
   }
 
-  /** The lines of earlier runs, with their offsets. A crash may have left any of them incomplete. */
+  /** The lines of earlier processes, with their offsets. A crash may have left any of them incomplete. */
   async *lines(): AsyncGenerator<{ line: Buffer; offset: number }> {
     if (!existsSync(this.#path)) return;
     this.#open();
@@ -56,8 +55,8 @@ export class LineFile {
   }
 
   /**
-   * @param durable whether it is to survive a power cut
-   * @param onWritten called with its offset, before anything else is written
+   * @param durable whether the line must survive a power cut
+   * @param onWritten called with its offset, before any other write
    */
   append(line: string, durable: boolean, onWritten: (offset: number) => void = () => {}): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -66,7 +65,6 @@ export class LineFile {
     });
   }
 
-  /** Bytes that were written, from an offset on. */
   read(offset: number, length: number): string {
     const bytes = Buffer.alloc(length);
     const count = readSync(this.#open(), bytes, 0, length, offset);
@@ -89,7 +87,7 @@ export class LineFile {
     this.#closeFile();
   }
 
-  /** Group commit: everything that gathers during one write goes out with the next, under a single fdatasync. */
+  /** Group commit: the lines that arrive during one write go out with the next, under a single fdatasync. */
   async #writeWaiting(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
@@ -97,10 +95,10 @@ export class LineFile {
       this.#waiting = [];
       try {
         if (this.#isClosed) throw new Error(`${this.#path} is closed`);
-        // Where there is no room for another file, there may be some for a line.
+        // On a disk without room for another file there may be room for a line.
         if (this.#isLong())
           await this.rewrite().catch(() => {
-            this.#bytesRewritten = this.#bytes; // Tried again when it has grown.
+            this.#bytesRewritten = this.#bytes; // Retried after further growth.
           });
         await this.#write(batch);
         for (const { resolve } of batch) resolve();
@@ -121,7 +119,7 @@ export class LineFile {
     const file = this.#open();
     if (this.#torn) this.#bytes = fstatSync(file).size;
     const text = (this.#torn ? '\n' : '') + batch.map(({ line }) => `${line}\n`).join('');
-    // Into the system's cache, which takes less time than a trip to the thread pool of Node.js.
+    // Synchronous: the page cache is faster than a trip to the thread pool of Node.js.
     appendFileSync(file, text);
     if (this.#torn) this.#bytes++;
     this.#torn = false;
@@ -147,7 +145,7 @@ export class LineFile {
   }
 }
 
-/** The lines of a file, also one at its end that may be incomplete. */
+/** The lines of a file, including an incomplete last one. */
 export async function* linesIn(path: string): AsyncGenerator<{ line: Buffer; offset: number; hasEnd: boolean }> {
   let rest: Buffer = Buffer.alloc(0);
   let offset = 0;
@@ -164,7 +162,7 @@ export async function* linesIn(path: string): AsyncGenerator<{ line: Buffer; off
   if (rest.length > 0) yield { line: rest, offset, hasEnd: false };
 }
 
-/** The content of a file with these lines. */
+/** The content of a file with these lines, in pieces. */
 export function* inPieces(lines: Iterable<string>): Generator<string> {
   let piece = '';
   for (const line of lines) {

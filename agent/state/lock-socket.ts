@@ -1,4 +1,4 @@
-/** The socket by which a state directory is locked: how to reach it, and whether somebody listens on it. */
+/** The socket that locks a state directory. Without zod, for the launcher. */
 import { open } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,14 +8,13 @@ import { LOCK } from './layout.ts';
 /** A socket address has room for 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
 
-/** Calls a function with a path of the directory under which its sockets have addresses that are short enough. */
+/** Calls a function with a path of the directory that is short enough for the addresses of sockets. */
 export async function withShortPath<T>(directory: string, act: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(join(directory, `${LOCK}.${'0'.repeat(16)}`)) <= LONGEST_PATH) return act(directory);
   await using handle = await open(directory);
   return await act(`/proc/self/fd/${handle.fd}`);
 }
 
-/** Whether a process has locked the directory. */
 export async function isLocked(directory: string): Promise<boolean> {
   return withShortPath(directory, (path) => isListening(join(path, LOCK)));
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../test/support/bundle-program.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import { askHolder, LockedError, lockDirectory } from './lock.ts';
+import { LockedError, lockDirectory, queryHolder } from './lock.ts';
 
 let programs: TestFolder;
 let holderProgram: string;
@@ -27,7 +27,7 @@ interface Starter extends AsyncDisposable {
   tries(): Promise<string>;
 }
 
-/** A process of its own that takes the lock of a directory when it is told to. */
+/** A process of its own that takes the lock of a directory on request. */
 async function startStarter(directory: string, user: { uid?: number; gid?: number } = {}): Promise<Starter> {
   const child = fork(holderProgram, [directory], { execArgv: [], ...user });
   await once(child, 'message');
@@ -57,12 +57,12 @@ test('a directory has one holder at a time, by whatever path', async () => {
   await expect(lockDirectory(link, 0)).rejects.toThrow(LockedError);
   await expect(lockDirectory(link, 0)).rejects.toMatchObject({ pid: process.pid });
   (await lockDirectory(another.path, 0)).release();
-  const told: string[] = [];
-  const waiting = lockDirectory(folder.path, 60_000, { onWait: (holder) => told.push(holder) });
-  await expect.poll(() => told).toEqual([`Another agent is running with the state directory ${folder.path}`]);
+  const notices: string[] = [];
+  const waiting = lockDirectory(folder.path, 60_000, { onWait: (holder) => notices.push(holder) });
+  await expect.poll(() => notices).toEqual([`Another agent is running with the state directory ${folder.path}`]);
   first.release();
   (await waiting).release();
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
 test('a path that is too long for a socket is no reason not to lock', async () => {
@@ -72,7 +72,7 @@ test('a path that is too long for a socket is no reason not to lock', async () =
   const lock = await lockDirectory(deep, 0);
   lock.setStatus(() => 'something');
   await expect(lockDirectory(deep, 0)).rejects.toThrow(LockedError);
-  expect(await askHolder(deep)).toEqual({ pid: process.pid, status: 'something' });
+  expect(await queryHolder(deep)).toEqual({ pid: process.pid, status: 'something' });
   expect(await readdir(deep)).toEqual(['lock']);
   lock.release();
   (await lockDirectory(deep, 0)).release();
@@ -81,19 +81,19 @@ test('a path that is too long for a socket is no reason not to lock', async () =
 test('the holder tells those who ask what it wants to tell', async () => {
   await using folder = makeTestFolder();
   const { pid } = process;
-  expect(await askHolder(folder.path)).toBeNull();
+  expect(await queryHolder(folder.path)).toBeNull();
   const lock = await lockDirectory(folder.path, 0);
-  expect(await askHolder(folder.path)).toEqual({ pid, status: '' });
+  expect(await queryHolder(folder.path)).toEqual({ pid, status: '' });
   let state = 'one';
   lock.setStatus(() => state);
-  expect(await askHolder(folder.path)).toEqual({ pid, status: 'one' });
+  expect(await queryHolder(folder.path)).toEqual({ pid, status: 'one' });
   state = 'two';
   const two = { pid, status: 'two' };
-  expect(await Promise.all([askHolder(folder.path), askHolder(folder.path)])).toEqual([two, two]);
+  expect(await Promise.all([queryHolder(folder.path), queryHolder(folder.path)])).toEqual([two, two]);
   state = 'x'.repeat(100_000);
-  expect(await askHolder(folder.path)).toBeNull();
+  expect(await queryHolder(folder.path)).toBeNull();
   lock.release();
-  expect(await askHolder(folder.path)).toBeNull();
+  expect(await queryHolder(folder.path)).toBeNull();
   (await lockDirectory(folder.path, 0)).release();
 });
 

@@ -1,13 +1,12 @@
 /**
  * Prevents two processes from using the same directory, and with it the same identity, journal or database.
  *
- * The lock is a Unix socket in the directory on which its holder listens. A process that wants the lock connects to it:
- * the kernel refuses the connection from the moment in which the holder ends, in whatever way, and a later process with
- * the same id cannot be mistaken for it. This also works between users, containers and processes that cannot see each
- * other in /proc. Only root and the owner of the directory, whose mode is 0700, can reach the socket.
+ * The lock is a Unix socket in the directory on which its holder listens. The kernel refuses connections from the moment
+ * the holder ends, in whatever way, and a later process with the same id cannot be mistaken for it. This also works
+ * between users, containers and PID namespaces. Only root and the owner of the directory (mode 0700) reach the socket.
  *
- * A file with a process id would mean nothing in another container, and would outlive a process that was killed. An
- * abstract socket has no owner: any user of the host could take its name and so keep the agent from starting.
+ * A file with a process id would mean nothing in another container, and would outlive a killed process. An abstract
+ * socket has no owner: any user of the host could take its name and so prevent the agent from starting.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
@@ -15,15 +14,14 @@ import { connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
 import { DRAFT_OF_LOCK, LOCK } from './layout.ts';
 import { isListening, withShortPath } from './lock-socket.ts';
+import { nullIfAbsent } from './optional-file.ts';
 
-/** Another process holds the lock of the directory. */
 export class LockedError extends Error {
   override name = 'LockedError';
-  /** The process that holds it; null when it does not answer in time. */
+  /** The holder; null when it does not respond in time. */
   readonly pid: number | null;
 
   constructor(message: string, pid: number | null) {
@@ -33,25 +31,22 @@ export class LockedError extends Error {
 }
 
 export interface Lock {
-  /** Sets the text that is sent to processes that ask the holder; it is empty at first. */
+  /** Sets the status that the holder reports to other processes; empty at first. */
   setStatus(status: () => string): void;
   release(): void;
 }
 
-/** What the holder of a lock reports about itself. */
 const Holder = z.object({ pid: z.int().positive(), status: z.string() });
 type Holder = z.infer<typeof Holder>;
 
-const TRY_EVERY_MS = 200;
-const ANSWER_WITHIN_MS = 1_000;
 const LONGEST_ANSWER = 2_000;
-/** Attempts that fail because another process tries at the same time. */
+/** Bound of the attempts that collide with those of other processes. */
 const ATTEMPTS = 100;
 
 /**
- * Locks a directory until `release`, or until the process ends in whatever way.
+ * Locks a directory until `release` or the end of the process.
  * @param withinMs how long to wait for another holder, which may be about to end
- * @param onWait called once, with the name of the holder, if there is one to wait for
+ * @param onWait called once before a wait, with a sentence about the holder
  * @throws {LockedError}
  */
 export async function lockDirectory(
@@ -66,30 +61,28 @@ export async function lockDirectory(
     const answer = () => JSON.stringify({ pid: process.pid, status: status() } satisfies Holder);
     const release = await withShortPath(directory, (path) => acquire(path, answer));
     if (release !== null) {
-      return {
-        setStatus(current) {
-          status = current;
-        },
-        release,
+      const setStatus = (current: () => string) => {
+        status = current;
       };
+      return { setStatus, release };
     }
-    if (performance.now() >= giveUpAt) throw new LockedError(holder, (await askHolder(directory))?.pid ?? null);
+    if (performance.now() >= giveUpAt) throw new LockedError(holder, (await queryHolder(directory))?.pid ?? null);
     if (isFirst) onWait?.(holder);
-    await sleep(TRY_EVERY_MS);
+    await sleep(200);
   }
 }
 
-/** What the holder of a directory's lock reports about itself; null when there is none, or it does not answer. */
-export async function askHolder(directory: string): Promise<Holder | null> {
+/** The report of the holder of a directory's lock; null when there is none, or it does not respond. */
+export async function queryHolder(directory: string): Promise<Holder | null> {
   const text = await withShortPath(directory, (path) => read(join(path, LOCK))).catch(() => null);
   return Holder.safeParse(parseJson(text ?? '')).data ?? null;
 }
 
 /**
- * A process that wants the lock listens on a socket of its own, a draft, and looks at all others after that. So of two
- * that try at once, at least one sees the other, and tries again after a pause. Who sees nobody that listens gives its
- * draft the name of the lock, in the place of one that is left over.
- * @returns what releases the lock; null while another process holds it
+ * Listens on a socket of its own, a draft, and checks all others after that. So of two concurrent processes, at least one
+ * sees the other, and retries after a pause. If no other socket is in use, the draft takes the name of the lock, in place
+ * of a stale one.
+ * @returns the function that releases the lock; null while another process holds it
  */
 async function acquire(directory: string, answer: () => string): Promise<(() => void) | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -97,7 +90,7 @@ async function acquire(directory: string, answer: () => string): Promise<(() => 
     const server = await listen(join(directory, draft), answer);
     const others = (await readdir(directory)).filter((name) => DRAFT_OF_LOCK.test(name) && name !== draft);
     const inUse = await Promise.all(others.map((name) => isListening(join(directory, name))));
-    // Looked at after the drafts, because a draft becomes the lock.
+    // Checked after the drafts, because a draft becomes the lock.
     const isHeld = await isListening(join(directory, LOCK));
     if (!isHeld && !inUse.includes(true) && (await takeName(directory, draft))) {
       for (const name of others) await rm(join(directory, name), { force: true });
@@ -110,21 +103,15 @@ async function acquire(directory: string, answer: () => string): Promise<(() => 
   throw new Error(`Cannot lock ${directory}: too many processes try to lock it at once`);
 }
 
-/** Returns false when another process took the draft for one that is left over, before this one listened on it. */
+/** Returns false when another process removed the draft as stale, before this one listened on it. */
 async function takeName(directory: string, draft: string): Promise<boolean> {
-  try {
-    await rename(join(directory, draft), join(directory, LOCK));
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await nullIfAbsent(rename(join(directory, draft), join(directory, LOCK)).then(() => true))) ?? false;
 }
 
 /** Rejects when the file system does not support sockets. */
 async function listen(path: string, answer: () => string): Promise<Server> {
   const server = createServer((socket) => {
-    socket.on('error', () => {}); // The process that asked has disconnected.
+    socket.on('error', () => {}); // The other process has disconnected.
     socket.end(answer(), () => socket.destroy());
   });
   return new Promise((resolve, reject) => {
@@ -135,10 +122,10 @@ async function listen(path: string, answer: () => string): Promise<Server> {
   });
 }
 
-/** Everything that is received over a connection; null when that takes too long or is too much. */
+/** Everything that arrives over a connection; null when that takes too long or is too much. */
 async function read(path: string): Promise<string | null> {
   const socket = connect(path).setEncoding('utf8');
-  const timer = setTimeout(() => socket.destroy(new Error('no answer')), ANSWER_WITHIN_MS);
+  const timer = setTimeout(() => socket.destroy(new Error('no answer')), 1_000);
   let answer = '';
   try {
     for await (const text of socket) {

@@ -1,20 +1,22 @@
-/** Files that may not be there. */
+/** Files that may be absent. */
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 
-/** The text of a file, or null when there is none. */
-export async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
+/** The result of a file operation; null when the file does not exist. */
+export async function nullIfAbsent<T>(operation: Promise<T>): Promise<T | null> {
+  return operation.catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
-  }
+  });
 }
 
-/** The content of a file; null without one, and with one that cannot be read, of which the log then has `problem`. */
+export async function readIfThere(path: string): Promise<string | null> {
+  return nullIfAbsent(readFile(path, 'utf8'));
+}
+
+/** The content of a file; null without one, and for an invalid one, which is logged as `problem`. */
 export async function readStored<T>(
   path: string,
   schema: z.ZodType<T>,

@@ -21,17 +21,17 @@ test.each([
   [0, entry(1000, 0o40700), 'belongs to user 1000 and not to root'],
   [1000, entry(1000, 0o40720), 'can be changed by other users (its mode is 0720)'],
   [1000, entry(1000, 0o41777), 'can be changed by other users (its mode is 0777)'],
-])('user %d is told why another one is not', (uid, found, words) => {
+])('user %d gets the reason for a refusal', (uid, found, words) => {
   expect(() => requireOwn('The data folder', '/x', found, uid)).toThrow(`The data folder /x ${words}`);
 });
 
-test('who has become root by sudo is told to do without it, or to take the folder over', () => {
+test('after sudo, the message recommends to do without it, or to take the folder over', () => {
   const refused = () => requireOwn('The data folder', '/x', entry(1000, 0o40700), 0);
   expect(refused).toThrow('Start as user 1000, without sudo, or choose another path');
   expect(refused).toThrow('chown -R 0 /x');
 });
 
-test('what is not there belongs to nobody else', async () => {
+test('an absent path belongs to no other user', async () => {
   await using folder = makeTestFolder();
   await requireOwnIfThere('The folder', join(folder.path, 'none'));
   await requireOwnIfThere('The folder', folder.path);

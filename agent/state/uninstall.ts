@@ -1,22 +1,19 @@
-/** Removes what the agent has stored on this host. */
+/** Removes the agent's state from this host. */
 import { lstat, readdir, realpath, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../shared/errno.ts';
 import { isLock, isOfAgent } from './layout.ts';
 import { lockDirectory } from './lock.ts';
+import { nullIfAbsent } from './optional-file.ts';
 import { enterAsOwner } from './ownership.ts';
 
 /**
- * Removes the state of an agent that is not running, and the directory. Files that are not the agent's are kept, and
- * the directory with them, because a setting may name a directory that holds other things.
- * @returns names of the files that are kept; empty when there are none
+ * Removes the state directory. Keeps files that are not the agent's, and the directory with them, because a setting may
+ * name a directory that holds other things.
+ * @returns the names of the kept files
  * @throws {LockedError} while an agent runs
  */
 export async function removeState(directory: string): Promise<string[]> {
-  const entry = await lstat(directory).catch((error) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const entry = await nullIfAbsent(lstat(directory));
   if (entry === null) return [];
   const { path, leave } = await enterAsOwner(directory);
   try {
@@ -31,7 +28,7 @@ export async function removeState(directory: string): Promise<string[]> {
   return [];
 }
 
-/** Removes the files of the agent. The lock goes last: without it an agent could start while the others go. */
+/** Removes the agent's files, the lock last: without it an agent could start meanwhile. */
 async function empty(directory: string): Promise<string[]> {
   const remove = (name: string) => rm(join(directory, name), { recursive: true, force: true });
   const lock = await lockDirectory(directory, 0);

@@ -1,10 +1,10 @@
-/** Interprets how a program ended. */
+/** Interprets the exit of a program. */
 import type { Finished, RunOptions, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
 /**
- * The failure of a program that was stopped early, with its output so far; null when it was not stopped.
- * @param output the output for the caller, if it is not the standard output itself
+ * The failure of a program that timed out or was cancelled, with its output so far; null for another exit.
+ * @param output the output for the caller, if it differs from the standard output
  */
 export function stoppedEarly(program: string, finished: Finished, output = finished.stdout): ToolFailure | null {
   const kept = { output, truncated: finished.truncated };
@@ -13,11 +13,7 @@ export function stoppedEarly(program: string, finished: Finished, output = finis
   return null;
 }
 
-/**
- * Runs a program to its end.
- * @returns its standard output
- * @throws {ToolFailure} when it was stopped, when it failed, and when it printed more than `maxBytes`
- */
+/** The standard output. @throws {ToolFailure} when the program was stopped, failed or printed more than `maxBytes` */
 export async function outputOf(
   run: RunProcess,
   program: string,
@@ -33,7 +29,7 @@ export async function outputOf(
   return finished.stdout;
 }
 
-/** Why a program failed: the first line of its standard error that is not a warning, else its exit code or signal. */
+/** The first line of its standard error that is not a warning, else its exit code or signal. */
 export function firstErrorLine(program: string, { stderr, code, signal }: Finished): string {
   const lines = stderr.split('\n').filter((text) => text.trim() !== '');
   const line = lines.find((text) => !/^\s*warning\b/i.test(text)) ?? lines[0];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { interfaces } from '../../shared/tools/interfaces.ts';
+import { FINISHED } from '../../test/support/agent/finished.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { interfacesFromSysfs, listInterfaces, parseInterfaces } from './interfaces.ts';
@@ -87,12 +88,11 @@ test.each([
   ['nothing', { stdout: '' }],
   ['a failure', { code: 255, stderr: 'Option "-json" is unknown' }],
 ])('where ip prints %s, sysfs says which interfaces there are', async (_, printed) => {
-  const ended = { stdout: '', stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
-  const asked: string[] = [];
+  const commands: string[] = [];
   const means = {
     run: async (_program: string, args: readonly string[]) => {
-      asked.push(args.join(' '));
-      return { ...ended, ...printed };
+      commands.push(args.join(' '));
+      return { ...FINISHED, ...printed };
     },
     signal: new AbortController().signal,
     onOutput() {},
@@ -100,7 +100,7 @@ test.each([
   const lo = parseInterfaces(`[${LO}]`);
   expect((await listInterfaces(means, 'linux', {}, async () => lo)).result).toEqual(lo);
   await expect(listInterfaces(means, 'linux', {}, async () => null)).rejects.toThrow(ToolFailure);
-  expect(asked[0]).not.toContain('details');
+  expect(commands[0]).not.toContain('details');
 });
 
 test('no text breaks the parser, and what it gives fits the schema', () => {
@@ -123,35 +123,15 @@ test('no text breaks the parser, and what it gives fits the schema', () => {
 test('the same from sysfs', async () => {
   await using temporary = makeTestFolder();
   const folder = temporary.path;
-  const write = async (name: string, files: Record<string, string>) => {
+  const write = async (name: string, type: string, flags: string, operstate: string, mtu: string, address: string) => {
     await mkdir(join(folder, name, 'statistics'), { recursive: true });
-    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, name, file), `${text}\n`);
+    const counters = { 'statistics/rx_bytes': '10', 'statistics/tx_bytes': '20' };
+    for (const [file, text] of Object.entries({ type, flags, operstate, mtu, address, ...counters }))
+      await writeFile(join(folder, name, file), `${text}\n`);
   };
-  const counters = { 'statistics/rx_bytes': '10', 'statistics/tx_bytes': '20' };
-  await write('lo', {
-    type: '772',
-    flags: '0x9',
-    operstate: 'unknown',
-    mtu: '65536',
-    address: '00:00:00:00:00:00',
-    ...counters,
-  });
-  await write('eth0', {
-    type: '1',
-    flags: '0x1003',
-    operstate: 'up',
-    mtu: '1500',
-    address: '00:1e:06:77:01:02',
-    ...counters,
-  });
-  await write('eth1', {
-    type: '1',
-    flags: '0x1002',
-    operstate: 'down',
-    mtu: '1500',
-    address: '00:1e:06:77:01:03',
-    ...counters,
-  });
+  await write('lo', '772', '0x9', 'unknown', '65536', '00:00:00:00:00:00');
+  await write('eth0', '1', '0x1003', 'up', '1500', '00:1e:06:77:01:02');
+  await write('eth1', '1', '0x1002', 'down', '1500', '00:1e:06:77:01:03');
   await writeFile(join(folder, 'bonding_masters'), 'bond0\n');
   const base = { netmask: '', mac: '', internal: false };
   const records = await interfacesFromSysfs(folder, {

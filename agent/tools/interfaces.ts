@@ -1,6 +1,6 @@
 /**
- * The network interfaces of this host, from the program `ip`, or from sysfs where its output cannot be read, as that of
- * BusyBox. On macOS from Node.js, which knows those that are up.
+ * The network interfaces of this host, from the program `ip`, or from sysfs where `ip` prints no JSON, as that of BusyBox.
+ * On macOS from Node.js, which lists those that are up.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
@@ -13,9 +13,6 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from './exit.ts';
 import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/** Without details, of which nothing is read. */
-const ARGS = ['-json', '-statistics', 'addr'] as const;
-const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 8_000_000; // Some 2.5 KB for an interface, and a container host has hundreds.
 
 export const interfaces = {
@@ -33,8 +30,8 @@ export async function listInterfaces(
     const result = interfacesFromNode(known);
     return { output: `${JSON.stringify(result)}\n`, truncated: false, result };
   }
-  const finished = await run('ip', ARGS, {
-    timeoutMs: TIMEOUT_MS,
+  const finished = await run('ip', ['-json', '-statistics', 'addr'], {
+    timeoutMs: 5_000,
     maxBytes: MAX_BYTES,
     signal,
     endsByItself: true,
@@ -56,7 +53,7 @@ export async function listInterfaces(
   return { output: `${JSON.stringify(records)}\n`, truncated: false, result: records };
 }
 
-/** What is missing, or of another type than is known, counts as not told. */
+/** Absent fields, and those of an unexpected type, have neutral values. */
 const Text = z.string().catch('');
 const Counter = z.looseObject({ bytes: z.number().min(0).catch(0) }).catch({ bytes: 0 });
 const Statistics = z.looseObject({ rx: Counter, tx: Counter }).optional().catch(undefined);
@@ -73,9 +70,9 @@ const Link = z.looseObject({
 });
 
 /**
- * Parses the output of `ip -json -statistics addr`. An entry that cannot be read is left out; some versions print empty ones.
+ * Parses the output of `ip -json -statistics addr`. Skips invalid entries; some versions print empty ones.
  * @returns the interfaces by name
- * @throws {ToolFailure} `tool_failed` when the text is something else
+ * @throws {ToolFailure} `tool_failed` without any valid entry
  */
 export function parseInterfaces(stdout: string): Record<string, InterfaceRecord> {
   const links = listOf(Link).parse(jsonItems(stdout));
@@ -120,7 +117,7 @@ function macOf(address: string, linkType: string): string | null {
   return linkType === 'loopback' || !isMac || /^[0:]+$/.test(address) ? null : address.toUpperCase();
 }
 
-/** Counters have 64 bits; beyond 9 petabytes they would no longer be exact integers. */
+/** Counters have 64 bits; beyond 9 petabytes they are no exact integers. */
 function countOf(bytes: number | undefined): number {
   return Math.min(Math.floor(bytes ?? 0), Number.MAX_SAFE_INTEGER);
 }
@@ -129,13 +126,16 @@ function byName(records: InterfaceRecord[]): Record<string, InterfaceRecord> {
   return Object.fromEntries(records.map((record) => [record.name, record]));
 }
 
+/** IPv4 or IPv6 addresses with their prefix lengths, as Node.js lists them. */
+function cidrsOf(addresses: readonly NetworkInterfaceInfo[], family: 'IPv4' | 'IPv6'): string[] {
+  return addresses.flatMap((info) => (info.family === family && info.cidr !== null ? [info.cidr] : []));
+}
+
 const IFF_UP = 1;
-/** ARPHRD_* of linux/if_arp.h, in the words of `ip`. */
+/** ARPHRD_* of linux/if_arp.h, with the names of `ip`. */
 const LINK_TYPES: Readonly<Record<string, string>> = { '1': 'ether', '512': 'ppp', '772': 'loopback', '65534': 'none' };
 
-/**
- * The same records without `ip`; null on a system without /sys/class/net. Only interfaces that are up have addresses.
- */
+/** The same records without `ip`; null without /sys/class/net. Only interfaces that are up have addresses. */
 export async function interfacesFromSysfs(
   folder = '/sys/class/net',
   addresses: NodeJS.Dict<NetworkInterfaceInfo[]> = networkInterfaces(),
@@ -151,8 +151,7 @@ export async function interfacesFromSysfs(
     const read = (file: string) => readFile(join(folder, name, file), 'utf8').then((text) => text.trim());
     try {
       const linkType = LINK_TYPES[await read('type')] ?? '';
-      const cidrs = (family: string) =>
-        (addresses[name] ?? []).flatMap((info) => (info.family === family && info.cidr ? [info.cidr] : []));
+      const own = addresses[name] ?? [];
       records.push({
         name,
         short: name,
@@ -160,26 +159,24 @@ export async function interfacesFromSysfs(
         state: stateOf((Number(await read('flags')) & IFF_UP) !== 0, await read('operstate')),
         mtu: Number(await read('mtu')),
         mac: macOf(await read('address').catch(() => ''), linkType),
-        ipv4: cidrs('IPv4'),
-        ipv6: cidrs('IPv6'),
+        ipv4: cidrsOf(own, 'IPv4'),
+        ipv6: cidrsOf(own, 'IPv6'),
         rx_bytes: countOf(Number(await read('statistics/rx_bytes'))),
         tx_bytes: countOf(Number(await read('statistics/tx_bytes'))),
       });
     } catch {
-      // Not an interface, such as the file bonding_masters, or one that has just been removed.
+      // No interface, such as the file bonding_masters, or one that was just removed.
     }
   }
   return byName(records);
 }
 
-/** The same records from what Node.js knows: interfaces that are up. What it does not know is 0. */
+/** The same records from Node.js, with 0 for the fields that it does not know. */
 function interfacesFromNode(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): Record<string, InterfaceRecord> {
   const records = Object.entries(interfaces).flatMap(([name, addresses = []]) => {
     const [first] = addresses;
     if (first === undefined) return [];
     const mac = macOf(first.mac, first.internal ? 'loopback' : 'ether');
-    const ofFamily = (family: string) =>
-      addresses.flatMap((info) => (info.family === family && info.cidr !== null ? [info.cidr] : []));
     return {
       name,
       short: name,
@@ -187,8 +184,8 @@ function interfacesFromNode(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): Re
       state: 'up' as const,
       mtu: 0,
       mac,
-      ipv4: ofFamily('IPv4'),
-      ipv6: ofFamily('IPv6'),
+      ipv4: cidrsOf(addresses, 'IPv4'),
+      ipv6: cidrsOf(addresses, 'IPv6'),
       rx_bytes: 0,
       tx_bytes: 0,
     };

@@ -99,7 +99,7 @@ test('an answer of a public service is given again for a minute, with its time; 
   expect((await ask(tool, null)).result).toMatchObject({ ip: '203.0.113.3', at: '2026-01-01T12:01:00.000Z' });
 });
 
-test('a service that is configured is asked every time', async () => {
+test('a configured service is queried every time', async () => {
   await using service = await startService();
   await expect(ask(createInternetInfo([]), service.url)).rejects.toThrow('empty');
   for (const ip of ['203.0.113.2', '203.0.113.3'])

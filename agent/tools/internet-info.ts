@@ -1,41 +1,41 @@
-/** The public IP address of the site, its location and its provider, from a service on the internet. */
+/** The public IP address of the site, its location and its provider, from a public service. */
 import * as z from 'zod';
 import { parseJson } from '../../shared/json.ts';
 import { formatIp, parseIp } from '../../shared/network.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
+import { readBody, reasonOf } from '../host/fetched.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import { type AgentTool, Switch, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/** In the order in which they are asked. */
+/** By priority. */
 const PROVIDERS = ['https://ipinfo.io/json', 'https://ifconfig.co/json', 'https://ipapi.co/json/'];
-const PROVIDER_TIMEOUT_MS = 5_000;
+const ANSWER_WITHIN_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_FIELD = 200;
-/** How long an answer of a public service is cached. They are free of charge and refuse frequent requests. */
-const KEEP_MS = 60_000;
 
 type InternetInfo = ToolResult<'internetinfo'>;
 
-const askPublicServices = createInternetInfo(PROVIDERS);
+const queryPublicServices = createInternetInfo(PROVIDERS);
 
 export const internetInfo = {
   rules: Switch,
-  run: (_command, context) => askPublicServices(context),
+  run: (_command, context) => queryPublicServices(context),
 } satisfies AgentTool<'internetinfo'>;
 
-/** The tool with other public services. A service that the operator has configured is never cached. */
+/** Caches the answer of a public service for a minute: they are free, and rate-limited. Never that of a configured one. */
 export function createInternetInfo(providers: readonly string[]) {
   let kept: { info: InternetInfo; until: number } | null = null;
 
   return async ({ settings, signal, onOutput }: ToolContext): Promise<ToolAnswer<InternetInfo>> => {
     let info: InternetInfo;
     if (settings.internetInfoUrl !== null) {
-      info = await askFirst([settings.internetInfoUrl], signal);
+      info = await queryFirst([settings.internetInfoUrl], signal);
     } else if (kept !== null && performance.now() < kept.until) {
       info = kept.info;
     } else {
-      info = await askFirst(providers, signal);
-      kept = { info, until: performance.now() + KEEP_MS };
+      info = await queryFirst(providers, signal);
+      kept = { info, until: performance.now() + MINUTE_MS };
     }
     const output = `${infoLine(info)}\n`;
     onOutput(output);
@@ -43,8 +43,8 @@ export function createInternetInfo(providers: readonly string[]) {
   };
 }
 
-/** The answer of the first service that answers. */
-async function askFirst(urls: readonly string[], signal: AbortSignal): Promise<InternetInfo> {
+/** The answer of the first service that responds. */
+async function queryFirst(urls: readonly string[], signal: AbortSignal): Promise<InternetInfo> {
   const faults: string[] = [];
   for (const url of urls) {
     try {
@@ -57,42 +57,29 @@ async function askFirst(urls: readonly string[], signal: AbortSignal): Promise<I
   throw new ToolFailure('tool_failed', `The public address could not be determined: ${faults.join('; ')}`);
 }
 
-/** The body of a page. Redirects are refused, because they usually lead to a captive portal. */
+/** Rejects redirects, because they usually lead to a captive portal. */
 async function fetchText(url: string, signal: AbortSignal): Promise<string> {
-  const limit = AbortSignal.timeout(PROVIDER_TIMEOUT_MS);
+  const limit = AbortSignal.timeout(ANSWER_WITHIN_MS);
   const headers = { accept: 'application/json', 'user-agent': 'lanreach-agent' };
   try {
     const response = await fetch(url, { redirect: 'error', headers, signal: AbortSignal.any([signal, limit]) });
-    if (response.ok) return await readBody(response);
-    await response.body?.cancel();
-    throw new ToolFailure('tool_failed', `it answered with status ${response.status}`);
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new ToolFailure('tool_failed', `it answered with status ${response.status}`);
+    }
+    const body = await readBody(response, MAX_BYTES);
+    if (body === null) throw new ToolFailure('tool_failed', `its answer is longer than ${MAX_BYTES / 1024} KiB`);
+    return body.toString('utf8');
   } catch (error) {
-    if (limit.aborted) throw new ToolFailure('tool_failed', `no answer within ${PROVIDER_TIMEOUT_MS / 1000} s`);
+    if (limit.aborted) throw new ToolFailure('tool_failed', `no answer within ${ANSWER_WITHIN_MS / 1000} s`);
     if (error instanceof ToolFailure) throw error;
-    throw new ToolFailure('tool_failed', networkFault(error), { cause: error });
+    throw new ToolFailure('tool_failed', reasonOf(error), { cause: error });
   }
 }
 
-async function readBody(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new ToolFailure('tool_failed', `its answer is longer than ${MAX_BYTES / 1024} KiB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The reason that fetch() hides behind "fetch failed", in the error's cause. */
-function networkFault(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-/** A value that is no text counts as missing: only the address is required. */
+/** Only the address is required. */
 const Field = z.string().catch('');
-/** The fields, with the names that the supported services use. */
+/** The field names of the supported services. */
 const Answer = z.looseObject({
   ip: z.string(),
   city: Field,
@@ -105,10 +92,7 @@ const Answer = z.looseObject({
   asn_org: Field,
 });
 
-/**
- * Parses the answer of a service.
- * @throws {ToolFailure} `tool_failed` when it is not a JSON object with a valid IP address
- */
+/** @throws {ToolFailure} `tool_failed` for anything but a JSON object with a valid IP address */
 export function parseInternetInfo(body: string): Omit<InternetInfo, 'at'> {
   if (body.trim() === '') throw new ToolFailure('tool_failed', 'its answer is empty');
   const json = parseJson(body);
@@ -126,13 +110,13 @@ export function parseInternetInfo(body: string): Omit<InternetInfo, 'at'> {
   };
 }
 
-/** Makes external text safe for a line: no control characters, no bidirectional marks, limited length. */
+/** Sanitizes external text for a line: no control characters, no bidirectional marks, limited length. */
 function oneLine(text: string): string {
   const clean = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return [...clean].slice(0, MAX_FIELD).join('');
 }
 
-/** `<ip> <city>, <country> <organisation>`, without the parts that are not known. */
+/** `<ip> <city>, <country> <organisation>`, without unknown parts. */
 export function infoLine({ ip, city, country, organisation }: Omit<InternetInfo, 'at'>): string {
   const place = [city, country].filter((text) => text !== '').join(', ');
   return [ip, place, organisation].filter((text) => text !== '').join(' ');

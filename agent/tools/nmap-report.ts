@@ -1,4 +1,4 @@
-/** What nmap has found, from its XML report. */
+/** Parses the XML report of nmap. */
 import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
 import { fitToTell } from '../../shared/agent/fit-text.ts';
@@ -10,9 +10,8 @@ import { listOf } from '../host/json-items.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
 /**
- * A parser of the reports of nmap. It does not decode entities, so that no report can grow in memory; `plain` decodes the
- * texts that are kept.
- * @param lists the elements of which there may be several
+ * A parser that decodes no entities, so that no report can grow in memory; `plain` decodes the texts in use.
+ * @param lists the elements that may repeat
  */
 export function reportParser(lists: readonly string[]): XMLParser {
   return new XMLParser({
@@ -26,20 +25,10 @@ export function reportParser(lists: readonly string[]): XMLParser {
     isArray: (name) => lists.includes(name),
   });
 }
-const PARSER = reportParser([
-  'host',
-  'address',
-  'hostname',
-  'port',
-  'extraports',
-  'extrareasons',
-  'osmatch',
-  'scaninfo',
-  'script',
-]);
+const PARSER = reportParser('host address hostname port extraports extrareasons osmatch scaninfo script'.split(' '));
 
 const Text = z.string().transform(plain);
-/** The parser represents an element without attributes and children as an empty text. */
+/** The parser returns an empty text for an element without attributes and children. */
 const element = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => (value === '' ? {} : value), z.object(shape));
 const Port = element({
@@ -51,7 +40,7 @@ const Port = element({
     .catch(undefined),
   script: listOf(element({ id: z.string().default(''), output: Text.optional() })),
 });
-/** Ports that are not listed, because many have the same state. Which ones they are is said since nmap 7.80. */
+/** Unlisted ports with a common state. nmap names them since 7.80. */
 const ExtraPorts = element({
   state: z.string().default(''),
   extrareasons: listOf(element({ proto: z.string().default(''), ports: z.string().default('') })),
@@ -82,8 +71,8 @@ interface NmapReport extends ToolResult<'nmap'> {
 }
 
 /**
- * Parses the XML report (-oX). A host, port or name that cannot be read is left out.
- * @throws {ToolFailure} `tool_failed` when the text is something else, or was cut short
+ * Parses the XML report (-oX). Skips invalid hosts, ports and names.
+ * @throws {ToolFailure} `tool_failed` for any other text, or a truncated one
  */
 export function parseReport(xml: string): NmapReport {
   let report: z.infer<typeof Report>['nmaprun'];
@@ -133,20 +122,19 @@ function hostOf(host: z.infer<typeof Host>): ToolResult<'nmap'>['hosts'][number]
   };
 }
 
-/** What services say of themselves, by the scripts of mode `detail` that ask them. */
+/** The banners of services, from the scripts of mode `detail`. */
 function bannersOf(ports: readonly z.infer<typeof Port>[]): Banner[] {
-  const told = ports.flatMap(({ script }) =>
+  const banners = ports.flatMap(({ script }) =>
     script.flatMap(({ id, output = '' }) => {
       const source = BANNERS[id];
+      if (source === undefined) return [];
       const [first = ''] = output.trim().split('\n', 1);
-      const text = source === undefined ? null : fitToTell(first.replace(/^Subject: /, ''), MAX_OBSERVATION_CHARACTERS);
-      // What the script itself says where there is no title.
-      return source === undefined || text === null || text.startsWith("Site doesn't have a title")
-        ? []
-        : [{ source, value: text }];
+      const value = fitToTell(first.replace(/^Subject: /, ''), MAX_OBSERVATION_CHARACTERS);
+      // The script prints this without a title.
+      return value === null || value.startsWith("Site doesn't have a title") ? [] : [{ source, value }];
     }),
   );
-  return told.slice(0, MAX_BANNERS);
+  return banners.slice(0, MAX_BANNERS);
 }
 
 const BANNERS: Readonly<Record<string, Banner['source']>> = {

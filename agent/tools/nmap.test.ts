@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { range, TargetRange } from '../../shared/network.ts';
 import { nmap as declaration, NMAP_MODES, type NmapProtocol } from '../../shared/tools/nmap.ts';
+import { FINISHED } from '../../test/support/agent/finished.ts';
 import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
@@ -85,7 +86,7 @@ describe('reports', () => {
     expect(host?.ports).toMatchObject([{ port: 22, product: 'OpenSSH', version: '9.2p1 Debian 2+deb12u3' }]);
   });
 
-  test('what services say of themselves, in bounds', () => {
+  test('the banners of services, in bounds', () => {
     const script = (id: string, output: string) => `<script id="${id}" output="${output}"/>`;
     const said = (...scripts: string[]) =>
       parseReport(fixture('nmap-detail.xml').replace('</port>', `${scripts.join('')}</port>`)).hosts[0]?.banners;
@@ -156,19 +157,8 @@ describe('reports', () => {
   });
 
   test('no text breaks the reader', () => {
-    const piece = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom(
-        '<nmaprun>',
-        '</nmaprun>',
-        '<host>',
-        '<runstats>',
-        '<port portid="x"/>',
-        '&#0;',
-        '<![CDATA[',
-        '<!--',
-      ),
-    );
+    const tags = ['<nmaprun>', '</nmaprun>', '<host>', '<runstats>', '<port portid="x"/>', '&#0;', '<![CDATA[', '<!--'];
+    const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...tags));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         try {
@@ -181,16 +171,8 @@ describe('reports', () => {
   });
 
   test('whatever is read fits the schema of the answer', () => {
-    for (const name of [
-      'nmap-fast-range',
-      'nmap-detail',
-      'nmap-host-down',
-      'nmap-timed-out',
-      'nmap-ipv6',
-      'nmap-udp',
-    ]) {
-      expect(declaration.result.safeParse(parseReport(fixture(`${name}.xml`))).success).toBe(true);
-    }
+    for (const name of ['fast-range', 'detail', 'host-down', 'timed-out', 'ipv6', 'udp'])
+      expect(declaration.result.safeParse(parseReport(fixture(`nmap-${name}.xml`))).success).toBe(true);
   });
 });
 
@@ -212,15 +194,7 @@ describe('progress', () => {
 });
 
 describe('how a run ended decides', () => {
-  const ENDED: Finished = {
-    stdout: 'Starting Nmap\nStats: 0:00:01 elapsed; 0 hosts\n',
-    stderr: '',
-    code: 0,
-    signal: null,
-    timedOut: false,
-    aborted: false,
-    truncated: false,
-  };
+  const ENDED: Finished = { ...FINISHED, stdout: 'Starting Nmap\nStats: 0:00:01 elapsed; 0 hosts\n' };
 
   async function runWith(finished: Partial<Finished>, xml: string | null, protocol?: NmapProtocol) {
     const { writeFile } = await import('node:fs/promises');

@@ -1,4 +1,4 @@
-/** Port scans with nmap: its standard output is the text for people, its XML report becomes the result. */
+/** Port scans with nmap: its standard output is the text for people, its XML report the result. */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,37 +21,30 @@ import {
 } from './target-policy.ts';
 import { type AgentTool, notAllowed, type Refusal, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/**
- * Limit of the whole scan. An address without a host costs seconds, so 1,024 of them need minutes. nmap ends by itself
- * half a minute before the limit of the command, and reports what it has found.
- */
-const TIMEOUT_MS = declared.limits.runMs - 30_000;
 const MAX_TEXT_BYTES = 8_000_000;
 const MAX_XML_BYTES = 16_000_000;
-/** Interval of progress messages while nmap itself reports none. */
-const STILL_RUNNING_MS = 5_000;
 
-/** Which privileges nmap is told to assume. By itself it checks only the user id, not capabilities. */
+/** The privileges that nmap assumes. On its own it checks only the user id, not capabilities. */
 type Privileges = 'as nmap thinks' | 'raw sockets' | 'none';
 
 /**
- * Without --max-retries and --host-timeout one host that loses packets can delay a scan by a quarter of an hour. Hosts
- * are reported in groups: with groups of 16 followers see results early, and a scan that is stopped has some.
+ * Without --max-retries and --host-timeout one host that loses packets can delay a scan by a quarter of an hour. nmap
+ * reports hosts in groups: with groups of 16, followers see results early, and a stopped scan has some.
  */
 const COMMON = ['-n', '-T4', '--max-retries', '2', '--max-hostgroup', '16', '--stats-every', '2s'];
 const MODE_FLAGS: Record<NmapMode, readonly string[]> = {
-  // Without a rate, nmap asks one silent address of an attached network after the other: 42 s for 1,024 of them, with it 7 s.
+  // Without a rate, nmap probes silent addresses of an attached network one by one: 1,024 in 42 s, with it in 7 s.
   fast: ['-F', '--min-rate', '300', '--host-timeout', '60s'],
   normal: ['--min-rate', '300', '--host-timeout', '90s'],
   skipdiscovery: ['-Pn', '--min-rate', '200', '--host-timeout', '90s'],
   detail: ['-A', '--min-rate', '200', '--script-timeout', '30s', '--host-timeout', '120s'],
 };
-/** Linux refuses one closed port a second. Asked faster, it leaves nine of ten unclear; so it takes 90 s, for all hosts at once. */
+/** Linux rejects one closed port a second: faster probes leave nine of ten unclear. So it takes 90 s, for all hosts at once. */
 const UDP_FLAGS = [
   ...['-sU', '--top-ports', '100', '--max-retries', '1', '--scan-delay', '400ms'],
   ...['--max-hostgroup', '256', '--host-timeout', '240s'],
 ];
-/** The first probe of each port tells the versions of most services; all of them would take hours. */
+/** The first probe of each port finds the versions of most services; all probes would take hours. */
 const UDP_MODE_FLAGS: Partial<Record<NmapMode, readonly string[]>> = {
   skipdiscovery: ['-Pn'],
   detail: ['-sV', '--version-intensity', '0'],
@@ -61,9 +54,8 @@ function flagsOf({ mode, protocol }: Scanning): readonly string[] {
   return protocol === 'udp' ? [...UDP_FLAGS, ...(UDP_MODE_FLAGS[mode] ?? [])] : MODE_FLAGS[mode];
 }
 
-/** A larger scan cannot end within its time limit, whatever the policy allows. */
-const LARGEST_SCAN = 65_536;
-const Addresses = z.int().min(1).max(LARGEST_SCAN);
+/** A larger scan would time out, whatever the policy allows. */
+const Addresses = z.int().min(1).max(65_536);
 
 const Rules = targetRules(false).extend({
   /** Addresses in one scan. */
@@ -92,15 +84,13 @@ function checkSize(rules: Rules, target: IpRange, how: Scanning): Refusal | null
   );
 }
 
-async function scan(
-  target: Target,
-  how: Scanning,
-  context: ToolContext<Rules>,
-): Promise<ToolAnswer<ToolResult<'nmap'>>> {
+type ScanAnswer = ToolAnswer<ToolResult<'nmap'>>;
+
+async function scan(target: Target, how: Scanning, context: ToolContext<Rules>): Promise<ScanAnswer> {
   const excluded = withoutAllowed(context.rules, target.range);
   const note = excludedNote(excluded);
   if (note !== '') context.onOutput(note);
-  // A folder of its own that nobody else can read: the file's name cannot be guessed, and both are removed together.
+  // A private folder of its own: other users cannot guess the file's name, and both are removed together.
   const folder = await mkdtemp(join(context.settings.scratchDirectory ?? tmpdir(), 'lanreach-nmap-'));
   try {
     const xmlFile = join(folder, 'scan.xml');
@@ -109,7 +99,7 @@ async function scan(
     let finished = await scanWith(
       context.settings.rawSockets && process.getuid?.() !== 0 ? 'raw sockets' : 'as nmap thinks',
     );
-    // Root without the capability, as in some containers: nmap assumes that it has it, and fails at the first packet.
+    // Root without the capability, as in some containers: nmap assumes it, and fails at the first packet.
     if (lacksRawSockets(finished)) {
       if (how.protocol === 'udp')
         throw new ToolFailure('tool_failed', NEEDS_RAW_SOCKETS, { output: note + finished.stderr });
@@ -131,7 +121,7 @@ async function scan(
 const NEEDS_RAW_SOCKETS =
   "A scan of UDP ports needs raw sockets, which the agent does not have: run it as root, or with CAP_NET_RAW, on the agent's host";
 
-/** A note in the output on the addresses that were left out, and how to include them. */
+/** A note in the output about the excluded addresses. */
 function excludedNote(excluded: readonly OffLimits[]): string {
   if (excluded.length === 0) return '';
   const list = excluded.map(({ range, what }) => `${formatRange(range)} (${what})`).join(', ');
@@ -160,12 +150,14 @@ export function nmapArgs(
 
 async function runNmap(args: string[], { run, signal, onOutput, onProgress }: ToolContext): Promise<Finished> {
   const startedAt = performance.now();
+  // While nmap itself reports no progress.
   const ticker = setInterval(() => {
     onProgress(`scanning for ${Math.round((performance.now() - startedAt) / 1000)} s`, null);
-  }, STILL_RUNNING_MS);
+  }, 5_000);
   try {
     return await run('nmap', args, {
-      timeoutMs: TIMEOUT_MS,
+      // An address without a host costs seconds, 1,024 of them minutes. Half a minute remains for the report.
+      timeoutMs: declared.limits.runMs - 30_000,
       maxBytes: MAX_TEXT_BYTES,
       signal,
       onLine: (line) => {
@@ -183,8 +175,8 @@ async function runNmap(args: string[], { run, signal, onOutput, onProgress }: To
 }
 
 /**
- * Parses a line of --stats-every: the phase and its percentage, which starts again with each phase. `elapsed` stands
- * for a progress line without a phase; null means that the line belongs to the report.
+ * Parses a line of --stats-every: the phase and its percentage, which restarts with each phase. `elapsed`: a progress line
+ * without a phase; null: a line of the report.
  */
 export function parseProgress(line: string): { phase: string; percent: number } | 'elapsed' | null {
   if (/^Stats: \d+:\d\d:\d\d elapsed; /.test(line)) return 'elapsed';
@@ -203,7 +195,7 @@ function lacksRawSockets({ code, stderr }: Finished): boolean {
   return code !== 0 && /raw socket|operation not permitted|requires root|failed to open device/i.test(stderr);
 }
 
-/** The exit code is 0 in nearly every case, so the report decides. A host that is down is a success. */
+/** The exit code is nearly always 0, so the report decides. A host that is down is a success. */
 function readReport(xml: string | null, finished: Finished, output: string): ToolResult<'nmap'> {
   const failed = (why: string) =>
     new ToolFailure('tool_failed', `nmap failed: ${why}`, { output: output + finished.stderr });

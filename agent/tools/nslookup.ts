@@ -1,9 +1,10 @@
 /**
- * DNS look-ups at the name servers of this host. Uses Node.js and not the program nslookup, which does not name the
- * server when it resolves an address, and could take its arguments for commands.
+ * DNS look-ups at the name servers of this host. By Node.js: the program nslookup does not name the server when it
+ * resolves an address, and could mistake its arguments for commands.
  */
 import { promises as dns } from 'node:dns';
 import { isIPv6 } from 'node:net';
+import { deadline, deferred } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { formatIp, type IpAddress, type Lookup, rangeOf } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
@@ -11,13 +12,7 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import { checkTarget, checkZone, describeReach, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
 
-/** Limit of one query to one server. Node.js checks it once a second, so a server that does not answer costs 2 s. */
-const QUESTION_TIMEOUT_MS = 1_500;
-/** In the second round the servers share more, because a slow one needs seconds: dig waits five. */
-const SECOND_ROUND_MS = 5_500;
 const MAX_SERVERS = 3;
-/** Limit of the host's own resolver, which cannot be cancelled. */
-const HOST_RESOLVER_MS = 2_000;
 
 type Answer = Omit<ToolResult<'nslookup'>, 'server'>;
 
@@ -38,17 +33,16 @@ export const nslookup = {
 async function lookUp(query: Lookup, { signal, onOutput }: ToolContext): Promise<ToolAnswer<ToolResult<'nslookup'>>> {
   if (isThisHost(query.text)) return found(null, { name: query.text, addresses: LOOPBACK, names: [] });
   const servers = new dns.Resolver().getServers().slice(0, MAX_SERVERS);
-  const asked = await askServers(servers, query, signal);
-  const host = asked.answer === null && isOfThisNetwork(query) ? await askHost(query.text, signal) : null;
+  const dnsResult = await queryServers(servers, query, signal);
+  const host = dnsResult.answer === null && isOfThisNetwork(query) ? await queryHostResolver(query.text, signal) : null;
   if (signal.aborted) throw new ToolFailure('cancelled', 'The look-up was cancelled');
 
-  const answer = asked.answer ?? host?.answer ?? null;
-  const server = asked.answer === null && answer !== null ? null : asked.server;
-  const lines = serverLines(server);
+  const answer = dnsResult.answer ?? host?.answer ?? null;
+  const server = dnsResult.answer === null && answer !== null ? null : dnsResult.server;
   if (answer === null) {
-    // Servers refuse names without a dot. For those the answer of the search list decides.
-    const fault = host?.fault ?? asked.fault;
-    const output = `${[...lines, `** server can't find ${query.text}: ${fault.word}`].join('\n')}\n`;
+    // Servers reject names without a dot. For those the answer of the search list decides.
+    const fault = host?.fault ?? dnsResult.fault;
+    const output = `${[...serverLines(server), `** server can't find ${query.text}: ${fault.word}`].join('\n')}\n`;
     throw new ToolFailure('tool_failed', `${query.text} ${fault.sentence}`, { output });
   }
   return found(server, answer);
@@ -61,13 +55,13 @@ async function lookUp(query: Lookup, { signal, onOutput }: ToolContext): Promise
 }
 
 interface Fault {
-  /** The word that nslookup prints for it. */
+  /** As nslookup prints it. */
   word: string;
   sentence: string;
 }
 
-/** Asks one server after the other. A server that answers, even that the name does not exist, ends the search. */
-async function askServers(
+/** Queries one server after the other, until one answers, even with NXDOMAIN. */
+async function queryServers(
   servers: string[],
   query: Lookup,
   signal: AbortSignal,
@@ -77,7 +71,7 @@ async function askServers(
     for (const server of servers) {
       if (signal.aborted) return last;
       try {
-        return { server, answer: await ask(server, query, signal, limitMs), fault: faultOf('') };
+        return { server, answer: await queryServer(server, query, signal, limitMs), fault: faultOf('') };
       } catch (error) {
         const code = codeOf(error);
         last = { server, answer: null, fault: faultOf(code) };
@@ -88,12 +82,15 @@ async function askServers(
   return last;
 }
 
-/** How long each server has in each round: 12 s at most in all, followed by the host's own resolver. */
+/**
+ * The timeout of a query in each round, 12 s in all. Node.js checks it once a second, so a silent server costs 2 s in the
+ * first round; in the second the servers share more, because a slow one needs seconds: dig waits five.
+ */
 export function roundsOf(servers: number): number[] {
-  return [QUESTION_TIMEOUT_MS, Math.max(QUESTION_TIMEOUT_MS, Math.ceil(SECOND_ROUND_MS / servers))];
+  return [1_500, Math.max(1_500, Math.ceil(5_500 / servers))];
 }
 
-async function ask(server: string, query: Lookup, signal: AbortSignal, limitMs: number): Promise<Answer> {
+async function queryServer(server: string, query: Lookup, signal: AbortSignal, limitMs: number): Promise<Answer> {
   const resolver = new dns.Resolver({ timeout: limitMs, tries: 1 });
   resolver.setServers([server]);
   const cancel = () => resolver.cancel();
@@ -105,7 +102,7 @@ async function ask(server: string, query: Lookup, signal: AbortSignal, limitMs: 
   }
 }
 
-/** Rejects also where Node.js fulfils with nothing, as for a CNAME that points nowhere. */
+/** Rejects also an empty answer, as for a CNAME that points nowhere. */
 export async function resolve(
   resolver: Pick<dns.Resolver, 'resolve4' | 'resolve6' | 'resolvePtr'>,
   { address, text: name }: Lookup,
@@ -117,9 +114,9 @@ export async function resolve(
   return { name, addresses: [name], names };
 }
 
-const NO_DATA = Object.assign(new Error('no record of the kind asked for'), { code: 'ENODATA' });
+const NO_DATA = Object.assign(new Error('no record of this type'), { code: 'ENODATA' });
 
-/** IPv4 and IPv6 addresses. One kind is enough, because some servers fail for the kind that a name does not have. */
+/** IPv4 and IPv6 addresses. One family is enough, because some servers fail for the family that a name does not have. */
 async function resolveAddresses(
   resolver: Pick<dns.Resolver, 'resolve4' | 'resolve6'>,
   name: string,
@@ -127,40 +124,37 @@ async function resolveAddresses(
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = [ipv4, ipv6].flatMap((kind) => (kind.status === 'fulfilled' ? kind.value : []));
   if (addresses.length > 0) return addresses;
-  // An error says more than "no data" for the other kind.
+  // An error is more specific than "no data" for the other family.
   const faults = [ipv4, ipv6].flatMap((kind) => (kind.status === 'rejected' ? [kind.reason] : []));
   throw faults.find((fault) => codeOf(fault) !== 'ENODATA') ?? NO_DATA;
 }
 
 /**
- * The host's own resolver also uses the search list, the hosts file and mDNS. Null when it does not answer in time, or
- * fails in a way that does not say whether the name exists.
+ * The host's own resolver also uses the search list, the hosts file and mDNS. It cannot be cancelled. Null when it does not
+ * answer within 2 s, or fails without stating whether the name exists.
  */
-async function askHost(
+async function queryHostResolver(
   name: string,
   signal: AbortSignal,
 ): Promise<{ answer: Answer; fault: null } | { answer: null; fault: Fault } | null> {
-  let giveUp = () => {};
-  const tooLong = new Promise<null>((resolve) => {
-    giveUp = () => resolve(null);
-  });
-  const limit = setTimeout(giveUp, HOST_RESOLVER_MS);
-  signal.addEventListener('abort', giveUp, { once: true });
+  const { promise: cancelled, resolve: giveUp } = deferred<null>();
+  const cancel = () => giveUp(null);
+  signal.addEventListener('abort', cancel, { once: true });
   try {
-    const found = await Promise.race([dns.lookup(name, { all: true }), tooLong]);
+    const lookup = Promise.race([dns.lookup(name, { all: true }), cancelled]);
+    const found = await deadline(lookup, 2_000, () => null);
     if (found === null) return null;
     return { answer: { name, addresses: [...new Set(found.map(({ address }) => address))], names: [] }, fault: null };
   } catch (error) {
     return codeOf(error) === 'ENOTFOUND' ? { answer: null, fault: faultOf('ENOTFOUND') } : null;
   } finally {
-    clearTimeout(limit);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', cancel);
   }
 }
 
 /**
- * Names that mean the host itself and must not be sent to a name server (RFC 6761 section 6.3). The host's own resolver
- * is not asked either, because glibc sends everything below `localhost` to a name server.
+ * Names of the host itself, which must not go to a name server (RFC 6761 section 6.3), nor to the host's own resolver,
+ * because glibc sends everything below `localhost` to a name server.
  */
 export function isThisHost(query: string): boolean {
   return query === 'localhost' || query.endsWith('.localhost');
@@ -178,7 +172,7 @@ export function reverseName({ family, value }: IpAddress): string {
   return `${[...value.toString(16).padStart(32, '0')].reverse().join('.')}.ip6.arpa`;
 }
 
-/** Formats a server as Node.js writes it: an address, or `address:port` with brackets around IPv6. */
+/** @param server as Node.js writes it: an address, or `address:port` with brackets around IPv6 */
 export function serverLines(server: string | null): string[] {
   if (server === null) return ["Server: the host's own resolver", ''];
   const [, bracketed, plain, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(server) ?? [];
@@ -193,7 +187,7 @@ export function answerLines({ name, addresses, names }: Answer): string[] {
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   ENOTFOUND: { word: 'NXDOMAIN', sentence: 'does not exist in DNS (NXDOMAIN)' },
-  ENODATA: { word: 'No answer', sentence: 'exists in DNS, but has no record of the kind asked for' },
+  ENODATA: { word: 'No answer', sentence: 'exists in DNS, but has no record of this type' },
   ESERVFAIL: { word: 'SERVFAIL', sentence: 'could not be looked up: the name server failed (SERVFAIL)' },
   EREFUSED: { word: 'REFUSED', sentence: 'could not be looked up: the name server refuses to answer (REFUSED)' },
   ETIMEOUT: { word: 'timed out', sentence: 'could not be looked up: no name server answers' },

@@ -1,40 +1,36 @@
 /**
- * Measures an internet connection against a server over HTTP: first the latency, then each direction with several
- * streams. The data is counted and discarded, so memory use does not depend on the rate.
+ * Measures an internet connection against an HTTP server: first the latency, then each direction with several streams. It
+ * counts and discards the data, so memory use does not depend on the rate.
  */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
 export interface SpeedtestTiming {
-  /** Length of each direction. */
   directionMs: number;
   /** Ignored at the start of each direction, while TCP adapts to the rate. */
   warmUpMs: number;
   pings: number;
-  /** Limit of the whole measurement. */
+  /** Timeout of the whole measurement. */
   limitMs: number;
 }
 
 export const DEFAULT_TIMING: SpeedtestTiming = { directionMs: 8_000, warmUpMs: 1_500, pings: 10, limitMs: 45_000 };
 
-/** The endpoints of a server. */
 export interface SpeedServer {
   name: string;
-  /** Answers quickly and without a body. */
+  /** Responds quickly, without a body. */
   ping: URL;
-  /** Answers exactly this much: what answers something else is no server for speed tests, but a page to sign in, say. */
+  /** Responds with exactly this much: anything else is no speed-test server, but a captive portal, say. */
   download: URL;
   downloadBytes: number;
   /** Accepts a body of any length. */
   upload: URL;
 }
 
-/** The URLs of Cloudflare's public servers. */
 export function cloudflareServer(base: string): SpeedServer {
   return {
     name: new URL(base).host,
@@ -63,20 +59,15 @@ export interface SpeedtestProgress {
 }
 
 const STREAMS = 4;
+/** For the response, or the connection of an upload: the timeout of a socket starts only when it is connected. */
+const ANSWER_WITHIN_MS = 5_000;
 /**
- * Until the server answers, or accepts the connection of an upload. The time-out of a socket starts only when it is
- * connected.
- */
-const ANSWER_LIMIT_MS = 5_000;
-const PROGRESS_MS = 500;
-/**
- * Bytes of an upload request: few at first, so that one ends in time on a slow line, and more after each that was quick.
- * Common servers refuse much larger bodies. The most do not fit into the buffers of the system, so that an answer which comes
- * too early shows.
+ * Bytes of an upload request: few at first, for slow lines, and four times more after each that took less than 250 ms.
+ * Common servers reject much larger bodies. The maximum exceeds the buffers of the system, so that a response that is too
+ * early shows.
  */
 const UPLOAD_BYTES = { first: 16 * 1024, most: 8 * 1024 * 1024 };
-const QUICK_UPLOAD_MS = 250;
-/** Sent again and again. Random, so that nothing on the way can compress it. */
+/** Repeated. Random, so that it does not compress on the way. */
 const UPLOAD_PIECE = randomBytes(64 * 1024);
 /** Broken requests in one direction before the measurement fails. */
 const MAX_FAULTS = 8;
@@ -101,7 +92,7 @@ export async function measure(
     const uploadMbps = await measureRate(session, timing, onProgress, 'upload', async (count) => {
       const [upload, begunAt] = [uploadBytes, performance.now()];
       await session.exchange(server.upload, { upload }, count);
-      const isQuick = performance.now() - begunAt < QUICK_UPLOAD_MS;
+      const isQuick = performance.now() - begunAt < 250;
       if (isQuick) uploadBytes = Math.max(uploadBytes, Math.min(upload * 4, UPLOAD_BYTES.most));
     });
     onMeasured('Upload', uploadMbps);
@@ -127,21 +118,19 @@ async function measurePing(session: Session, server: SpeedServer, pings: number)
   return round(times[Math.floor(times.length / 2)] ?? 0);
 }
 
-/** By which a rate is measured. */
 interface Clock {
-  /** Milliseconds since some moment. */
+  /** Monotonic, ms. */
   now(): number;
-  /** Returns after so many milliseconds, or later where the machine is busy. */
   sleep(ms: number): Promise<unknown>;
 }
 
 const CLOCK: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
 
 /**
- * Megabits a second, over all streams, after the warm-up: what has moved, over the time that has really passed. A download
- * moves as its bytes come. What of an upload has left this host may lie in a buffer, so that one counts as a whole, over the
- * time until its answer; those that are under way at the end may still end.
- * @param exchange moves a piece and says how many bytes it was; it is begun again when it has ended
+ * Megabits a second, over all streams, after the warm-up: transferred bytes over the time that really passed. A download
+ * counts as its bytes arrive. The bytes of an upload may be in a buffer of this host, so it counts as a whole, over the
+ * time until its response; uploads in flight at the end may still complete.
+ * @param exchange transfers a piece and counts its bytes; repeated until the end
  */
 export async function measureRate(
   session: Pick<Session, 'endExchanges'>,
@@ -157,7 +146,6 @@ export async function measureRate(
   let bytes = 0;
   let faults = 0;
   const isOver = () => window.to < Number.POSITIVE_INFINITY;
-  /** Counts what of it has moved within the window. */
   const take = (more: number, since: number) => {
     const now = elapsed();
     if (since >= now) bytes += now >= window.from && !isOver() ? more : 0;
@@ -170,17 +158,14 @@ export async function measureRate(
         await exchange((more) => take(more, phase === 'upload' ? begunAt : elapsed()));
       } catch (error) {
         if (isOver()) return;
-        // A broken connection is normal on a bad line; an error answer of the server is not.
+        // A broken connection is normal on a bad line; an error response is not.
         if (error instanceof ToolFailure || ++faults > MAX_FAULTS) throw error;
         await sleep(100);
       }
     }
   };
   const streams = Promise.all(Array.from({ length: STREAMS }, stream));
-  const ticker = setInterval(
-    () => onProgress(phase, Math.min(100, Math.round((elapsed() / directionMs) * 100))),
-    PROGRESS_MS,
-  );
+  const ticker = setInterval(() => onProgress(phase, Math.min(100, Math.round((elapsed() / directionMs) * 100))), 500);
   try {
     await Promise.race([streams, clock.sleep(warmUpMs)]);
     window.from = elapsed();
@@ -201,7 +186,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The connections of one measurement, which are closed together. */
+/** The connections of one measurement. */
 class Session {
   /** Why the measurement was stopped early; null if it was not. */
   stoppedBy: ToolFailure | null = null;
@@ -225,9 +210,9 @@ class Session {
   }
 
   /**
-   * Sends one request, with a body of `upload` bytes or none. Calls `count` with the bytes of the answer as they come, or
-   * with those of the body when the server has taken them all.
-   * @param answers how many bytes a server for speed tests answers
+   * Sends one request, with a body of `upload` bytes or none. Calls `count` with the bytes of the response as they arrive,
+   * or with those of the body when the server has received them all.
+   * @param answers the expected bytes of the response
    */
   exchange(
     url: URL,
@@ -248,11 +233,15 @@ class Session {
       });
       this.#requests.add(request);
       const limit = setTimeout(
-        () => request.destroy(new ToolFailure('tool_failed', `no answer within ${ANSWER_LIMIT_MS / 1000} s`)),
-        ANSWER_LIMIT_MS,
+        () => request.destroy(new ToolFailure('tool_failed', `no answer within ${ANSWER_WITHIN_MS / 1000} s`)),
+        ANSWER_WITHIN_MS,
       );
       const isWorking = () => clearTimeout(limit);
-      if (upload !== undefined) request.once('socket', (socket) => onceConnected(socket, secure, isWorking));
+      if (upload !== undefined)
+        request.once('socket', (socket) => {
+          if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', isWorking);
+          else isWorking();
+        });
       request.once('response', (response) => {
         isWorking();
         const { statusCode = 0 } = response;
@@ -283,7 +272,7 @@ class Session {
       request.once('close', () => {
         isWorking();
         this.#requests.delete(request);
-        reject(new Error(`${url.host} closed the connection`)); // No effect once the request has been answered.
+        reject(new Error(`${url.host} closed the connection`)); // No effect after the response.
       });
       if (upload === undefined) request.end();
       else send(request, upload);
@@ -308,12 +297,7 @@ class Session {
   }
 }
 
-function onceConnected(socket: Socket, secure: boolean, connected: () => void): void {
-  if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected);
-  else connected();
-}
-
-/** Writes the body in pieces, each when the system has accepted the previous one (back-pressure). */
+/** Writes the body in pieces, with back-pressure. */
 function send(request: http.ClientRequest, left: number): void {
   if (request.destroyed) return;
   if (left <= UPLOAD_PIECE.length) request.end(UPLOAD_PIECE.subarray(0, left));

@@ -23,7 +23,7 @@ afterEach(() => {
   }
 });
 
-/** A server in the dialect of LibreSpeed, and what was asked of it. */
+/** A LibreSpeed server, and the requests that it received. */
 async function serve(listener?: RequestListener, folder = '/') {
   const paths: string[] = [];
   const piece = Buffer.alloc(25 * 1024 * 1024);
@@ -42,7 +42,7 @@ async function serve(listener?: RequestListener, folder = '/') {
   return { paths, base: `http://127.0.0.1:${port}` };
 }
 
-/** How many there are, when asked. */
+/** How many there are at the time of the call. */
 const connectionsOf = (server: Server | undefined) => () =>
   new Promise((resolve) => server?.getConnections((_error, count) => resolve(count)));
 

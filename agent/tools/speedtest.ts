@@ -21,15 +21,11 @@ export const speedtest = {
   run: (_command, context) => measureSpeed(context),
 } satisfies AgentTool<'speedtest'>;
 
-/** The tool with other durations. Simultaneous tests would disturb each other; the agent's policy allows one. */
+/** Concurrent tests would disturb each other; the agent's policy allows one. */
 export function createSpeedtest(timing: SpeedtestTiming) {
-  return async ({
-    settings,
-    signal,
-    onOutput,
-    onProgress,
-  }: ToolContext): Promise<ToolAnswer<ToolResult<'speedtest'>>> => {
-    const { speedtestServer } = settings;
+  return async (context: ToolContext): Promise<ToolAnswer<ToolResult<'speedtest'>>> => {
+    const { signal, onOutput, onProgress } = context;
+    const { speedtestServer } = context.settings;
     const servers = speedtestServer === null ? [cloudflareServer(PUBLIC_SERVER)] : libreSpeedServers(speedtestServer);
     let output = '';
     const progress: SpeedtestProgress = {
@@ -50,7 +46,7 @@ export function createSpeedtest(timing: SpeedtestTiming) {
   };
 }
 
-/** Measures against the first server that answers. */
+/** Measures against the first server that responds. */
 async function measureFirst(
   servers: SpeedServer[],
   timing: SpeedtestTiming,

@@ -1,7 +1,4 @@
-/**
- * Which addresses commands and checks may reach, as a section of the policy file. Used by all tools that take an address
- * or a range; each checks the parsed value.
- */
+/** The addresses that commands and checks may reach: a section of the policy file for each tool with a target. */
 import * as z from 'zod';
 import { METADATA_SERVICES } from '../../shared/metadata-services.ts';
 import {
@@ -17,7 +14,7 @@ import {
 import type { Attachment } from '../host/network.ts';
 import { invalid, notAllowed, type Refusal } from './tool.ts';
 
-/** A zone is not allowed, because a rule about link-local addresses applies to every interface. */
+/** Without a zone, because a rule about link-local addresses applies to every interface. */
 const Range = z.string().transform((text, context): IpRange => {
   const parsed = parseRange(text);
   if (parsed !== null && parsed.address.zone === null) return parsed;
@@ -26,8 +23,8 @@ const Range = z.string().transform((text, context): IpRange => {
 });
 
 /**
- * `outside`: whether targets beyond the local networks are allowed. `allow`: targets outside, and addresses that are
- * otherwise off limits, see `OffLimits`. `deny` takes precedence over everything else.
+ * `outside`: whether targets beyond the local networks are allowed. `allow`: targets outside, and addresses that are off
+ * limits otherwise, see `OffLimits`. `deny` takes precedence.
  */
 export const targetRules = (outside: boolean) =>
   z.strictObject({
@@ -40,7 +37,7 @@ export type TargetRules = z.output<ReturnType<typeof targetRules>>;
 
 const LINK_LOCAL = range('fe80::/10');
 
-/** Addresses that are not routed on the internet, so that scanning them stays within the site. */
+/** Addresses without a route on the internet: a scan of them stays within the site. */
 const LOCAL = [
   '10.0.0.0/8', // RFC 1918
   '172.16.0.0/12',
@@ -54,7 +51,7 @@ const LOCAL = [
   .map(range)
   .concat(LINK_LOCAL);
 
-/** Whether all addresses of the range are of those that belong to no one on the internet. */
+/** Whether no address of the range has a route on the internet. */
 export function isLocal(range: IpRange): boolean {
   return LOCAL.some((local) => rangeWithin(range, local));
 }
@@ -70,8 +67,8 @@ export interface OffLimits {
 export const METADATA: readonly OffLimits[] = METADATA_SERVICES.map((range) => ({ range, what: 'cloud metadata' }));
 
 /**
- * Checks the target and also the IPv4 addresses that an IPv6 form of them embeds.
- * @param section of the policy file that holds the rules: a tool, or `checks`
+ * Checks the target, and the IPv4 addresses that an IPv6 target embeds.
+ * @param section of the policy file: a tool, or `checks`
  */
 export function checkTarget(rules: TargetRules, section: string, target: IpRange, host: Attachment): Refusal | null {
   const allowed = [...LOCAL, ...host.networks, ...rules.allow];
@@ -79,15 +76,14 @@ export function checkTarget(rules: TargetRules, section: string, target: IpRange
     if (rules.deny.some((denied) => rangesOverlap(meant, denied))) return targetNotAllowed(target);
     if (!rules.outside && !allowed.some((range) => rangeWithin(meant, range))) return targetNotAllowed(target);
     const kept = withoutAllowed(rules, meant);
-    // A scan can leave out single addresses of its target, but not embedded ones, which a translator (NAT64) would
-    // reach.
+    // A scan can exclude single addresses of its target, but not embedded ones, which a translator (NAT64) would reach.
     const isAll = meant !== target || kept.reduce((sum, { range }) => sum + rangeSize(range), 0n) >= rangeSize(target);
     if (kept[0] !== undefined && isAll) return refuseOffLimits(section, target, kept[0]);
   }
   return null;
 }
 
-/** The parts of a range that are off limits and not allowed, each once: a scan leaves them out. */
+/** The parts of a range that are off limits and not allowed, each once: the exclusions of a scan. */
 export function withoutAllowed({ allow }: TargetRules, target: IpRange): OffLimits[] {
   const kept = new Map<string, OffLimits>();
   for (const { range, what } of METADATA) {
@@ -99,13 +95,13 @@ export function withoutAllowed({ allow }: TargetRules, target: IpRange): OffLimi
   return [...kept.values()];
 }
 
-/** Refuses a link-local target without a zone when the interface cannot be known. */
+/** Rejects a link-local target without a zone, whose interface is unknown. */
 export function requireZone(target: IpRange): Refusal | null {
   if (!rangeWithin(target, LINK_LOCAL) || target.address.zone !== null) return null;
   return invalid(`${formatRange(target)} exists on every interface; say which one, as in fe80::1%eth0`);
 }
 
-/** Refuses a target on an interface that the host does not have. */
+/** Rejects a target on an interface that the host does not have. */
 export function checkZone(target: IpRange, { interfaceNames }: Attachment): Refusal | null {
   const { zone } = target.address;
   if (zone === null || interfaceNames.has(zone)) return null;
@@ -125,7 +121,6 @@ function targetNotAllowed(target: IpRange): Refusal {
   return notAllowed(`The policy of this agent does not allow the target ${formatRange(target)}`);
 }
 
-/** A short summary for people. */
 export function describeReach({ outside, allow, deny }: TargetRules): string {
   const reach = outside ? 'anywhere' : 'local networks';
   const more = !outside && allow.length > 0 ? ` and ${allow.length} more` : '';

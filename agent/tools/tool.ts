@@ -1,25 +1,21 @@
-/** The agent's side of a tool: its section of the policy, and how it runs. Each tool has a file of its own. */
+/** The agent's side of a tool: its section of the policy, and its run. */
 import * as z from 'zod';
 import type { CommandOf, Tool, ToolResult } from '../../shared/tools/list.ts';
 import type { Attachment } from '../host/network.ts';
 import type { RunProcess } from '../host/run-process.ts';
 
-/**
- * The agent's side of a tool. `Section` is the schema of its section in the policy file. A tool whose commands have
- * arguments does not compile without `check`.
- */
+/** `Section` is the schema of its section in the policy file. A tool whose commands have arguments must have `check`. */
 export type AgentTool<T extends Tool = Tool, Section extends Rules = Rules> = Runner<T, Section> &
-  (keyof CommandOf<T> extends 'tool' ? Partial<Judge<T, Section>> : Judge<T, Section>);
+  (keyof CommandOf<T> extends 'tool' ? Partial<Guard<T, Section>> : Guard<T, Section>);
 
-interface Judge<T extends Tool, Section extends Rules> {
-  /** Why the rules refuse a command; null when they allow it. Not called when the tool is switched off. */
+interface Guard<T extends Tool, Section extends Rules> {
+  /** Why the rules deny a command; null when they allow it. Not called for a disabled tool. */
   check(rules: z.output<Section>, command: CommandOf<T>, host: Attachment): Refusal | null;
 }
 
 interface Runner<T extends Tool, Section extends Rules> {
-  /** What the operator may allow and forbid. Fields left out of the file have defaults. */
+  /** The operator's rules. Absent fields have defaults. */
   rules: Section;
-  /** A short summary of the rules for people. */
   describe?(rules: z.output<Section>): string;
   /** @throws {ToolFailure} when the command fails */
   run(command: CommandOf<T>, context: ToolContext<z.output<Section>>): Promise<ToolAnswer<ToolResult<T>>>;
@@ -27,12 +23,12 @@ interface Runner<T extends Tool, Section extends Rules> {
 
 type Rules = z.ZodObject<{ enabled: z.ZodDefault<z.ZodBoolean> }, z.core.$strict>;
 
-/** The rules of a tool without a target: it can be switched off. */
+/** The rules of a tool without a target. */
 export const Switch = z.strictObject({ enabled: z.boolean().default(true) });
 
 export interface Refusal {
   reason: 'target_not_allowed' | 'invalid_target';
-  /** One sentence for the person who asked. */
+  /** One sentence for the caller. */
   message: string;
 }
 
@@ -44,16 +40,14 @@ export function invalid(message: string): Refusal {
   return { reason: 'invalid_target', message };
 }
 
-/** What a tool may use while it runs. */
 export interface ToolContext<ToolRules = z.output<Rules>> {
   run: RunProcess;
-  /** The tool's section of the policy; it decides which addresses of a target are left out. */
   rules: ToolRules;
-  /** Aborted when the command is cancelled or has reached the agent's own limit; the tool must then stop at once. */
+  /** Aborted when the command is cancelled or times out; the tool must then stop at once. */
   signal: AbortSignal;
   /** To be called with complete lines, with their line ends, as the tool prints them. */
   onOutput(text: string): void;
-  /** To be called with the progress; `percent` is null when it is not known. */
+  /** `percent` is null when it is unknown. */
   onProgress(phase: string, percent: number | null): void;
   settings: ToolSettings;
 }
@@ -63,24 +57,24 @@ export interface ToolSettings {
   internetInfoUrl: string | null;
   /** Base URL of a LibreSpeed-compatible server; null = the public provider. */
   speedtestServer: string | null;
-  /** Whether programs of this host may use raw sockets although the agent is not root. */
+  /** Whether programs may use raw sockets although the agent is not root. */
   rawSockets: boolean;
   /**
-   * Makes a pass of discovery, after the one that may be under way.
-   * @throws {ToolFailure} `discovery_off` when there is none, `tool_failed` when nothing can be seen
+   * Runs a scan of discovery, after one in progress.
+   * @throws {ToolFailure} `discovery_off` without discovery, `tool_failed` when it can see nothing
    */
-  lookForDevices(signal: AbortSignal): Promise<ToolResult<'arpscan'>>;
-  /** How one device is looked for. Given by discovery, of which tools know nothing. */
+  scanNetworks(signal: AbortSignal): Promise<ToolResult<'arpscan'>>;
+  /** Provided by discovery, which tools do not import. */
   searchFor: SearchFor;
-  /** How long a device is watched for after it was sent a packet; by default as long as the tool declares. */
+  /** How long to watch for a woken device; by default as long as the tool declares. */
   wakeWatchMs?: number;
-  /** Where programs may put temporary files; by default the system's directory for temporary files. */
+  /** For temporary files of programs; by default that of the system. */
   scratchDirectory?: string;
 }
 
 /**
- * @param lastIp the last IPv4 address of the device, if one is known
- * @throws {ToolFailure} when this host, or its policy, has no place to look for it
+ * @param lastIp the last known IPv4 address of the device
+ * @throws {ToolFailure} when this host has no network to search, or its policy allows none
  */
 export type SearchFor = (
   mac: string,
@@ -90,22 +84,23 @@ export type SearchFor = (
 
 /** The search for one device in the networks of this host. */
 export interface DeviceSearch {
-  /** The places, such as `192.168.1.20 and 192.168.1.0/24`. */
+  /** The searched addresses, such as `192.168.1.20 and 192.168.1.0/24`. */
   where: string;
   /** Whether its last address is in a network of this host. */
   knowsAddress: boolean;
   /**
-   * Looks for the device: in what the kernel knows, at its last address if that is known, and everywhere if asked for. Rejects when the command is stopped.
-   * @param since by `performance.now()`: answers from before do not count
-   * @returns where it has answered; null when it has not, also when the look failed
+   * Searches the kernel's neighbour table, the last address if it is known and, with `everywhere`, whole networks. Rejects
+   * when the command is stopped.
+   * @param since by `performance.now()`: earlier answers do not count
+   * @returns the address that answered; null without an answer, also after a failure
    */
   look(since: number, everywhere: boolean, withinMs: number): Promise<string | null>;
-  /** Why no look has worked so far; null as soon as one has. */
+  /** Why all searches so far failed; null after the first that worked. */
   readonly problem: string | null;
 }
 
 export interface ToolAnswer<Result = ToolResult> {
-  /** What the tool printed, unchanged. It begins with everything that was passed to `onOutput`. */
+  /** The output of the tool, unchanged. Begins with everything that was passed to `onOutput`. */
   output: string;
   truncated: boolean;
   result: Result;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TargetAddress } from '../../shared/network.ts';
 import { traceroute as declaration } from '../../shared/tools/traceroute.ts';
+import { FINISHED } from '../../test/support/agent/finished.ts';
 import { TOOL_SETTINGS } from '../../test/support/agent/tool-settings.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import { parsePolicy } from '../jobs/policy.ts';
@@ -11,14 +12,13 @@ import { parseTraceroute, traceroute, tracerouteArgs } from './traceroute.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../test/fixtures/tools', name), 'utf8');
 
-/** A traceroute that prints recordings: one for each run after the question for its version. */
+/** A traceroute that prints recordings: one for each run after that for its version. */
 function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Linux, version 2.1.2\n') {
   const calls: string[][] = [];
-  const ended = { stdout: '', stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
   const run: RunProcess = async (_program, args) => {
-    if (args[0] === '--version') return { ...ended, stdout: version };
+    if (args[0] === '--version') return { ...FINISHED, stdout: version };
     calls.push([...args]);
-    return { ...ended, ...runs[calls.length - 1] };
+    return { ...FINISHED, ...runs[calls.length - 1] };
   };
   const context = {
     run,
@@ -35,19 +35,8 @@ function recorded(runs: Partial<Finished>[], version = 'Modern traceroute for Li
 }
 
 test('arguments: numeric, bounded, the target behind the options', () => {
-  expect(tracerouteArgs('10.0.0.1', 'icmp', false)).toEqual([
-    '-I',
-    '-n',
-    '-q',
-    '3',
-    '-w',
-    '2',
-    '-m',
-    '20',
-    '--',
-    '10.0.0.1',
-  ]);
-  expect(tracerouteArgs('10.0.0.1', 'udp', true)).toEqual(['-n', '-q', '1', '-w', '1', '-m', '12', '--', '10.0.0.1']);
+  expect(tracerouteArgs('10.0.0.1', 'icmp', false)).toEqual('-I -n -q 3 -w 2 -m 20 -- 10.0.0.1'.split(' '));
+  expect(tracerouteArgs('10.0.0.1', 'udp', true)).toEqual('-n -q 1 -w 1 -m 12 -- 10.0.0.1'.split(' '));
 });
 
 test('hops and times of a trace', () => {

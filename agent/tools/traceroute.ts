@@ -1,6 +1,6 @@
 /**
- * The routers on the path to an address. ICMP is tried first, because kernels limit how often they answer UDP probes;
- * UDP is second, because some hosts drop echo requests.
+ * The routers on the path to an address. ICMP first, because kernels rate-limit their answers to UDP probes; then UDP,
+ * because some hosts drop echo requests.
  */
 import { parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
@@ -9,10 +9,6 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import { firstErrorLine, stoppedEarly } from './exit.ts';
 import { checkTarget, checkZone, describeReach, requireZone, targetRules } from './target-policy.ts';
 import type { AgentTool, ToolAnswer, ToolContext } from './tool.ts';
-
-/** The flags below need 8 s at most, if no hop answers. */
-const TIMEOUT_MS = 13_000;
-const MAX_BYTES = 100_000;
 
 type Trace = ToolResult<'traceroute'>;
 
@@ -43,7 +39,7 @@ async function traceRoute(target: string, context: ToolContext): Promise<ToolAns
   };
 }
 
-/** One run; null when this host, or its program, has no such probes. `before` is the output of an earlier run. */
+/** One run; null when this host, or its program, supports no such probes. `before` is the output of an earlier run. */
 async function trace(
   target: string,
   method: 'icmp' | 'udp',
@@ -56,8 +52,8 @@ async function trace(
   onProgress(`tracing with ${method.toUpperCase()}`, null);
   const args = tracerouteArgs(target, method, sequential).filter((arg) => !left.includes(arg));
   const finished = await run('traceroute', args, {
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: MAX_BYTES,
+    timeoutMs: 13_000, // The flags need 8 s at most, if no hop answers.
+    maxBytes: 100_000,
     signal,
     onLine: (line) => onOutput(`${line}\n`),
   });
@@ -69,7 +65,7 @@ async function trace(
     return null;
   const unknown = `-${UNKNOWN_OPTION.exec(finished.stderr)?.[1]}`;
   if (unknown === '-I') return null;
-  // The traceroute of GNU inetutils looks no names up, and has no option against it.
+  // The traceroute of GNU inetutils resolves no names, and has no such option.
   if (unknown === '-n' && !left.includes(unknown)) return trace(target, method, sequential, context, before, [unknown]);
   throw new ToolFailure('tool_failed', `traceroute failed: ${firstErrorLine('traceroute', finished)}`, {
     output: output + finished.stderr,
@@ -86,21 +82,15 @@ export function tracerouteArgs(target: string, method: 'icmp' | 'udp', sequentia
 
 /** Debian's traceroute sends many probes in parallel. Those of BusyBox and inetutils would need minutes. */
 async function probesOneAtATime({ run, signal }: ToolContext): Promise<boolean> {
-  const { stdout, stderr, aborted } = await run('traceroute', ['--version'], {
-    timeoutMs: 2_000,
-    maxBytes: 2_000,
-    signal,
-  });
+  const limits = { timeoutMs: 2_000, maxBytes: 2_000, signal };
+  const { stdout, stderr, aborted } = await run('traceroute', ['--version'], limits);
   if (aborted) throw new ToolFailure('cancelled', 'traceroute was cancelled');
   return !(stdout + stderr).includes('Modern traceroute for Linux');
 }
 
 const parse = (target: string, { stdout }: Finished) => parseTraceroute(target, stdout);
 
-/**
- * Parses the output of traceroute. Lines and words that it does not know are skipped. The programs of BSD and macOS print
- * further routers at the same distance on lines of their own.
- */
+/** Skips unknown lines and words. The programs of BSD and macOS print further routers of a hop on lines of their own. */
 export function parseTraceroute(target: string, stdout: string): Trace {
   const hops: Trace['hops'] = [];
   for (const line of stdout.split('\n')) {
@@ -118,10 +108,7 @@ export function parseTraceroute(target: string, stdout: string): Trace {
 /** A time such as `0.331 ms`, `0.331ms` or `<1 ms`, or another word. */
 const WORD = /<?(\d+(?:[.,]\d+)?)\s*ms(?=\s|$)|(\S+)/g;
 
-/**
- * One line: an address stands before the first of its times, also in brackets behind its name, `*` for a probe without
- * answer, marks behind a time.
- */
+/** One line: an address precedes its times, in brackets after a name; `*` is a lost probe; annotations follow a time. */
 function parseProbes(text: string): Trace['hops'][number]['probes'] {
   const probes: Trace['hops'][number]['probes'] = [];
   let address: string | null = null;
@@ -136,7 +123,7 @@ function parseProbes(text: string): Trace['hops'][number]['probes'] {
   return probes;
 }
 
-/** Whether a router reported that host or network do not exist (`!H`, `!N`). Another kind of probe would not help. */
+/** Whether a router reported an unreachable host or network (`!H`, `!N`). Other probes would not help. */
 function isUnreachable({ hops }: Trace): boolean {
   return hops.at(-1)?.probes.some(({ note }) => note === '!H' || note === '!N') === true;
 }

@@ -1,6 +1,6 @@
 /**
- * Wake-on-LAN: magic packets from every interface of this host, which needs no privileges and no default route; and, where
- * that is asked for, a look whether the device wakes.
+ * Wake-on-LAN: magic packets from every interface of this host, without privileges or a default route; and, on request, a
+ * check that the device wakes.
  */
 import { createSocket } from 'node:dgram';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
@@ -16,12 +16,10 @@ import { watchItWake } from './wake-watch.ts';
 
 /** 9 is the usual port, 7 that of the oldest senders; some wake-up filters check the port. */
 const PORTS = [9, 7];
-/** Sending to a local interface takes microseconds; a socket that takes longer is stuck. */
-const SEND_LIMIT_MS = 2_000;
 
 type Packet = ToolResult<'wakeonlan'>['packets'][number];
 
-/** One packet to be sent from the interface that has the address `source`. */
+/** A packet to send from the interface with the address `source`. */
 interface PlannedPacket {
   interface: string;
   source: string;
@@ -57,7 +55,6 @@ async function wake(mac: Mac, context: ToolContext): Promise<WakeAnswer> {
   return { output: printed.text, truncated: false, result: { mac, packets } };
 }
 
-/** What was printed so far, and how to print one more line. */
 interface Printed {
   text: string;
   line(text: string): void;
@@ -129,7 +126,7 @@ async function wakeAndVerify(mac: Mac, lastIp: string | null, context: ToolConte
   return { output: printed.text, truncated: false, result: { mac, packets: packets ?? [], verified: proof } };
 }
 
-/** Sends the packets once more, and says so. Where that fails, those that were sent before may do. */
+/** Resends the packets. @returns a line for the output, also for a failure: the first packets may suffice */
 async function sendAgain(mac: Mac, context: ToolContext, afterMs: number): Promise<string> {
   try {
     await sendAll(mac, context, { text: '', line() {} });
@@ -150,8 +147,8 @@ export function magicPacket(mac: string): Buffer {
 }
 
 /**
- * The packets that reach every neighbour of this host: for each IPv4 address to the broadcast address of its subnet and
- * to 255.255.255.255, for each IPv6 link-local address to all nodes of that link.
+ * The packets to every neighbour of this host: for each IPv4 address to the broadcast address of its subnet and to
+ * 255.255.255.255, for each IPv6 link-local address to all nodes of that link.
  */
 export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): PlannedPacket[] {
   const planned = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
@@ -163,7 +160,7 @@ export function planPackets(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): Pl
         ),
       ),
   );
-  // Several addresses of one interface share destinations; each destination gets one packet.
+  // Addresses of one interface share destinations: deduplicated.
   const unique = new Map(planned.map((packet) => [`${packet.interface} ${packet.address} ${packet.port}`, packet]));
   return [...unique.values()];
 }
@@ -188,7 +185,7 @@ export function broadcastAddress(address: string, netmask: string): string | nul
   return hostBits <= 1n ? null : formatIp({ family: 4, value: own.value | hostBits, zone: null });
 }
 
-/** Sends one packet. Returns null, or why it failed. The bound source address also selects the interface. */
+/** Returns null, or why it failed. The bound source address also selects the interface. */
 function send(payload: Buffer, { source, address, port }: PlannedPacket): Promise<string | null> {
   return new Promise((resolve) => {
     const ipv6 = source.includes(':');
@@ -202,7 +199,8 @@ function send(payload: Buffer, { source, address, port }: PlannedPacket): Promis
       }
       resolve(error?.message ?? null);
     };
-    const limit = setTimeout(() => end(new Error('the packet was not sent in time')), SEND_LIMIT_MS);
+    // Sending to a local interface takes microseconds: after two seconds, the socket is stuck.
+    const limit = setTimeout(() => end(new Error('the packet was not sent in time')), 2_000);
     socket.on('error', end);
     socket.bind({ address: source, port: 0 }, () => {
       try {

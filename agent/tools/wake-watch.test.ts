@@ -72,7 +72,7 @@ test('a device that wakes with another address is found, some seconds later', as
   expect(proof).toMatchObject({ already: false, ip: '192.168.1.77' });
 });
 
-test('where no address is known, whole networks are looked at every two seconds, and the kernel is asked in between', async () => {
+test('without a known address, whole networks are searched every two seconds, and the kernel is queried in between', async () => {
   const { looks, firstSent, proof } = await watch({ knowsAddress: false, everywhereMs: 700 });
   expect(proof).toBeNull();
   const [before, ...after] = looks;

@@ -29,11 +29,11 @@ type Answer = (path: string, response: ServerResponse, port: number) => void;
 
 /** Fetches from a server that answers as the API does, but for some paths. */
 async function fetchFrom(others: Record<string, Answer>, signal = new AbortController().signal) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const permits: Record<string, string> = {};
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/^\/prefix\/agent\//, '');
-    asked.push(path);
+    requested.push(path);
     const permit = request.headers[PERMIT_HEADER.toLowerCase()];
     if (permit !== undefined) permits[path] = String(permit);
     const content = RELEASE.get(path);
@@ -45,7 +45,7 @@ async function fetchFrom(others: Record<string, Answer>, signal = new AbortContr
   try {
     const place = { api: `http://127.0.0.1:${port}/prefix/`, keyFile, identity: IDENTITY };
     const { code } = await fetchRelease(place, { version: '1.2.0', running: '1.1.0', node: '22.0.0' }, signal);
-    return { code: code.toString(), asked, permits };
+    return { code: code.toString(), requested, permits };
   } finally {
     server.closeAllConnections();
     server.close();
@@ -59,7 +59,7 @@ const redirect =
 
 test('description, signature and program, one after the other', async () => {
   const { permits, ...fetched } = await fetchFrom({});
-  expect(fetched).toEqual({ code: '// newer', asked: ['release.json', 'release.json.sig', PACKAGE] });
+  expect(fetched).toEqual({ code: '// newer', requested: ['release.json', 'release.json.sig', PACKAGE] });
   const { [PACKAGE]: permit = '', ...others } = permits;
   const [agent = '', at, signature = ''] = permit.split(' ');
   const text = Buffer.from(packageText(agent, Number(at), PACKAGE.replace('packages/', '')));
@@ -82,7 +82,7 @@ test('a package may be elsewhere on the same host, three redirects away', async 
 test('no redirect leads to another host without TLS, to a file, or away from TLS', async () => {
   for (const to of ['http://localhost:PORT/x', 'http://192.168.1.1/reboot', 'file:///etc/passwd', 'data:,x', 'http://'])
     await expect(fetchFrom({ [PACKAGE]: redirect(to) }), to).rejects.toThrow('does not follow');
-  // Followed, and nobody answers there.
+  // Followed, and no server answers there.
   await expect(fetchFrom({ [PACKAGE]: redirect('https://127.0.0.1:1/x') })).rejects.toThrow('fetch failed');
 });
 
@@ -95,7 +95,7 @@ test('nothing is read beyond what it may be long, however it is sent', async () 
     await expect(fetchFrom({ [path]: endless }), path).rejects.toThrow(ReleaseRefused);
 });
 
-test('an answer that is none may be asked for again; one that is wrong is refused; a wait ends when it is told to', async () => {
+test('a failed response may be retried; a wrong one is refused; a wait ends with its signal', async () => {
   const failing: Answer = (_, response) => void response.writeHead(503).end('later');
   await expect(fetchFrom({ 'release.json': failing })).rejects.toThrow('/release.json answered with status 503');
   const cut: Answer = (_, response) => {

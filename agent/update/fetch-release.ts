@@ -1,8 +1,10 @@
-/** Fetches the program of a release from the API. The way there need not be trusted, because the content is signed. */
+/** Fetches the program of a release from the API. The transport need not be trusted, because the content is signed. */
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { PERMIT_HEADER, packageText } from '../../shared/agent/proof.ts';
 import { MAX_RELEASE_BYTES } from '../../shared/agent/release.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
+import { readBody } from '../host/fetched.ts';
 import type { Identity } from '../identity/identity.ts';
 import {
   type Expected,
@@ -13,9 +15,6 @@ import {
   unpackProgram,
 } from './verify-release.ts';
 
-const ANSWER_WITHIN_MS = 30_000;
-/** A megabyte at 20 kbit/s. */
-const PROGRAM_WITHIN_MS = 10 * 60_000;
 const MAX_REDIRECTS = 3;
 
 export interface FetchedProgram {
@@ -25,15 +24,13 @@ export interface FetchedProgram {
 }
 
 interface ReleasePlace {
-  /** Base URL of the API. */
   api: string;
-  /** Where the public key is by which releases are signed. */
+  /** File of the public key that verifies releases. */
   keyFile: string;
-  /** By which the agent proves itself to the API. */
   identity: Pick<Identity, 'agent' | 'key'>;
 }
 
-/** @throws {ReleaseRefused} when trying again would not help; another error when it may */
+/** @throws {ReleaseRefused} for a release that must not be installed; another error where a retry may help */
 export async function fetchRelease(
   { api, keyFile, identity }: ReleasePlace,
   expected: Expected,
@@ -44,7 +41,7 @@ export async function fetchRelease(
   const { version, node, program } = readRelease(await fetchSigned(base, signal), key, expected);
   const limits = {
     maxBytes: program.bytes,
-    withinMs: PROGRAM_WITHIN_MS,
+    withinMs: 10 * MINUTE_MS, // A megabyte at 20 kbit/s.
     signal,
     permit: permitFor(program.name, identity),
   };
@@ -52,7 +49,7 @@ export async function fetchRelease(
   return { version, node, code: await unpackProgram(packed, program) };
 }
 
-/** What opens a package to an agent, for some minutes. */
+/** The header that authorizes an agent to download a package, for some minutes. */
 export function permitFor(name: string, { agent, key }: ReleasePlace['identity']): string {
   const at = Date.now();
   const proof = sign('sha256', Buffer.from(packageText(agent, at, name)), createPrivateKey(key));
@@ -60,20 +57,18 @@ export function permitFor(name: string, { agent, key }: ReleasePlace['identity']
 }
 
 async function fetchSigned(base: string, signal: AbortSignal): Promise<SignedRelease> {
-  const limits = { withinMs: ANSWER_WITHIN_MS, signal };
-  const text = await fetchBounded(new URL(`${base}/release.json`), { ...limits, maxBytes: MAX_RELEASE_BYTES });
-  const signature = await fetchBounded(new URL(`${base}/release.json.sig`), {
-    ...limits,
-    maxBytes: MAX_SIGNATURE_BYTES,
-  });
-  return { text, signature: Buffer.from(signature).toString('latin1') };
+  const file = (name: string, maxBytes: number) =>
+    fetchBounded(new URL(`${base}/${name}`), { maxBytes, withinMs: 30_000, signal });
+  const text = await file('release.json', MAX_RELEASE_BYTES);
+  const signature = await file('release.json.sig', MAX_SIGNATURE_BYTES);
+  return { text, signature: signature.toString('latin1') };
 }
 
 interface Limits {
   maxBytes: number;
   withinMs: number;
   signal: AbortSignal;
-  /** For the API alone: where it redirects to has to know nothing of it. */
+  /** For the API only: not sent to where it redirects. */
   permit?: string;
 }
 
@@ -86,7 +81,11 @@ async function fetchBounded(url: URL, { maxBytes, withinMs, signal, permit }: Li
       redirect: 'manual',
       signal: within,
     });
-    if (response.status === 200) return readBounded(response, maxBytes, url);
+    if (response.status === 200) {
+      const body = await readBody(response, maxBytes);
+      if (body === null) throw new ReleaseRefused(`${url.pathname} is longer than ${maxBytes} bytes`);
+      return body;
+    }
     await response.body?.cancel();
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null)
@@ -96,24 +95,10 @@ async function fetchBounded(url: URL, { maxBytes, withinMs, signal, permit }: Li
   }
 }
 
-/**
- * Only over HTTPS, or within the same host: nobody on the way to an API without TLS, and no API, can make the agent ask
- * what else listens on its LAN.
- */
+/** Follows HTTPS, or the same host, only: neither the API nor an attacker on the way to it can probe the agent's LAN. */
 function redirected(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null;
   const isSameHost = to?.protocol === from.protocol && to.hostname === from.hostname;
   if (to?.protocol === 'https:' || isSameHost) return to as URL;
   throw new Error(`${from.host} redirects to where the agent does not follow: to another host, and not by HTTPS`);
-}
-
-async function readBounded(response: Response, maxBytes: number, url: URL): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of response.body ?? []) {
-    length += piece.length;
-    if (length > maxBytes) throw new ReleaseRefused(`${url.pathname} is longer than ${maxBytes} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }

@@ -25,7 +25,7 @@ const QUICK = { firstWithinMs: 0, firstRetryMs: 1, longestRetryMs: 60_000, healt
 /** An updater of version 1.1.0, and what it has done. */
 function startUpdater(changes: Partial<UpdaterOptions> = {}) {
   const fetched: string[] = [];
-  const told: string[] = [];
+  const states: string[] = [];
   let restarts = 0;
   const updater: Updater = new Updater({
     folder,
@@ -41,22 +41,22 @@ function startUpdater(changes: Partial<UpdaterOptions> = {}) {
     restart: async () => void restarts++,
     onState() {
       const { last } = updater.state;
-      told.push(last === null ? '-' : `${last.version} ${last.state}`);
+      states.push(last === null ? '-' : `${last.version} ${last.state}`);
     },
     log: pino({ level: 'silent' }),
     pace: QUICK,
     ...changes,
   });
   updater.start();
-  return { updater, fetched, told, restarts: () => restarts };
+  return { updater, fetched, states, restarts: () => restarts };
 }
 
 test('a newer version that is planned is installed on trial, and then the agent is started again', async () => {
-  const { updater, fetched, told, restarts } = startUpdater();
+  const { updater, fetched, states, restarts } = startUpdater();
   updater.apply(wanted('1.2.0'));
   updater.apply(wanted('1.2.0'));
   await waitFor('a restart', () => restarts() > 0);
-  expect([fetched, told, restarts()]).toEqual([['1.2.0'], ['1.2.0 installing'], 1]);
+  expect([fetched, states, restarts()]).toEqual([['1.2.0'], ['1.2.0 installing'], 1]);
   expect(readFileSync(join(folder, 'agent-1.2.0.mjs'), 'utf8')).toBe('// newer');
   expect(readRecord(folder)).toMatchObject({
     proven: null,
@@ -78,36 +78,36 @@ test('what is not newer, was given up, or must not be replaced is left alone', a
   expect([fetched, unable.fetched]).toEqual([['1.3.0'], []]);
 });
 
-test('a refused release is told at once, and the agent stays as it was', async () => {
-  const { updater, told } = startUpdater({
+test('a refused release is reported at once, and the agent stays as it was', async () => {
+  const { updater, states } = startUpdater({
     fetch: () => Promise.reject(new ReleaseRefused(`its signature\nis ${'wrong '.repeat(100)}`)),
   });
   updater.apply(wanted('1.2.0'));
-  await waitFor('a failure', () => told.length === 2);
+  await waitFor('a failure', () => states.length === 2);
   updater.stop();
-  expect(told).toEqual(['1.2.0 installing', '1.2.0 failed']);
+  expect(states).toEqual(['1.2.0 installing', '1.2.0 failed']);
   expect(updater.state.last?.reason).toMatch(/^its signature is wrong/);
   expect(updater.state.last?.reason).toHaveLength(300);
   expect(existsSync(folder)).toBe(false);
 });
 
-test('what may pass is tried again, and told as a failure after a while; then it may still be done', async () => {
+test('a transient failure is retried, and reported after a while; the update may still succeed', async () => {
   writeFileSync(folder, 'a file, where the folder would have to be');
-  const { updater, told, fetched, restarts } = startUpdater();
+  const { updater, states, fetched, restarts } = startUpdater();
   updater.apply(wanted('1.2.0'));
-  await waitFor('a failure', () => told.length === 2);
-  expect(told).toEqual(['1.2.0 installing', '1.2.0 failed']);
+  await waitFor('a failure', () => states.length === 2);
+  expect(states).toEqual(['1.2.0 installing', '1.2.0 failed']);
   expect(updater.state.last?.reason).toContain('EEXIST');
   expect(fetched.length).toBeGreaterThanOrEqual(6);
   expect(readRecord(folder)).toEqual(NO_UPDATES);
   rmSync(folder);
   await waitFor('a restart', () => restarts() > 0);
-  expect(told.slice(2)).toEqual(['1.2.0 installing']);
+  expect(states.slice(2)).toEqual(['1.2.0 installing']);
 });
 
 test('what is no longer planned is fetched no further, and not started if that has not begun', async () => {
   let hasBegun = false;
-  const { updater, told } = startUpdater({
+  const { updater, states } = startUpdater({
     async restart(signal) {
       hasBegun = true;
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -117,7 +117,7 @@ test('what is no longer planned is fetched no further, and not started if that h
   await waitFor('the wait for an idle moment', () => hasBegun);
   expect(readRecord(folder).trial?.version).toBe('1.2.0');
   updater.apply(wanted());
-  await waitFor('its end', () => told.at(-1) === '-');
+  await waitFor('its end', () => states.at(-1) === '-');
   expect(readRecord(folder)).toEqual(NO_UPDATES);
   updater.apply(wanted('1.3.0'));
   await waitFor('the newer one', () => readRecord(folder).trial?.version === '1.3.0');
@@ -127,7 +127,7 @@ test('on trial: it is proven once it is connected, runs a command, and stays con
   await install('1.1.0');
   let connected = false;
   const faults: (string | null)[] = ['the tool is broken', null];
-  const { updater, told, fetched } = startUpdater({
+  const { updater, states, fetched } = startUpdater({
     settleMs: 20,
     isConnected: () => connected,
     tryCommand: async () => faults.shift() ?? null,
@@ -136,7 +136,7 @@ test('on trial: it is proven once it is connected, runs a command, and stays con
   expect(readRecord(folder)).toMatchObject({ trial: { version: '1.1.0' } });
   connected = true;
   await waitFor('the next one', () => fetched.length > 0);
-  expect(told.slice(0, 2)).toEqual(['1.1.0 done', '1.2.0 installing']);
+  expect(states.slice(0, 2)).toEqual(['1.1.0 done', '1.2.0 installing']);
   expect(faults).toEqual([]);
   expect(readRecord(folder)).toMatchObject({ proven: { version: '1.1.0' } });
 });
@@ -144,11 +144,11 @@ test('on trial: it is proven once it is connected, runs a command, and stays con
 test('a program whose trial was ended meanwhile does not prove itself', async () => {
   await install('1.1.0');
   const lines: string[] = [];
-  const { updater, told } = startUpdater({ settleMs: 0, log: pino({}, { write: (line) => lines.push(line) }) });
+  const { updater, states } = startUpdater({ settleMs: 0, log: pino({}, { write: (line) => lines.push(line) }) });
   writeRecord(folder, { ...NO_UPDATES, givenUp: '1.1.0' });
   await waitFor('its end to be noticed', () => lines.some((line) => line.includes('its trial was ended')));
   updater.stop();
-  expect(told).toEqual([]);
+  expect(states).toEqual([]);
   expect(readRecord(folder)).toEqual({ ...NO_UPDATES, givenUp: '1.1.0' });
 });
 

@@ -1,7 +1,7 @@
 /**
- * Replaces the program of the agent by a newer one when its plan says so: fetches it, verifies it, installs it beside the
- * one that runs, and has the agent end in order, so that it is started again by the launcher (`agent/launch/`). Started for
- * the first time, a program is on trial: here it finds out whether it is healthy, and says so.
+ * Updates the agent to the version in its plan: fetches and verifies the program, installs it beside the running one, and
+ * restarts the agent through the launcher (`agent/launch/`). A new program is on trial first: here it checks its own
+ * health, and records that it is proven.
  */
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import type { Plan } from '../../shared/agent/plan.ts';
 import { compareVersions, type UpdateState } from '../../shared/agent/release.ts';
 import { backOffMs, deferred } from '../../shared/async.ts';
 import { oneLine } from '../../shared/text.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { prove } from '../launch/choice.ts';
 import { MAX_REASON, readRecord, type UpdateRecord, writeProgram, writeRecord } from '../launch/record.ts';
 import type { PlanPart } from '../plan/plan-keeper.ts';
@@ -17,35 +18,29 @@ import type { FetchedProgram } from './fetch-release.ts';
 import { ReleaseRefused } from './verify-release.ts';
 
 const PACE = {
-  /** Agents that are told at once do not ask at once. */
+  /** Jitter of the first attempt: many agents receive a plan at once. */
   firstWithinMs: 3_000,
-  /** Between attempts to fetch a release. */
   firstRetryMs: 20_000,
-  longestRetryMs: 3_600_000,
-  /** Between two looks whether this program is healthy. */
+  longestRetryMs: HOUR_MS,
+  /** Between two health checks. */
   healthAgainMs: 5_000,
 };
-/** After so many attempts, which take some minutes, the service is told that they fail, and the agent goes on to try. */
+/** After these attempts, which take some minutes, the agent reports a failure, and continues to retry. */
 const ATTEMPTS_UNTIL_FAILED = 6;
-const POLL_MS = 100;
 
 export interface UpdaterOptions {
   /** Folder of the installed programs and their record. */
   folder: string;
-  /** The version that runs. */
   version: string;
-  /** Whether the agent can replace itself. */
   able: boolean;
-  /** How long this program has to be healthy until it is proven (ms); null when it is not on trial. */
+  /** How long this program must be healthy until it is proven (ms); null when it is not on trial. */
   settleMs: number | null;
-  /** See `fetchRelease`. */
   fetch(version: string, signal: AbortSignal): Promise<FetchedProgram>;
   isConnected(): boolean;
-  /** Runs a harmless command as any other is run. @returns why it failed, or null */
+  /** Runs a harmless command. @returns why it failed, or null */
   tryCommand(signal: AbortSignal): Promise<string | null>;
-  /** Has the agent end in order, so that it is started again. Rejects when the signal comes before it has begun to. */
+  /** Restarts the agent gracefully. Rejects when aborted before it begins. */
   restart(signal: AbortSignal): Promise<void>;
-  /** Called when `state` has changed. */
   onState(): void;
   log: Logger;
   pace?: typeof PACE;
@@ -76,7 +71,7 @@ export class Updater implements PlanPart {
     return { able: this.#options.able, last: this.#last };
   }
 
-  /** Finds out whether this program is healthy, if it is on trial. Once the agent connects by itself. */
+  /** Begins the health checks of a program on trial. To be called when the agent connects to the broker. */
   start(): void {
     const { settleMs } = this.#options;
     const trial = settleMs === null ? Promise.resolve() : this.#settle(settleMs);
@@ -101,19 +96,19 @@ export class Updater implements PlanPart {
     });
   }
 
-  /** Begins nothing more. What was under way is left as after a crash. */
+  /** Leaves an update in progress as a crash would. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** Tries until the release is installed, or no longer wanted. */
+  /** Retries until the release is installed, or the plan no longer names it. */
   async #replace(version: string, signal: AbortSignal): Promise<void> {
     await this.#settled.promise;
     signal.throwIfAborted();
     await sleep(Math.random() * this.#pace.firstWithinMs, undefined, { signal });
     for (let attempt = 0; ; attempt++) {
       const hasFailed = this.#last?.version === version && this.#last.state === 'failed';
-      if (!hasFailed) this.#tell(version, 'installing');
+      if (!hasFailed) this.#report(version, 'installing');
       try {
         const program = await this.#options.fetch(version, signal);
         signal.throwIfAborted();
@@ -124,11 +119,11 @@ export class Updater implements PlanPart {
         await sleep(this.#failed(version, attempt, error), undefined, { signal });
       }
     }
-    this.#log.info({ version }, 'a newer version is installed; the agent starts it when no command runs');
+    this.#log.info({ version }, 'installed a newer version; the agent restarts when no command runs');
     await this.#options.restart(signal);
   }
 
-  /** The service does not want a version any more that was not started yet. */
+  /** Removes a version that the plan no longer names, unless it has started. */
   #withdraw(version: string): void {
     if (this.#last?.version !== version || this.#last.state !== 'installing') return;
     this.#last = null;
@@ -136,7 +131,7 @@ export class Updater implements PlanPart {
     try {
       this.#record((record) => (record.trial?.version === version ? { ...record, trial: null, last: null } : record));
     } catch (error) {
-      this.#log.error({ version, err: error }, 'a version that is no longer wanted may be started nevertheless');
+      this.#log.error({ version, err: error }, 'a version that the plan no longer names may start nevertheless');
     }
   }
 
@@ -144,7 +139,7 @@ export class Updater implements PlanPart {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const sha256 = writeProgram(folder, version, code);
-    this.#tell(version, 'installing');
+    this.#report(version, 'installing');
     this.#record((record) => ({ ...record, trial: { version, sha256, node, starts: 0 }, last: this.#last }));
   }
 
@@ -156,12 +151,12 @@ export class Updater implements PlanPart {
     const waitMs = backOffMs(attempt, { firstMs, longestMs, least: 0.5 });
     const reason = error instanceof Error ? error.message : String(error);
     const cause = error instanceof Error && error.cause instanceof Error ? `${reason}: ${error.cause.message}` : reason;
-    this.#log.warn({ version, reason: cause, againInS: Math.round(waitMs / 1_000) }, 'an update cannot be installed');
-    if (isFinal || attempt + 1 >= ATTEMPTS_UNTIL_FAILED) this.#tell(version, 'failed', cause);
+    this.#log.warn({ version, reason: cause, retryInS: Math.round(waitMs / 1_000) }, 'an update cannot be installed');
+    if (isFinal || attempt + 1 >= ATTEMPTS_UNTIL_FAILED) this.#report(version, 'failed', cause);
     return waitMs;
   }
 
-  #tell(version: string, state: 'installing' | 'done' | 'failed', reason: string | null = null): void {
+  #report(version: string, state: 'installing' | 'done' | 'failed', reason: string | null = null): void {
     const text = reason === null ? null : oneLine(reason).slice(0, MAX_REASON);
     if (this.#last?.version === version && this.#last.state === state && this.#last.reason === text) return;
     this.#last = { version, state, reason: text, at: Date.now() };
@@ -175,24 +170,23 @@ export class Updater implements PlanPart {
     if (after !== before) writeRecord(folder, after);
   }
 
-  /** Until it is healthy. When that takes too long, or it never is, the launcher ends this process. */
+  /** Repeats the health check until it succeeds. When that takes too long, the launcher ends this process. */
   async #settle(settleMs: number): Promise<void> {
     const { version } = this.#options;
     const { signal } = this.#stopping;
     for (;;) {
       const fault = (await this.#faultWithin(settleMs, signal)) ?? this.#proveThis();
       if (fault === null) break;
-      this.#log.warn({ version, fault }, 'this version is on trial, and not healthy yet');
+      this.#log.warn({ version, fault }, 'this version is on trial, and not healthy yet; will retry');
       await sleep(this.#pace.healthAgainMs, undefined, { signal });
     }
-    this.#tell(version, 'done');
-    this.#log.info({ version }, 'this version is healthy, and used from now on');
+    this.#report(version, 'done');
+    this.#log.info({ version }, 'this version is healthy, and in use from now on');
   }
 
   /** @returns why it could not be recorded, or null */
   #proveThis(): string | null {
-    const { version } = this.#options;
-    const { folder } = this.#options;
+    const { version, folder } = this.#options;
     try {
       if (readRecord(folder).trial?.version !== version) return 'its trial was ended';
       this.#record((record) => prove(record, Date.now()));
@@ -202,10 +196,10 @@ export class Updater implements PlanPart {
     }
   }
 
-  /** Connected, a command that works, and still connected after a while. @returns what is amiss, or null */
+  /** Healthy: connected, a command works, and still connected after `settleMs`. @returns what is wrong, or null */
   async #faultWithin(settleMs: number, signal: AbortSignal): Promise<string | null> {
     const { isConnected, tryCommand } = this.#options;
-    while (!isConnected()) await sleep(POLL_MS, undefined, { signal });
+    while (!isConnected()) await sleep(100, undefined, { signal });
     const fault = await tryCommand(signal);
     if (fault !== null) return fault;
     await sleep(settleMs, undefined, { signal });

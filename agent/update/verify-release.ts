@@ -1,7 +1,4 @@
-/**
- * What makes the content of a release trustworthy, wherever it came from: the signature by the key that came with the
- * package of this agent, and the digest that the signed text gives of the program.
- */
+/** Verifies a release: its signature, by the key in the package of this agent, and the signed digest of its program. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -9,7 +6,7 @@ import { compareVersions, MAX_RELEASE_BYTES, Release, type ReleaseFile } from '.
 import { parseJson } from '../../shared/json.ts';
 import { isNodeTooOld, nodeTooOld } from '../launch/choice.ts';
 
-/** The program weighs about a megabyte, and four when it is unpacked. */
+/** The program has about a megabyte, and four unpacked. */
 export const MAX_PROGRAM_BYTES = 16 * 1024 * 1024;
 export const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 /** Of the base64 of a signature. */
@@ -17,30 +14,26 @@ export const MAX_SIGNATURE_BYTES = 1024;
 
 const unpack = promisify(gunzip);
 
-/** A release that this agent must not install. The message says why, for a person. */
+/** A release that this agent must not install. The message says why. */
 export class ReleaseRefused extends Error {
   override name = 'ReleaseRefused';
 }
 
-/** The text of a release with its signature, as they were fetched. */
 export interface SignedRelease {
   text: Uint8Array;
   /** base64 */
   signature: string;
 }
 
-/** What the release has to be. */
 export interface Expected {
-  /** The version that is planned. */
   version: string;
-  /** The version that runs: whoever can replay old messages must not be able to bring back an old program. */
+  /** The running version: a replayed message must not bring back an old program. */
   running: string;
-  /** Of the Node.js that would run it. */
+  /** The version of Node.js that would run it. */
   node: string;
 }
 
 /**
- * Reads a signed release.
  * @param key PEM of the public key
  * @throws {ReleaseRefused}
  */
@@ -66,14 +59,14 @@ function publicKeyOf(pem: string): KeyObject {
   try {
     key = createPublicKey(pem);
   } catch {
-    throw new ReleaseRefused('the release key of this agent cannot be read; install its package anew');
+    throw new ReleaseRefused('the release key of this agent cannot be read; reinstall its package');
   }
   if (key.asymmetricKeyType === 'ec') return key;
-  throw new ReleaseRefused('the release key of this agent is of another kind; install its package anew');
+  throw new ReleaseRefused('the release key of this agent is of another kind; reinstall its package');
 }
 
 /**
- * The program in a file of a release that `readRelease` has returned.
+ * Verifies and unpacks the program that `readRelease` has returned.
  * @throws {ReleaseRefused}
  */
 export async function unpackProgram(packed: Uint8Array, { bytes, sha256 }: ReleaseFile): Promise<Buffer> {

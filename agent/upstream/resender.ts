@@ -1,4 +1,4 @@
-/** Sends what is not confirmed again: ever more rarely, and not at the same moment as all other agents. */
+/** Resends an unconfirmed message, with back-off and jitter. */
 import { backOffMs } from '../../shared/async.ts';
 
 const WAIT = { firstMs: 30_000, longestMs: 15 * 60_000, least: 0.9 } as const;
@@ -8,18 +8,17 @@ export class Resender {
   #sent = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param send sends, unless there is nothing that can be sent now. @returns whether it does */
+  /** @param send returns false, and stops the retries, when there is nothing to send */
   constructor(send: () => boolean) {
     this.#send = send;
   }
 
-  /** Sends at once: it is new, or the connection is. */
+  /** Sends at once, and resets the back-off: the message or the connection is new. */
   start(): void {
     this.#sent = 0;
     this.#sendNow();
   }
 
-  /** It is confirmed, or cannot be sent now. */
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -1,15 +1,15 @@
 /**
- * The upstream log: all that is to reach the service, in one append-only file. A record is one or several lines with one
- * number, of one kind; it is kept until it is confirmed. Of what changes, the last line about each subject is kept beyond
- * that: it is what the service knows.
+ * The upstream log: everything that must reach the service, in one append-only file. A record is one or more lines of one
+ * kind and number, kept until the service confirms it. Beyond that, the last change of each subject stays: the state that
+ * the service knows.
  */
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { parseJson } from '../../shared/json.ts';
-import { Millis } from '../../shared/time.ts';
+import { DAY_MS, Millis } from '../../shared/time.ts';
 import { LineFile } from '../state/line-file.ts';
 
-/** `points` are those of a batch that has ended, `point` is one of a batch that lasts, and is not sent. */
+/** `points` are those of a closed batch; `point` is one of an open batch, and is not sent. */
 export const KINDS = ['result', 'change', 'points', 'point'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -20,24 +20,23 @@ interface Limits {
   bytes: number;
   ageMs: number;
 }
-const WEEK_MS = 7 * 86_400_000;
 const MIB = 1024 * 1024;
 const LIMITS = {
   /** A week of a command every minute. */
-  result: { records: 10_000, bytes: 256 * MIB, ageMs: WEEK_MS },
-  points: { records: Number.POSITIVE_INFINITY, bytes: 64 * MIB, ageMs: WEEK_MS },
+  result: { records: 10_000, bytes: 256 * MIB, ageMs: 7 * DAY_MS },
+  points: { records: Number.POSITIVE_INFINITY, bytes: 64 * MIB, ageMs: 7 * DAY_MS },
 } satisfies Partial<Record<Kind, Limits>>;
-/** With more changes than that, those that later ones have overtaken are dropped. There are far fewer subjects. */
+/** Beyond this many changes, superseded ones are dropped. There are far fewer subjects. */
 const MAX_CHANGES = 5_000;
 
-/** Before the body of a line, and a tab: its number, its kind, what it is about, and the bytes of the body. */
+/** Precedes the body of a line, and a tab: number, kind, subject, and the bytes of the body. */
 const Head = z.tuple([Millis, z.enum(KINDS), z.string(), z.int().min(0)]);
 const Note = z.object({
-  /** Records that are confirmed or given up. */
+  /** Records that are confirmed or dropped. */
   done: z.array(Millis).optional(),
   /** Subjects whose state the agent reports again. */
   forget: z.array(z.string()).optional(),
-  /** The last number that was given. */
+  /** The last number in use. */
   last: Millis.optional(),
 });
 type Note = z.infer<typeof Note>;
@@ -48,12 +47,11 @@ const REWRITE_AT_BYTES = 256 * 1024;
 interface Line {
   readonly n: number;
   readonly kind: Kind;
-  /** What it is about. */
   readonly about: string;
   readonly bytes: number;
-  /** Where its body is in the file; null before it is there. */
+  /** The offset of its body in the file; null before it is written. */
   at: number | null;
-  /** The body, until it is there. */
+  /** The body, until it is written. */
   text: string;
 }
 
@@ -67,12 +65,11 @@ export class UpstreamLog {
   readonly #limits: Partial<Record<Kind, Limits>>;
   readonly #now: () => number;
   readonly #file: LineFile;
-  /** The lines of each record that is not confirmed, oldest first. */
+  /** The lines of each unconfirmed record, oldest first. */
   readonly #waiting = new Map<number, Line[]>();
-  /** The last line about each subject. */
   readonly #known = new Map<string, Line>();
   #last = 0;
-  /** Where lines will be when the file that is being written is the file. */
+  /** Offsets in the compacted file that is being written. */
   #moved = new Map<Line, number>();
 
   private constructor(path: string, log: Log, { limits = {}, now = Date.now }: UpstreamOptions) {
@@ -88,7 +85,7 @@ export class UpstreamLog {
     });
   }
 
-  /** Goes on where an earlier run was ended, however it was. There is no file before the first record. */
+  /** Resumes however the previous process ended. There is no file before the first record. */
   static async open(path: string, log: Log, options: UpstreamOptions = {}): Promise<UpstreamLog> {
     const upstream = new UpstreamLog(path, log, options);
     for await (const { line, offset } of upstream.#file.lines()) upstream.#take(line, offset);
@@ -97,23 +94,20 @@ export class UpstreamLog {
     return upstream;
   }
 
-  /** The number of a new record, greater than any before; after an agent was installed anew, because time has gone by. */
+  /** The number of a new record, greater than any before; also after a reinstallation, because it starts at the time. */
   takeNumber(): number {
     this.#last = Math.max(this.#now(), this.#last + 1);
     return this.#last;
   }
 
-  /** A number of what is no record: none after it is lower, also after kill -9 with a clock that was set back. */
+  /** A number without a record. Later ones are greater, even after kill -9 and a clock that was set back. */
   keepNumber(): number {
     const last = this.takeNumber();
     void this.#note({ last }, false);
     return last;
   }
 
-  /**
-   * Adds a line to a record. It counts from now on.
-   * @returns whether it is on disk. One that is not is in memory until it is confirmed
-   */
+  /** Adds a line to a record at once. @returns whether it is on disk; otherwise it is in memory until it is confirmed */
   async append(kind: Kind, n: number, about: string, body: unknown): Promise<boolean> {
     const text = JSON.stringify(body);
     const line: Line = { n, kind, about, bytes: Buffer.byteLength(text), at: null, text };
@@ -133,7 +127,7 @@ export class UpstreamLog {
     }
   }
 
-  /** The records of this kind that are not confirmed, oldest first, each with what its first line is about. */
+  /** The unconfirmed records of this kind, oldest first, each with the subject of its first line. */
   waiting(kind: Kind): { n: number; about: string }[] {
     this.makeRoom(kind);
     return this.#recordsOf(kind).map(([n, [line]]) => ({ n, about: line?.about ?? '' }));
@@ -143,30 +137,30 @@ export class UpstreamLog {
     return this.#waiting.has(n);
   }
 
-  /** The bodies of a record; null for one that cannot be read. */
+  /** The bodies of a record; null for an unreadable one. */
   read(n: number): unknown[] {
     return (this.#waiting.get(n) ?? []).map((line) => this.#bodyOf(line));
   }
 
-  /** The body of the last line about a subject; undefined when the agent is to report it again. */
+  /** The last body of a subject; undefined when the agent must report it again. */
   known(about: string): unknown {
     const line = this.#known.get(about);
     return line && this.#bodyOf(line);
   }
 
-  /** Makes the agent report these subjects again. */
+  /** Makes the agent report the matching subjects again. */
   async forget(isForgotten: (about: string) => boolean): Promise<void> {
     const forget = [...this.#known.keys()].filter(isForgotten);
     for (const about of forget) this.#known.delete(about);
     if (forget.length > 0) await this.#note({ forget }, true);
   }
 
-  /** The service has stored a record, or it is given up. */
+  /** Removes a record that the service has stored, or that is dropped. */
   confirm(n: number): void {
     if (this.#waiting.delete(n)) void this.#note({ done: [n] }, false);
   }
 
-  /** What was added is on disk when this resolves. */
+  /** When this resolves, all lines are on disk. */
   close(): Promise<void> {
     return this.#file.close();
   }
@@ -175,12 +169,12 @@ export class UpstreamLog {
     try {
       await this.#file.append(JSON.stringify(note), durable);
     } catch (error) {
-      // After a restart it comes again, which changes nothing.
+      // After a restart the agent sends the record again, which changes nothing.
       this.#log.warn({ err: error }, 'a note cannot be written to the upstream log');
     }
   }
 
-  /** Takes a line of the file. What is no line, or has lost its end, is skipped: it was never said to be on disk. */
+  /** Reads a line of the file. Skips invalid and truncated ones, which were never reported as written. */
   #take(bytes: Buffer, offset: number): void {
     const tab = bytes.indexOf(TAB);
     if (tab === -1) {
@@ -222,7 +216,7 @@ export class UpstreamLog {
     return [...this.#waiting].filter(([, [line]]) => line?.kind === kind);
   }
 
-  /** Drops the oldest records of a kind when they are too many, or too old. */
+  /** Drops the oldest records of a kind beyond its limits. */
   makeRoom(kind: Kind): void {
     const limits = this.#limits[kind];
     if (limits === undefined) return;
@@ -233,14 +227,11 @@ export class UpstreamLog {
       bytes -= bytesOf(lines);
       this.confirm(n);
       const about = lines[0]?.about;
-      this.#log.error(
-        { kind, n, about },
-        'the upstream log is full: its oldest record is dropped, and was never confirmed',
-      );
+      this.#log.error({ kind, n, about }, 'the upstream log is full: dropped the oldest record, which was unconfirmed');
     }
   }
 
-  /** Of too many changes, only the last one about each subject stays. */
+  /** Of too many changes, keeps the last one of each subject. */
   #dropOvertaken(): void {
     const records = this.#recordsOf('change');
     const all = records.flatMap(([, lines]) => lines);
@@ -251,10 +242,10 @@ export class UpstreamLog {
       if (kept.length > 0) this.#waiting.set(n, kept);
       else this.confirm(n);
     }
-    this.#log.error({ kept: last.size }, 'there are too many changes: those that later ones overtook are lost');
+    this.#log.error({ kept: last.size }, 'too many unconfirmed changes: dropped those that later ones supersede');
   }
 
-  /** The lines of the file when it is rewritten. Those that are still to be added follow it. */
+  /** The lines of the compacted file. Lines that are not written yet follow it. */
   *#needed(): Generator<string> {
     this.#moved = new Map();
     let offset = 0;

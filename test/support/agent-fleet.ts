@@ -1,20 +1,15 @@
-/**
- * Many real agents in this process: enrolled in the real way, each with a state directory and a connection of its own (MQTT over
- * mutual TLS), its journal, log and policy. Only what a tool does on the host is made up.
- */
+/** Many real agents in this process, each enrolled, with its own state directory and connection. Only tools are fake. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { pino } from 'pino';
-import { type Agent, startAgent } from '../../agent/agent.ts';
+import type { Agent } from '../../agent/agent.ts';
 import { enrol } from '../../agent/identity/exchange-code.ts';
-import { parsePolicy } from '../../agent/jobs/policy.ts';
 import type { RunAnyTool } from '../../agent/jobs/run-command.ts';
 import { endpointOf } from '../../agent/link/session.ts';
-import { lockDirectory } from '../../agent/state/lock.ts';
 import { overview } from '../../shared/api/overview.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { ApiClient } from '../api-client.ts';
+import { startTestAgent } from './agent/test-agent.ts';
 import { makeTestFolder } from './test-folder.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -33,7 +28,6 @@ export async function startAgentFleet(
   toolOf: (site: SiteId) => RunAnyTool,
 ): Promise<AgentFleet> {
   const folder = makeTestFolder();
-  const log = pino({ level: 'silent' });
   const agents = new Map<SiteId, Agent>();
   const limit = pLimit(AT_ONCE);
   const start = async (site: SiteId) => {
@@ -41,14 +35,9 @@ export async function startAgentFleet(
     const stateDirectory = join(folder.path, site);
     mkdirSync(stateDirectory);
     const identity = await enrol((json as { code: string }).code, system.url, stateDirectory);
-    const agent = await startAgent({
-      ...{ stage: identity.stage, agent: identity.agent, stateDirectory, log, updates: null, version: '0.0.0' },
+    const agent = await startTestAgent(stateDirectory, brokerPort, {
+      ...{ stage: identity.stage, agent: identity.agent, runTool: toolOf(site) },
       dial: () => endpointOf(identity, `mqtts://127.0.0.1:${brokerPort}`),
-      lock: await lockDirectory(stateDirectory, 0),
-      policy: parsePolicy({}),
-      snmpFile: join(stateDirectory, 'snmp.json'),
-      runTool: toolOf(site),
-      ...{ internetInfoUrl: null, speedtestServer: null },
     });
     agents.set(site, agent);
   };

@@ -28,14 +28,14 @@ afterAll(async () => {
 const NEWER = '900.1.0';
 const NEWEST = '900.2.0';
 
-/** A service on the internet that answers when it is told to. */
+/** A service on the internet that answers on request. */
 async function startSlowService() {
   const waiting: ServerResponse[] = [];
   const server = createServer((_, response) => void waiting.push(response));
   const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}/json`,
-    asked: () => waiting.length,
+    waiting: () => waiting.length,
     answer() {
       const body = JSON.stringify({ ip: '203.0.113.7', city: 'Berlin', country: 'DE', org: 'AS64496 Example' });
       for (const response of waiting) response.writeHead(200, { 'content-type': 'application/json' }).end(body);
@@ -60,9 +60,9 @@ test('an agent becomes the version that its plan names, once no command runs, an
   releases.offer(makeRelease(made.signingKey, codeOfVersion(made, NEWER), NEWER));
   const running = requestFor({ tool: 'internetinfo' });
   await broker.send('req', running);
-  await expect.poll(slow.asked).toBe(1);
+  await expect.poll(slow.waiting).toBe(1);
   await site.plan(NEWER);
-  await expect.poll(() => agent.stderr()).toContain('a newer version is installed');
+  await expect.poll(() => agent.stderr()).toContain('installed a newer version');
   expect(site.said()).toEqual([`${made.version}: - -`, `${made.version}: ${NEWER} installing`]);
   expect(agent.ends).toEqual([]);
   slow.answer();
@@ -105,7 +105,7 @@ test('a release that another has signed is refused, and one that never connects 
     { code: null, signal: 'SIGTERM' },
   ]);
   expect(site.last()).toMatchObject({ update: { last: { reason: 'it was not found healthy within 2 s' } } });
-  // Nobody takes it again, as often as it is planned.
+  // It is not installed again, as often as it is planned.
   const before = releases.asked.length;
   await site.plan(made.version);
   await site.plan(NEWEST);

@@ -1,17 +1,11 @@
 /** What the agent does for one command, counted: processes and writes that wait for the disk are most of its price. */
 import * as childProcess from 'node:child_process';
 import * as fs from 'node:fs';
-import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { startAgent } from '../../agent/agent.ts';
-import { parsePolicy } from '../../agent/jobs/policy.ts';
-import { lockDirectory } from '../../agent/state/lock.ts';
-import { runTool } from '../../agent/tools/registry.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Command } from '../../shared/tools/list.ts';
-import { AGENT, requestFor, startTestBroker } from '../support/agent/broker.ts';
+import { requestFor, startTestBroker } from '../support/agent/broker.ts';
+import { startTestAgent } from '../support/agent/test-agent.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 vi.mock('node:child_process', { spy: true });
@@ -32,21 +26,7 @@ function counts() {
 test('a command starts one process, and waits for the disk twice: for the journal and for the result', async () => {
   await using folder = makeTestFolder();
   await using broker = await startTestBroker();
-  const agent = await startAgent({
-    stage: LOCAL_STAGE,
-    agent: AGENT,
-    dial: () => ({ protocol: 'mqtt', host: '127.0.0.1', port: broker.port }),
-    stateDirectory: folder.path,
-    lock: await lockDirectory(folder.path, 0),
-    policy: parsePolicy({}),
-    snmpFile: join(folder.path, 'snmp.json'),
-    updates: null,
-    runTool,
-    internetInfoUrl: null,
-    speedtestServer: null,
-    version: '0.0.0',
-    log: pino({ level: 'silent' }),
-  });
+  const agent = await startTestAgent(folder.path, broker.port);
   await broker.presence('online');
   const command: Command = { tool: 'interfaces' };
   const carryOut = async () => {

@@ -7,7 +7,7 @@ export const TOOL_SETTINGS: ToolSettings = {
   internetInfoUrl: null,
   speedtestServer: null,
   rawSockets: false,
-  lookForDevices: async () => {
+  scanNetworks: async () => {
     throw new ToolFailure('discovery_off', 'there is no discovery in this test');
   },
   searchFor: searchWithin({ allow: true, networks: 'attached', maxAddresses: 8192, recognize: true }),

@@ -238,7 +238,7 @@ test('an agent that does not reach the API goes on working, and says until when'
     level: 50,
     err: { message: expect.stringContaining('Cannot reach http://127.0.0.1:1/enrol/renew') },
     validUntil: new Date(new X509Certificate(enrolled.identity.certificate).validTo).toISOString(),
-    againInS: expect.any(Number),
+    retryInS: expect.any(Number),
   });
   const { status } = await system.request('GET', '/nettools/interfaces', { site });
   expect(status).toBe(200);

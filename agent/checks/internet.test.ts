@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultGateway } from '../checks/internet.ts';
-import { macosGateway } from './default-routes.ts';
+import { FINISHED } from '../../test/support/agent/finished.ts';
+import { defaultGateway, macosGateway } from './internet.ts';
 
 const ROUTE =
   '   route to: default\ndestination: default\n       mask: default\n    gateway: 192.168.1.1\n  interface: en0\n';
@@ -20,12 +20,12 @@ test('whatever is printed is read without a fault', () => {
   );
 });
 
-test('a system is asked for its gateway in its own way', async () => {
-  const asked: string[] = [];
+test('macOS has a gateway command of its own', async () => {
+  const commands: string[] = [];
   const run = async (program: string, args: readonly string[]) => {
-    asked.push([program, ...args].join(' '));
-    return { stdout: ROUTE, stderr: '', code: 0, signal: null, timedOut: false, aborted: false, truncated: false };
+    commands.push([program, ...args].join(' '));
+    return { ...FINISHED, stdout: ROUTE };
   };
   expect(await defaultGateway(run, new AbortController().signal, 'macos')).toBe('192.168.1.1');
-  expect(asked).toEqual(['route -n get default']);
+  expect(commands).toEqual(['route -n get default']);
 });

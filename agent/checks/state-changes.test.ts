@@ -2,25 +2,24 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { PlannedCheck, Probe } from '../../shared/agent/plan.ts';
-import { subjectOf, toldOf } from '../measurements/told.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/time.ts';
+import { reportedState, subjectOf } from '../measurements/reported.ts';
 import { answered, type Finding, notSent, unanswered } from './finding.ts';
-import { changesAfter, nothingRemembered, wantsPath } from './verdict.ts';
+import { changesAfter, nothingRemembered, wantsPath } from './state-changes.ts';
 
 const ID = '00000000000a';
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
-/** A check whose changes are told as soon as there are any. */
+/** A check whose changes are reported as soon as there are any. */
 function checkOf(probe: Probe) {
   const check: PlannedCheck = { id: ID, everySeconds: 60, probe };
   const known = new Map<string, Change>();
-  const told = () => toldOf(ID, (subject) => known.get(subject));
+  const reported = () => reportedState(ID, (subject) => known.get(subject));
   const memory = nothingRemembered();
   return {
     memory,
-    told,
+    reported,
     after(finding: Finding, at: number): Change[] {
-      const changes = changesAfter(check, finding, at, told(), memory);
+      const changes = changesAfter(check, finding, at, reported(), memory);
       for (const change of changes) known.set(subjectOf(change), change);
       return changes;
     },
@@ -30,7 +29,7 @@ function checkOf(probe: Probe) {
 const ping = () => checkOf({ kind: 'ping', host: '10.0.0.7' });
 const [UP, DOWN] = [answered(1), unanswered('no answer')];
 
-test('two failures in a row are told once, with the time of the first; so is the first success', () => {
+test('two failures in a row are reported once, with the time of the first; so is the first success', () => {
   const check = ping();
   expect(check.after(UP, 1)).toEqual([{ t: 'check', check: ID, at: 1, ok: true }]);
   expect([UP, DOWN, UP, DOWN].flatMap((finding, i) => check.after(finding, 2 + i))).toEqual([]);
@@ -50,27 +49,27 @@ test('a check that could never be made says why after its first run; one that wa
   expect(check.after(unreadable, 4)).toEqual([]);
 });
 
-test('whatever happens, and however often the agent is restarted, no state is told twice', () => {
+test('whatever happens, and however often the agent is restarted, no state is reported twice', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('up', 'down', 'restart')), (happens) => {
       const check = ping();
-      const told: boolean[] = [];
+      const reported: boolean[] = [];
       let run: boolean[] = [];
       for (const [at, what] of happens.entries()) {
         if (what === 'restart') check.restart();
         run = what === 'restart' ? [] : [...run, what === 'up'];
         for (const change of what === 'restart' ? [] : check.after(what === 'up' ? UP : DOWN, at + 1)) {
-          if (change.t === 'check') told.push(change.ok);
+          if (change.t === 'check') reported.push(change.ok);
         }
-        if (what === 'up') expect(told.at(-1)).toBe(true);
-        if (run.slice(-2).join() === 'false,false') expect(told.at(-1)).toBe(false);
+        if (what === 'up') expect(reported.at(-1)).toBe(true);
+        if (run.slice(-2).join() === 'false,false') expect(reported.at(-1)).toBe(false);
       }
-      expect(told.filter((ok, i) => told[i - 1] === ok)).toEqual([]);
+      expect(reported.filter((ok, i) => reported[i - 1] === ok)).toEqual([]);
     }),
   );
 });
 
-test('the internet: what the gateway did is told with its loss, and again when it is back', () => {
+test('the internet: what the gateway did is reported with its loss, and again when it is back', () => {
   const check = checkOf({ kind: 'internet', anchors: ['203.0.113.10'] });
   check.after(UP, 1);
   expect(check.after({ ...DOWN, gateway: false }, 2)).toEqual([]);
@@ -80,12 +79,12 @@ test('the internet: what the gateway did is told with its loss, and again when i
   expect(check.after(UP, 4)).toEqual([{ t: 'internet', check: ID, at: 4, ok: true, gateway: true }]);
 });
 
-test('a certificate is told when it is another one, and three times before its end', () => {
+test('a certificate is reported when it is another one, and three times before its end', () => {
   const check = checkOf({ kind: 'http', url: 'https://nas.lan/', status: '200' });
   const endsAt = 100 * DAY_MS;
   const days = [1, 50, 78, 79, 80, 92, 93, 94, 98.5, 99, 99.5, 101];
-  const told = days.flatMap((day) => check.after({ ...UP, certificateEndsAt: endsAt }, day * DAY_MS));
-  const times = told.flatMap((change) => (change.t === 'certificate' ? [[change.at / DAY_MS, change.soon]] : []));
+  const reported = days.flatMap((day) => check.after({ ...UP, certificateEndsAt: endsAt }, day * DAY_MS));
+  const times = reported.flatMap((change) => (change.t === 'certificate' ? [[change.at / DAY_MS, change.soon]] : []));
   expect(times).toEqual([
     [1, false],
     [79, true],
@@ -101,14 +100,14 @@ test('a certificate is told when it is another one, and three times before its e
   expect([other, again]).toEqual([[], []]);
 });
 
-test('a path is told when two traces agree on it; silent hops and shared load change nothing', () => {
+test('a path is reported when two traces agree on it; silent hops and shared load change nothing', () => {
   const check = checkOf({ kind: 'site', host: '10.9.0.1', site: 'cabin' });
   const trace = (at: number, ...hops: string[][]) => check.after({ ...UP, hops }, at).filter(({ t }) => t === 'path');
   check.after(UP, 1);
   expect(trace(2, ['a'], [], ['c'])).toMatchObject([{ hops: ['a', '', 'c'] }]);
   expect([trace(3, ['a'], ['b'], ['c']), trace(4, [], [], ['c']), trace(5, ['x', 'a'], [], ['c'])].flat()).toEqual([]);
   expect(trace(6, ['a'], ['b'], ['d'], ['c'])).toEqual([]);
-  expect(wantsPath(true, 7, check.told(), check.memory)).toBe(true);
+  expect(wantsPath(true, 7, check.reported(), check.memory)).toBe(true);
   expect(trace(7, ['a'], [], ['c'])).toEqual([]);
   expect([trace(8, ['a'], ['d']), trace(9, ['a'], ['c'])].flat()).toEqual([]);
   expect(trace(10, ['a'], ['d'])).toEqual([]);
@@ -118,7 +117,7 @@ test('a path is told when two traces agree on it; silent hops and shared load ch
 test('the way is traced when a site fails, when it is back, and once an hour', () => {
   const check = checkOf({ kind: 'site', host: '10.9.0.1', site: 'cabin' });
   const isTraced = (finding: Finding, at: number) => {
-    const wanted = wantsPath(finding.fault === null, at, check.told(), check.memory);
+    const wanted = wantsPath(finding.fault === null, at, check.reported(), check.memory);
     if (wanted) check.memory.tracedAt = at;
     check.after(finding, at);
     return wanted;

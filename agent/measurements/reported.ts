@@ -1,24 +1,24 @@
-/** What the service knows of each check, by the last change about each subject: the agent does not report the same state twice. */
+/** What the service knows of each check, by the last change about each subject: the agent reports no state twice. */
 import { Change } from '../../shared/agent/measurements.ts';
 import type { PlanItemId } from '../../shared/agent/plan.ts';
 
-export interface ToldOfCheck {
+export interface ReportedState {
   readonly ok?: boolean | undefined;
-  /** Of a lost internet: whether the gateway answered. */
+  /** Of an internet outage: whether the gateway answered. */
   readonly gateway?: boolean | null | undefined;
-  /** When it ends, and when that was told. */
+  /** When it expires, and when the agent reported that. */
   readonly certificate?: { endsAt: number; at: number } | undefined;
   readonly hops?: readonly string[] | undefined;
 }
 
-/** What a change is about: a later one about the same makes an earlier one dispensable. */
+/** What a change is about: a later one about the same subject supersedes it. */
 export function subjectOf(change: Change): string {
   if ('check' in change) return `${change.t === 'internet' ? 'check' : change.t} ${change.check}`;
   return change.t === 'missed' ? `missed ${change.schedule}` : change.t;
 }
 
 /** @param known the last change about a subject */
-export function toldOf(check: PlanItemId, known: (subject: string) => unknown): ToldOfCheck {
+export function reportedState(check: PlanItemId, known: (subject: string) => unknown): ReportedState {
   const last = (t: Change['t']) => Change.safeParse(known(`${t} ${check}`)).data;
   const [state, certificate, path] = [last('check'), last('certificate'), last('path')];
   return {
@@ -29,7 +29,7 @@ export function toldOf(check: PlanItemId, known: (subject: string) => unknown): 
   };
 }
 
-/** Whether a subject is one of a check that is not among these, or of a schedule. */
+/** Whether a subject belongs to a schedule, or to a check that is not among these. */
 export function isOfOthers(subject: string, checks: ReadonlySet<PlanItemId>): boolean {
   const [, item] = subject.split(' ');
   return item !== undefined && !checks.has(item);

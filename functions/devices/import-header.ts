@@ -5,7 +5,7 @@ import { ServiceError } from '../../shared/errors.ts';
 /** The meaning of a column: a field of the record, or the status word, which sets several of them. */
 export type Column = DeviceField | 'devStatus';
 
-/** Names in lower case: those of the record, and those of the six-column export. */
+/** Lower-case names: those of the record, and those of the six-column export. */
 const OWN_NAMES = new Map<string, Column>([
   ...DEVICE_FIELDS.map((field) => [field.toLowerCase(), field] as const),
   ['devip', 'devLastIP'],
@@ -13,8 +13,8 @@ const OWN_NAMES = new Map<string, Column>([
 ]);
 
 /**
- * What other programs call what a device is known by, in letters and digits alone. A file may have a name and a host name:
- * then the pattern that stands first here has the field, and the other column is kept beside it.
+ * Names that other programs use, in letters and digits alone. When a file has a name and a host name, the pattern that
+ * comes first here gets the field, and the other column is kept as an extra one.
  */
 const FOREIGN_NAMES: readonly (readonly [Column, RegExp])[] = [
   [
@@ -39,7 +39,7 @@ const FOREIGN_NAMES: readonly (readonly [Column, RegExp])[] = [
   ],
 ];
 
-/** The better one of two columns for a field has the smaller rank. */
+/** Of two columns for a field, the one with the smaller rank wins. */
 interface Meaning {
   column: Column;
   rank: number;
@@ -57,9 +57,9 @@ function meaningOf(name: string): Meaning | null {
 }
 
 interface Header {
-  /** What each column means; null for one that is no field. */
+  /** Null for a column that is no field. */
   columns: readonly (Column | null)[];
-  /** Whether cells have the apostrophes that an export of ours puts in front of formulas. */
+  /** Whether cells have the apostrophes that our exports put in front of formulas. */
   isTamed: boolean;
 }
 
@@ -92,9 +92,9 @@ export function withoutHeader(): ServiceError {
 }
 
 /**
- * Whether a header may be that of an export of ours: it has nothing but fields, or fields in the order of our exports and
- * other columns behind them. Some may be missing, because people take columns away. In the file of another system, which
- * has them in another order, an apostrophe belongs to the text.
+ * Whether a header may be that of one of our exports: nothing but fields, or fields in the order of our exports and other
+ * columns after them. Some may be missing, because people remove columns. In a file of another system, with another order,
+ * an apostrophe is part of the text.
  */
 function isOwnLayout(columns: readonly (Column | null)[]): boolean {
   const others = columns.indexOf(null);

@@ -273,7 +273,7 @@ test('a name that a field has in any letter case is the field; other names diffe
   await expect(readImport(Buffer.from('devMac,devGUID,DEVguid\n'))).rejects.toMatchObject({ code: 'malformed_csv' });
 });
 
-test('values of extra columns that are too long, or too long together, are left as they were, and it is told', async () => {
+test('values of extra columns that are too long, or too long together, are left as they were, with a remark', async () => {
   const long = 'x'.repeat(1_000);
   const csv = [
     'devMac,a,b,c,d,e',
@@ -327,7 +327,7 @@ test('a site has room for fifty extra columns; those beyond them are ignored, an
   expect(ignoredColumns).toEqual(names(50, 10));
 });
 
-test('rows without MAC are told apart by their extra columns as well; a repeated import adds nothing', async () => {
+test('rows without MAC are distinguished by their extra columns as well; a repeated import adds nothing', async () => {
   const csv = 'devName,Rack\nsensor,1\nsensor,2\nsensor,\n';
   const first = await imported(csv);
   expect(first.put).toHaveLength(3);

@@ -166,15 +166,15 @@ const names = (devices: readonly StoredDevice[]) => devices.map(({ record }) => 
 
 test('the pages joined are the whole list, filtered and sorted, and each says how long that is', async () => {
   await fc.assert(
-    fc.asyncProperty(collection, query, limits, async (snapshot, asked, sizes) => {
-      const expected = keysOf(expectedList(snapshot, asked));
+    fc.asyncProperty(collection, query, limits, async (snapshot, given, sizes) => {
+      const expected = keysOf(expectedList(snapshot, given));
       const seen: string[] = [];
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const limit = sizes[i % sizes.length] ?? 1;
-        const { page, total, groups, nextCursor } = await devicePage(snapshot, asked, cursor, limit, { watch: WATCH });
+        const { page, total, groups, nextCursor } = await devicePage(snapshot, given, cursor, limit, { watch: WATCH });
         expect(total).toBe(expected.length);
-        expect(groups).toEqual(asked.groupBy && groupsOf(expectedList(snapshot, asked), asked.groupBy));
+        expect(groups).toEqual(given.groupBy && groupsOf(expectedList(snapshot, given), given.groupBy));
         seen.push(...keysOf(page));
         if (nextCursor === null) break;
         expect(page).toHaveLength(limit);
@@ -182,7 +182,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
         cursor = nextCursor;
       }
       expect(seen).toEqual(expected);
-      expect(keysOf(await findDevices(snapshot, asked, { watch: WATCH }))).toEqual(expected);
+      expect(keysOf(await findDevices(snapshot, given, { watch: WATCH }))).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -190,7 +190,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
 
 test('devices that do not change are on exactly one page, whatever happens to the others in between', async () => {
   await fc.assert(
-    fc.asyncProperty(collection, collection, query, limits, async (before, others, asked, sizes) => {
+    fc.asyncProperty(collection, collection, query, limits, async (before, others, given, sizes) => {
       const isSteady = ({ key }: StoredDevice) => key.endsWith('3') || key.endsWith('5') || key.endsWith('8');
       const steady = before.devices.filter(isSteady);
       const after = snapshotOf([...steady, ...others.devices.filter((one) => !isSteady(one))], 2);
@@ -198,14 +198,14 @@ test('devices that do not change are on exactly one page, whatever happens to th
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const snapshot = i % 2 === 0 ? before : after;
-        const { page, nextCursor } = await devicePage(snapshot, asked, cursor, sizes[i % sizes.length], {
+        const { page, nextCursor } = await devicePage(snapshot, given, cursor, sizes[i % sizes.length], {
           watch: WATCH,
         });
         seen.push(...page);
         if (nextCursor === null) break;
         cursor = nextCursor;
       }
-      const expected = expectedList(before, asked).filter(isSteady);
+      const expected = expectedList(before, given).filter(isSteady);
       expect(keysOf(seen.filter(isSteady))).toEqual(keysOf(expected));
     }),
     { numRuns: 300 },
@@ -245,10 +245,10 @@ test('by the last connection, devices that are online and watched come before al
   const snapshot = snapshotOf([
     device(1, { devName: 'left a minute ago', devLastIP: '10.0.0.9', ...at(9) }),
     device(2, { devName: 'came yesterday', devLastIP: '10.0.0.2', ...online, ...at(1) }),
-    device(3, { devName: 'was online when nobody looked any more', devLastIP: '192.168.1.1', ...online, ...at(5) }),
+    device(3, { devName: 'was online when last watched', devLastIP: '192.168.1.1', ...online, ...at(5) }),
   ]);
   const listed = await findDevices(snapshot, { sort: '-lastConnection' }, { watch: WATCH });
-  expect(names(listed)).toEqual(['came yesterday', 'left a minute ago', 'was online when nobody looked any more']);
+  expect(names(listed)).toEqual(['came yesterday', 'left a minute ago', 'was online when last watched']);
 });
 
 describe('the orders', () => {
@@ -271,14 +271,14 @@ describe('the orders', () => {
 
 describe('a cursor', () => {
   const snapshot = snapshotOf([1, 2, 3, 4].map((n) => device(n, { devName: `host ${n}`, devType: 'NAS' })));
-  const cursorFor = async (asked: DeviceQuery) => (await devicePage(snapshot, asked, undefined, 2)).nextCursor ?? '';
+  const cursorFor = async (given: DeviceQuery) => (await devicePage(snapshot, given, undefined, 2)).nextCursor ?? '';
 
   test.each<[DeviceQuery, DeviceQuery]>([
     [{}, { sort: '-mac' }],
     [{ sort: 'name' }, { sort: '-name' }],
     [{ sort: 'name' }, {}],
-  ])('of %j is refused with %j, and the sort is named', async (asked, other) => {
-    await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
+  ])('of %j is refused with %j, and the sort is named', async (given, other) => {
+    await expect(devicePage(snapshot, other, await cursorFor(given), 2)).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringMatching(/^query\.cursor: expected a cursor of the list with sort=/),
     });
@@ -292,8 +292,8 @@ describe('a cursor', () => {
     [{}, { group: '' }],
     [{ vendor: '' }, { group: '' }],
     [{}, { at: new Date('2026-11-01T08:15:00Z') }],
-  ])('of %j is refused with %j, and the filters are named', async (asked, other) => {
-    await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
+  ])('of %j is refused with %j, and the filters are named', async (given, other) => {
+    await expect(devicePage(snapshot, other, await cursorFor(given), 2)).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor, model, watch, port and at/),
     });
@@ -333,7 +333,7 @@ describe('the values to filter by', () => {
         const facets = await facetsOf(snapshot, WATCH);
         const unknown = await devicePage(snapshot, { status: 'my', watch: 'unknown' }, undefined, 1, { watch: WATCH });
         expect(facets.unknown).toBe(unknown.total);
-        // Nobody knows more of any, once nobody watches.
+        // No state is known while no agent watches.
         expect((await facetsOf(snapshot)).unknown).toBe(snapshot.counts[0]);
         for (const filter of ['type', 'group', 'vendor', 'model'] as const) {
           const { values, truncated } = facets[filter];

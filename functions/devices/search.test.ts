@@ -89,7 +89,7 @@ test('a search finds exactly the devices that contain its text, before and after
       changes,
       query,
       fc.record({ from: fc.nat(1500), limit: fc.integer({ min: 1, max: 600 }) }),
-      async (kinds, count, changed, asked, range) => {
+      async (kinds, count, changed, given, range) => {
         const keyOf = (n: number) => String(n).padStart(5, '0');
         const even = Array.from({ length: count }, (_, i) => device(keyOf(2 * i), kinds[i % kinds.length] as Searched));
         const before = new Snapshot('home', 1, even);
@@ -101,10 +101,10 @@ test('a search finds exactly the devices that contain its text, before and after
           2,
         );
         for (const one of [before, after]) {
-          const expected = one.devices.filter(({ record }) => matches(record, asked));
-          expect((await searchDevices(one, asked)).map(({ key }) => key)).toEqual(expected.map(({ key }) => key));
-          const behind = one.devices.slice(range.from).filter(({ record }) => matches(record, asked));
-          expect(await searchDevices(one, asked, range)).toEqual(behind.slice(0, range.limit));
+          const expected = one.devices.filter(({ record }) => matches(record, given));
+          expect((await searchDevices(one, given)).map(({ key }) => key)).toEqual(expected.map(({ key }) => key));
+          const behind = one.devices.slice(range.from).filter(({ record }) => matches(record, given));
+          expect(await searchDevices(one, given, range)).toEqual(behind.slice(0, range.limit));
         }
       },
     ),

@@ -148,9 +148,9 @@ test('a device that made its MAC up and does not come back is archived after a w
   ]);
   const archived = ({ devices }: Snapshot) =>
     devices.filter(({ record }) => record.devIsArchived === 1).map(({ key }) => key);
-  const told = [sighting(phone, 1, gone(8)), sighting(recent, 1, gone(6)), sighting(named, 1, gone(8))];
-  expect(archived(await merged(before, batch(told)))).toEqual([]);
-  const after = await merged(before, batch(told, { n: 2, covers: [...ALL_MACS] }));
+  const reports = [sighting(phone, 1, gone(8)), sighting(recent, 1, gone(6)), sighting(named, 1, gone(8))];
+  expect(archived(await merged(before, batch(reports)))).toEqual([]);
+  const after = await merged(before, batch(reports, { n: 2, covers: [...ALL_MACS] }));
   expect(archived(after)).toEqual([phone]);
   expect(archived(await merged(after, batch([sighting(phone, 3, { random: true })])))).toEqual([]);
 });
@@ -316,7 +316,7 @@ test('an agent that makes devices up cannot fill a collection without end', () =
   expect([outcome.put.length, outcome.refused]).toEqual([1, 2]);
 });
 
-test('what agents observe is kept by agent, until another is told or the agent is revoked', async () => {
+test('what agents observe is kept by agent, until another is reported or the agent is revoked', async () => {
   const [mac = ''] = MACS;
   const at = NOW.getTime() - 3_600_000;
   const observations = [{ source: 'upnp-model', value: 'HL-L2350DW', at }] as const;
@@ -325,7 +325,7 @@ test('what agents observe is kept by agent, until another is told or the agent i
   const both = await mergedAll([
     [batch([first]), source()],
     [batch([sighting(mac, 1, { observations: [{ source: 'dhcp-name', value: 'printer', at }] })]), source('attic')],
-    // Not told again: it is as it was.
+    // Not reported again: it is as it was.
     [batch([sighting(mac, 2, { name, vendor: 'Brother' })]), source()],
   ]);
   const of = (snapshot: Snapshot) => unpackObserved(snapshot.get(mac)?.observed);
@@ -355,9 +355,9 @@ test('a phone that makes up another MAC is the same device at once; one of a com
   async function joinedBy(before: Sighting[], message: Sighting[]) {
     const start = collection();
     const known = await start.with(mergeSightings(start, batch(before), source()).put, [], 2);
-    const { put, told } = mergeSightings(known, batch(message), source());
-    expect(put.every(({ record }) => record.devPresentLastScan === 1 || told.length === 0)).toBe(true);
-    return told.map(({ type, device, detail }) => [type, device, detail?.macs]);
+    const { put, occurrences } = mergeSightings(known, batch(message), source());
+    expect(put.every(({ record }) => record.devPresentLastScan === 1 || occurrences.length === 0)).toBe(true);
+    return occurrences.map(({ type, device, detail }) => [type, device, detail?.macs]);
   }
   const anna = said('iPhone-von-Anna');
   const isOne = [['joined', old, next]];

@@ -67,7 +67,7 @@ async function isStale(agent: AgentId): Promise<boolean> {
   return (await open().sites.find(siteOfAgent(agent)))?.staleSince !== null;
 }
 
-test('an online message that is interrupted at any call is completed when it comes again: the agent is told its settings', async () => {
+test('an online message that is interrupted at any call is completed when it is repeated: the agent gets its settings', async () => {
   let stopAt = 1;
   for (let isDone = false; !isDone; stopAt++) {
     const agent = await watchedSite();
@@ -81,9 +81,9 @@ test('an online message that is interrupted at any call is completed when it com
     expect([stopAt, await isStale(agent)]).toEqual([stopAt, false]);
     const { revision, discovery } = (await second.sites.find(siteOfAgent(agent))) ?? {};
     // Twice when it was stopped behind that: the settings are the same.
-    const told = [...first.sent, ...second.sent];
-    expect(told.length).toBeGreaterThan(0);
-    for (const one of told) expect(one).toMatchObject({ t: 'settings', revision, discovery });
+    const sent = [...first.sent, ...second.sent];
+    expect(sent.length).toBeGreaterThan(0);
+    for (const one of sent) expect(one).toMatchObject({ t: 'settings', revision, discovery });
   }
   // Calls: two for the presence, four before and two after the staleness is written to two rows, site, settings.
   expect(stopAt).toBeGreaterThan(8);
@@ -122,7 +122,7 @@ test('a message that comes again after all of it was done writes nothing; an ove
   expect([callsMade() - calls, sent.length, await isStale(agent)]).toEqual([1, 1, false]);
 });
 
-test('an agent that has the settings of its site is not told them again', async () => {
+test('an agent that has the settings of its site does not get them again', async () => {
   const agent = await watchedSite();
   const { ingest, sent, sites } = open();
   const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
@@ -134,7 +134,7 @@ test('an agent that has the settings of its site is not told them again', async 
   expect(sent).toMatchObject([{ t: 'settings', revision }]);
 });
 
-test('an agent that could hand messages to rules, and was not told so in this session, is told; no other is', async () => {
+test('only an agent that could hand messages to rules, and does not know so in this session, gets the settings', async () => {
   const agent = await watchedSite();
   const { ingest, sent, sites } = open();
   const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
@@ -152,7 +152,7 @@ test('an agent that could hand messages to rules, and was not told so in this se
   expect(sent).toHaveLength(1);
 });
 
-test('an agent whose row cannot be read does not keep others from being told, nor the site from being stale', async () => {
+test('an agent whose row cannot be read does not keep others from their settings, nor the site from being stale', async () => {
   const agent = await watchedSite();
   const { ingest, sent, table: rows } = open();
   const broken = `A#${agentId(siteOfAgent(agent), 'broken')}`;

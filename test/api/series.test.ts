@@ -188,7 +188,7 @@ test('presence of a device: percent of the time online, without the time at whic
   const tell = (type: 'site-dark' | 'site-back', time: number) => {
     vi.setSystemTime(time);
     return system.context.devices.change('home', { actor: 'service', cause: 'observation' }, () => ({
-      ...{ put: [], remove: [], told: [{ type, at: at(time) }] },
+      ...{ put: [], remove: [], occurrences: [{ type, at: at(time) }] },
     }));
   };
   await put(1, NOW - 6 * HOUR);

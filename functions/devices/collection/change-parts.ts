@@ -1,4 +1,4 @@
-/** The parts of a change of many devices, in rows of the journal that are written before its entry. */
+/** The parts of a change of many devices: journal rows that are written before its entry. */
 import * as z from 'zod';
 import type { SiteId } from '../../../shared/identity.ts';
 import { rows } from '../../table/rows.ts';
@@ -8,20 +8,19 @@ import { type Change, DeviceChange, diffDevices, Lags, lagsOf, packedLags, unpac
 import { packText, unpackText } from './packed-text.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Of a part. An item of DynamoDB holds 400 KB. */
+/** Limits of a part. DynamoDB takes items of 400 KB. */
 const MAX_PART = { devices: 100, characters: 200_000 };
 
-/** The stored form of a part of a change of many. */
 const Part = z.tuple([z.array(DeviceChange), Lags]);
 
 /** Some of the devices of a change. */
 export interface ChangePart {
   devices: readonly DeviceChange[];
-  /** How many seconds before the change that became of each device; null when of none of them it was earlier. */
+  /** How many seconds before the change each device changed; null when all changed with it. */
   lags: readonly number[] | null;
 }
 
-/** The texts of the parts of a change of many: as many devices each as are written and read at once. */
+/** The texts of the parts, each with as many devices as are written and read at once. */
 export async function* inParts(
   base: Snapshot,
   { put, remove }: Pick<Change, 'put' | 'remove'>,

@@ -1,4 +1,4 @@
-/** The row that says which version a collection has: `#META` in the partition of its site. */
+/** The row with the version of a collection: `#META` in the partition of its site. */
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { isGone, staleSinceOf } from '../../sites/site-row.ts';
@@ -10,16 +10,12 @@ import type { Snapshot } from './snapshot.ts';
 export interface Collection {
   readonly version: number;
   readonly changedAt: number;
-  /** Numbers of devices in the order of TOTALS_ORDER; null when they are of another version. */
+  /** Numbers of devices in the order of TOTALS_ORDER; null when they are of an older version. */
   readonly counts: readonly number[] | null;
-  /**
-   * The version with which the collection begins. Rows of devices with a lower one were written for a site of the same id
-   * that has been removed.
-   */
+  /** The first version of the collection. Rows with a lower one belong to a removed site of the same id. */
   readonly born: number;
-  /** Since when nobody watches the site; null while somebody does, or nobody is to. */
+  /** Since when no agent has watched the site; null while one does, or none should. */
   readonly staleSince: string | null;
-  /** How its devices are watched. */
   readonly watch: SiteWatch;
 }
 
@@ -30,12 +26,12 @@ export async function readCollection(table: Table, site: SiteId): Promise<Collec
   return collectionOf(item);
 }
 
-/** The attributes that say which version the collection has after a change, and how many devices. */
+/** The attributes with the version and the counts of the collection after a change. */
 export function collectionAfter({ version, counts }: Pick<Snapshot, 'version' | 'counts'>, now: Date) {
   return { ver: version, verAt: now.getTime(), counts: countsAt(version, counts) };
 }
 
-/** The attribute with the numbers of devices of a version. */
+/** The attribute with the counts of a version. */
 export function countsAt(version: number, counts: readonly number[]): string {
   return JSON.stringify([version, ...counts]);
 }
@@ -46,7 +42,7 @@ export function withVersion(version: number, item: Item): Item {
   return { ...item, ver: version, ...(counts === null ? {} : { counts: countsAt(version, counts) }) };
 }
 
-/** The same message whether or not the site exists, because a token without access must not learn that. */
+/** The same message whether or not the site exists, because a token without access must not learn it. */
 export function siteForbidden(site: string): string {
   return `The site "${site}" does not exist, or the token may not use it`;
 }
@@ -63,4 +59,14 @@ function collectionOf(item: Item): Collection {
     staleSince: staleSinceOf(item),
     watch: new SiteWatch(coverageOf(item)),
   };
+}
+
+/** The result, or null when the site does not exist: it may have been deleted meanwhile. */
+export async function unlessDeleted<T>(result: Promise<T>): Promise<T | null> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'site_forbidden') return null;
+    throw error;
+  }
 }

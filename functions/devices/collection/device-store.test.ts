@@ -58,7 +58,7 @@ const device = (n: number, name = `device ${n}`): StoredDevice => {
   return { key, record: { ...BLANK_DEVICE, devMac: key, devName: name, devPresentLastScan: n % 2 === 0 ? 1 : 0 } };
 };
 const devices = (count: number) => Array.from({ length: count }, (_, i) => device(i));
-const BY = { actor: 'somebody', cause: 'edit' } as const;
+const BY = { actor: 'token-1', cause: 'edit' } as const;
 const add = (put: StoredDevice[]) => () => ({ put, remove: [] });
 
 test('a change is seen at once by every store', async () => {
@@ -190,7 +190,7 @@ test('a store that is behind catches up from additions, edits and deletions, of 
   await reads();
 });
 
-test('an entry of the journal that cannot be read keeps nobody who is behind it from the collection', async () => {
+test('an entry of the journal that cannot be read does not hide the collection from outdated snapshots', async () => {
   const { site, store, open } = await freshSite();
   await store.change(site, BY, add(devices(3)));
   const behind = open();
@@ -236,13 +236,13 @@ test.each(
       ...(committed ? [] : [device(2)]),
       device(3),
     ];
-    // Warm, it has not heard of the change, which nobody was told is made; cold, it must not see a part of it.
+    // A warm store may lack the change, which was never confirmed; a cold one must not see a part of it.
     expect((await store.snapshot(site)).devices).toEqual(devices(4));
     const reader = isCold ? open() : store;
     if (isCold) expect((await reader.snapshot(site)).devices).toEqual(whole);
     await reader.change(site, BY, add([device(3, 'goes on')]));
     const expected = [...whole.slice(0, -1), device(3, 'goes on')];
-    // Each change is in the journal once, and so each of its events is told once.
+    // Each change is in the journal once, and so is each of its events.
     const actors: string[] = [];
     for await (const { actor } of reader.changesBetween(site, start, Infinity)) actors.push(actor);
     expect(actors).toEqual([...(committed ? ['dying'] : []), BY.actor]);
@@ -303,7 +303,7 @@ test('a change that changes nothing is no change', async () => {
   await store.change(site, BY, add(devices(3)));
   const { version } = await store.snapshot(site);
   expect((await store.change(site, BY, add(devices(3)))).version).toBeNull();
-  expect((await store.change(site, BY, () => ({ put: [], remove: ['nobody'] }))).version).toBeNull();
+  expect((await store.change(site, BY, () => ({ put: [], remove: ['missing'] }))).version).toBeNull();
   expect((await store.snapshot(site)).version).toBe(version);
 });
 
@@ -507,7 +507,7 @@ test('a change of many is seen with its devices from its commit on, and by its v
   expect(parts).toEqual(devices(40).map(({ key }) => [key, '+']));
 });
 
-test('while a bulk change goes on for long, others are told of a conflict, and nothing of theirs is written', async () => {
+test('while a bulk change takes long, others fail with a conflict, and nothing of theirs is written', async () => {
   const { site, store, open, passTime } = await freshSite();
   await store.change(site, BY, add(devices(3)));
   const slow = engine.open();
@@ -539,7 +539,7 @@ test('while a bulk change goes on for long, others are told of a conflict, and n
   expect((await open().snapshot(site)).devices).toEqual(devices(30));
 });
 
-test('a bulk change that fails half-way is told, leaves the site usable, and can be repeated', async () => {
+test('a bulk change that fails half-way rejects, leaves the site usable, and can be repeated', async () => {
   const { site, open } = await freshSite();
   const table = engine.open();
   let batches = 0;

@@ -146,7 +146,7 @@ test('a port of another protocol than TCP is not removed by a scan of TCP ports'
   expect(history.ports).toMatchObject([{ port: 22, protocol: 'udp' }]);
 });
 
-test('what is told is what a scan tried that scans before it had tried as well, with the other result', () => {
+test('a change is what a scan tried that an earlier scan had tried as well, with the other result', () => {
   fc.assert(
     fc.property(anyScans, (scans) => {
       const inOrder = [...scans].sort((a, b) => a.at - b.at || (a.scan < b.scan ? -1 : 1));
@@ -167,7 +167,7 @@ test('what is told is what a scan tried that scans before it had tried as well, 
       expect(changesOf(inOrder)).toEqual(expected);
       const { changes } = mergeAll(inOrder);
       expect(changes).toHaveLength(expected.flat().length);
-      // Repeated, or in any order: nothing is told twice.
+      // Repeated, or in any order: no change is recorded twice.
       expect(
         changesOf([...inOrder, ...inOrder])
           .slice(inOrder.length)
@@ -179,14 +179,14 @@ test('what is told is what a scan tried that scans before it had tried as well, 
 
 test('runs of equal reach are compared: what a longer scan finds at first is no news', () => {
   const [fast, normal] = ['20-30', '1-1000'];
-  const told = changesOf([
+  const changes = changesOf([
     scan(1, fast, [22]),
     scan(2, normal, [22, 800]),
     scan(3, fast, [22, 25]),
     scan(4, normal, [22]),
     scan(5, normal, [22, 800]),
   ]);
-  expect(told).toEqual([[], [], ['+25'], ['-25', '-800'], ['+800']]);
+  expect(changes).toEqual([[], [], ['+25'], ['-25', '-800'], ['+800']]);
 });
 
 test('a scan that arrives late tells nothing', () => {
@@ -200,14 +200,14 @@ test('a scan that arrives late tells nothing', () => {
 test('of UDP only what answers opens, and what says nothing closes nothing', () => {
   const udp = (at: number, open: number[], unclear = '') =>
     scan(at, '53,123,161', [...open.map((number) => port(number, { protocol: 'udp' }))], { protocol: 'udp', unclear });
-  const told = changesOf([
+  const changes = changesOf([
     udp(1, [], '53,123,161'),
     udp(2, [123]),
     scan(3, '1-1000', [53]),
     udp(4, [], '123'),
     udp(5, []),
   ]);
-  expect(told).toEqual([[], ['+123'], [], [], ['-123']]);
+  expect(changes).toEqual([[], ['+123'], [], [], ['-123']]);
 });
 
 test('the newest changes are remembered, for 90 days before the newest one', () => {

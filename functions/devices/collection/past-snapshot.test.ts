@@ -37,7 +37,7 @@ async function freshSite() {
         remove: [],
         ...(typeof change === 'function' ? change(snapshot) : change),
       });
-      const { version } = await store.change(site, { actor: 'somebody', cause: by }, plan);
+      const { version } = await store.change(site, { actor: 'token-1', cause: by }, plan);
       await remember();
       return version;
     },
@@ -112,7 +112,7 @@ test('what is undone is as it was, after every change', async () => {
   );
 });
 
-test('what an agent saw counts from when it saw it, also where it was told late', async () => {
+test('what an agent saw counts from when it saw it, also when it is reported late', async () => {
   const { site, store, moments, change, at, now } = await freshSite();
   await change('sighting', { put: [device(1, { devPresentLastScan: 1 }), device(2)] });
   const cutOff = now();

@@ -37,8 +37,8 @@ function agent(name: string, ...networks: string[]): Agent {
   };
 }
 
-function madeOf(asked: Partial<CheckSettings> & Pick<CheckSettings, 'kind'>, agents: Agent[], addresses = NOWHERE) {
-  const check: StoredCheck = { id: '0000000000aa', ...SETTINGS, ...asked };
+function madeOf(given: Partial<CheckSettings> & Pick<CheckSettings, 'kind'>, agents: Agent[], addresses = NOWHERE) {
+  const check: StoredCheck = { id: '0000000000aa', ...SETTINGS, ...given };
   const [made] = madeChecks([check], agents, addresses);
   return made ?? expect.fail('nothing made');
 }
@@ -49,11 +49,11 @@ const C = agent('c', '192.168.1.0/24');
 const D = agent('d', '0.0.0.0/0');
 
 test('by themselves two agents make a check: those in the network of the target, then by name', () => {
-  const makers = (asked: Parameters<typeof madeOf>[0], agents = [D, C, B, A]) => madeOf(asked, agents).makers;
+  const makers = (given: Parameters<typeof madeOf>[0], agents = [D, C, B, A]) => madeOf(given, agents).makers;
   expect(makers({ kind: 'ping', host: '192.168.1.9' })).toEqual(['b', 'c']);
   expect(makers({ kind: 'http', url: 'https://192.168.2.9/' })).toEqual(['b', 'a']);
   expect(makers({ kind: 'http', url: 'https://[fd00::1]/' })).toEqual(['a', 'b']);
-  // Nobody is attached to the whole internet, whatever it says.
+  // No agent is attached to the whole internet, whatever it reports.
   expect(makers({ kind: 'tcp', host: '203.0.113.9', port: 1 })).toEqual(['a', 'b']);
   expect(makers({ kind: 'ping', host: 'nas.lan' }, [C])).toEqual(['c']);
   expect(makers({ kind: 'internet' }, [])).toEqual([]);
@@ -64,10 +64,10 @@ test('or all of them, or those that are named and connected', () => {
   expect(madeOf({ kind: 'internet', agents: ['d', 'c', 'lost'] }, [A, C, D]).makers).toEqual(['c', 'd']);
 });
 
-test('what is asked is where the device or the site is now, and nothing while that is not known', () => {
+test('the probe is for the present address of the device or the site, and null while that is unknown', () => {
   const there: Addresses = { ofDevice: () => '192.168.1.9', ofSite: () => 'vpn.example.org' };
   const device = '00:1E:06:AA:BB:01';
-  for (const [asked, probe, away = probe] of [
+  for (const [given, probe, away = probe] of [
     [{ kind: 'ping', device }, { kind: 'ping', host: '192.168.1.9' }, null],
     [{ kind: 'tcp', device, port: 445 }, { kind: 'tcp', host: '192.168.1.9', port: 445 }, null],
     [
@@ -89,9 +89,9 @@ test('what is asked is where the device or the site is now, and nothing while th
     [{ kind: 'internet' }, { kind: 'internet', anchors: ['1.1.1.1', '9.9.9.9'] }],
     [{ kind: 'site', toSite: 'cabin' }, { kind: 'site', host: 'vpn.example.org', site: 'cabin' }, null],
   ] as [Parameters<typeof madeOf>[0], object, (object | null)?][]) {
-    const made = madeOf(asked, [A], there);
+    const made = madeOf(given, [A], there);
     expect(made.probe).toEqual(probe);
     expect(PlannedCheck.safeParse({ id: made.check.id, everySeconds: 60, probe: made.probe }).success).toBe(true);
-    expect(madeOf(asked, [A]).probe).toEqual(away);
+    expect(madeOf(given, [A]).probe).toEqual(away);
   }
 });

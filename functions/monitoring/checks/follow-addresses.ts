@@ -1,12 +1,11 @@
-/** Checks go on where a device or a site is now: who makes them is told when an address is another one. */
+/** Updates the plans of agents when the address of a device or a site that they check has changed. */
 import type { SiteId } from '../../../shared/identity.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
 import type { Stores } from '../../stores.ts';
-import type { PlanStores } from '../schedules/plans.ts';
-import { syncPlans, type TellPlan } from '../schedules/plans.ts';
+import { type PlanStores, syncPlans, type TellPlan } from '../schedules/plans.ts';
 
-/** @param moved devices with another address: for half a read unit where no agent has a plan */
+/** @param moved devices with another address. Costs half a read unit when no agent has a plan */
 export async function followDevices(
   stores: PlanStores,
   site: SiteId,
@@ -20,7 +19,7 @@ export async function followDevices(
     await syncPlans(stores, site, tell, now);
 }
 
-/** Once an hour, for what no message tells: another site can be reached elsewhere, or a file of devices was imported. */
+/** Once an hour, for changes without a message: another site's address, or an import of devices. */
 export async function followAddresses(
   context: PlanStores & { registry: Pick<AgentRegistry, 'publish'>; now(): Date },
   { id }: { id: SiteId },

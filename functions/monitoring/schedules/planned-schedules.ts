@@ -6,7 +6,7 @@ import { Command } from '../../../shared/tools/list.ts';
 import { steadyAgent } from '../../commands/choose-agent.ts';
 import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 
-/** Each schedule is in the plan of one agent, so that one takes each turn: of those that are connected, if it is to be no other. */
+/** Each schedule is in the plan of exactly one agent: the one that is set, otherwise one of the connected agents. */
 export async function plannedSchedules(
   { schedules }: { schedules: ScheduleStore },
   { site, agents }: { site: { id: SiteId }; agents: readonly Agent[] },
@@ -18,7 +18,7 @@ export async function plannedSchedules(
   return (agent) => taken.filter(({ taker }) => taker === agent).map(({ schedule }) => planned(schedule));
 }
 
-/** One that is about to stop takes turns only where there is no other. */
+/** A draining agent runs schedules only if there is no other. */
 function takerOf({ agent, request }: StoredSchedule, agents: readonly Agent[]): string | null {
   if (agent !== null) return agent;
   const staying = agents.filter(({ state }) => state === 'online');

@@ -1,7 +1,6 @@
 /**
- * The plans of a site's agents: made of its schedules and checks, and of how far a release has come, and sent to an
- * agent that has another one. Which agent does what depends on which of them are connected, so that plans are made anew when
- * that changes.
+ * The plans of a site's agents: computed from its schedules, its checks and the roll-out of a release, and sent to agents whose
+ * plan has changed. The distribution depends on which agents are connected, so plans are computed again when that changes.
  */
 import { createHash } from 'node:crypto';
 import { type PlanControl, PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
@@ -16,13 +15,12 @@ import { backOff } from '../../table/back-off.ts';
 import { planChecks } from '../checks/check-makers.ts';
 import { plannedSchedules } from './planned-schedules.ts';
 
-/** All that a plan is made of. */
 export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'schedules' | 'sites'>;
 
 export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
 
-/** An agent that has just connected, and the revision of its plan. */
-interface Asker {
+/** The plan revision that a newly connected agent has reported. */
+interface Reported {
   agent: AgentId;
   revision: number | undefined;
 }
@@ -30,16 +28,15 @@ interface Asker {
 const ATTEMPTS = 8;
 
 /**
- * Sends each connected agent of the site its plan, if that is another one than it was sent before.
- * @param stores with those that the parts read
- * @param asker an agent that is sent its plan also when only it has another one
+ * Sends each connected agent of the site its plan, if it has changed.
+ * @param reported an agent that is sent its plan also when it has another one than it was sent
  */
 export async function syncPlans(
   stores: PlanStores,
   site: SiteId,
   tell: TellPlan,
   now: Date,
-  asker: Asker | null = null,
+  reported: Reported | null = null,
 ): Promise<void> {
   const [found, all] = await Promise.all([stores.sites.find(site), stores.sites.agents(site)]);
   if (found === null) return;
@@ -58,10 +55,10 @@ export async function syncPlans(
       return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
-  await tellChanged(stores, site, { plans, asker }, tell, now);
+  await sendChanged(stores, site, { plans, reported }, tell, now);
 }
 
-/** Sends the connected agents of a deleted site plans of nothing to do. */
+/** Sends the connected agents of a deleted site empty plans. */
 export async function emptyPlans(
   stores: Pick<Stores, 'plans' | 'sites'>,
   { id, timeZone }: Pick<Site, 'id' | 'timeZone'>,
@@ -71,26 +68,26 @@ export async function emptyPlans(
   const agents = connectedOf(await stores.sites.agents(id));
   const plan: Plan = { timeZone, schedules: [], checks: [] };
   const plans = new Map(agents.map((agent) => [agent.id, plan]));
-  await tellChanged(stores, id, { plans, asker: null }, tell, now);
+  await sendChanged(stores, id, { plans, reported: null }, tell, now);
 }
 
 const connectedOf = (agents: readonly Agent[]) =>
   agents.filter(({ state }) => state === 'online' || state === 'draining');
 
-async function tellChanged(
+async function sendChanged(
   stores: Pick<Stores, 'plans'>,
   site: SiteId,
-  { plans, asker }: { plans: ReadonlyMap<AgentId, Plan>; asker: Asker | null },
+  { plans, reported }: { plans: ReadonlyMap<AgentId, Plan>; reported: Reported | null },
   tell: TellPlan,
   now: Date,
 ): Promise<void> {
-  for (const { agent, revision } of await revise(stores, site, plans, now, asker)) {
+  for (const { agent, revision } of await revise(stores, site, plans, now, reported)) {
     const plan = plans.get(agent);
     if (plan !== undefined) await tell(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
   }
 }
 
-/** Whether an agent has another plan than it was sent: the answer to a presence message that is no news. Half a read unit. */
+/** Whether an agent has another plan than it was sent; for presence messages that repeat its state. Half a read unit. */
 export async function hasOtherPlan(
   { plans }: Pick<Stores, 'plans'>,
   site: SiteId,
@@ -101,34 +98,34 @@ export async function hasOtherPlan(
   return sent[nameOfAgent(agent)]?.revision !== revision;
 }
 
-/** Gives plans that have changed new revisions. @returns which agents are to be told, with the revisions of their plans */
+/** Gives changed plans new revisions. @returns the agents to send plans to, with the revisions */
 async function revise(
   { plans: store }: Pick<Stores, 'plans'>,
   site: SiteId,
   plans: ReadonlyMap<AgentId, Plan>,
   now: Date,
-  asker: Asker | null,
+  reported: Reported | null,
 ): Promise<{ agent: AgentId; revision: number }[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { sent, write } = await store.read(site, { consistent: true });
     const after = { ...sent };
-    const told: { agent: AgentId; revision: number }[] = [];
+    const due: { agent: AgentId; revision: number }[] = [];
     for (const [agent, plan] of plans) {
       const name = nameOfAgent(agent);
       const known = sent[name];
       const digest = digestOf(plan);
       if (known === undefined && isEmpty(plan)) continue;
-      // Agents act on the greatest revision, so that it must grow also when our clock is put back, and when an agent has a
-      // greater one than we know of: what we know comes out of a backup.
-      const isAhead = asker?.agent === agent && (asker.revision ?? 0) > (known?.revision ?? 0);
+      // Agents act on the greatest revision. It must grow even after the clock was set back, and when an agent has a greater
+      // one than is stored: that was restored from a backup.
+      const isAhead = reported?.agent === agent && (reported.revision ?? 0) > (known?.revision ?? 0);
       if (known?.digest !== digest || isAhead)
         after[name] = { digest, revision: Math.max(now.getTime(), (known?.revision ?? 0) + 1) };
       const revision = after[name]?.revision ?? 0;
-      if (known?.digest !== digest || (asker?.agent === agent && asker.revision !== revision))
-        told.push({ agent, revision });
+      if (known?.digest !== digest || (reported?.agent === agent && reported.revision !== revision))
+        due.push({ agent, revision });
     }
-    if (told.every(({ agent, revision }) => sent[nameOfAgent(agent)]?.revision === revision) || (await write(after)))
-      return told;
+    const isStored = due.every(({ agent, revision }) => sent[nameOfAgent(agent)]?.revision === revision);
+    if (isStored || (await write(after))) return due;
     await backOff(attempt);
   }
   throw new ServiceError('conflict', `The plans of site "${site}" keep changing; try again`, { retryAfter: 1 });

@@ -1,6 +1,6 @@
 /** Binary rows, written and read byte by byte. */
 
-/** Bytes that grow. Numbers are varints: seven bits in a byte, the lowest first. */
+/** A growing buffer. Numbers are varints: seven bits per byte, the lowest first. */
 export class Bytes {
   #buffer = Buffer.allocUnsafe(4_096);
   length = 0;
@@ -10,7 +10,7 @@ export class Bytes {
     this.#buffer[this.length++] = value;
   }
 
-  /** @param value a whole number from 0 to 2^53 - 1: no bitwise operators, which know 32 bits */
+  /** @param value a whole number from 0 to 2^53 - 1: no bitwise operators, which have 32 bits */
   varint(value: number): void {
     let rest = value;
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) + 0x80);
@@ -58,7 +58,7 @@ export class Reader {
     }
   }
 
-  /** Passes over some bytes. @returns where they begin */
+  /** Skips some bytes. @returns their position */
   skip(bytes: number): number {
     if (this.at + bytes > this.#end) throw new Error('a series that is cut off');
     this.at += bytes;

@@ -4,7 +4,7 @@ import { BLANK_DEVICE, type DeviceRecord } from '../../../shared/device.ts';
 import { memoryTable } from '../../../test/test-table.ts';
 import type { StoredDevice } from '../../devices/collection/device-codec.ts';
 import { openStores } from '../../stores.ts';
-import { onlineIn, type Presence, type Turn } from './presence.ts';
+import { onlineIn, type Presence, type StateChange } from './presence.ts';
 import { openPresenceStore } from './presence-store.ts';
 
 const SITE = 'home';
@@ -36,14 +36,14 @@ async function openAt(start: number) {
   const tell = (type: 'site-dark' | 'site-back', time: number) =>
     stores.devices.change(SITE, { actor: 'service', cause: 'observation' }, () => ({
       ...{ put: [], remove: [] },
-      told: [{ type, at: time }],
+      occurrences: [{ type, at: time }],
     }));
   return { ...stores, presence: openPresenceStore(stores.devices, () => new Date(second * 1000)), at, put, tell };
 }
 
 /** How a device was at each minute. */
 class Happened {
-  readonly #turns: Turn[] = [];
+  readonly #turns: StateChange[] = [];
   add(at: number, is: Presence): void {
     this.#turns.push({ at, is });
   }
@@ -52,7 +52,7 @@ class Happened {
   }
 }
 
-test('five days of devices that come and go, are told late, and of a site that nobody watched for a while', async () => {
+test('five days of devices that come and go, are reported late, and of a site without an agent for a while', async () => {
   const { presence, at, put, tell } = await openAt(START);
   const happened = new Map(MACS.map((mac) => [mac, new Happened()]));
   const states = new Map<string, boolean>();

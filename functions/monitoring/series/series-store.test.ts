@@ -54,7 +54,7 @@ const LOOKED_AT = 10;
 
 /** What was measured, added up again in the plainest way. */
 class Measured {
-  /** By agent, check and level; of each in the order of their times, in which they are told. */
+  /** By agent, check and level; of each in the order of their times, in which they are sent. */
   readonly #buckets = new Map<string, Map<number, Bucket>>();
   static readonly #SECONDS = { raw: 1, '5m': 300, '1h': HOUR, '1d': DAY };
 
@@ -116,7 +116,7 @@ test('a week of two agents, one of which was away for a day and off for a night:
   };
   const isAway = (time: number) => time >= START + 1.5 * DAY && time < START + 2.9 * DAY;
   const isOff = (time: number) => time >= START + 4 * DAY && time < START + 4.4 * DAY;
-  const told: [AgentId, Batch][] = [];
+  const sent: [AgentId, Batch][] = [];
 
   async function expectAll(check: string, since: number): Promise<void> {
     for (const agent of [MAIN, ATTIC]) {
@@ -148,12 +148,12 @@ test('a week of two agents, one of which was away for a day and off for a night:
       for (const one of own.waiting.splice(0)) {
         await store.record(agent, one);
         measured.add(agent, one);
-        told.push([agent, one]);
+        sent.push([agent, one]);
       }
     }
     // A queue delivers some messages again, some of them late.
     if (random() < 0.05) {
-      const again = told[told.length - 1 - Math.floor(random() * Math.min(40, told.length))];
+      const again = sent[sent.length - 1 - Math.floor(random() * Math.min(40, sent.length))];
       if (again !== undefined) await store.record(...again);
     }
     if ((time - START) % (6 * HOUR) === 0) await table.expire(new Date(now() * 1000));
@@ -176,7 +176,7 @@ test('a week of two agents, one of which was away for a day and off for a night:
 });
 
 describe('what an agent can do wrong', () => {
-  test('a batch in two messages is one row, with the runs of both; a run that is told twice counts once', async () => {
+  test('a batch in two messages is one row, with the runs of both; a run that is sent twice counts once', async () => {
     const { store, now } = openAt(START + BATCH);
     const part = (...points: Point[]): Batch => ({ from: START * 1000, before: null, checks: [[checkId(0), points]] });
     await store.record(MAIN, part([0, 1, 1, 0, null], [60, 2, 1, 0, null]));

@@ -9,7 +9,7 @@ import { isOlder } from '../../../../shared/agent/release.ts';
 import type { Site } from '../../../../shared/api/records.ts';
 import { ServiceError } from '../../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId, siteOfAgent } from '../../../../shared/identity.ts';
-import type { Told } from '../../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../../devices/collection/change-row.ts';
 import type { ServiceSettings } from '../../../http/context.ts';
 import { ALL_SITES } from '../../../http/reach.ts';
 import type { PlanStores } from '../../../monitoring/schedules/plans.ts';
@@ -163,13 +163,13 @@ async function tellFailure(
       const known = await context.rollOuts.read({ consistent: true });
       const step = stepOf(context, known.rollOut, its, version, false);
       if (step.failures.length === 0) return nothing;
-      const told: Told = {
+      const told: Occurrence = {
         type: 'agent-update-failed',
         at: Math.floor(context.now().getTime() / 1000),
         subject: { kind: 'agent', id: agent, name: nameOfAgent(agent) },
         detail: { version, reason },
       };
-      return { ...nothing, told: [told], also: [known.replaceBy(step.rollOut)] };
+      return { ...nothing, occurrences: [told], also: [known.replaceBy(step.rollOut)] };
     });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'site_forbidden') throw error;

@@ -16,7 +16,6 @@ export interface CsvRow {
 /** Rows that are formatted before other requests get a turn. */
 const BATCH = 500;
 
-/** The CSV text with these columns. */
 export function* csvLines<Item>(
   columns: readonly string[],
   items: readonly Item[],
@@ -132,7 +131,6 @@ function rowLines(file: Uint8Array, firstLine: number) {
   let at = 0;
   const isLineEnd = () => file[at] === LF || file[at] === CR;
 
-  /** Advances by one byte, or over both bytes of a CRLF. */
   function step(): void {
     if (file[at] === CR && file[at + 1] === LF) at++;
     if (isLineEnd()) line++;
@@ -140,13 +138,11 @@ function rowLines(file: Uint8Array, firstLine: number) {
   }
 
   return {
-    /** Where the next row begins, within the part that has been parsed. */
     peek(parsed: number): { start: number; line: number } {
       while (at < parsed && isLineEnd()) step();
       return { start: at, line };
     },
 
-    /** Returns the line of the next row, and advances past that row. */
     next(): number {
       const { line: first } = this.peek(file.length);
       let quoted = false;

@@ -25,16 +25,11 @@ export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'ed
 };
 
 interface EditPlan extends Change {
-  /** How many devices already are as the edit wants them. */
   unchanged: number;
-  /** Keys that are not in the collection. */
   missing: DeviceKey[];
 }
 
-/**
- * Plans an edit of these devices; those that it would not alter are not written.
- * @throws {ServiceError} as `checkParent` does
- */
+/** Plans an edit; devices that it would not alter are not written. @throws {ServiceError} as `checkParent` does */
 export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: DeviceEdit): EditPlan {
   const plan: EditPlan = { put: [], remove: [], unchanged: 0, missing: [] };
   const seen = new Set<DeviceKey>();
@@ -60,11 +55,9 @@ export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: De
  */
 export function withEdit(known: StoredDevice, edit: DeviceEdit): StoredDevice {
   const fields = fieldsOf(edit);
-  const givenBack = new Set<DeviceField>(
-    fields.filter((field) => isRecognized(field) && (edit as Partial<DeviceRecord>)[field] === ''),
-  );
+  const returned = fields.filter((field) => isRecognized(field) && (edit as Partial<DeviceRecord>)[field] === '');
   const { byPerson: _, ...rest } = known;
-  const byPerson = alsoByPerson(known, fields).filter((field) => !givenBack.has(field));
+  const byPerson = alsoByPerson(known, fields).filter((field) => !returned.includes(field));
   const edited: StoredDevice = {
     ...rest,
     record: { ...known.record, ...(edit as Partial<DeviceRecord>) }, // JSON knows no undefined.
@@ -74,7 +67,6 @@ export function withEdit(known: StoredDevice, edit: DeviceEdit): StoredDevice {
   return recognized({ ...edited, observed: unpackObserved(edited.observed) });
 }
 
-/** The fields that the edit sets. */
 export function fieldsOf(edit: DeviceEdit): DeviceField[] {
   return EDITABLE_FIELDS.filter((field) => edit[field] !== undefined);
 }

@@ -47,10 +47,7 @@ export function encoded(
   });
   return new HandlerResult(body, { headers });
 }
-/**
- * A private response with this tag. For a caller that has it already, who gets a 304, nothing is computed: clients poll.
- * @param ETag of all that the response depends on
- */
+/** A private response with a tag of all it depends on. Clients poll: one that has it gets a 304, and nothing is computed. */
 export async function revalidated(
   { ifNoneMatch }: Pick<SiteCall, 'ifNoneMatch'>,
   ETag: string,

@@ -86,14 +86,10 @@ async function pageOfEvents(
   return { events, unreadable, nextCursor: null };
 }
 
-/** How often a stream checks for changes. */
 const POLL_MS = 2_000;
 /** How long a stream lasts: a function is billed for as long as one is open. */
 const STREAM_MS = 120_000;
-/**
- * What a stream reads of the journal at each poll: entries, and approximate characters. A client further behind reloads
- * the list sooner than it would receive all of this.
- */
+/** What a stream reads at each poll, about: beyond it, a client reloads the list sooner than it receives all events. */
 const MAX_BACKLOG = { entries: 1_000, characters: 1_000_000 };
 /** Entries that a stream reads while it holds a slot. */
 const BATCH = 25;

@@ -9,7 +9,7 @@ import { csvLines } from './csv.ts';
 import { encoded, jsonArray } from './encoded-list.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
 
-interface ExportQuery {
+export interface ExportQuery {
   format?: string | undefined;
   columns?: 'all' | 'netalertx' | undefined;
   bom: boolean;
@@ -43,11 +43,10 @@ export async function exported(
     }
     case 'json':
       return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(layout, shown(all)), seen);
-    default:
-      throw new ServiceError(
-        'unsupported_format',
-        `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`,
-      );
+    default: {
+      const message = `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`;
+      throw new ServiceError('unsupported_format', message);
+    }
   }
 }
 

@@ -9,7 +9,6 @@ export interface ExtraColumn {
   at: number;
 }
 
-/** Names of the extra columns of a collection, sorted by code units. */
 export function extraColumns(snapshot: Snapshot): Promise<readonly string[]> {
   return snapshot.derive('extra columns', async (devices) => {
     const names = new Set<string>();
@@ -25,10 +24,7 @@ export function rowWithExtra({ extra, ...fields }: DeviceRecord): Record<string,
   return extra === NO_EXTRA ? fields : { ...fields, ...extra };
 }
 
-/**
- * The columns of a file that the collection accepts: known ones, and new ones up to MAX_EXTRA_COLUMNS in all, because an
- * export has each of them in every row.
- */
+/** The columns of a file that the collection accepts: known ones, and new ones up to MAX_EXTRA_COLUMNS in all, in file order. */
 export async function acceptedColumns(names: readonly string[], snapshot: Snapshot): Promise<ExtraColumn[]> {
   if (names.length === 0) return [];
   const known = new Set(await extraColumns(snapshot));
@@ -39,10 +35,7 @@ export async function acceptedColumns(names: readonly string[], snapshot: Snapsh
 /** The values of a row in its extra columns. Null leaves one as it was; an empty text clears it. */
 export type ExtraValues = readonly (string | null)[];
 
-/**
- * A device's extra columns after a row of a file is merged in. The file overrides what was known, and an empty cell clears.
- * @param changes gets a remark for each value that did not fit
- */
+/** Merges a row's extra columns: the file overrides, empty cells clear. @param changes gets a remark for values that do not fit */
 export function mergeExtra(
   known: Extra,
   columns: readonly ExtraColumn[],
@@ -84,9 +77,8 @@ export function fitting(
     if (value === '') continue;
     const longer = length + lengthOf([[name, value]]);
     if (longer > MAX_EXTRA_LENGTH) {
-      changes.push(
-        `${name}: the extra columns of a device hold at most ${MAX_EXTRA_LENGTH} characters; left as it was`,
-      );
+      const most = `the extra columns of a device hold at most ${MAX_EXTRA_LENGTH} characters`;
+      changes.push(`${name}: ${most}; left as it was`);
       left.push(name);
       continue;
     }

@@ -16,7 +16,7 @@ import { editHandlers } from './edit.ts';
 import { BATCH, encoded, jsonArray, listText, revalidated, staleness, withStatus } from './encoded-list.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { evidenceHandlers } from './evidence.ts';
-import { exported } from './export.ts';
+import { type ExportQuery, exported } from './export.ts';
 import { facetHandlers } from './facets.ts';
 import { type ImportPlan, planImport, requireReplaceable } from './import.ts';
 import { type ImportFile, mergeRemarks, readImport } from './import-file.ts';
@@ -44,10 +44,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 
   async deleteEmptyMacs(context, call, { dryRun }) {
-    return {
-      success: true,
-      ...(await remove(context, call, dryRun, 'empty-macs', ({ record }) => record.devMac === '')),
-    };
+    const isEmpty = ({ record }: StoredDevice) => record.devMac === '';
+    return { success: true, ...(await remove(context, call, dryRun, 'empty-macs', isEmpty)) };
   },
 
   async deleteUnknown(context, call, { dryRun }) {
@@ -55,13 +53,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, ...(await remove(context, call, dryRun, 'unknown', isUnknown)) };
   },
 
-  async exportDevices({ devices, now }, call, query) {
-    return exported(await devices.read(call.site), query, now());
-  },
-
-  async exportDevicesAs({ devices, now }, call, query) {
-    return exported(await devices.read(call.site), query, now());
-  },
+  exportDevices,
+  exportDevicesAs: exportDevices,
 
   async importDevices(context, call, { content, mode, allowSkipped, dryRun }) {
     const isLarge = (call.upload ?? content ?? '').length > SMALL_IMPORT;
@@ -98,9 +91,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
       const found = await searchDevices(snapshot, query);
       if (found.length <= BATCH) return { success: true, devices: found.map(foundDevice) };
       const etag = `W/${etagOf([snapshot.version, query])}`;
-      return new HandlerResult(
-        new EncodedBody(() => listText(found, foundDevice), { contentType: 'application/json', etag }),
-      );
+      const text = () => listText(found, foundDevice);
+      return new HandlerResult(new EncodedBody(text, { contentType: 'application/json', etag }));
     }
     const size = limit ?? DEFAULT_LIMIT;
     const from = positionAfter(snapshot.devices, cursor, 'cursor');
@@ -157,6 +149,10 @@ async function totalsAt(context: DevicesContext, call: SiteCall, at: Date | unde
   return { counts, staleSince: current.staleSince };
 }
 
+async function exportDevices({ devices, now }: DevicesContext, { site }: SiteCall, query: ExportQuery) {
+  return exported(await devices.read(site), query, now());
+}
+
 async function listByStatus(
   { devices }: DevicesContext,
   { site }: SiteCall,
@@ -169,12 +165,8 @@ async function listByStatus(
 }
 
 const WAITING_IMPORTS = { waitMs: 60_000, refusal: 'Too many imports are waiting already; try again later' };
-/**
- * One at a time: an import of 200,000 rows takes some hundred megabytes and many seconds. Few wait, because each holds one
- * of the eight slots for large bodies.
- */
+/** One at a time: 200,000 rows take hundreds of MB and many seconds. Few wait: each holds one of 8 slots for large bodies. */
 const largeImports = openSemaphore({ atOnce: 1, waiting: 3, ...WAITING_IMPORTS });
-/** Do not wait for large ones. */
 const smallImports = openSemaphore({ atOnce: 4, waiting: 96, ...WAITING_IMPORTS });
 /** Bytes, or characters of base64: some thousand rows. */
 const SMALL_IMPORT = 512 * 1024;
@@ -202,12 +194,8 @@ function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) 
 
 /** Times in this format sort as text. Among devices with the same time, the first by key wins. */
 function latestOf(all: readonly StoredDevice[]) {
-  const latest = all.reduce<StoredDevice | null>(
-    (best, device) =>
-      best === null || device.record.devFirstConnection > best.record.devFirstConnection ? device : best,
-    null,
-  );
-  if (latest === null) return [];
+  if (all.length === 0) return [];
+  const latest = all.reduce((a, b) => (b.record.devFirstConnection > a.record.devFirstConnection ? b : a));
   const { devName, devMac, devLastIP, devFirstConnection } = latest.record;
   return [{ devName, devMac, devLastIP, devFirstConnection }];
 }

@@ -11,7 +11,6 @@ interface Identity {
   commonNames: ReadonlyMap<string, string>;
   /** A chosen name, combined with the DHCP fingerprint; null when either is missing. */
   dhcpId: string | null;
-  /** UDN of its UPnP description. */
   upnpId: string | null;
   /** sysName of SNMP, in lower case. */
   snmpName: string | null;

@@ -34,7 +34,6 @@ export const READ: Record<CellKind, (cell: string) => string | number | null> = 
   },
 };
 
-/** Why a cell is invalid. */
 export function faultOf(kind: CellKind, cell: string): string {
   if (kind === 'time' && /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/.test(cell)) {
     return `${quote(cell)} is no time, or may have the day or the month first; write it as 2026-11-01 08:15:00`;
@@ -63,10 +62,9 @@ function valueIn(cell: string): string {
 }
 
 /** Flags as spreadsheets in several languages and data frames write them. */
-const YES = new Set(
-  'true t yes y on x ✓ wahr ja j vrai oui verdadero sí si vero sì verdadeiro sim waar истина да'.split(' '),
-);
-const NO = new Set('false f no n off falsch nein faux non falso não nao onwaar nee ложь нет'.split(' '));
+const words = (text: string) => new Set(text.split(' '));
+const YES = words('true t yes y on x ✓ wahr ja j vrai oui verdadero sí si vero sì verdadeiro sim waar истина да');
+const NO = words('false f no n off falsch nein faux non falso não nao onwaar nee ложь нет');
 
 /** The address in `192.0.2.10/24` or `192.0.2.10/255.255.255.0`; null for a network. */
 function hostIn(text: string): string | null {
@@ -83,10 +81,7 @@ function hostIn(text: string): string | null {
 const TIME =
   /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:(?:,? +|T)(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:\s?([ap])\.?\s?m\.?)?\s?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/**
- * A time in UTC, as far as the cell has it: spreadsheets leave out the seconds, or the time of day. Without an offset it is
- * UTC. An ambiguous day is rejected, not guessed.
- */
+/** A time in UTC, as far as the cell has it (no seconds, no time of day); UTC without an offset. Ambiguous days are rejected. */
 function timeIn(text: string): string | null {
   if (formatTime(new Date(readTime(text))) === text) return text; // Nearly all; the rest takes three times as long.
   const [whole, a = '', , b = '', c = '', hour, minute = '', second, half, offset = 'Z'] = TIME.exec(text) ?? [];

@@ -20,7 +20,6 @@ import { type ExtraColumn, type ExtraValues, fitting } from './extra-columns.ts'
 import { faultOf, quote, READ, statusIn } from './import-cells.ts';
 import { type Column, headerOf, withoutHeader } from './import-header.ts';
 
-/** A parsed file: its valid rows, and why the others were skipped. */
 export interface ImportFile {
   rows: ImportRow[];
   /** Column names that are no fields, and can be kept as extra columns. */
@@ -40,7 +39,6 @@ export interface ImportRow {
   fields: Partial<DeviceFields>;
   /** One value for each of the file's `extraColumns`. */
   extra: ExtraValues;
-  /** Values that were corrected. */
   changes: readonly string[];
 }
 
@@ -93,7 +91,6 @@ export function mergeRemarks(one: NamedLines, other: NamedLines): NamedLines {
 }
 
 interface RowReader {
-  /** Adds a row to the file. */
   row(row: CsvRow): void;
   /** @throws {ServiceError} `malformed_csv` when no row has a MAC, and a column that is no field is full of them */
   requireMacs(): void;
@@ -153,7 +150,6 @@ function rowReader(file: ImportFile, header: readonly string[]): RowReader {
   };
 }
 
-/** Which column holds what. */
 interface Layout {
   fields: readonly { column: Column; at: number }[];
   extra: readonly ExtraColumn[];

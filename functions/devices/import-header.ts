@@ -12,10 +12,7 @@ const OWN_NAMES = new Map<string, Column>([
   ['devstatus', 'devStatus'],
 ]);
 
-/**
- * Names that other programs use, in letters and digits alone. When a file has a name and a host name, the pattern that
- * comes first here gets the field, and the other column is kept as an extra one.
- */
+/** Other programs' names, in letters and digits. The first matching pattern gets the field; other columns are extra ones. */
 const FOREIGN_NAMES: readonly (readonly [Column, RegExp])[] = [
   [
     'devMac',
@@ -85,10 +82,8 @@ export function headerOf(names: readonly string[]): Header {
 }
 
 export function withoutHeader(): ServiceError {
-  return new ServiceError(
-    'malformed_csv',
-    'The first line of the file names no known column, such as devName and devMac, or Name, MAC and IP',
-  );
+  const message = 'The first line of the file names no known column, such as devName and devMac, or Name, MAC and IP';
+  return new ServiceError('malformed_csv', message);
 }
 
 /**

@@ -54,10 +54,7 @@ export function requireReplaceable(file: ImportFile, allowSkipped: boolean): voi
   throw new ServiceError('replace_refused', message, { skipped, fields });
 }
 
-/**
- * A device is identified by its MAC. A row without a MAC matches a device without a MAC that has the same values in every
- * column of the file, so that a repeated import adds nothing.
- */
+/** Devices are matched by MAC; without one by equal values in all columns of the file, so that a repeated import adds nothing. */
 export async function planImport(
   { rows, named, extraColumns, ignoredColumns }: ImportFile,
   snapshot: Snapshot,
@@ -66,10 +63,8 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const columns = await acceptedColumns(extraColumns, snapshot);
   const accepted = new Set(columns.map(({ name }) => name));
-  const takeMatch = matchByContent(
-    snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)).reverse(), // `pop` takes the first of equals first.
-    columns,
-  );
+  const withoutMac = snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC));
+  const takeMatch = matchByContent(withoutMac.reverse(), columns); // `pop` takes the first of equals first.
   const spared = new Set<string>();
   const plan: ImportPlan = {
     put: [],

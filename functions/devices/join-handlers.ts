@@ -20,11 +20,8 @@ export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Nam
   async listSameDevices({ devices }, { site }, { limit, cursor }) {
     const snapshot = await devices.snapshot(site);
     const groups = await snapshot.derive('same', sameDevices);
-    const { page, nextCursor } = pageAfter(
-      groups.map((group) => ({ key: group.device.key, group })),
-      cursor,
-      limit,
-    );
+    const keyed = groups.map((group) => ({ key: group.device.key, group }));
+    const { page, nextCursor } = pageAfter(keyed, cursor, limit);
     return { success: true, same: page.map(({ group }) => shownGroup(group)), nextCursor };
   },
 
@@ -59,7 +56,6 @@ export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Nam
   },
 };
 
-/** MACs that an audit entry lists. */
 const MAX_AUDITED = 10;
 
 /** Devices below a joined one move below the one that stays. */

@@ -30,10 +30,8 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     const isPage = limit !== undefined || cursor !== undefined;
     if (!isPage && isPlain(query)) {
       const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
-      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), {
-        headers: stale,
-        ...(fields === 'all' ? { watch, minute } : {}),
-      });
+      const text = (all: readonly StoredDevice[]) => listText(withStatus(all, query.status), shown);
+      return encoded(snapshot, name, text, { headers: stale, ...(fields === 'all' ? { watch, minute } : {}) });
     }
     // Scans change ports without changing the collection's version.
     const scanMinute = query.port === undefined ? null : minute.getTime();

@@ -20,9 +20,7 @@ type FilterName = 'status' | 'text' | 'type' | 'group' | 'vendor' | 'model' | 'w
 type DeviceFilter = Pick<ListQuery, FilterName>;
 export type DeviceQuery = DeviceFilter & Pick<ListQuery, 'sort' | 'groupBy'>;
 
-/** What is known of devices besides the collection. */
 interface Beside {
-  /** How they are watched. */
   watch: SiteWatch;
   /** The devices on which the port of the query is open; null without one. */
   withPort?: ReadonlySet<DeviceKey> | null;
@@ -34,7 +32,6 @@ export function isPlain({ status: _, sort = DEFAULT_SORT, ...others }: DeviceQue
   return Object.values(others).every((value) => value === undefined) && sort === DEFAULT_SORT;
 }
 
-/** All matching devices, in order. */
 export async function findDevices(
   snapshot: Snapshot,
   query: DeviceQuery,
@@ -49,7 +46,6 @@ interface DevicePage {
   total: number;
   /** With `groupBy`: the first groups of all pages, in order. */
   groups?: { value: string; count: number }[];
-  /** Null on the last page. */
   nextCursor: string | null;
 }
 
@@ -157,9 +153,8 @@ function placeOf(text: string, { sort = DEFAULT_SORT, groupBy, ...filter }: Devi
   }
   if (cursor.groupBy !== groupBy) throw refused('expected a cursor of the list with the same groupBy');
   if (cursor.filter !== digestOf(filter)) {
-    throw refused(
-      'expected a cursor of the list with the same status, text, type, group, vendor, model, watch, port and at',
-    );
+    const filters = 'status, text, type, group, vendor, model, watch, port and at';
+    throw refused(`expected a cursor of the list with the same ${filters}`);
   }
   return { group: cursor.group, value: cursor.value, key: cursor.after };
 }

@@ -64,7 +64,6 @@ function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string
 }
 
 interface Notation {
-  /** Converts a canonical MAC to this notation. */
   write(mac: string): string;
   tests: ((written: string) => boolean)[];
 }
@@ -95,10 +94,7 @@ function notationOf(pattern: string): Notation['write'] {
   return pattern.includes('.') ? withDots : bare;
 }
 
-/**
- * Returns a predicate for whole texts: `*` matches any characters, everything else only itself. Each part between stars
- * is searched for after the previous one, so no text is compared twice.
- */
+/** Matches whole texts: `*` is any characters. Each part is searched for after the previous one, so no text is compared twice. */
 export function globTest(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

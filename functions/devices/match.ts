@@ -53,12 +53,10 @@ export function mustStandIn({ words }: Wanted): readonly [string, string] | null
   return longest === undefined ? null : [longest, bareMac(longest)];
 }
 
-/** All searched texts of a device, folded. */
 export function textsOf(device: StoredDevice): string[] {
   return fieldsOf(device).flatMap(([, texts]) => texts.map(foldAccents));
 }
 
-/** Null when it does not match. */
 export function matchOf(device: StoredDevice, { phrase, words, port }: Wanted): Match | null {
   if (words.length === 0) return port === null ? null : { field: 'port', quality: 0 };
   const fields = fieldsOf(device).map(([field, texts]) => [field, texts.map(foldAccents)] as const);

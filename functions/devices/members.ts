@@ -42,17 +42,13 @@ export function withMembers({ joined: _, ...device }: StoredDevice, joined: Join
   return { ...device, record, joined: Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** The MACs of a device, for the device that it is joined with. */
 function membersFrom(device: StoredDevice, joinedAt: number): Record<DeviceKey, Member> {
   const { key, record, sightings = {}, joined = {} } = device;
   const own = joined[key] ?? { ip: record.devLastIP, seenAt: readTime(record.devLastConnection) };
   return { ...joined, [key]: { joinedAt, ip: own.ip, seenAt: own.seenAt, sightings } };
 }
 
-/**
- * The device with the MACs of the others. What people have set on it stays; fields that they have set only on others are
- * copied from the first of those.
- */
+/** The device with the MACs of the others, and with fields that people have set only on others, from the first that has each. */
 export function joined(owner: StoredDevice, others: readonly StoredDevice[], now: Date): StoredDevice {
   const at = now.getTime();
   const { [owner.key]: own, ...former } = membersFrom(owner, at);
@@ -109,10 +105,7 @@ export function withoutMembers(owner: StoredDevice, macs: ReadonlySet<DeviceKey>
   return withPresence({ ...after, record }, ALL_HEARD);
 }
 
-/**
- * A MAC of a device as a device of its own: as it was when it was joined, if that is kept, plus what was seen since. It
- * must not be joined automatically again.
- */
+/** A MAC as a device of its own: as when it was joined, if kept, plus what was seen since; not joined automatically again. */
 export function asOwnDevice(mac: DeviceKey, member: Member, former: StoredDevice): StoredDevice {
   const { sightings, ip, seenAt } = member;
   const record: DeviceRecord = { ...former.record, devMac: mac };

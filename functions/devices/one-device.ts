@@ -94,10 +94,7 @@ function shown(device: StoredDevice, watch: SiteWatch, now: Date): HandlerResult
   return new HandlerResult(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
 }
 
-/**
- * The tag of the stored device, a point, and the tag of its watch: a change of the latter matters to readers, but is no
- * reason to reject an edit.
- */
+/** The tags of the stored device and of its watch, separated by a point: a change of the latter is no reason to reject an edit. */
 function tagOf(device: StoredDevice, watch: SiteWatch): string {
   return `${etagOf(storedBody(device)).slice(0, -1)}.${etagOf(watch.of(device)).slice(1, 9)}"`;
 }
@@ -118,7 +115,6 @@ function shownPort({ address, seenAt, firstSeenAt, identifiedAt, ...port }: Open
 
 const shownAddress = (address: string) => (address === '' ? {} : { address });
 
-/** A port as one scan found it. */
 function changeOfPort({ protocol, port, address, scan }: Omit<PortChange, 'change' | 'service' | 'at'>): string {
   return `${protocol}/${port} ${address} ${scan}`;
 }
@@ -175,10 +171,8 @@ function storedBody(device: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt
 /** @throws {ServiceError} `precondition_failed` when the device has changed since the request's `If-Match` */
 export function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
   if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), etagOf(storedBody(device)))) return;
-  throw new ServiceError(
-    'precondition_failed',
-    `The device ${device.key} has been changed since it was read (If-Match): read it again`,
-  );
+  const message = `The device ${device.key} has been changed since it was read (If-Match): read it again`;
+  throw new ServiceError('precondition_failed', message);
 }
 
 /** @returns the edited device, and how the site's devices are watched */

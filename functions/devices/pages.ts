@@ -6,7 +6,6 @@ import type { DeviceKey } from './collection/device-codec.ts';
 /** Devices per page, with a cursor and no limit. */
 export const DEFAULT_LIMIT = 1000;
 
-/** A device, or an item about one. */
 interface Keyed {
   readonly key: DeviceKey;
 }
@@ -40,10 +39,7 @@ export function pageAfter<Item extends Keyed>(
   return firstPage(devices.slice(start, start + limit + 1), limit, at);
 }
 
-/**
- * The position of the first device after the cursor.
- * @throws {ServiceError} `validation_failed` when the cursor is invalid
- */
+/** The position of the first device after the cursor. @throws {ServiceError} `validation_failed` when the cursor is invalid */
 export function positionAfter(devices: readonly Keyed[], cursor: string | undefined, field: string, at?: Date): number {
   return cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor, field, at));
 }

@@ -10,7 +10,6 @@ import { allObserved, unpackObserved } from './collection/observed.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 
 export interface Placement {
-  /** Of the device. */
   key: DeviceKey;
   device: StoredDevice;
   parent: StoredDevice;
@@ -42,7 +41,6 @@ export function placementOf(device: StoredDevice, find: Find): Placement | null 
   return null;
 }
 
-/** The device at the proposed place. */
 export function placed({ device, parent, place }: Placement): StoredDevice {
   const record = { ...device.record, devParentMAC: parent.key, devParentPort: place.value.port };
   return { ...device, record };
@@ -61,10 +59,7 @@ function isAbove(parent: StoredDevice, key: DeviceKey, find: Find): boolean {
   return false;
 }
 
-/**
- * The proposals for a collection, or for some of its devices, in the order of their keys. Together they make no loop: the
- * most certain ones are decided first, and the others have to fit.
- */
+/** The proposals for a collection, or some devices of it, by key. The most certain are decided first, so that they make no loop. */
 export async function placementsIn(snapshot: Snapshot, only?: ReadonlySet<DeviceKey>): Promise<Placement[]> {
   const found: Placement[] = [];
   const find: Find = (mac) => snapshot.deviceOf(mac);

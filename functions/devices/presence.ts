@@ -10,7 +10,6 @@ export interface Hearing {
 /** Treats all agents as connected: for callers that do not know them. */
 export const ALL_HEARD: Hearing = { isKnown: () => true, isHeard: () => true };
 
-/** One MAC of a device. */
 interface OneMac {
   mac: DeviceKey;
   member: Member | undefined;
@@ -61,12 +60,8 @@ export function isReportedOnline(sightings: Sightings): boolean {
 const isLeftOnline = ({ online, reportedOnline }: OneMac) => online === null && reportedOnline !== null;
 
 function currentOf(macs: readonly OneMac[]): OneMac | undefined {
-  return macs
-    .filter((one) => one.online === true || isLeftOnline(one))
-    .reduce<OneMac | undefined>(
-      (last, one) => (last === undefined || (one.reportedOnline ?? 0) > (last.reportedOnline ?? 0) ? one : last),
-      undefined,
-    );
+  const online = macs.filter((one) => one.online === true || isLeftOnline(one));
+  return online.sort((a, b) => (b.reportedOnline ?? 0) - (a.reportedOnline ?? 0))[0];
 }
 
 /** Its own MAC first. */
@@ -92,7 +87,6 @@ function oneMac(mac: DeviceKey, all: Sightings, member: Member | undefined, hear
   };
 }
 
-/** The members without the reports of removed agents. */
 function joinedOf([own, ...others]: readonly OneMac[]): Record<DeviceKey, Member> {
   const all = [...(own === undefined ? [] : [{ ...own, sightings: {} }]), ...others];
   return Object.fromEntries(

@@ -25,7 +25,6 @@ export function recognized({
   };
 }
 
-/** The classification of a device by all observations of it. */
 export function judgementOf({ devMac: mac, devRandomMAC }: DeviceRecord, observed: Observed): Judgement {
   return judge({ observations: allObserved(observed), random: devRandomMAC === 1, mac });
 }

@@ -76,10 +76,7 @@ function seenFirstAsBefore(device: StoredDevice, { devices }: JournalEntry): Sto
   return device;
 }
 
-/**
- * The device as it was; if discovery has found it again, with what it has seen since. A device that a person has added
- * again, or edited since, stays as it is, and is not restored.
- */
+/** The device as it was, with what discovery has seen since. Empty if a person has added it again, or edited it since. */
 function asItWas(deleted: StoredDevice, snapshot: Snapshot): StoredDevice[] {
   const present = snapshot.get(deleted.key);
   const member = snapshot.deviceOf(deleted.key)?.joined?.[deleted.key];

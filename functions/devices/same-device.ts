@@ -113,7 +113,6 @@ function mostLikelyToStay(a: StoredDevice, b: StoredDevice): number {
   return a.record.devLastConnection > b.record.devLastConnection ? -1 : 1;
 }
 
-/** Whether the device, or one of its MACs, has a randomized MAC. */
 function hasRandomMac({ record, joined = {} }: StoredDevice): boolean {
   return record.devRandomMAC === 1 || Object.keys(joined).some(isLocalMac);
 }

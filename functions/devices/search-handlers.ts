@@ -51,7 +51,6 @@ interface Found {
 
 interface SiteFound {
   found: Found[];
-  /** Whether more devices of the site match. */
   isMore: boolean;
   devices: number;
   scans: number;

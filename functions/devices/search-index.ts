@@ -13,7 +13,6 @@ export const SEPARATOR = '\u0000';
 /** Devices of a chunk, about; at most eight times as many. */
 const CHUNK = 512;
 
-/** Values of the hash. */
 const HASHES = 256;
 
 interface Chunk {
@@ -54,10 +53,7 @@ export class SearchIndex {
     return new SearchIndex(chunks);
   }
 
-  /**
-   * The devices that contain the first of these folded texts, and those with one of the other texts that `accepts` allows;
-   * in the order of the collection, from a position on, at most `limit`.
-   */
+  /** Devices with the first folded text, or with another one that `accepts` allows, in order: at most `limit` from a position on. */
   find(
     texts: readonly [string, ...string[]],
     accepts: (device: StoredDevice) => boolean,
@@ -84,10 +80,7 @@ export class SearchIndex {
   }
 }
 
-/**
- * The end of the chunk that begins at a position: in front of a device whose key's hash marks a border. So an added or
- * deleted device moves no border but its own.
- */
+/** The end of a chunk: before a key whose hash marks a border, so that an added or deleted device moves no border but its own. */
 function endOfChunk(devices: readonly StoredDevice[], from: number): number {
   const last = Math.min(devices.length, from + 8 * CHUNK);
   for (let at = from + 1; at < last; at++) {
@@ -140,7 +133,6 @@ function chunkOf(devices: readonly StoredDevice[], fieldsOf: (device: StoredDevi
   return { devices, texts, bits };
 }
 
-/** Its name, MACs and address. */
 function namesOf({ key, record, joined = {} }: StoredDevice): string[] {
   const others = Object.keys(joined).filter((mac) => mac !== key);
   return [record.devName, record.devMac, record.devLastIP, ...others].map(fold);

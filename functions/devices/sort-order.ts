@@ -8,10 +8,7 @@ import { sortedInSlices } from '../table/slices.ts';
 import { NOT_WATCHED, type SiteWatch } from './collection/coverage-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
 
-/**
- * Where a device is in an order: by its value in the sorted column, and last if that is empty. Devices with equal values
- * are ordered by key, so that no two have the same place.
- */
+/** By the value in the sorted column, last if that is empty; then by key, so that no two devices have the same place. */
 export interface Place {
   /** Compared first; empty without grouping, or for devices without a group. */
   group: string;
@@ -98,16 +95,10 @@ interface Column {
   compare(a: string, b: string): number;
 }
 
-/**
- * Characters of a text that count for sorting: texts can have 4,000, and a cursor, which contains them, is part of a URL.
- * Texts that differ only behind them are equal in the order.
- */
+/** Characters that count for sorting; texts can have 4,000, too many for the cursor in a URL. Equal ones are in no order. */
 const SORTED_CHARACTERS = 64;
 
-/**
- * Created once, because that takes longer than comparing thousands of texts; and on first use, because it takes longer
- * than loading the rest of this folder.
- */
+/** Created on first use: that takes longer than comparing thousands of texts, and than loading the rest of this folder. */
 let texts: Intl.Collator | undefined;
 function compareTexts(a: string, b: string): number {
   texts ??= new Intl.Collator('en', { numeric: true });

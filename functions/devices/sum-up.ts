@@ -6,7 +6,6 @@ import { thousands } from '../../shared/text.ts';
 import { sentencesOf } from './change-sentences.ts';
 
 interface SummedUp {
-  /** One sentence about all events. */
   summary: string;
   /** Ordered by the latest event, newest first. Every event counts in one group, and there in one sentence. */
   changes: ChangeGroup[];
@@ -91,10 +90,8 @@ function summaryOf(groups: readonly (readonly DeviceEvent[])[]): string {
   say(devicesWith('deleted'), 'device deleted', 'devices deleted');
   for (const [type, one, many, end] of COUNTED) {
     const count = events.filter((event) => event.type === type).length;
-    const seconds = events.reduce(
-      (sum, { type, detail }) => sum + (type === end ? Number(detail?.seconds ?? 0) : 0),
-      0,
-    );
+    const ends = events.filter((event) => event.type === end);
+    const seconds = ends.reduce((sum, { detail }) => sum + Number(detail?.seconds ?? 0), 0);
     const length = seconds === 0 ? '' : ` of ${lengthText(seconds)}${count === 1 ? '' : ' in all'}`;
     say(count, one, many, length);
   }

@@ -22,9 +22,7 @@ export function autoJoin(
   const changing = snapshot.derive('changing their MACs', changingDevices);
   const alike = snapshot.derive('randomized MACs by DHCP', byDhcp);
   if (changing.length === 0 && alike.size === 0) return { remove, occurrences };
-  const owners = byName(
-    changing.map(({ key }) => put.get(key) ?? snapshot.get(key)).filter((one) => one !== undefined),
-  );
+  const owners = byName(changing.flatMap(({ key }) => put.get(key) ?? snapshot.get(key) ?? []));
   // A known MAC may only now be joinable: this message has taken the device's former MAC offline.
   const freed = new Set(changing.filter(({ key }) => put.has(key)).flatMap((one) => [...identityOf(one).names.keys()]));
   const gone = [...put.values()].filter(({ record }) => record.devPresentLastScan === 0);
@@ -49,7 +47,6 @@ export function autoJoin(
   return { remove, occurrences };
 }
 
-/** Devices with which a person has joined randomized MACs. */
 function changingDevices(devices: readonly StoredDevice[]): StoredDevice[] {
   return devices.filter((device) => device.joined !== undefined && othersOf(device).some(([mac]) => isLocalMac(mac)));
 }

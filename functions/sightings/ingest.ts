@@ -61,15 +61,9 @@ export interface Ingest {
    * or it has changed too much.
    */
   sightings(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /**
-   * Stores an agent's measurements: points and changes, and confirms them. Rejects when the database or the broker fails; then
-   * the agent sends them again.
-   */
+  /** Stores and confirms points and changes. Rejects when the database or the broker fails: then the agent sends them again. */
   measurements(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /**
-   * Handles a connection event of the broker. The first connection with a renewed certificate retires the previous one.
-   * Rejects when the database or the registry fails.
-   */
+  /** The first connection with a renewed certificate retires the previous one. Rejects when the database or the registry fails. */
   connection(agent: AgentId, payload: Uint8Array): Promise<void>;
 }
 
@@ -251,10 +245,7 @@ export function openIngest(
       const { changed, refused, limitedUntil, moved } = outcome;
       if (refused > 0) warn(agent, { agentId: agent, changed, refused }, 'a collection has no room for more devices');
       if (limitedUntil !== null)
-        log.warn(
-          { agentId: agent, limitedUntil },
-          'rate limit: an agent changes too much; one message a minute is accepted',
-        );
+        log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much: rate limited to a message a minute');
       if (changed >= LOGGED_CHANGES) log.info({ agentId: agent, changed }, 'sightings');
       await followDevices(stores, siteOfAgent(agent), moved, tell, now());
     },

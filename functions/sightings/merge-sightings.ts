@@ -34,10 +34,7 @@ export interface Source {
   archiveRandomAfterDays?: number | undefined;
 }
 
-/**
- * Discovery adds no devices to a collection that has as many: more than a network of this size has, and a limit for an agent
- * that invents them.
- */
+/** Discovery adds no devices beyond this: more than a network has, and a limit for an agent that invents them. */
 export const MAX_DISCOVERED = 20_000;
 
 /** Days until a vanished device with a randomized MAC is archived, unless a person has set anything on it: it has another MAC. */
@@ -80,10 +77,7 @@ export function mergeSightings(
   return { put: [...put.values()], remove, occurrences, noticed, refused };
 }
 
-/**
- * When the agent noticed the change (Unix, ms). A deleted device that is seen again is noticed now, however long the agent has
- * known it.
- */
+/** When the agent noticed the change (Unix, ms): now for a deleted device, however long the agent has known it. */
 function noticedAt(
   { changedAt, since, mac }: Sighting,
   known: StoredDevice | undefined,
@@ -175,7 +169,6 @@ function sightingsOf(device: StoredDevice | undefined, mac: DeviceKey): Sighting
   return device.joined?.[mac]?.sightings ?? {};
 }
 
-/** The device with these last reports on one of its MACs. */
 function withSightings(
   device: StoredDevice,
   mac: DeviceKey,
@@ -245,10 +238,8 @@ const isNewer = (a: Pick<LastSighting, 'epoch' | 'n'>, b: Pick<LastSighting, 'ep
 function gatewayOf(snapshot: Snapshot, { sightings }: SightingsBatch): string | null {
   const seen = sightings.find(({ gateway, online }) => gateway === true && online);
   if (seen !== undefined) return snapshot.deviceOf(seen.mac)?.key ?? seen.mac;
-  return snapshot.derive(
-    'gateway',
-    (devices) => devices.find(({ record }) => record.devParentMAC === INTERNET && record.devMac !== '')?.key ?? null,
-  );
+  const isRoot = ({ record }: StoredDevice) => record.devParentMAC === INTERNET && record.devMac !== '';
+  return snapshot.derive('gateway', (devices) => devices.find(isRoot)?.key ?? null);
 }
 
 /** A device without a parent hangs on the gateway, and the gateway on the internet. */
@@ -258,10 +249,7 @@ function belowGateway(device: StoredDevice | undefined, gateway: string | null):
   return { ...device, record: { ...device.record, devParentMAC: device.key === gateway ? INTERNET : gateway } };
 }
 
-/**
- * The devices that are missing from a digest although the agent once reported them: it has dropped them, or lost its state and
- * not seen them since.
- */
+/** The devices that a digest lacks although the agent once reported them: dropped, or unseen since it lost its state. */
 function forgotten(
   snapshot: Snapshot,
   changed: ReadonlyMap<DeviceKey, StoredDevice>,

@@ -35,10 +35,7 @@ const MAX_PORT_EVENTS = 20;
 const MAX_SERVICE_CHARACTERS = 64;
 const MAX_PRODUCT_CHARACTERS = 200;
 
-/**
- * Stores the ports that a job found with the devices of its site, with an event for each port that was opened or closed.
- * Ignores other results; idempotent. Rejects when the database fails.
- */
+/** Stores the ports that a job found, with events of opened and closed ones. Idempotent. Rejects as `change`. */
 export async function storePorts(
   { devices, ports }: { devices: DeviceStore; ports: PortStore },
   { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
@@ -176,7 +173,6 @@ function devicesByAddress(devices: readonly StoredDevice[]): Map<string, StoredD
   return new Map([...(absent ?? []), ...(present ?? [])]);
 }
 
-/** An address that a device has, or had last. */
 interface Claim {
   ip: string;
   device: StoredDevice;

@@ -10,7 +10,6 @@ import type { Ingest } from './ingest.ts';
 export const Queued = z.object({ topic: z.string(), payload: z.base64() });
 export type Queued = z.infer<typeof Queued>;
 
-/** The fields of an SQS record that are read. */
 export interface QueueRecord {
   messageId: string;
   body: string;
@@ -33,10 +32,8 @@ export async function ingestQueued(
   records: readonly QueueRecord[],
   log: Log,
 ): Promise<string[]> {
-  const failed = await Promise.all(
-    [...byAgent(stage, records, log)].map(([agent, messages]) => ingestInOrder(ingest, agent, messages, log)),
-  );
-  return failed.flat();
+  const agents = [...byAgent(stage, records, log)];
+  return (await Promise.all(agents.map(([agent, messages]) => ingestInOrder(ingest, agent, messages, log)))).flat();
 }
 
 async function ingestInOrder(ingest: Ingest, agent: AgentId, messages: Message[], log: Log): Promise<string[]> {

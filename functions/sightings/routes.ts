@@ -11,10 +11,7 @@ import { SCANS, unpackObserved } from '../devices/collection/observed.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
 import { recognized } from '../devices/recognized.ts';
 
-/**
- * Stores with the target of a route which device is the last hop before it. Ignores other results; idempotent. Rejects when
- * the database fails.
- */
+/** Stores which device is the last hop before a route's target; ignores other results. Idempotent. Rejects as `change`. */
 export async function storeRoute(
   devices: DeviceStore,
   { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
@@ -64,7 +61,7 @@ export function withRoute(
   return recognized({ ...rest, observed: { ...observed, [SCANS]: [...others, found] } });
 }
 
-/** The owner of each address; null when two devices have it. */
+/** Null for an address that two devices have. */
 function byAnyAddress(devices: readonly StoredDevice[]): ReadonlyMap<string, DeviceKey | null> {
   const found = new Map<string, DeviceKey | null>();
   for (const { key, record } of devices) {

@@ -16,10 +16,7 @@ import { deviceOfHost, type Host } from './port-scans.ts';
 /** Observations per device. */
 const MAX_BY_SCANS = 30;
 
-/**
- * Stores the observations of a detailed scan with the devices of its site, replacing those of the previous scan, and
- * classifies the devices again. Ignores other results; idempotent. Rejects when the database fails.
- */
+/** Replaces the observations of the last detailed scan, and classifies the devices again. Idempotent. Rejects as `change`. */
 export async function storeScanEvidence(
   devices: DeviceStore,
   { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,

@@ -20,11 +20,8 @@ import { earlierSteps, MAX_DISCOVERED, mergeSightings } from './merge-sightings.
 interface SightingsOutcome {
   /** Until when one message a minute is accepted; set when this message has exhausted the agent's budget of changes. */
   limitedUntil: Date | null;
-  /** Devices that were added or changed. */
   changed: number;
-  /** New devices for which the collection has no room. */
   refused: number;
-  /** Devices that are new, or have another address. */
   moved: DeviceKey[];
 }
 

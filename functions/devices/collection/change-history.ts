@@ -1,7 +1,6 @@
 /** The history of a collection, from its journal. */
 import type { SiteId } from '../../../shared/identity.ts';
 import type { Table } from '../../table/table.ts';
-import type { ChangePart } from './change-parts.ts';
 import { deletedIn, type JournalEntry } from './change-row.ts';
 import { readCollection } from './collection-row.ts';
 import type { StoredDevice } from './device-codec.ts';
@@ -11,7 +10,7 @@ import type { Snapshot } from './snapshot.ts';
 /** Journal entries per query, where the number of wanted ones is unknown. */
 const JOURNAL_PAGE = 100;
 
-export interface ChangeHistory {
+export interface ChangeHistory extends Pick<Journal, 'partsOf'> {
   /** The last version whose change is carried out. Costs one read unit. Throws as `snapshot` does. */
   carriedOut(site: SiteId): Promise<number>;
   /** The change of this version; null when it does not exist, has expired, or is not carried out yet. */
@@ -22,13 +21,8 @@ export interface ChangeHistory {
   changesRecorded(site: SiteId, since: Date, until: Date, pageSize: number): AsyncGenerator<JournalPage>;
   /** The changes after a version and up to another one, in order, without unreadable ones. `pageSize` are read per query. */
   changesBetween(site: SiteId, behind: number, upTo: number, pageSize?: number): AsyncGenerator<JournalEntry>;
-  /**
-   * The first changes after a version, at most `limit`, and whether there are more. A change in the journal is final, even
-   * if its writer stopped there, because the next writer carries it out.
-   */
+  /** The first `limit` changes after a version, and whether there are more. They are final: the next writer carries out the last. */
   finalChanges(site: SiteId, behind: number, limit: number): Promise<{ entries: JournalEntry[]; hasMore: boolean }>;
-  /** The changes of devices, part by part. @throws when a part cannot be read */
-  partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart>;
   /** The devices that a change has deleted, as they were. @throws as `partsOf` does */
   deletedBy(site: SiteId, entry: JournalEntry): Promise<StoredDevice[]>;
 }

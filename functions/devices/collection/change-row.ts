@@ -53,11 +53,9 @@ const Occurrence = z.object({
 });
 export type Occurrence = z.infer<typeof Occurrence>;
 
-/** Why a change was made. */
 export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']);
 export type Cause = z.infer<typeof Cause>;
 
-/** Who makes a change, and why. */
 export interface Origin {
   /** Id of a token or of an agent. */
   actor: string;
@@ -113,11 +111,9 @@ export interface JournalEntry extends Origin {
   id: string;
   /** Null when they are in the parts. */
   devices: DeviceChange[] | null;
-  /** The number of parts. */
   parts?: number;
   /** How many seconds before `at` each device changed; null when all changed at `at`. */
   lags: readonly number[] | null;
-  /** How many devices were written and deleted. */
   counts: { put: number; removed: number };
   occurrences?: readonly Occurrence[];
   /** The ids of the outages with which devices have gone or come back. */
@@ -126,10 +122,7 @@ export interface JournalEntry extends Origin {
 
 /** Longest body as JSON, so that compressing it takes some milliseconds at most. */
 const MAX_BODY_CHARACTERS = 1_000_000;
-/**
- * Longest stored body. DynamoDB takes items of 400 KB; a full message of an honest agent takes a tenth of that, and one that
- * invents data should not fill the table.
- */
+/** Longest stored body. DynamoDB takes 400 KB, honest agents' messages a tenth; inventive ones should not fill the table. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The change without what has no effect: devices that are written as they already are, or deleted and do not exist. */
@@ -144,7 +137,6 @@ export async function effectOf(base: Snapshot, { put, remove }: Change): Promise
   return { put: changed, remove: remove.filter((key) => base.get(key) !== undefined) };
 }
 
-/** Fields that decide which event a change of presence is. */
 const STATUS_FIELDS = ['devAlertDown', 'devIsArchived'] as const satisfies DeviceField[];
 /** Fields that discovery learns. Whether that is an event depends on how long the device has been known. */
 export const LEARNT: readonly DeviceField[] = [
@@ -177,13 +169,11 @@ function differences(before: StoredDevice, after: StoredDevice): [name: string, 
   return found;
 }
 
-/** The parts of a device that are not fields. */
 function partsOf(device: StoredDevice): { x?: unknown } & ReturnType<typeof besideOf> {
   const { extra } = device.record;
   return { ...besideOf(device), ...(Object.keys(extra).length === 0 ? {} : { x: extra }) };
 }
 
-/** How a change alters each device of this snapshot. */
 export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChange[] {
   const written = put.map((device): DeviceChange => {
     const known = base.get(device.key);
@@ -196,7 +186,6 @@ export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChan
   return [...written, ...deleted];
 }
 
-/** The devices that a change has deleted, as they were. */
 export function deletedIn(changes: readonly DeviceChange[]): StoredDevice[] {
   return changes.flatMap((change): StoredDevice[] => {
     if (change[1] !== '-') return [];
@@ -294,10 +283,7 @@ function outagesAt(places: Record<string, number[]>, devices: JournalEntry['devi
   return outages.size === 0 ? {} : { outages };
 }
 
-/**
- * The change that brings the snapshot up to date with these, which follow it without a gap. Edits of devices that the
- * snapshot lacks are skipped: it was loaded while later changes were being made, one of which deletes the device.
- */
+/** The change that catches the snapshot up. Skips edits of missing devices, which a later change deleted while it loaded. */
 export function changeOf(base: Snapshot, changes: Iterable<DeviceChange>): Change {
   const after = new Map<DeviceKey, StoredDevice | null>();
   for (const change of changes) {
@@ -313,10 +299,7 @@ export function changeOf(base: Snapshot, changes: Iterable<DeviceChange>): Chang
   };
 }
 
-/**
- * The device with the values that it has after the edits, or had before them.
- * @param skipped names of edits that are left out
- */
+/** The device with the values after the edits, or before them. @param skipped names of edits that are left out */
 export function withEdits(
   device: StoredDevice,
   edits: Edits,

@@ -52,7 +52,6 @@ export function coverageAfter(known: readonly Coverage[], watched: readonly stri
   return { watched: now, ended: new Map(last) };
 }
 
-/** How the devices of a site are watched. */
 export class SiteWatch {
   readonly coverage: Coverage;
   /** Created on first use: every request about devices reads the coverage, and few need this. */
@@ -72,15 +71,11 @@ export class SiteWatch {
     return this.#watch({ devLastIP, devAddresses, agents: Object.keys(sightings) });
   }
 
-  /** Whether an agent sees the device online at this moment. */
   seesNow(device: StoredDevice): boolean {
     return statusOf(device.record) === 'online' && this.of(device).state === 'watched';
   }
 
-  /**
-   * The record with its current last-seen time: while a device is online, only its coming is stored.
-   * @param minute of a response, from `minuteOf`
-   */
+  /** The record with its last-seen time as of `minute`, from `minuteOf`: while a device is online, only its coming is stored. */
   recordOf(device: StoredDevice, minute: Date): DeviceRecord {
     const { record } = device;
     const { state, since } = this.of(device);

@@ -25,7 +25,6 @@ export const WITHOUT_MAC = '~';
 export interface StoredDevice {
   key: DeviceKey;
   record: DeviceRecord;
-  /** The last report of each agent. */
   sightings?: Sightings;
   /** Fields that a person has set, by editing or by an import: discovery leaves them alone. */
   byPerson?: readonly DeviceField[];
@@ -37,7 +36,6 @@ export interface StoredDevice {
 
 export type Joined = Readonly<Record<string, Member>>;
 
-/** One of several MACs of a device. */
 export interface Member {
   /** When it was joined (Unix, ms). */
   joinedAt: number;
@@ -49,7 +47,6 @@ export interface Member {
   sightings: Sightings;
 }
 
-/** By agent. */
 export type Sightings = Readonly<Record<string, LastSighting>>;
 
 /** An agent's last report: `epoch` and `n` order its reports; `since` is when the state began (Unix, ms). */
@@ -82,10 +79,7 @@ export function encodeDevice(site: SiteId, device: StoredDevice, version: number
   return item;
 }
 
-/**
- * The row of a deleted device, so that the deletion can be undone and a late write of a slow process cannot bring the device
- * back. It expires.
- */
+/** The row of a deleted device, for undoing that, and so that a slow process cannot write it again. It expires. */
 export function encodeTombstone(site: SiteId, device: StoredDevice, version: number, at: Date): Item {
   const deletedAt = Math.floor(at.getTime() / 1000);
   return { ...encodeDevice(site, device, version), deletedAt, ttl: deletedAt + RESTORABLE_DAYS * 86_400 };
@@ -117,14 +111,8 @@ export function besideOf({ sightings = {}, byPerson = [], observed, joined = {} 
   if (byPerson.length > 0) beside.p = byPerson.map(positionOf).sort((a, b) => a - b);
   if (observed !== undefined) beside.o = observed;
   const members = Object.entries(joined);
-  if (members.length > 0) {
-    beside.j = mapValues(members, ({ joinedAt, seenAt, ip, sightings }) => [
-      joinedAt,
-      seenAt,
-      ip,
-      packSightings(sightings),
-    ]);
-  }
+  const packed = ({ joinedAt, seenAt, ip, sightings }: Member) => [joinedAt, seenAt, ip, packSightings(sightings)];
+  if (members.length > 0) beside.j = mapValues(members, packed);
   return beside;
 }
 
@@ -157,10 +145,7 @@ export function withBeside({ s, p, o, j }: Beside): Omit<StoredDevice, 'key' | '
   return beside;
 }
 
-/**
- * Interned lists of fields, by their stored form: all devices of an import have the same. Sharing them saves 10 MB for
- * 100,000 devices, and half of the time to read them.
- */
+/** Interned lists of fields, by stored form: for 100,000 imported devices that saves 10 MB, and half of the reading time. */
 const lists = new Map<string, readonly DeviceField[]>();
 /** Far more than people create. */
 const MAX_LISTS = 1_000;
@@ -179,7 +164,6 @@ export function sharedFields(fields: readonly DeviceField[]): readonly DeviceFie
   return fields.length === 0 ? fields : fieldsAt(fields.map(positionOf));
 }
 
-/** The record as it is stored; see SCHEMA. */
 export function packRecord(record: DeviceRecord): unknown[] {
   const values: unknown[] = [SCHEMA, ...DEVICE_FIELDS.map((field) => record[field])];
   while (values.at(-1) === BLANK_DEVICE[DEVICE_FIELDS[values.length - 2] as DeviceField]) values.pop();
@@ -187,7 +171,6 @@ export function packRecord(record: DeviceRecord): unknown[] {
   return values;
 }
 
-/** The index of a field in the stored values. */
 export function positionOf(field: DeviceField): number {
   return POSITIONS.get(field) ?? 0;
 }
@@ -206,7 +189,6 @@ export function unpackRecord(values: readonly unknown[], name: string): DeviceRe
   return record as DeviceRecord;
 }
 
-/** Whether two devices with the same key are stored alike. */
 export function isSameDevice(one: StoredDevice, other: StoredDevice): boolean {
   return sameRecord(one.record, other.record) && JSON.stringify(besideOf(one)) === JSON.stringify(besideOf(other));
 }

@@ -20,7 +20,6 @@ import { rows } from '../../table/rows.ts';
 import { sortedInSlices } from '../../table/slices.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import { type ChangeHistory, openChangeHistory } from './change-history.ts';
-import { inParts } from './change-parts.ts';
 import {
   type Change,
   changeOf,
@@ -31,8 +30,7 @@ import {
   lagsOf,
   type Origin,
 } from './change-row.ts';
-import { collectionAfter, readCollection } from './collection-row.ts';
-import { type Collections, openCollections } from './collections.ts';
+import { type Collections, collectionAfter, openCollections, readCollection } from './collection-row.ts';
 import { type SeenCounts, type SiteWatch, seenIn } from './coverage-row.ts';
 import {
   type DeviceKey,
@@ -42,7 +40,7 @@ import {
   isTombstone,
   type StoredDevice,
 } from './device-codec.ts';
-import { openJournal } from './journal.ts';
+import { inParts, openJournal } from './journal.ts';
 import { byKey, type Snapshot } from './snapshot.ts';
 import { isCurrent, openSnapshots } from './snapshots.ts';
 
@@ -54,17 +52,11 @@ interface Changed {
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
 export interface DeviceStore extends ChangeHistory, Collections {
-  /**
-   * The current collection, with every change that was acknowledged before the call.
-   * @throws {ServiceError} `site_forbidden` when the site does not exist
-   */
+  /** With every change that was acknowledged before the call. @throws {ServiceError} `site_forbidden` when the site does not exist */
   snapshot(site: SiteId): Promise<Snapshot>;
   /** The same, plus the time since which no agent has watched the site, its watch, and the collection's first version. */
   read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null; watch: SiteWatch; born: number }>;
-  /**
-   * One device, without loading the collection. May lack a change that is being made.
-   * @returns null when there is no such device. Throws as `snapshot` does, and when the row cannot be read.
-   */
+  /** One device, or null, without the collection; may lack a change in progress. Throws as `snapshot`, or when unreadable. */
   find(site: SiteId, key: DeviceKey): Promise<StoredDevice | null>;
   /** Numbers of devices in the order of TOTALS_ORDER. Throws as `snapshot` does. */
   totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
@@ -98,12 +90,8 @@ export interface DeviceStore extends ChangeHistory, Collections {
   recordsOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, DeviceRecord>>;
 }
 
-/**
- * Larger changes are one event, and are in parts of the journal. Sightings and joins have an event for each device, as long
- * as the entry fits into a row.
- */
+/** Larger changes are one event, in parts of the journal; sightings and joins have one per device if the entry fits a row. */
 export const SMALL_CHANGE = 25;
-/** Rows that are read at the same time. */
 const READS_AT_ONCE = 25;
 /** How often a writer finds the same committed change unfinished before it carries it out itself. */
 const PATIENCE = 4;

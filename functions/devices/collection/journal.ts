@@ -1,14 +1,27 @@
 /** Reads and writes the journal of a collection. For the content of its entries see `change-row.ts`. */
+import * as z from 'zod';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { problemOf } from '../../../shared/problem.ts';
 import { type Condition, IS_NEW } from '../../table/condition.ts';
+import { readable } from '../../table/readable.ts';
 import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
+import { inSlices } from '../../table/slices.ts';
 import type { ConditionalWrite, Item, QueryOptions, Table } from '../../table/table.ts';
-import { type ChangePart, decodePart, encodePart } from './change-parts.ts';
-import { type DeviceChange, decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
+import {
+  type Change,
+  DeviceChange,
+  decodeEntry,
+  diffDevices,
+  encodeEntry,
+  type JournalEntry,
+  Lags,
+  lagsOf,
+  packedLags,
+  unpackedLags,
+} from './change-row.ts';
+import { packText, unpackText } from './packed-text.ts';
+import type { Snapshot } from './snapshot.ts';
 
-/** How long entries are kept. */
 export const JOURNAL_DAYS = 90;
 const KEEP_SECONDS = JOURNAL_DAYS * 86_400;
 /** Parts of a change that are written at once. */
@@ -52,17 +65,7 @@ export interface JournalPage {
   unreadable: Unreadable[];
 }
 
-function pageOf(items: readonly Item[]): JournalPage {
-  const page: JournalPage = { found: [], unreadable: [] };
-  for (const item of items) {
-    try {
-      page.found.push(decodeEntry(item));
-    } catch (error) {
-      page.unreadable.push({ id: item.sk.slice(PREFIXES.change.length), problem: problemOf(error) });
-    }
-  }
-  return page;
-}
+const pageOf = (items: readonly Item[]): JournalPage => readable(items, PREFIXES.change, decodeEntry);
 
 export function openJournal(table: Table): Journal {
   /** The entries after a version, in order, at most `limit`; up to the first one that is missing or unreadable. */
@@ -80,7 +83,6 @@ export function openJournal(table: Table): Journal {
     return entries;
   }
 
-  /** @returns the number of parts */
   async function putParts(site: SiteId, { id, at }: JournalEntry, parts: AsyncIterable<string>): Promise<number> {
     let count = 0;
     let under: Promise<boolean>[] = [];
@@ -195,4 +197,48 @@ function rowOf(site: SiteId, entry: JournalEntry): Item {
   const row = encodeEntry(site, entry);
   if (row === null) throw new Error(`the entry ${entry.version} of site ${site} is too long for a row`);
   return { ...row, ttl: endOf(entry.at) };
+}
+
+/** Limits of a part. DynamoDB takes items of 400 KB. */
+const MAX_PART = { devices: 100, characters: 200_000 };
+
+const Part = z.tuple([z.array(DeviceChange), Lags]);
+
+export interface ChangePart {
+  devices: readonly DeviceChange[];
+  /** How many seconds before the change each device changed; null when all changed with it. */
+  lags: readonly number[] | null;
+}
+
+/** The texts of the parts, each with as many devices as are written and read at once. */
+export async function* inParts(
+  base: Snapshot,
+  { put, remove }: Pick<Change, 'put' | 'remove'>,
+  at: Date,
+  noticed: Change['noticed'],
+): AsyncGenerator<string> {
+  function* textsOf(devices: readonly DeviceChange[]): Generator<string> {
+    const text = JSON.stringify([devices, packedLags(lagsOf(devices, at, noticed))]);
+    if (text.length <= MAX_PART.characters || devices.length === 1) yield text;
+    else {
+      const half = devices.length >> 1;
+      yield* textsOf(devices.slice(0, half));
+      yield* textsOf(devices.slice(half));
+    }
+  }
+  for await (const slice of inSlices(put, MAX_PART.devices))
+    yield* textsOf(diffDevices(base, { put: [...slice], remove: [] }));
+  for await (const slice of inSlices(remove, MAX_PART.devices))
+    yield* textsOf(diffDevices(base, { put: [], remove: [...slice] }));
+}
+
+function encodePart(site: SiteId, id: string, number: number, text: string): Item {
+  const key = rows.changePart(site, id, number);
+  return { ...key, id, d: packText(text, key.pk, 1) };
+}
+
+/** @throws when the item is no part of a change */
+function decodePart(item: Item): ChangePart {
+  const [devices, lags] = Part.parse(JSON.parse(unpackText(item.d, item.pk)));
+  return { devices, lags: unpackedLags(lags, devices) };
 }

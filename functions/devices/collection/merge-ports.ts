@@ -92,7 +92,6 @@ export const MAX_SCANS = 4;
 export const MAX_ALL_SCANS = 40;
 export const MAX_PORT_CHANGES = 200;
 
-/** The stored form of what is known of a device. */
 export const PortHistory = z.object({
   /** Ordered by port, then protocol. */
   ports: z.array(OpenPort).max(MAX_PORTS),
@@ -202,7 +201,6 @@ const nameOf = ({ protocol, port, address }: Pick<OpenPort, 'protocol' | 'port' 
 
 type PortTest = (port: FoundPort) => boolean;
 
-/** Whether a port is in a list such as `22,80-90`. */
 function testOf({ tried, protocol: theirs }: Pick<LastScan, 'tried' | 'protocol'>): PortTest {
   const ranges = (tried === '' ? [] : tried.split(',')).map((part) => {
     const [from = Number.NaN, to = from] = part.split('-').map(Number);

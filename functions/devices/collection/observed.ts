@@ -1,7 +1,4 @@
-/**
- * Observations of a device, as they are stored: JSON, by observer. They stay text in memory, because a collection can have
- * 20,000 devices with evidence, which is hardly ever requested.
- */
+/** Stored observations: JSON by observer. Text in memory, too: for 20,000 devices of a collection it is hardly ever requested. */
 import * as z from 'zod';
 import { type Observation, ObservationSource } from '../../../shared/agent/observations.ts';
 import { AgentName } from '../../../shared/identity.ts';

@@ -3,9 +3,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ServiceError } from '../../../shared/errors.ts';
 import { thousands } from '../../../shared/text.ts';
 import type { ChangeHistory } from './change-history.ts';
-import type { ChangePart } from './change-parts.ts';
 import { deletedIn, type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
+import type { ChangePart } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Journal entries that are undone for one response. */
@@ -33,7 +33,6 @@ class Undoing {
     return secondOf(at) > this.#at;
   }
 
-  /** Undoes a part of the newest entry that is not undone yet. */
   undo(entry: JournalEntry, { devices, lags }: ChangePart): void {
     const removed = new Map(deletedIn(devices).map((device) => [device.key, device]));
     for (const [i, [key, kind, detail]] of devices.entries()) {

@@ -40,20 +40,13 @@ interface PortsCollection {
 export interface PlannedPorts {
   /** Null when the scans change nothing, as when they were merged before. */
   write: ConditionalWrite | null;
-  /** The ports found opened or closed. */
   changed: PortChange[];
 }
 
 export interface PortStore {
-  /**
-   * The ports of a device, also while it is deleted; null when no scan has reached it.
-   * @throws {ServiceError} `not_found` when the row cannot be read
-   */
+  /** Also of a deleted device; null when no scan has reached it. @throws {ServiceError} `not_found` when the row is unreadable */
   find(of: PortsOf): Promise<PortRow | null>;
-  /**
-   * The devices of a site, deleted ones included, on which the last scan that tried this port found it open. Reads at most
-   * `most` rows; `isAll` is false when there are more.
-   */
+  /** Devices, deleted ones too, on which the last scan of the port found it open, in the first `most` rows (`isAll`: no more). */
   withPort(
     site: SiteId,
     port: { number: number; protocol: PortProtocol | null },
@@ -62,18 +55,11 @@ export interface PortStore {
   ): Promise<{ devices: Set<DeviceKey>; rows: number; isAll: boolean }>;
   /** Plans merging scans of a device, one per address, into its row: with one write, which fails if another one comes first. */
   plan(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PlannedPorts>;
-  /**
-   * Merges scans of a device into its row, unless they show changes: their events belong into the same transaction. Merging
-   * again changes nothing.
-   * @returns the changes; empty when the scans are merged
-   */
+  /** Merges scans into the row; idempotent. Changes are returned instead, for a transaction with their events. */
   merge(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PortChange[]>;
 }
 
-/**
- * How long ports are kept after the last scan that reached the device. They survive its deletion, for when it is restored
- * or comes back.
- */
+/** Ports are kept so long after the last scan, even of a deleted device, for when it is restored or comes back. */
 const KEEP_DAYS = 90;
 const ATTEMPTS = 8;
 const PORTS_PAGE = 250;

@@ -69,10 +69,7 @@ export class Snapshot {
     return entry.value;
   }
 
-  /**
-   * The same for a value that is computed faster from an earlier version's. Of those only the latest is kept, until this
-   * version has its own: a value must not hold on to the one it was computed from.
-   */
+  /** For values computed faster from the latest earlier one, which is kept until then; no value may hold on to another. */
   deriveFromLast<T>(
     name: string,
     compute: (devices: readonly StoredDevice[], last: T | undefined) => Promise<T>,
@@ -116,7 +113,6 @@ export class Snapshot {
   }
 }
 
-/** The owner's key for each joined MAC. */
 function ownersOf(devices: readonly StoredDevice[]): Map<DeviceKey, DeviceKey> {
   const owners = new Map<DeviceKey, DeviceKey>();
   for (const { key, joined } of devices) {
@@ -125,10 +121,7 @@ function ownersOf(devices: readonly StoredDevice[]): Map<DeviceKey, DeviceKey> {
   return owners;
 }
 
-/**
- * The position of the first device, from a position on, with this key or a later one. A binary search, because filling a Map
- * with 100,000 devices after every change would block other requests.
- */
+/** The first position with this key or a later one. Binary search: filling a Map of 100,000 after every change would block. */
 function firstFrom(devices: readonly StoredDevice[], key: DeviceKey, from: number): number {
   let low = from;
   let high = devices.length;

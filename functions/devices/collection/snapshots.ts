@@ -23,10 +23,7 @@ export function devicesKeptIn(memoryMb: number): number {
 }
 
 interface Snapshots {
-  /**
-   * The current collection. The snapshot is ahead of the row while a committed change is not carried out yet.
-   * @param options.isRead writes nothing. Otherwise a change whose writer is gone is carried out
-   */
+  /** The current collection; the snapshot may be ahead of the row. Unless `isRead`, carries out a change whose writer is gone. */
   current(site: SiteId, options?: { isRead?: boolean }): Promise<{ collection: Collection; snapshot: Snapshot }>;
   /** The snapshot in memory, of whatever version. */
   known(site: SiteId): Snapshot | undefined;
@@ -38,7 +35,6 @@ interface Parts {
   journal: Journal;
   /** Whether the writer of a committed change is still carrying it out. */
   isUnderWay(entry: JournalEntry): boolean;
-  /** Carries out a committed change for a writer that has not done so. */
   complete(base: Snapshot, change: Change, entry: JournalEntry): Promise<Snapshot>;
 }
 

@@ -52,10 +52,7 @@ export async function updateStaleness(table: Table, site: SiteId, now: Date): Pr
   }
 }
 
-/**
- * When the last agent disconnected, or discovery was switched on without one; null while an agent is connected.
- * @param switchedOnAt Unix, ms
- */
+/** Since when no agent is connected, or discovery is on without one; null while one is connected. @param switchedOnAt Unix, ms */
 function lastSeen(agents: readonly Item[], switchedOnAt: number): number | null {
   let latest = switchedOnAt;
   for (const item of agents) {

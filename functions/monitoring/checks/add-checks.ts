@@ -12,11 +12,7 @@ const MAX_PACKED_BYTES = 72 * 1024;
 
 export const newCheckId = (): string => randomBytes(6).toString('hex');
 
-/**
- * All or none.
- * @param added at most 99
- * @throws {ServiceError} `conflict` when the site would have too many, or they would be too long for a plan
- */
+/** All (at most 99) or none. @throws {ServiceError} `conflict` when the site would have too many, or too long ones for a plan */
 export async function addChecks(
   { checks }: { checks: CheckStore },
   site: SiteId,

@@ -27,11 +27,7 @@ const ANCHORS = ['1.1.1.1', '9.9.9.9'];
 /** That many agents run a check, if there are as many, and have to agree that it is down. */
 const AUTO_AGENTS = 2;
 
-/**
- * The enabled, readable checks of a site. Reads the version of the collection if one of them is of a device, and the row of
- * every other site that is checked.
- * @param agents the connected ones
- */
+/** The enabled, readable checks, for connected agents. Also reads the collection's version for devices, and checked sites. */
 export async function readMadeChecks(
   { checks, devices, sites }: Pick<Stores, 'checks' | 'devices' | 'sites'>,
   site: SiteId,
@@ -41,7 +37,6 @@ export async function readMadeChecks(
   return madeChecks(enabled, agents, await readAddresses({ devices, sites }, site, enabled));
 }
 
-/** The checks in an agent's plan, by its name. */
 export async function planChecks(
   stores: Pick<Stores, 'checks' | 'devices' | 'sites'>,
   site: SiteId,
@@ -104,7 +99,6 @@ function probeOf(check: CheckSettings, { ofDevice, ofSite }: Addresses): Probe |
   }
 }
 
-/** The host of a probe, if it has one. */
 function hostOf(probe: Probe): string | null {
   if ('host' in probe) return probe.host;
   return probe.kind === 'http' ? new URL(probe.url).hostname.replace(/^\[|\]$/g, '') : null;

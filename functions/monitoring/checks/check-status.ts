@@ -16,7 +16,6 @@ export async function connectedAgents({ sites }: Pick<Stores, 'sites'>, site: Si
   return (await sites.agents(site)).filter(({ state }) => state === 'online' || state === 'draining');
 }
 
-/** The checks in the form of responses. */
 export async function shownChecks(
   stores: Pick<Stores, 'devices' | 'sites' | 'siteStates' | 'series'>,
   site: SiteId,
@@ -29,10 +28,8 @@ export async function shownChecks(
     stores.siteStates.read(site, { consistent: true }),
   ]);
   const longest = Math.max(...checks.map(({ everySeconds }) => everySeconds));
-  const runs = await stores.series.lastRuns(
-    agents.map(({ id }) => id),
-    longest,
-  );
+  const ids = agents.map(({ id }) => id);
+  const runs = await stores.series.lastRuns(ids, longest);
   const measured = new Map<string, CheckMeasured[]>();
   for (const run of runs) measured.set(run.check, [...(measured.get(run.check) ?? []), shownRun(run)]);
   return madeChecks(checks, agents, addresses).map((made) => {
@@ -43,13 +40,9 @@ export async function shownChecks(
 
 function statusOf(made: MadeCheck, state: SiteState): Status {
   const { id } = made.check;
-  const certificate = state.certificates[id];
+  const { endsAt } = state.certificates[id] ?? {};
   const [path = null] = made.makers.flatMap((agent) => [state.paths[id]?.[agent]].filter((hops) => hops !== undefined));
-  return {
-    ...resultOf(made, state),
-    certificateEndsAt: certificate === undefined ? null : timeOf(certificate.endsAt),
-    path,
-  };
+  return { ...resultOf(made, state), certificateEndsAt: endsAt === undefined ? null : timeOf(endsAt), path };
 }
 
 type Result = Pick<Status, 'state' | 'since' | 'reason'>;

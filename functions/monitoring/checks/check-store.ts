@@ -5,12 +5,11 @@ import { Check } from '../../../shared/api/checks.ts';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { problemOf } from '../../../shared/problem.ts';
 import { EXISTS, IS_NEW } from '../../table/condition.ts';
+import { readable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, listItems, type Table } from '../../table/table.ts';
 
-/** What people choose. */
 const CheckSettings = Check.pick({
   ...{ label: true, kind: true, device: true, host: true, port: true, url: true, status: true, text: true, name: true },
   ...{ record: true, server: true, expect: true, anchors: true, toSite: true },
@@ -26,30 +25,18 @@ export interface CheckStore {
   /** Ordered by id. An unreadable check is listed as such, and hides no other. */
   list(site: SiteId): Promise<{ checks: StoredCheck[]; unreadable: Unreadable[] }>;
   find(site: SiteId, id: PlanItemId): Promise<StoredCheck | null>;
-  /**
-   * All or none.
-   * @param checks at most 99
-   * @throws {ServiceError} `conflict` when the site does not exist, or is deleted
-   */
+  /** All (at most 99) or none. @throws {ServiceError} `conflict` when the site does not exist, or is deleted */
   add(site: SiteId, checks: readonly StoredCheck[]): Promise<void>;
   /** @returns null when there is no such check. @throws {ServiceError} `conflict` after a concurrent change */
   change(site: SiteId, id: PlanItemId, plan: (before: StoredCheck) => StoredCheck): Promise<StoredCheck | null>;
-  /** @returns false when there is no such check */
   remove(site: SiteId, id: PlanItemId): Promise<boolean>;
 }
 
 export function openCheckStore(table: Table): CheckStore {
   return {
     async list(site) {
-      const checks: StoredCheck[] = [];
-      const unreadable: Unreadable[] = [];
-      for (const item of await listItems(table, monitoringPartition(site), PREFIXES.check)) {
-        try {
-          checks.push(decode(item));
-        } catch (error) {
-          unreadable.push({ id: item.sk.slice(PREFIXES.check.length), problem: problemOf(error) });
-        }
-      }
+      const items = await listItems(table, monitoringPartition(site), PREFIXES.check);
+      const { found: checks, unreadable } = readable(items, PREFIXES.check, decode);
       return { checks, unreadable };
     },
 

@@ -21,7 +21,6 @@ import type { Stores } from '../../stores.ts';
 import type { CheckSettings } from './check-store.ts';
 
 type Wanted = Input<(typeof checks)['addCheck']>;
-/** The fields with the target, and its label. */
 type Target = Omit<CheckSettings, 'everySeconds' | 'agents' | 'enabled' | 'createdAt' | 'createdBy'>;
 
 const MAX_LABEL = 100;
@@ -107,7 +106,6 @@ export function canonicalTarget({ host, server, name, url, anchors, ...others }:
   return { ...others, ...hosts, url: url && Object.assign(new URL(url), { hash: '' }).href };
 }
 
-/** Those of these fields that are present. */
 function given<Name extends keyof Wanted>(wanted: Wanted, ...names: Name[]): Pick<Wanted, Name> {
   const entries = names.flatMap((name) => (wanted[name] === undefined ? [] : [[name, wanted[name]]]));
   return Object.fromEntries(entries) as Pick<Wanted, Name>;

@@ -17,7 +17,6 @@ import type { SiteState } from '../outages/site-state.ts';
 import type { MadeCheck } from './check-makers.ts';
 import type { StoredCheck } from './check-store.ts';
 
-/** The agent that reports, and the checks that it may report on. */
 interface Reporter {
   agent: string;
   now: Date;
@@ -142,7 +141,6 @@ export function recoveriesIn(
 /** Days before the end of a certificate. */
 const WARN_DAYS = [1, 7, 21];
 
-/** The check of a change, if its agent runs it; otherwise null. */
 async function checkOf({ check: id }: { check: string }, { agent, checks }: Reporter): Promise<MadeCheck | null> {
   const made = (await checks()).find(({ check }) => check.id === id);
   return made?.makers.includes(agent) ? made : null;
@@ -193,10 +191,8 @@ function event(
   };
 }
 
-/** The parts of the state that are by check. */
 const BY_CHECK = ['failing', 'upSince', 'downSince', 'certificates', 'paths'] as const;
 
-/** Whether a state has anything about checks. */
 export const keepsChecks = (state: SiteState): boolean => idsIn(state).length > 0;
 
 const idsIn = (state: SiteState) => BY_CHECK.flatMap((part) => Object.keys(state[part]));

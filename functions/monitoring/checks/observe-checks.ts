@@ -8,10 +8,7 @@ import { keepsChecks, reevaluate } from './evaluate.ts';
 
 type CheckStores = Pick<Stores, 'checks' | 'devices' | 'sites' | 'siteStates'>;
 
-/**
- * The agents whose reports count: connected ones, and those that may be reconnecting because the broker has just restarted.
- * Otherwise the first one that is back would decide alone.
- */
+/** Connected agents, and those that may be reconnecting after a broker restart: the first one back must not decide alone. */
 export async function agentsWithSay({ sites }: Pick<Stores, 'sites'>, site: SiteId): Promise<Agent[]> {
   const [agents, connections] = await Promise.all([sites.agents(site), sites.connected(site)]);
   const gone = new Set(connections.flatMap(({ agent, isConnected }) => (isConnected === false ? [agent] : [])));

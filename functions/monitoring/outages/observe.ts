@@ -13,10 +13,7 @@ export interface Observed {
 /** Returns a new state, or null when nothing changes. Called again with a newer state after a conflict: no side effects. */
 type Reduce = (state: SiteState) => Observed | null | Promise<Observed | null>;
 
-/**
- * An observation that changes nothing costs one read unit.
- * @param actor the agent that has observed it; null for the service itself
- */
+/** Costs one read unit when nothing changes. @param actor the agent that has observed it; null for the service itself */
 export async function observe(
   { devices, siteStates }: { devices: DeviceStore; siteStates: SiteStates },
   site: SiteId,

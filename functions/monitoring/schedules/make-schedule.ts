@@ -19,10 +19,8 @@ export function newSchedule(wanted: DeclaredSchedule, createdBy: string, now: Da
   const { name, agent = null, enabled = true, startWithinSeconds = DEFAULT_START_WITHIN_S } = wanted;
   const request = commandOf(wanted.tool, wanted.arguments);
   const timing = timingAfter({ from: now.getTime(), jitterSeconds: DEFAULT_JITTER_S }, wanted);
-  return {
-    ...{ name, request, timing, formerTiming: null, startWithinSeconds, agent, enabled },
-    ...{ createdAt: now.toISOString(), createdBy },
-  };
+  const createdAt = now.toISOString();
+  return { name, request, timing, formerTiming: null, startWithinSeconds, agent, enabled, createdAt, createdBy };
 }
 
 /** @throws {ServiceError} `validation_failed` or `conflict` when the site cannot have it */
@@ -112,7 +110,6 @@ function requireTurn(timing: Timing, { timeZone }: Site, now: Date): void {
   throw validationError([{ path, message: 'there would be no turn at all' }]);
 }
 
-/** @param name null for any */
 export async function requireAgent({ sites }: Pick<Stores, 'sites'>, site: SiteId, name: string | null): Promise<void> {
   if (name === null) return;
   const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
@@ -132,8 +129,6 @@ export function replacedSchedule(wanted: ScheduleSettings, before: ScheduleSetti
   const timing = { ...wanted.timing, from: before.timing.from };
   const keeps = isSame(timing, before.timing) && wanted.enabled === before.enabled;
   const { createdAt, createdBy, formerTiming } = before;
-  return {
-    ...{ ...wanted, createdAt, createdBy },
-    ...(keeps ? { timing, formerTiming } : { formerTiming: before.timing }),
-  };
+  const timings = keeps ? { timing, formerTiming } : { formerTiming: before.timing };
+  return { ...wanted, createdAt, createdBy, ...timings };
 }

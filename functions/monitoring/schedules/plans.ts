@@ -4,16 +4,18 @@
  */
 import { createHash } from 'node:crypto';
 import { type PlanControl, PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
-import type { Plan } from '../../../shared/agent/plan.ts';
+import type { Plan, PlannedSchedule } from '../../../shared/agent/plan.ts';
 import { packPlan } from '../../../shared/agent/wire.ts';
 import type { Agent, Site } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import { Command } from '../../../shared/tools/list.ts';
+import { steadyAgent } from '../../commands/choose-agent.ts';
 import { plannedUpdate } from '../../sites/agents/releases/rings.ts';
 import type { Stores } from '../../stores.ts';
 import { backOff } from '../../table/back-off.ts';
 import { planChecks } from '../checks/check-makers.ts';
-import { plannedSchedules } from './planned-schedules.ts';
+import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 
 export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'schedules' | 'sites'>;
 
@@ -27,10 +29,7 @@ interface Reported {
 
 const ATTEMPTS = 8;
 
-/**
- * Sends each connected agent of the site its plan, if it has changed.
- * @param reported an agent that is sent its plan also when it has another one than it was sent
- */
+/** Sends connected agents their plans, if changed. @param reported an agent that may have another plan than it was sent */
 export async function syncPlans(
   stores: PlanStores,
   site: SiteId,
@@ -137,4 +136,28 @@ function isEmpty({ schedules, checks, update }: Plan): boolean {
 
 function digestOf(plan: Plan): string {
   return createHash('sha256').update(JSON.stringify(plan)).digest('base64url').slice(0, 16);
+}
+
+/** Each schedule is in the plan of exactly one agent: the one that is set, otherwise one of the connected agents. */
+async function plannedSchedules(
+  { schedules }: { schedules: ScheduleStore },
+  { site, agents }: { site: { id: SiteId }; agents: readonly Agent[] },
+): Promise<(agent: string) => PlannedSchedule[]> {
+  const found = await schedules.list(site.id);
+  const taken = found.schedules
+    .filter(({ enabled }) => enabled)
+    .map((schedule) => ({ taker: takerOf(schedule, agents), schedule }));
+  return (agent) => taken.filter(({ taker }) => taker === agent).map(({ schedule }) => planned(schedule));
+}
+
+/** A draining agent runs schedules only if there is no other. */
+function takerOf({ agent, request }: StoredSchedule, agents: readonly Agent[]): string | null {
+  if (agent !== null) return agent;
+  const staying = agents.filter(({ state }) => state === 'online');
+  const taker = steadyAgent(staying.length === 0 ? agents : staying, Command.parse(request));
+  return taker === null ? null : nameOfAgent(taker);
+}
+
+function planned({ id, timing, startWithinSeconds, request }: StoredSchedule): PlannedSchedule {
+  return { id, timing, startWithinSeconds, command: request };
 }

@@ -9,10 +9,10 @@ import type { Unreadable } from '../../../shared/api/operation.ts';
 import { Label, Origin, Time } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { AgentName, JobId, type SiteId } from '../../../shared/identity.ts';
-import { problemOf } from '../../../shared/problem.ts';
 import { Millis } from '../../../shared/time.ts';
 import { StoredCommand } from '../../../shared/tools/list.ts';
 import { EXISTS, IS_NEW } from '../../table/condition.ts';
+import { readable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, listItems, type Table } from '../../table/table.ts';
 
@@ -54,7 +54,6 @@ export interface ScheduleStore {
     id: PlanItemId,
     plan: (before: StoredSchedule) => ScheduleSettings,
   ): Promise<StoredSchedule | null>;
-  /** @returns false when there is no such schedule */
   remove(site: SiteId, id: PlanItemId): Promise<boolean>;
   /** Records the end of a run, unless a later one is known. */
   noteTurn(site: SiteId, id: PlanItemId, last: LastTurn): Promise<void>;
@@ -73,16 +72,9 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
 
   return {
     async list(site) {
-      const schedules: StoredSchedule[] = [];
-      const unreadable: Unreadable[] = [];
-      for (const item of await listItems(table, monitoringPartition(site), PREFIXES.schedule)) {
-        if (isRemoved(item)) continue;
-        try {
-          schedules.push(decode(item));
-        } catch (error) {
-          unreadable.push({ id: item.sk.slice(PREFIXES.schedule.length), problem: problemOf(error) });
-        }
-      }
+      const items = await listItems(table, monitoringPartition(site), PREFIXES.schedule);
+      const present = items.filter((item) => !isRemoved(item));
+      const { found: schedules, unreadable } = readable(present, PREFIXES.schedule, decode);
       return { schedules, unreadable };
     },
 

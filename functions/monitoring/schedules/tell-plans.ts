@@ -5,7 +5,6 @@ import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
 import type { PlanStores } from './plans.ts';
 import { syncPlans } from './plans.ts';
 
-/** What sending plans takes. */
 export type PlanTeller = PlanStores &
   Pick<RequestContext, 'log' | 'now'> & { registry: Pick<AgentRegistry, 'publish'> };
 

@@ -6,7 +6,6 @@ import type { Stores } from '../../stores.ts';
 import { connectedAgents } from '../checks/check-status.ts';
 import type { LastRun } from './series-store.ts';
 
-/** Hours that determine the usual latency. */
 const USUAL_HOURS = 6;
 /** High is this many times the mean, and this much above it: short latencies vary by a multiple. */
 const HIGH = { times: 2, aboveMs: 5 };

@@ -16,10 +16,7 @@ function isPlausible(at: number, now: Date): boolean {
   return at <= now.getTime() + CLOCK_TOLERANCE_MS && at >= now.getTime() - 8 * 86_400_000;
 }
 
-/**
- * Stores a batch of points. Idempotent. A batch of an implausible time is dropped: the agent would only send it again.
- * @param agent from its certificate
- */
+/** Stores a batch of points. Idempotent. A batch of an implausible time is dropped: the agent would only send it again. */
 export async function storePoints(
   { series, now }: { series: SeriesStore; now(): Date },
   agent: AgentId,

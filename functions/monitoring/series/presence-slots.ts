@@ -20,7 +20,6 @@ export function slotText(states: readonly StateChange[], { from, slotSeconds }: 
   return text;
 }
 
-/** Counts the devices that are online at the end of each slot. */
 export class OnlineCount {
   /** Null while nothing is known of any device. */
   readonly counts: (number | null)[] = Array.from({ length: SLOTS }, () => null);

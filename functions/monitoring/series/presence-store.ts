@@ -6,10 +6,8 @@ import type { DeviceStore } from '../../devices/collection/device-store.ts';
 import { yieldToEventLoop } from '../../table/slices.ts';
 import { PresenceWalk, type Span, type StateChange } from './presence.ts';
 
-/** The collection as returned by `DeviceStore.read`. */
 type Collection = Awaited<ReturnType<DeviceStore['read']>>;
 
-/** The recent presence of all devices of a site. */
 export interface RecentPresence {
   /** Since when it is known (Unix, s). */
   from: number;
@@ -25,10 +23,7 @@ export const RECENT = { day: 86_400, week: 7 * 86_400 } as const;
 interface PresenceStore {
   /** The states of a device, in order; unknown while no agent watched it. Empty for a device that does not exist. */
   read(site: SiteId, device: DeviceKey, span: Span): Promise<StateChange[]>;
-  /**
-   * The presence of all devices, from the journal of the last day or week. Read once, and cached with the collection; for a
-   * later version only newer changes are read.
-   */
+  /** From the journal of the last day or week. Cached with the collection; for a later version only newer changes are read. */
   recent(collection: Collection, back: keyof typeof RECENT): Promise<RecentPresence>;
 }
 

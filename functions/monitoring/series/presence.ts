@@ -67,7 +67,6 @@ export class PresenceWalk {
     return walk;
   }
 
-  /** The devices that have changed. */
   keys(): Iterable<DeviceKey> {
     return this.#steps.keys();
   }

@@ -6,7 +6,6 @@ import { onlineIn, type Span, type StateChange } from './presence.ts';
 
 type Column = OneSeries['columns'][number];
 
-/** The parts of a response besides its range. */
 export interface Shown {
   series: OneSeries[];
   summary: Record<string, number | null>;
@@ -77,14 +76,12 @@ export function speedSeries(speeds: readonly Speed[]): Shown {
     ['upMbps', 'Mbit/s'],
     ['pingMs', 'ms'],
   ] as const;
+  const medians = Object.fromEntries(columns.map(([name]) => [name, median(speeds.map((one) => one[name]))]));
   return {
     series: byAgent(speeds, (some) =>
       columns.map(([name, unit]) => ({ name, unit, values: some.map((one) => one[name]) })),
     ),
-    summary: {
-      ...Object.fromEntries(columns.map(([name]) => [name, median(speeds.map((one) => one[name]))])),
-      tests: speeds.length,
-    },
+    summary: { ...medians, tests: speeds.length },
   };
 }
 

@@ -44,14 +44,12 @@ export const seriesHandlers: Handlers<typeof operations, SeriesContext> = {
     async function* pieces() {
       yield* csvLines(['time', 'agent', ...columns], lines, (line) => line, bom);
     }
-    return new HandlerResult(new StreamedFile(pieces, 'text/csv; charset=utf-8'), {
-      headers: { 'Content-Disposition': 'attachment; filename=series.csv' },
-    });
+    const headers = { 'Content-Disposition': 'attachment; filename=series.csv' };
+    return new HandlerResult(new StreamedFile(pieces, 'text/csv; charset=utf-8'), { headers });
   },
 };
 
 const DAY = 86_400;
-/** The longest retention. */
 const LONGEST = RESOLUTIONS['1d'].keepDays * DAY;
 /** Allows for rounding by the caller, the duration of the request, and the unfinished bucket. */
 const SLACK = 3_600;

@@ -27,7 +27,6 @@ interface Wanted {
   until: number;
 }
 
-/** The last run of a check by an agent. */
 export interface LastRun {
   /** The name of the agent. */
   agent: string;
@@ -40,10 +39,7 @@ export interface SeriesStore {
   record(agent: AgentId, batch: Batch): Promise<void>;
   /** In order, without gaps' buckets and without those past the retention of their resolution. `until` is at most now. */
   read(wanted: Wanted): Promise<Bucket[]>;
-  /**
-   * The last run of each check by these agents, without expired ones.
-   * @param withinSeconds before the last batch of each agent: the longest interval of a check. At most an hour
-   */
+  /** The last unexpired runs. @param withinSeconds before an agent's last batch: the longest interval of a check, at most 1 h */
   lastRuns(agents: readonly AgentId[], withinSeconds?: number): Promise<LastRun[]>;
   /** The total of each check by these agents over their last closed hours; none in an agent's first hour. */
   lastHours(agents: readonly AgentId[], hours: number): Promise<LastRun[]>;
@@ -70,7 +66,6 @@ const HOURS: Level = { name: '1h', bucket: HOUR, span: HOUR, keep: (RESOLUTIONS[
 /** The level that each resolution is built from. */
 const LEVELS: Record<Resolution, Level> = { raw: RAW, '5m': RAW, '1h': HOURS, '1d': HOURS };
 
-/** Attempts to write a row while other processes write it. */
 const ATTEMPTS = 5;
 const PAGE_ROWS = 200;
 
@@ -99,7 +94,6 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     }
   }
 
-  /** Adds to a row. */
   async function add(agent: AgentId, of: Level, { start, to, sections }: Row): Promise<void> {
     const key = keyOf(agent, of, start);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -25,7 +25,7 @@ export const facetHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'd
 type FilterName = keyof typeof FILTERED_FIELDS;
 const FILTERS = Object.entries(FILTERED_FIELDS) as [FilterName, (typeof FILTERED_FIELDS)[FilterName]][];
 
-/** Cached with the snapshot, and counted anew for each coverage. */
+/** Cached with the snapshot, and counted again for each coverage. */
 export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHED): Promise<Facets> {
   const values = snapshot.derive('facets', async (devices) => {
     const counts = {

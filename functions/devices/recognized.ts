@@ -21,7 +21,7 @@ export function recognized({
   return {
     ...device,
     ...(packed === undefined ? {} : { observed: packed }),
-    record: judged(device.record, judgement, new Set(device.byPerson)),
+    record: classified(device.record, judgement, new Set(device.byPerson)),
   };
 }
 
@@ -29,7 +29,7 @@ export function judgementOf({ devMac: mac, devRandomMAC }: DeviceRecord, observe
   return judge({ observations: allObserved(observed), random: devRandomMAC === 1, mac });
 }
 
-function judged(
+function classified(
   record: DeviceRecord,
   { kind, name, vendor, model }: Judgement,
   byPerson: ReadonlySet<DeviceField>,

@@ -94,7 +94,7 @@ export function openIngest(
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
   const { restoredAt } = settings;
-  const tell: TellPlan = (to, message) => agents.control(to, message);
+  const send: TellPlan = (to, message) => agents.control(to, message);
   const rollOut: RollOutContext = { ...stores, now, ...(releases && { releases }), settings };
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
   const sightings = openSightings({ ...stores, agents, counters, changesAnHour, restoredAt }, now);
@@ -192,7 +192,7 @@ export function openIngest(
   async function sendPlans(agent: AgentId, { state, plan: revision }: Presence, isChanged: boolean): Promise<void> {
     const site = siteOfAgent(agent);
     if (!isChanged && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
-    await syncPlans(stores, site, tell, now(), state === 'online' ? { agent, revision } : null);
+    await syncPlans(stores, site, send, now(), state === 'online' ? { agent, revision } : null);
   }
 
   async function noteSpeed(agent: AgentId, tool: Tool, { result, endedAt: at }: EndedJob): Promise<void> {
@@ -233,7 +233,7 @@ export function openIngest(
       const isSupported = presence.state === 'online' && isUnderstood;
       if (isSupported) await sendSettings(agent, site, presence);
       await sendPlans(agent, presence, recorded === 'new');
-      if (isSupported) await lookAtAgent(rollOut, agent, presence, site, tell);
+      if (isSupported) await lookAtAgent(rollOut, agent, presence, site, send);
     },
 
     async sightings(agent, payload) {
@@ -247,7 +247,7 @@ export function openIngest(
       if (limitedUntil !== null)
         log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much: rate limited to a message a minute');
       if (changed >= LOGGED_CHANGES) log.info({ agentId: agent, changed }, 'sightings');
-      await followDevices(stores, siteOfAgent(agent), moved, tell, now());
+      await followDevices(stores, siteOfAgent(agent), moved, send, now());
     },
 
     async measurements(agent, payload) {
@@ -270,7 +270,7 @@ export function openIngest(
       // A client that was taken over is connected again, as the next event shows.
       if (isNew && reason !== 'DUPLICATE_CLIENTID') await observeConnections(stores, siteOfAgent(agent), now());
       if (isNew && eventType === 'disconnected') await observeChecks(stores, siteOfAgent(agent), now());
-      if (isNew) await syncPlans(stores, siteOfAgent(agent), tell, now());
+      if (isNew) await syncPlans(stores, siteOfAgent(agent), send, now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },
   };

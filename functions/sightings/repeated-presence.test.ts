@@ -60,8 +60,10 @@ async function watchedSite(): Promise<AgentId> {
   return agent;
 }
 
-const payload = (state: Presence['state'], session = 1) =>
-  Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, t: 'presence', state, session } satisfies Presence));
+const payload = (state: Presence['state'], session = 1, rest: Partial<Presence> = {}) =>
+  Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, t: 'presence', state, session, ...rest } satisfies Presence));
+
+const succeeds = (work: Promise<void>) => work.then(() => true).catch(() => false);
 
 async function isStale(agent: AgentId): Promise<boolean> {
   return (await open().sites.find(siteOfAgent(agent)))?.staleSince !== null;
@@ -72,10 +74,7 @@ test('an online message that is interrupted at any call is completed when it is 
   for (let isDone = false; !isDone; stopAt++) {
     const agent = await watchedSite();
     const first = open({ stopAt });
-    isDone = await first.ingest.presence(agent, payload('online')).then(
-      () => true,
-      () => false,
-    );
+    isDone = await succeeds(first.ingest.presence(agent, payload('online')));
     const second = open();
     if (!isDone) await second.ingest.presence(agent, payload('online'));
     expect([stopAt, await isStale(agent)]).toEqual([stopAt, false]);
@@ -94,12 +93,7 @@ test('a last will that is interrupted at any call is completed when it comes aga
   for (let isDone = false; !isDone; stopAt++) {
     const agent = await watchedSite();
     await open().ingest.presence(agent, payload('online'));
-    isDone = await open({ stopAt })
-      .ingest.presence(agent, payload('offline'))
-      .then(
-        () => true,
-        () => false,
-      );
+    isDone = await succeeds(open({ stopAt }).ingest.presence(agent, payload('offline')));
     const { sent, ingest } = open();
     if (!isDone) await ingest.presence(agent, payload('offline'));
     expect([stopAt, await isStale(agent), sent]).toEqual([stopAt, true, []]);
@@ -126,11 +120,9 @@ test('an agent that has the settings of its site does not get them again', async
   const agent = await watchedSite();
   const { ingest, sent, sites } = open();
   const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
-  const online = (settings: number) =>
-    Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: 1, settings }));
-  await ingest.presence(agent, online(revision));
+  await ingest.presence(agent, payload('online', 1, { settings: revision }));
   expect(sent).toEqual([]);
-  await ingest.presence(agent, online(revision - 1));
+  await ingest.presence(agent, payload('online', 1, { settings: revision - 1 }));
   expect(sent).toMatchObject([{ t: 'settings', revision }]);
 });
 
@@ -138,13 +130,7 @@ test('only an agent that could hand messages to rules, and does not know so in t
   const agent = await watchedSite();
   const { ingest, sent, sites } = open();
   const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
-  const online = (direct?: boolean) =>
-    Buffer.from(
-      JSON.stringify({
-        ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: 1, settings: revision },
-        direct,
-      } satisfies Presence),
-    );
+  const online = (direct?: boolean) => payload('online', 1, { settings: revision, direct });
   await ingest.presence(agent, online(false));
   expect(sent).toMatchObject([{ t: 'settings', direct: true }]);
   // The second is an agent of an earlier release, or one whose policy did not let it.

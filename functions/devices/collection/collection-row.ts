@@ -34,7 +34,7 @@ export function collectionAfter({ version, counts }: Pick<Snapshot, 'version' | 
   return { ver: version, verAt: now.getTime(), counts: countsAt(version, counts) };
 }
 
-export function countsAt(version: number, counts: readonly number[]): string {
+function countsAt(version: number, counts: readonly number[]): string {
   return JSON.stringify([version, ...counts]);
 }
 

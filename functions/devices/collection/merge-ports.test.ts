@@ -69,21 +69,23 @@ const anyScans = fc
     scans.map(({ at, tried, found }, i) => scan(at, tried, found, { scan: `home.scan-${at}-${i}` as never })),
   );
 
+function tries({ tried }: DeviceScan, number: number): boolean {
+  const [from, to] = LISTS[tried as keyof typeof LISTS];
+  return tried !== '' && from <= number && number <= to;
+}
+const finds = ({ open }: DeviceScan, number: number) => open.some((one) => one.port === number);
+
 /** What decides: everything but what is only remembered on the way. */
 const decided = ({ ports, scans }: PortHistory) => ({ ports: ports.map(({ firstSeenAt: _, ...rest }) => rest), scans });
 
 test('the order in which scans arrive makes no difference, nor does one that arrives twice', () => {
   fc.assert(
     fc.property(
-      anyScans.chain((scans) =>
-        fc.tuple(
-          fc.constant(scans),
-          fc.shuffledSubarray([...scans, ...scans], { minLength: 2 * scans.length, maxLength: 2 * scans.length }),
-        ),
-      ),
-      ([scans, arrived]) => {
-        expect(decided(mergeAll(arrived))).toEqual(decided(mergeAll(scans)));
-      },
+      anyScans.chain((scans) => {
+        const length = { minLength: 2 * scans.length, maxLength: 2 * scans.length };
+        return fc.tuple(fc.constant(scans), fc.shuffledSubarray([...scans, ...scans], length));
+      }),
+      ([scans, arrived]) => expect(decided(mergeAll(arrived))).toEqual(decided(mergeAll(scans))),
     ),
   );
 });
@@ -93,17 +95,13 @@ test('a port is open exactly when the newest scan that tried it, or found it, fo
     fc.property(anyScans, (scans) => {
       const newestFirst = [...scans].sort((a, b) => b.at - a.at || (a.scan < b.scan ? 1 : -1));
       const expected = Array.from({ length: 21 }, (_, i) => 20 + i).filter((number) => {
-        const decides = newestFirst.find(({ tried, open }) => {
-          const [from, to] = LISTS[tried as keyof typeof LISTS];
-          const isTried = tried !== '' && number >= from && number <= to;
-          return isTried || open.some((one) => one.port === number);
-        });
-        return decides?.open.some((one) => one.port === number) ?? false;
+        const decides = newestFirst.find((one) => tries(one, number) || finds(one, number));
+        return decides !== undefined && finds(decides, number);
       });
       const history = mergeAll(scans);
       expect(numbers(history)).toEqual(expected);
       for (const { port: number, seenAt, firstSeenAt } of history.ports) {
-        const at = scans.filter(({ open }) => open.some((one) => one.port === number)).map((one) => one.at);
+        const at = scans.filter((one) => finds(one, number)).map((one) => one.at);
         expect(seenAt).toBe(Math.max(...at));
         expect(at).toContain(firstSeenAt);
       }
@@ -150,11 +148,6 @@ test('a change is what a scan tried that an earlier scan had tried as well, with
   fc.assert(
     fc.property(anyScans, (scans) => {
       const inOrder = [...scans].sort((a, b) => a.at - b.at || (a.scan < b.scan ? -1 : 1));
-      const tries = ({ tried }: DeviceScan, number: number) =>
-        tried !== '' &&
-        LISTS[tried as keyof typeof LISTS][0] <= number &&
-        number <= LISTS[tried as keyof typeof LISTS][1];
-      const finds = ({ open }: DeviceScan, number: number) => open.some((one) => one.port === number);
       const expected = inOrder.map((one, i) =>
         Array.from({ length: 21 }, (_, j) => 20 + j).flatMap((number) => {
           const before = inOrder.slice(0, i);
@@ -168,11 +161,8 @@ test('a change is what a scan tried that an earlier scan had tried as well, with
       const { changes } = mergeAll(inOrder);
       expect(changes).toHaveLength(expected.flat().length);
       // Repeated, or in any order: no change is recorded twice.
-      expect(
-        changesOf([...inOrder, ...inOrder])
-          .slice(inOrder.length)
-          .flat(),
-      ).toEqual([]);
+      const repeated = changesOf([...inOrder, ...inOrder]).slice(inOrder.length);
+      expect(repeated.flat()).toEqual([]);
     }),
   );
 });

@@ -89,7 +89,7 @@ export const MAX_PORTS = 1_000;
 /** Lists of tried ports per address. nmap has two of its own: the 100 and the 1,000 most frequent ports. */
 export const MAX_SCANS = 4;
 /** The same, for all addresses. */
-export const MAX_ALL_SCANS = 40;
+const MAX_ALL_SCANS = 40;
 export const MAX_PORT_CHANGES = 200;
 
 export const PortHistory = z.object({

@@ -76,10 +76,8 @@ describe('one agent', () => {
     expect(event).toMatchObject({ at: at(100_000) / 1000, subject: { id: CABIN } });
     expect(event).not.toHaveProperty('device');
     expect(event?.detail?.reason).toMatch(/^dark x{290,295}$/);
-    expect([EventDetail.safeParse(event?.detail).success, EventSubject.safeParse(event?.subject).success]).toEqual([
-      true,
-      true,
-    ]);
+    EventDetail.parse(event?.detail);
+    EventSubject.parse(event?.subject);
   });
 
   test('who is not given a check has no say, nor has anybody about a check that is not there, or the internet', async () => {
@@ -183,15 +181,12 @@ test('the end of a certificate makes one event 21, 7 and 1 days before, for any 
   await home.certificate('a', { endsAt: other, soon: false });
   expect(home.state.certificates[NAS]?.endsAt).toBe(other);
   expect(await home.certificate('a', { endsAt, soon: true })).toEqual([]);
-  const daysTold: unknown[] = [];
+  const daysWarned: string[] = [];
   for (const days of [13, 14, 14.1, 19.9, 22]) {
     const events = await home.certificate('b', { endsAt, soon: true }, START + days * DAY);
-    daysTold.push(...events.map((event) => [days, event.detail?.days]));
+    daysWarned.push(...events.map((event) => `${days} ${event.detail?.days}`));
   }
-  expect(daysTold).toEqual([
-    [14, 7],
-    [19.9, 1],
-  ]);
+  expect(daysWarned).toEqual(['14 7', '19.9 1']);
 });
 
 test('another path makes an event; a hop that replies now and then is none, and each agent has its own', async () => {
@@ -201,12 +196,9 @@ test('another path makes an event; a hop that replies now and then is none, and 
   expect(await home.path('a', '192.168.1.1', '10.0.0.1', '198.51.100.7', '', '')).toEqual([]);
   expect(await home.path('a', '192.168.1.1', '', '198.51.100.7')).toEqual([]);
   expect(await home.path('a')).toEqual([]);
-  expect(await home.path('a', '192.168.1.1', 'evil\u0007', '198.51.100.9')).toMatchObject([
-    {
-      type: 'route-changed',
-      detail: { from: '192.168.1.1 → 10.0.0.1 → 198.51.100.7', to: '192.168.1.1 → * → 198.51.100.9' },
-    },
-  ]);
+  const detail = { from: '192.168.1.1 → 10.0.0.1 → 198.51.100.7', to: '192.168.1.1 → * → 198.51.100.9' };
+  const changed = await home.path('a', '192.168.1.1', 'evil\u0007', '198.51.100.9');
+  expect(changed).toMatchObject([{ type: 'route-changed', detail }]);
   const long = Array.from({ length: 30 }, (_, i) => `2001:db8:1111:2222:3333:4444:5555:${(i + 1).toString(16)}`);
   const [event] = await home.path('a', ...long);
   expect(EventDetail.safeParse(event?.detail).success).toBe(true);

@@ -10,13 +10,13 @@ export async function followDevices(
   stores: PlanStores,
   site: SiteId,
   moved: readonly DeviceKey[],
-  tell: TellPlan,
+  send: TellPlan,
   now: Date,
 ): Promise<void> {
   if (moved.length === 0 || !(await hasPlans(stores, site))) return;
   const { checks } = await stores.checks.list(site);
   if (checks.some(({ device, enabled }) => enabled && device !== undefined && moved.includes(device)))
-    await syncPlans(stores, site, tell, now);
+    await syncPlans(stores, site, send, now);
 }
 
 /** Once an hour, for changes without a message: another site's address, or an import of devices. */

@@ -33,7 +33,7 @@ const ATTEMPTS = 8;
 export async function syncPlans(
   stores: PlanStores,
   site: SiteId,
-  tell: TellPlan,
+  send: TellPlan,
   now: Date,
   reported: Reported | null = null,
 ): Promise<void> {
@@ -54,20 +54,20 @@ export async function syncPlans(
       return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
-  await sendChanged(stores, site, { plans, reported }, tell, now);
+  await sendChanged(stores, site, { plans, reported }, send, now);
 }
 
 /** Sends the connected agents of a deleted site empty plans. */
 export async function emptyPlans(
   stores: Pick<Stores, 'plans' | 'sites'>,
   { id, timeZone }: Pick<Site, 'id' | 'timeZone'>,
-  tell: TellPlan,
+  send: TellPlan,
   now: Date,
 ): Promise<void> {
   const agents = connectedOf(await stores.sites.agents(id));
   const plan: Plan = { timeZone, schedules: [], checks: [] };
   const plans = new Map(agents.map((agent) => [agent.id, plan]));
-  await sendChanged(stores, id, { plans, reported: null }, tell, now);
+  await sendChanged(stores, id, { plans, reported: null }, send, now);
 }
 
 const connectedOf = (agents: readonly Agent[]) =>
@@ -77,12 +77,12 @@ async function sendChanged(
   stores: Pick<Stores, 'plans'>,
   site: SiteId,
   { plans, reported }: { plans: ReadonlyMap<AgentId, Plan>; reported: Reported | null },
-  tell: TellPlan,
+  send: TellPlan,
   now: Date,
 ): Promise<void> {
   for (const { agent, revision } of await revise(stores, site, plans, now, reported)) {
     const plan = plans.get(agent);
-    if (plan !== undefined) await tell(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
+    if (plan !== undefined) await send(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
   }
 }
 

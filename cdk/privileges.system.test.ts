@@ -625,7 +625,7 @@ test('ingest', async () => {
     await ingest.sightings(AGENT, message({ t: 'sightings', epoch: now, n: 3 * k + 3, covers: null, sightings }));
   }
   const { entries } = await context.devices.finalChanges('home', 0, 1_000);
-  expect(entries.flatMap(({ told = [] }) => told.map(({ type }) => type))).toEqual(
+  expect(entries.flatMap(({ occurrences = [] }) => occurrences.map(({ type }) => type))).toEqual(
     expect.arrayContaining(['site-dark', 'outage', 'outage-over']),
   );
   const result: Result = {

@@ -192,8 +192,8 @@ test('600 messages for jobs that are unknown, foreign or over unpack nothing, st
   // So that an agent that means well sends none of them again.
   expect(stored.confirmed).toEqual(ids.map((id) => `${AGENT} ${id}`));
   expect(stored.lines.slice(1).sort()).toEqual([
-    'dropped a result that names no job',
-    'refused a result for a job that this agent was not given',
+    'dropped a result without the id of a job',
+    'rejected a result for a job of another agent',
   ]);
   expect((await store.find(foreign))?.state).toBe('queued');
 });
@@ -210,7 +210,7 @@ test('what an agent of another version of the protocol says is dropped, and the 
   const stored = openStored();
   const presence = { v: PROTOCOL_VERSION - 1, t: 'presence', state: 'online', session: 1 };
   await stored.ingest.presence(AGENT, Buffer.from(JSON.stringify(presence)));
-  expect(stored.lines).toEqual(['a message of another version; update the agent']);
+  expect(stored.lines).toEqual(['unsupported protocol version; update the agent']);
 });
 
 test('what an agent packs better than we do takes no more room than a row has', async () => {

@@ -1,4 +1,4 @@
-/** `/changes`: what has become of a site in a span of time. */
+/** `/changes`: what happened at a site in a span of time. */
 import type { changes as operations } from '../../shared/api/changes.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
@@ -29,12 +29,10 @@ export const changesHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 };
 
-const DAY_MS = 86_400_000;
-
 function spanOf(wanted: { since?: Date | undefined; until?: Date | undefined }, now: Date): Span {
   const until = wanted.until !== undefined && wanted.until < now ? wanted.until : now;
-  const since = wanted.since ?? new Date(until.getTime() - DAY_MS);
-  if (since.getTime() < now.getTime() - JOURNAL_DAYS * DAY_MS) {
+  const since = wanted.since ?? new Date(until.getTime() - 86_400_000);
+  if (since.getTime() < now.getTime() - JOURNAL_DAYS * 86_400_000) {
     throw validationError([{ path: 'query.since', message: `expected a time within the last ${JOURNAL_DAYS} days` }]);
   }
   if (since >= until) {

@@ -9,7 +9,7 @@ type Events = readonly DeviceEvent[];
 
 const MAX_TEXT = 500;
 const MAX_VALUE = 60;
-/** Values of one chain, ports of one sentence and fields of one edit that are said. */
+/** Values of a chain, ports of a sentence and fields of an edit that are listed. */
 const MAX_SAID = 8;
 
 /**
@@ -57,7 +57,7 @@ const SPELLS: Record<string, Spell> = {
   },
 };
 
-/** The types that are told together. */
+/** Types whose events share sentences. */
 const FAMILY_OF: Partial<Record<EventType, string>> = {
   new: 'presence',
   online: 'presence',

@@ -2,9 +2,8 @@ import type { RequestContext } from '../http/context.ts';
 import type { WaitSlots } from '../http/wait-slots.ts';
 import type { AgentRegistry } from '../sites/agents/agent-registry.ts';
 
-/** What the operations at devices, their journal and the search use. */
 export type DevicesContext = RequestContext<'checks' | 'devices' | 'ports' | 'series'> & {
   waitSlots: WaitSlots;
-  /** After a deletion, agents report what they see. */
+  /** After a deletion, agents have to report what they see. */
   registry: Pick<AgentRegistry, 'publish'>;
 };

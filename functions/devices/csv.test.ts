@@ -149,7 +149,7 @@ test('a byte order mark is no part of the first name', async () => {
   expect((await rowsOf('\uFEFFdevName\nx\n'))[0]?.cells).toEqual(['devName']);
 });
 
-test('rows are parsed as they are asked for, some at a time, and others have their turn in between', async () => {
+test('rows are parsed as they are requested, some at a time, and other requests get a turn in between', async () => {
   // Every look at the clock finds that a slice has taken long enough.
   let time = performance.now();
   vi.stubGlobal('performance', { now: () => (time += 10) });

@@ -1,4 +1,4 @@
-/** CSV files, as spreadsheets and other inventories write them: what they do beyond RFC 4180 is understood too. */
+/** CSV files as spreadsheets and other inventories write them, including what deviates from RFC 4180. */
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse';
 import { beginningOf, ROW_ENDS, unwrapped, withoutEqualsSigns } from '../../shared/csv.ts';
@@ -7,16 +7,15 @@ import { type CsvCells, csvHeader, csvRows } from '../http/csv-text.ts';
 import { validationError } from '../http/errors.ts';
 import { yieldToEventLoop } from '../table/slices.ts';
 
-/** One row of the file. `line` is the line on which it begins; the header is line 1. */
+/** One row of the file. `line` is where it begins; the header is line 1. */
 export interface CsvRow {
   line: number;
   cells: string[];
 }
 
-/** Rows that are formatted before other requests get their turn. */
+/** Rows that are formatted before other requests get a turn. */
 const BATCH = 500;
 
-/** The CSV text with these columns. */
 export function* csvLines<Item>(
   columns: readonly string[],
   items: readonly Item[],
@@ -42,16 +41,16 @@ export async function uploadedFile(upload: Uint8Array | null, content: string | 
   return file;
 }
 
-/** By its mark, or by the zero in the first letter of the header: without a mark, UTF-16 can pass as UTF-8. */
+/** By its BOM, or by the zero byte in the first letter of the header: without a BOM, UTF-16 can pass as UTF-8. */
 function isUtf16([first, second]: Uint8Array): boolean {
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   return isMarked || first === 0 || second === 0;
 }
 
-/** Characters of base64 that are checked before other requests get their turn. */
+/** Characters of base64 that are checked before other requests get a turn. */
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Classes of characters. Blanks are allowed, because `base64` breaks lines. */
+/** Character classes. Blanks are allowed, because `base64` breaks lines. */
 const [DIGIT, BLANK, PADDING] = [1, 2, 3];
 const BASE64 = new Uint8Array(128);
 for (const code of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'))
@@ -75,27 +74,22 @@ async function decodeBase64(content: string): Promise<Uint8Array> {
   return Buffer.from(content, 'base64');
 }
 
-/** Bytes that are parsed before other requests get their turn: at most 2,000 rows, which take a few milliseconds. */
+/** Bytes that are parsed before other requests get a turn: at most 2,000 rows, which take a few milliseconds. */
 const SLICE_BYTES = 4 * 1024;
-/** Longest row. A text of a device has at most 4,000 characters, but other inventories put pictures into cells. */
+/** Longest row. A device's text has at most 4,000 characters, but other inventories put pictures into cells. */
 const MAX_ROW_BYTES = 256 * 1024;
 
 /**
- * Yields the rows of a file without blank lines, in batches, as they are parsed; between batches other requests get
- * their turn. Parses only as far as the caller reads. The delimiter is what a line such as `sep=;` says, or else `,`, `;`
- * or a tab, whichever splits the first line into most cells. Rows may differ in their number of cells. A cell such as
- * `="001E06"`, by which programs keep spreadsheets from reading a number, is the text in it.
+ * Yields the rows of a file in batches as they are parsed, without blank lines; between batches other requests get a turn.
+ * Parses only as far as the caller reads. The delimiter is the one of a line such as `sep=;`, otherwise `,`, `;` or tab,
+ * whichever splits the first line into most cells. Rows may differ in their number of cells. A cell such as `="001E06"`,
+ * by which programs keep spreadsheets from reading a number, is unwrapped.
  * @throws {ServiceError} `malformed_csv` when a quote is misplaced or never closed, or a row is too long
  */
 export async function* parseCsv(upload: Uint8Array): AsyncGenerator<CsvRow[]> {
   const { start, line, delimiter } = beginningOf(upload);
   const file = await withoutEqualsSigns(upload.subarray(start), delimiter, yieldToEventLoop);
-  const parser = parse({
-    delimiter,
-    record_delimiter: ROW_ENDS,
-    relax_column_count: true,
-    skip_empty_lines: true,
-  });
+  const parser = parse({ delimiter, record_delimiter: ROW_ENDS, relax_column_count: true, skip_empty_lines: true });
   parser.on('error', () => {}); // The pending call below throws the error.
   const lines = rowLines(file, line);
   const row = (cells: string[]): CsvRow => ({ line: lines.next(), cells: cells.map(unwrapped) });
@@ -129,15 +123,14 @@ export async function* parseCsv(upload: Uint8Array): AsyncGenerator<CsvRow[]> {
 const [QUOTE, LF, CR] = Buffer.from('"\n\r');
 
 /**
- * Finds the line on which each row begins, skipping blank lines. A row ends at the first line end of any kind outside of
- * quotes. (The parser's own count takes a CRLF inside quotes for two lines, and makes the parser eight times slower.)
+ * Finds the line on which each row begins, skipping blank lines. A row ends at the first line end of any kind outside
+ * quotes. (The parser's own counter takes a CRLF inside quotes for two lines, and makes parsing eight times slower.)
  */
 function rowLines(file: Uint8Array, firstLine: number) {
   let line = firstLine;
   let at = 0;
   const isLineEnd = () => file[at] === LF || file[at] === CR;
 
-  /** Advances by one byte, or over both bytes of a CRLF. */
   function step(): void {
     if (file[at] === CR && file[at + 1] === LF) at++;
     if (isLineEnd()) line++;
@@ -145,13 +138,11 @@ function rowLines(file: Uint8Array, firstLine: number) {
   }
 
   return {
-    /** Where the next row begins, within the part that has been parsed. */
     peek(parsed: number): { start: number; line: number } {
       while (at < parsed && isLineEnd()) step();
       return { start: at, line };
     },
 
-    /** Returns the line of the next row, and advances past that row. */
     next(): number {
       const { line: first } = this.peek(file.length);
       let quoted = false;

@@ -1,49 +1,35 @@
-/** Edits by hand: the same fields for one device, or for many in one change of the collection. */
-
+/** Edits by people: the same fields for one device, or for many in one change of the collection. */
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
-import { askAgents } from './ask-agents.ts';
 import type { Change } from './collection/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from './collection/device-codec.ts';
 import { unpackObserved } from './collection/observed.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
+import { planOrChange } from './plan-or-change.ts';
 import { isRecognized, recognized } from './recognized.ts';
+import { requestDigests } from './request-digests.ts';
 
 export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'editDevices'> = {
   async editDevices(context, call, { devices: named, set, dryRun }) {
-    const { devices: store } = context;
     const keys = new Set(named);
     const plan = (snapshot: Snapshot) => planEdit(snapshot, keys, set);
-    const { put, unchanged, missing, version } = dryRun
-      ? { ...plan(await store.snapshot(call.site)), version: null }
-      : await store.change(call.site, { actor: call.token.id, cause: 'edit' }, plan);
-    if (version !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
-    if (version !== null && set.devAlertDown !== undefined) await askAgents(context, call.site);
-    return {
-      success: true,
-      updated: put.length,
-      unchanged,
-      missing,
-      change: version === null ? null : String(version),
-    };
+    const { put, unchanged, missing, change } = await planOrChange(context, call, { cause: 'edit', dryRun }, plan);
+    if (change !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
+    if (change !== null && set.devAlertDown !== undefined) await requestDigests(context, call.site);
+    return { success: true, updated: put.length, unchanged, missing, change };
   },
 };
 
 interface EditPlan extends Change {
-  /** How many devices are as the edit wants them already. */
   unchanged: number;
-  /** Those that are not in the collection. */
   missing: DeviceKey[];
 }
 
-/**
- * Plans how an edit changes these devices: those that are as it wants them already are not written.
- * @throws {ServiceError} as `checkParent` does
- */
+/** Plans an edit; devices that it would not alter are not written. @throws {ServiceError} as `checkParent` does */
 export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: DeviceEdit): EditPlan {
   const plan: EditPlan = { put: [], remove: [], unchanged: 0, missing: [] };
   const seen = new Set<DeviceKey>();
@@ -64,16 +50,14 @@ export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: De
 }
 
 /**
- * The device with the fields of the edit, which from then on count as set by a person, but for an empty name, type or model:
- * that gives the field back to recognition, which judges it at once. The icon follows the type.
+ * The device with the fields of the edit, which count as set by a person from then on; except an empty name, type or model,
+ * which returns the field to recognition, and that fills it at once. The icon follows the type.
  */
 export function withEdit(known: StoredDevice, edit: DeviceEdit): StoredDevice {
   const fields = fieldsOf(edit);
-  const givenBack = new Set<DeviceField>(
-    fields.filter((field) => isRecognized(field) && (edit as Partial<DeviceRecord>)[field] === ''),
-  );
+  const returned = fields.filter((field) => isRecognized(field) && (edit as Partial<DeviceRecord>)[field] === '');
   const { byPerson: _, ...rest } = known;
-  const byPerson = alsoByPerson(known, fields).filter((field) => !givenBack.has(field));
+  const byPerson = alsoByPerson(known, fields).filter((field) => !returned.includes(field));
   const edited: StoredDevice = {
     ...rest,
     record: { ...known.record, ...(edit as Partial<DeviceRecord>) }, // JSON knows no undefined.
@@ -83,12 +67,11 @@ export function withEdit(known: StoredDevice, edit: DeviceEdit): StoredDevice {
   return recognized({ ...edited, observed: unpackObserved(edited.observed) });
 }
 
-/** The fields that the edit sets. */
 export function fieldsOf(edit: DeviceEdit): DeviceField[] {
   return EDITABLE_FIELDS.filter((field) => edit[field] !== undefined);
 }
 
-/** What people have set of a device, with these fields. In the order in which it is stored. */
+/** The fields that people have set, plus these, in the order in which they are stored. */
 export function alsoByPerson(
   known: Pick<StoredDevice, 'byPerson'> | undefined,
   fields: readonly DeviceField[],
@@ -98,10 +81,10 @@ export function alsoByPerson(
 }
 
 /**
- * Refuses a new parent by which a device would be its own parent, directly or through other devices. All edited devices
- * get the same parent, so that only its own parents have to be looked at. A device that has this parent already is left
- * alone: imports may have made such a loop.
- * @param field where the request has the parent
+ * Rejects a new parent that would make a device its own parent, directly or through others. All edited devices get the
+ * same parent, so only the ancestors of that one are checked. A device that has this parent already is left alone: imports
+ * may have made such a loop.
+ * @param field the path of the parent in the request
  * @throws {ServiceError} `validation_failed`
  */
 export function checkParent(
@@ -114,7 +97,7 @@ export function checkParent(
   const moved = edited.filter(({ key }) => snapshot.get(key)?.record.devParentMAC !== parent);
   const keys = new Set(moved.map(({ key }) => key));
   const seen = new Set<DeviceKey>();
-  for (let above = parent; above !== '' && !seen.has(above); above = parentOf(snapshot, above)) {
+  for (let above = parent; above !== '' && !seen.has(above); ) {
     if (keys.has(above)) {
       const loop =
         above === parent
@@ -123,9 +106,6 @@ export function checkParent(
       throw validationError([{ path: field, message: `expected another parent: ${loop}` }]);
     }
     seen.add(above);
+    above = snapshot.get(above)?.record.devParentMAC ?? '';
   }
-}
-
-function parentOf(snapshot: Snapshot, key: DeviceKey): DeviceKey {
-  return snapshot.get(key)?.record.devParentMAC ?? '';
 }

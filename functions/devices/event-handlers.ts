@@ -1,4 +1,4 @@
-/** `/events`: what has happened to the devices of a site, in pages, and as a stream while it happens. */
+/** `/events`: what happened to the devices of a site, in pages, or as a stream while it happens. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
@@ -6,7 +6,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
-import { etagOf, namesEtag } from '../http/etag.ts';
+import { etagOf } from '../http/etag.ts';
 import { EventStream, type ServerEvent } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
@@ -14,15 +14,16 @@ import type { DeviceKey } from './collection/device-codec.ts';
 import type { DeviceStore } from './collection/device-store.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
+import { revalidated, VARY } from './encoded-list.ts';
 import { eventsOf } from './events.ts';
 
 export const eventHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listEvents' | 'listDeviceEvents'> = {
   async listEvents(context, call, { device, ...query }) {
-    return answer(context, call, { ...query, key: device });
+    return respond(context, call, { ...query, key: device });
   },
 
   async listDeviceEvents(context, call, { mac, ...query }) {
-    return answer(context, call, { ...query, key: mac });
+    return respond(context, call, { ...query, key: mac });
   },
 };
 
@@ -39,26 +40,20 @@ interface EventQuery extends Filter {
 
 type EventsContext = Pick<DevicesContext, 'devices' | 'waitSlots'>;
 
-async function answer(context: EventsContext, call: SiteCall, query: EventQuery): Promise<HandlerResult> {
+async function respond(context: EventsContext, call: SiteCall, query: EventQuery): Promise<HandlerResult> {
   if (call.waiting().events) {
     const from = { site: call.site, user: userOf(call), lastEventId: call.lastEventId };
     return new HandlerResult(new EventStream((unread) => followEvents(context, from, query, unread)));
   }
   const { devices } = context;
   const snapshot = await devices.snapshot(call.site);
-  const headers = {
-    ETag: `W/${etagOf([snapshot.version, query])}`,
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Accept, Accept-Encoding, Authorization, X-Site',
-  };
-  // Answered as 304. Who asks again and again should not have the journal read each time.
-  if (namesEtag(call.ifNoneMatch, headers.ETag)) return new HandlerResult(null, { headers });
-  return new HandlerResult({ success: true, ...(await pageOfEvents(devices, snapshot, query)) }, { headers });
+  const page = async () => ({ success: true, ...(await pageOfEvents(devices, snapshot, query)) });
+  return revalidated(call, `W/${etagOf([snapshot.version, query])}`, page, `Accept, ${VARY}`);
 }
 
-/** Entries of the journal that one request looks at: as much as a filter may leave out. */
+/** Journal entries that one request reads at most, so many of which a filter may leave out. */
 const MAX_ENTRIES = 2_000;
-/** Characters of events in an answer, about: texts of devices can be long. */
+/** Approximate characters of events in a response: texts of devices can be long. */
 const MAX_CHARACTERS = 4_000_000;
 
 async function pageOfEvents(
@@ -66,12 +61,12 @@ async function pageOfEvents(
   snapshot: Snapshot,
   { limit, cursor, ...filter }: EventQuery,
 ): Promise<{ events: DeviceEvent[]; unreadable: Unreadable[]; nextCursor: string | null }> {
-  const place = cursor === undefined ? null : placeOf(cursor);
+  const after = cursor === undefined ? null : positionOf(cursor);
   const events: DeviceEvent[] = [];
   const unreadable: Unreadable[] = [];
   let entries = 0;
   let characters = 0;
-  const before = place === null ? null : place.version + 1;
+  const before = after === null ? null : after.version + 1;
   const keys = keysOf(snapshot, filter.key);
   for await (const page of devices.changesBefore(snapshot, before, Math.min(Math.max(limit, 20), 500))) {
     unreadable.push(...page.unreadable);
@@ -79,7 +74,7 @@ async function pageOfEvents(
       if (filter.since !== undefined && isOlder(entry.at, filter.since))
         return { events, unreadable, nextCursor: null };
       for (const event of eventsOf(entry, namesIn(snapshot)).reverse()) {
-        if (place !== null && !isBehind(place, placeOf(event.id))) continue;
+        if (after !== null && !isLater(after, positionOf(event.id))) continue;
         if (!fits(event, filter, keys)) continue;
         events.push(event);
         characters += JSON.stringify(event).length;
@@ -91,21 +86,15 @@ async function pageOfEvents(
   return { events, unreadable, nextCursor: null };
 }
 
-/** How often a stream looks whether something has changed. */
-const LOOK_EVERY_MS = 2_000;
-/** When a client should come back that was sent all there is, but had no place to wait for more. */
-const WITHOUT_PLACE_MS = 5_000;
-/** How long a stream lasts. A function is paid for as long as one is open. */
+const POLL_MS = 2_000;
+/** How long a stream lasts: a function is billed for as long as one is open. */
 const STREAM_MS = 120_000;
-/**
- * What a stream reads of the journal at each look: its entries, and their characters, about. Who is further behind reloads
- * the list sooner than all of this could be sent.
- */
-const MAX_BEHIND = { entries: 1_000, characters: 1_000_000 };
-/** Entries that a stream reads in one turn. */
-const ENTRIES_A_TURN = 25;
+/** What a stream reads at each poll, about: beyond it, a client reloads the list sooner than it receives all events. */
+const MAX_BACKLOG = { entries: 1_000, characters: 1_000_000 };
+/** Entries that a stream reads while it holds a slot. */
+const BATCH = 25;
 
-/** Reading what streams have missed takes turns, so that many of them cannot keep other requests waiting. */
+/** Streams take turns at reading their backlogs, so that many of them cannot starve other requests. */
 const catchingUp = openSemaphore({
   atOnce: 2,
   waiting: 12_000,
@@ -113,142 +102,134 @@ const catchingUp = openSemaphore({
   refusal: 'Too many streams of events are catching up at the moment; try again later',
 });
 
-/** Where a stream begins, and whose it is. */
 interface StreamStart {
   site: SiteId;
   user: string;
-  /** The last event that the client has; with none, or one of another collection, it begins behind all that has happened. */
+  /** The last event that the client has; empty, or of another collection, the stream starts after the latest event. */
   lastEventId: string;
 }
 
 /**
- * New events as they come, until the stream's time is over or nobody reads any more; without a place to wait, only those
- * that are there. Each of the events has an id with which a client that comes back goes on behind it; so have the first,
- * `ready`, and the last, `end`, so that nothing is lost to a client that has not been sent any. Where it is too much that
- * has happened, the event `gap` stands for the rest of it.
+ * New events as they come, until the stream's time is over or the client is gone; without a wait slot, only the present
+ * ones. Each event has an id from which a returning client resumes; so have `ready`, the first, and `end`, the last, so
+ * that a client which received no event loses none. When the backlog is too long, the event `gap` stands for the rest.
  */
 export async function* followEvents(
   { devices, waitSlots }: EventsContext,
   { site, user, lastEventId }: StreamStart,
   filter: Filter,
-  unread: AbortSignal,
-  { lookEveryMs = LOOK_EVERY_MS, lastsMs = STREAM_MS } = {},
+  disconnected: AbortSignal,
+  { pollMs = POLL_MS, lastsMs = STREAM_MS } = {},
 ): AsyncGenerator<ServerEvent> {
   const endAt = performance.now() + lastsMs;
   let version = await devices.carriedOut(site);
   let seen = startOfStream(lastEventId, version);
-  const giveBack = waitSlots.take('stream', user);
-  const isOver = () => giveBack === null || performance.now() > endAt;
+  const release = waitSlots.take('stream', user);
+  const isOver = () => release === null || performance.now() > endAt;
   try {
-    yield {
-      event: 'ready',
-      id: idOf(seen),
-      retry: giveBack === null ? Math.max(lookEveryMs, WITHOUT_PLACE_MS) : lookEveryMs,
-      data: {},
-    };
+    // Without a slot there is no stream to wait on, so the client should poll less often.
+    yield { event: 'ready', id: idOf(seen), retry: release === null ? Math.max(pollMs, 5_000) : pollMs, data: {} };
     for (;;) {
-      const left = { ...MAX_BEHIND };
-      while (isBehind(endOf(version), seen)) {
+      const left = { ...MAX_BACKLOG };
+      while (isLater(endOf(version), seen)) {
         if (left.entries <= 0 || left.characters <= 0) {
           seen = endOf(version);
           yield { event: 'gap', id: idOf(seen), data: {} };
           break;
         }
-        const behind = seen;
-        // What was read is sent when the turn is over: a client that does not read holds none.
+        const from = seen;
+        // Sent after the slot is released: a client that does not read holds none.
         const read = await catchingUp.run(() =>
-          unread.aborted ? nothingRead(behind) : readBehind(devices, site, behind, version, filter.key),
+          disconnected.aborted ? nothingRead(from) : readBacklog(devices, site, from, version, filter.key),
         );
         left.entries -= read.entries;
         left.characters -= read.characters;
         for (const event of read.events) {
           if (!fits(event, filter, read.keys)) continue;
-          seen = placeOf(event.id);
+          seen = positionOf(event.id);
           yield { event: 'message', id: event.id, data: event };
-          if (unread.aborted) return;
+          if (disconnected.aborted) return;
           if (performance.now() > endAt) return yield { event: 'end', id: idOf(seen), data: {} };
         }
         seen = read.seen;
-        if (unread.aborted) return;
+        if (disconnected.aborted) return;
       }
       if (isOver()) return yield { event: 'end', id: idOf(seen), data: {} };
-      await sleep(lookEveryMs, undefined, { signal: unread }).catch(() => {});
-      if (unread.aborted) return;
+      await sleep(pollMs, undefined, { signal: disconnected }).catch(() => {});
+      if (disconnected.aborted) return;
       version = await devices.carriedOut(site);
     }
   } finally {
-    giveBack?.();
+    release?.();
   }
 }
 
-/** A part of what has happened behind a place. */
-interface ReadBehind {
+interface Backlog {
   events: DeviceEvent[];
-  /** The place of the last of it. */
-  seen: Place;
+  /** The position up to which it was read. */
+  seen: Position;
   entries: number;
   characters: number;
-  /** The keys of the device that is asked for, as `keysOf` has them. */
+  /** Of the filter's device, as `keysOf` has them. */
   keys: ReadonlySet<DeviceKey> | null;
 }
 
-async function nothingRead(seen: Place): Promise<ReadBehind> {
+async function nothingRead(seen: Position): Promise<Backlog> {
   return { events: [], seen, entries: 0, characters: 0, keys: null };
 }
 
 /** The events of the next entries of the journal, up to a version. */
-async function readBehind(
+async function readBacklog(
   devices: DeviceStore,
   site: SiteId,
-  behind: Place,
+  after: Position,
   upTo: number,
   key: DeviceKey | undefined,
-): Promise<ReadBehind> {
+): Promise<Backlog> {
   const snapshot = await devices.snapshot(site);
   const read = { ...(await nothingRead(endOf(upTo))), keys: keysOf(snapshot, key) };
   const names = namesIn(snapshot);
-  const from = behind.index === null ? behind.version : behind.version - 1;
-  for await (const entry of devices.changesBetween(site, from, upTo, ENTRIES_A_TURN)) {
-    read.events.push(...eventsOf(entry, names).filter(({ id }) => isBehind(placeOf(id), behind)));
+  const from = after.index === null ? after.version : after.version - 1;
+  for await (const entry of devices.changesBetween(site, from, upTo, BATCH)) {
+    read.events.push(...eventsOf(entry, names).filter(({ id }) => isLater(positionOf(id), after)));
     read.characters += JSON.stringify(entry.devices).length;
-    if (++read.entries === ENTRIES_A_TURN) return { ...read, seen: endOf(entry.version) };
+    if (++read.entries === BATCH) return { ...read, seen: endOf(entry.version) };
   }
   return read;
 }
 
-/** An event among all of a collection; without an index, the last one of its version. */
-interface Place {
+/** An event's position in its collection; without an index, after the last one of the version. */
+interface Position {
   version: number;
   index: number | null;
 }
 
-function placeOf(id: string): Place {
+function positionOf(id: string): Position {
   const [version, index] = id.split('.');
   return { version: Number(version), index: index === undefined ? null : Number(index) };
 }
 
-/** Behind all events of a version. */
-function endOf(version: number): Place {
+function endOf(version: number): Position {
   return { version, index: null };
 }
 
-function idOf({ version, index }: Place): string {
+function idOf({ version, index }: Position): string {
   return index === null ? String(version) : `${version}.${index}`;
 }
 
-function isBehind(one: Place, other: Place): boolean {
+function isLater(one: Position, other: Position): boolean {
   if (one.version !== other.version) return one.version > other.version;
   return (one.index ?? Infinity) > (other.index ?? Infinity);
 }
 
-function startOfStream(lastEventId: string, version: number): Place {
+function startOfStream(lastEventId: string, version: number): Position {
   const now = endOf(version);
   if (!/^\d{1,16}(?:\.\d{1,7})?$/.test(lastEventId)) return now;
-  const place = placeOf(lastEventId);
-  return isBehind(place, now) ? now : place;
+  const position = positionOf(lastEventId);
+  return isLater(position, now) ? now : position;
 }
 
-/** By the time at which the service learned of it: who asks from the last answer on misses nothing that came late. */
+/** By `recordedAt`: a caller that continues from its last response also gets what was reported late. */
 function fits({ recordedAt, type, device }: DeviceEvent, filter: Filter, keys: ReadonlySet<DeviceKey> | null): boolean {
   return (
     (filter.type === undefined || filter.type.includes(type)) &&
@@ -257,17 +238,14 @@ function fits({ recordedAt, type, device }: DeviceEvent, filter: Filter, keys: R
   );
 }
 
-/**
- * The keys under which a device stands in the journal: that by which it is named, and those of all its MACs. Null when none
- * is named.
- */
+/** The keys under which the journal may have a device: the given one, and those of all its MACs. Null without a filter. */
 function keysOf(snapshot: Snapshot, key: DeviceKey | undefined): ReadonlySet<DeviceKey> | null {
   if (key === undefined) return null;
   const device = snapshot.deviceOf(key);
   return new Set([key, ...(device === undefined ? [] : [device.key, ...Object.keys(device.joined ?? {})])]);
 }
 
-/** The journal knows seconds. */
+/** The journal has seconds. */
 function isOlder(at: Date, since: Date): boolean {
   return Math.floor(at.getTime() / 1000) < Math.floor(since.getTime() / 1000);
 }

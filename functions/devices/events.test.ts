@@ -29,7 +29,7 @@ async function entryOf(base: Snapshot, change: Change, cause: Cause = 'edit'): P
     version: base.version + 1,
     at: new Date('2026-11-01T08:15:00.000Z'),
     id: 'x',
-    actor: 'somebody',
+    actor: 'token-1',
     cause,
     devices: diffDevices(base, effect),
     lags: null,
@@ -86,7 +86,7 @@ test('an event says what was before and after, and the name that the device has 
     [device(MAC, { devName: 'nas' })],
     [device(MAC, { devName: 'nas', devPresentLastScan: 1 })],
   );
-  expect(online).toMatchObject({ device: { name: 'nas' }, actor: 'somebody', at: '2026-11-01T08:15:00.000Z' });
+  expect(online).toMatchObject({ device: { name: 'nas' }, actor: 'token-1', at: '2026-11-01T08:15:00.000Z' });
 });
 
 test('what people have set, and what agents say, is no event by itself', async () => {
@@ -223,8 +223,8 @@ test('every difference between two collections is in exactly one event, and the 
         const expected: [DeviceField, object][] = DEVICE_FIELDS.filter(
           (field) => was[field] !== is[field] && !isHidden(field, was, is),
         ).map((field) => [field, { from: was[field], to: is[field] }]);
-        const told = mine.flatMap(({ changes }) => Object.entries(changes));
-        expect(told.sort()).toEqual(expected.sort());
+        const changes = mine.flatMap(({ changes }) => Object.entries(changes));
+        expect(changes.sort()).toEqual(expected.sort());
         // The word for a device's state moves exactly when an event says so.
         const presence = types.filter((type) => ['online', 'offline', 'down'].includes(type));
         const moved = was.devPresentLastScan !== is.devPresentLastScan && is.devIsArchived === 0;
@@ -235,7 +235,7 @@ test('every difference between two collections is in exactly one event, and the 
   );
 });
 
-/** Whether an archived device is there is not told. */
+/** The presence of an archived device makes no event. */
 function isHidden(field: DeviceField, was: DeviceRecord, is: DeviceRecord): boolean {
   return (
     is.devIsArchived === 1 &&

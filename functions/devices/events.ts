@@ -1,5 +1,5 @@
 /**
- * What the entries of a collection's journal mean for its users: events.
+ * Derives events, which users see, from the entries of a collection's journal.
  * @promise Events follow from the journal alone: `functions/devices/events.test.ts`, `test/api/agreement.test.ts`.
  */
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
@@ -9,20 +9,20 @@ import { type DeviceKey, positionOf, unpackRecord, WITHOUT_MAC } from './collect
 import { readTime } from './time.ts';
 
 type Changes = DeviceEvent['changes'];
-/** An event without what it shares with the others of its entry. */
+/** An event without what all events of an entry share. */
 type OneEvent = Pick<
   DeviceEvent,
   'type' | 'device' | 'changes' | 'count' | 'deleted' | 'subject' | 'detail' | 'members' | 'outage'
 > & {
-  /** How many seconds before the change was made. */
+  /** How many seconds before the change it happened. */
   lag?: number;
 };
 
 /**
- * The events of one change, in an order that never varies: their ids say which is which. A change of many devices is one
- * event, and so is what the first looks at a network have found. One device can have several: it came online, and with
+ * The events of one change, in an order that never varies, because their ids have their index. A change of many devices is
+ * one event, and so is what the first scans of a network find. One device can have several: it came online, and with
  * another address.
- * @param nameOf what a device is called now, for a change that does not say its name
+ * @param nameOf the current name of a device, for a change that does not contain it
  */
 export function eventsOf(entry: JournalEntry, nameOf: (key: DeviceKey) => string): DeviceEvent[] {
   const { version, at, actor, cause, devices } = entry;
@@ -63,8 +63,8 @@ const outageOf = ({ type }: OneEvent, outage: string | undefined) =>
   outage !== undefined && PRESENCE.includes(type) ? { outage } : {};
 
 /** What happened without changing a device. */
-function besides({ told = [], at }: JournalEntry, nameOf: (key: DeviceKey) => string): OneEvent[] {
-  return told.map(({ at: second, device, members, ...event }) => ({
+function besides({ occurrences = [], at }: JournalEntry, nameOf: (key: DeviceKey) => string): OneEvent[] {
+  return occurrences.map(({ at: second, device, members, ...event }) => ({
     ...event,
     device: device === undefined ? null : named(device, nameOf(device)),
     changes: {},
@@ -75,7 +75,7 @@ function besides({ told = [], at }: JournalEntry, nameOf: (key: DeviceKey) => st
 
 const named = (key: DeviceKey, name: string) => ({ mac: key.startsWith(WITHOUT_MAC) ? '' : key, key, name });
 
-/** What a change of many devices is called. What agents find out about many at once can be of several types. */
+/** The event type of a change of many devices. What agents find of many at once can be of several types. */
 const OF_MANY: Record<Cause, EventType> = {
   edit: 'edited',
   import: 'imported',
@@ -95,7 +95,7 @@ type Made = Pick<JournalEntry, 'at' | 'cause'>;
 function ofOneDevice(change: DeviceChange, made: Made, nameOf: (key: DeviceKey) => string): OneEvent[] {
   const { cause } = made;
   const [key, kind, detail] = change;
-  // What is joined with another device goes on as that device, which is told besides.
+  // A device that is joined goes on as part of another one, for which there is an event `joined`.
   if (kind === '-' && (cause === 'join' || cause === 'sighting')) return [];
   if (kind === '-') return [{ type: 'deleted', device: named(key, detail), changes: {} }];
   if (kind === '+') {
@@ -109,27 +109,25 @@ function ofOneDevice(change: DeviceChange, made: Made, nameOf: (key: DeviceKey) 
   return ofEdits(detail, made).map(([type, changes]) => ({ type, device: named(key, String(name)), changes }));
 }
 
-/** Discovery marks what it adds as new, unless it was there before anybody looked. */
+/** Discovery marks what it adds as new, unless it was found by the first scan of a network. */
 function typeOfAdded({ devIsNew }: DeviceRecord, cause: Cause): EventType {
   if (cause === 'import') return 'imported';
   if (cause === 'restore' || cause === 'join') return 'restored';
   return cause === 'sighting' && devIsNew === 0 ? 'found' : 'new';
 }
 
-/** What an agent sees that is no news by itself. */
-const UNTOLD_OF_SIGHTINGS: readonly DeviceField[] = [
+/** What agents see that is no event. */
+const SILENT_IN_SIGHTINGS: readonly DeviceField[] = [
   'devLastConnection', // It was seen again.
-  'devAddresses', // Made up anew each day by many hosts (RFC 8981).
+  'devAddresses', // Many hosts have temporary addresses that change each day (RFC 8981).
   'devPrimaryIPv4',
   'devPrimaryIPv6',
   'devRandomMAC',
-  'devIcon', // It goes with the type.
+  'devIcon', // Follows the type.
 ];
-/** What is learnt of a device in its first day belongs to the event of its appearance. */
-const FIRST_DAY_MS = 24 * 60 * 60_000;
 const RECOGNIZED: readonly DeviceField[] = ['devType', 'devVendor', 'devModel'];
 
-/** The events of an edit: each field that has changed belongs to one of them. */
+/** The events of an edit: each changed field belongs to one of them. */
 function ofEdits(edits: Edits, { at, cause }: Made): [EventType, Changes][] {
   const rest = new Map<DeviceField, [from: unknown, to: unknown]>();
   for (const field of DEVICE_FIELDS) {
@@ -137,9 +135,10 @@ function ofEdits(edits: Edits, { at, cause }: Made): [EventType, Changes][] {
     if (values !== undefined && values[0] !== values[1]) rest.set(field, values);
   }
   if (cause === 'sighting' || cause === 'observation') {
+    // What is learnt of a device on its first day belongs to the event of its appearance.
     const [, first = ''] = edits[positionOf('devFirstConnection')] ?? [];
-    const isYoung = first !== '' && at.getTime() - readTime(String(first)) < FIRST_DAY_MS;
-    // To learn what a device is, is no news; that it is something else than it was, later, is.
+    const isYoung = first !== '' && at.getTime() - readTime(String(first)) < 86_400_000;
+    // A first value is no event; a later change of it is.
     const isFirst = (field: DeviceField) => ['', ...UNKNOWN_NAMES].includes(String(rest.get(field)?.[0] ?? ''));
     for (const field of LEARNT) if (isYoung || isFirst(field)) rest.delete(field);
     if (rest.get('devLastIP')?.[0] === '') rest.delete('devLastIP');
@@ -157,7 +156,7 @@ function ofEdits(edits: Edits, { at, cause }: Made): [EventType, Changes][] {
 
   const presence = ['devPresentLastScan', 'devLastConnection'] as const;
   if (rest.has('devPresentLastScan')) {
-    // Whether an archived device is there is nobody's concern: its status does not change.
+    // The presence of an archived device does not matter: its status does not change.
     if (isNow('devIsArchived')) for (const field of presence) rest.delete(field);
     else take(isNow('devPresentLastScan') ? 'online' : isNow('devAlertDown') ? 'down' : 'offline', ...presence);
   }
@@ -165,9 +164,9 @@ function ofEdits(edits: Edits, { at, cause }: Made): [EventType, Changes][] {
   if (rest.has('devConflict')) take('conflict', 'devConflict');
   if (rest.has('devName')) take('renamed', 'devName');
   if (rest.has('devIsArchived') && isNow('devIsArchived')) take('archived', 'devIsArchived');
-  rest.delete('devOtherMACs'); // Told as `joined` or `split`.
+  rest.delete('devOtherMACs'); // Has events of its own: `joined` and `split`.
   if (cause === 'sighting' || cause === 'join') {
-    for (const field of UNTOLD_OF_SIGHTINGS) rest.delete(field);
+    for (const field of SILENT_IN_SIGHTINGS) rest.delete(field);
     if (cause === 'join') {
       rest.delete('devFirstConnection');
       for (const field of RECOGNIZED) if (rest.get(field)?.[0] === '') rest.delete(field);

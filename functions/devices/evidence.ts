@@ -1,4 +1,4 @@
-/** `/devices/{mac}/evidence`: what a device seems to be, and the observations by which it is judged. */
+/** `/devices/{mac}/evidence`: how a device is classified, and the observations that this is based on. */
 import type { DeviceEvidence, DeviceJudgement, DeviceObservation } from '../../shared/api/device-evidence.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import type { Verdict } from '../../shared/recognition/judge.ts';
@@ -37,12 +37,8 @@ function shown<Value>(verdict: Verdict<Value> | null) {
 }
 
 function observationsIn(observed: Observed): DeviceObservation[] {
-  return Object.entries(observed).flatMap(([who, all]) =>
-    all.map(({ source, value, at }) => ({
-      by: who === SCANS ? 'scans' : who,
-      source,
-      value,
-      since: new Date(at).toISOString(),
-    })),
-  );
+  return Object.entries(observed).flatMap(([observer, all]) => {
+    const by = observer === SCANS ? 'scans' : observer;
+    return all.map(({ source, value, at }) => ({ by, source, value, since: new Date(at).toISOString() }));
+  });
 }

@@ -9,7 +9,7 @@ import { csvLines } from './csv.ts';
 import { encoded, jsonArray } from './encoded-list.ts';
 import { extraColumns, rowWithExtra } from './extra-columns.ts';
 
-interface ExportQuery {
+export interface ExportQuery {
   format?: string | undefined;
   columns?: 'all' | 'netalertx' | undefined;
   bom: boolean;
@@ -43,15 +43,14 @@ export async function exported(
     }
     case 'json':
       return encoded(snapshot, `export json ${columns ?? ''}`, (all) => exportJson(layout, shown(all)), seen);
-    default:
-      throw new ServiceError(
-        'unsupported_format',
-        `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`,
-      );
+    default: {
+      const message = `Unsupported format ${JSON.stringify(format.slice(0, 40))}: use csv or json`;
+      throw new ServiceError('unsupported_format', message);
+    }
   }
 }
 
-/** @param recordOf the record of a device with when it was seen last */
+/** @param recordOf the record of a device, with its current last-seen time */
 async function layoutOf(
   snapshot: Snapshot,
   columns: ExportQuery['columns'],
@@ -62,9 +61,9 @@ async function layoutOf(
   if (columns === 'all') {
     return { columns: [...DEVICE_FIELDS, ...extra], rowOf: (device) => rowWithExtra(recordOf(device)) };
   }
-  const isSaid = (field: DeviceField) => snapshot.devices.some(({ record }) => record[field] !== '');
+  const hasValue = (field: DeviceField) => snapshot.devices.some(({ record }) => record[field] !== '');
   const known = DEVICE_FIELDS.filter((field) => !UNKNOWN_TO_NETALERTX.has(field));
-  const fields = known.filter((field) => !IN_NEW_NETALERTX.has(field) || isSaid(field));
+  const fields = known.filter((field) => !IN_NEW_NETALERTX.has(field) || hasValue(field));
   const others = extra.filter((name) => NETALERTX_DEFAULTS.has(name));
   return {
     columns: [...fields, ...others],
@@ -79,19 +78,11 @@ async function layoutOf(
   };
 }
 
-/**
- * NetAlertX empties its table before it reads a file, and skips every row of one that has a column it lacks: these fields.
- */
-const UNKNOWN_TO_NETALERTX = new Set<string>([
-  'devRandomMAC',
-  'devAddresses',
-  'devConflict',
-  'devModel',
-  'devOtherMACs',
-]);
-/** Fields that its older releases lack. A device that came from one of those has no value in them. */
+/** NetAlertX empties its table before an import, and skips every row of a file with an unknown column: these fields. */
+const UNKNOWN_TO_NETALERTX = new Set('devRandomMAC devAddresses devConflict devModel devOtherMACs'.split(' '));
+/** Fields that its older releases lack. A device imported from one of those has no value in them. */
 const IN_NEW_NETALERTX = new Set<string>(['devPrimaryIPv4', 'devPrimaryIPv6', 'devVlan']);
-/** Its columns that are no fields here, with what it takes for a device that has no value: it skips a flag that is empty. */
+/** Its columns that are no fields here, with its default values: it skips a flag that is empty. */
 const NETALERTX_DEFAULTS = new Map([
   ['devScan', '1'],
   ['devLogEvents', '1'],

@@ -1,15 +1,14 @@
-/** Columns of imported files that are no fields of a device: kept with it as text, and given back by a full export. */
+/** Columns of imported files that are not device fields: kept as text, and included in a full export. */
 import { type DeviceRecord, type Extra, MAX_EXTRA_COLUMNS, MAX_EXTRA_LENGTH, NO_EXTRA } from '../../shared/device.ts';
 import { inSlices } from '../table/slices.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 
-/** An extra column of a file, and the place of its values in the `extra` of the file's rows. */
+/** An extra column of a file, and the index of its values in the `extra` of the file's rows. */
 export interface ExtraColumn {
   name: string;
   at: number;
 }
 
-/** Names of the extra columns of a collection, in the order of their code units. */
 export function extraColumns(snapshot: Snapshot): Promise<readonly string[]> {
   return snapshot.derive('extra columns', async (devices) => {
     const names = new Set<string>();
@@ -20,15 +19,12 @@ export function extraColumns(snapshot: Snapshot): Promise<readonly string[]> {
   });
 }
 
-/** A device as a row of a table: the fields, and each extra column that it has a value for. */
+/** A device as a row of a table: its fields, and the extra columns in which it has a value. */
 export function rowWithExtra({ extra, ...fields }: DeviceRecord): Record<string, string | number> {
   return extra === NO_EXTRA ? fields : { ...fields, ...extra };
 }
 
-/**
- * Which columns of a file the collection takes in: those that it has already, and new ones as long as there are at most
- * MAX_EXTRA_COLUMNS. An export has a column for each of them in every row.
- */
+/** The columns of a file that the collection accepts: known ones, and new ones up to MAX_EXTRA_COLUMNS in all, in file order. */
 export async function acceptedColumns(names: readonly string[], snapshot: Snapshot): Promise<ExtraColumn[]> {
   if (names.length === 0) return [];
   const known = new Set(await extraColumns(snapshot));
@@ -36,14 +32,10 @@ export async function acceptedColumns(names: readonly string[], snapshot: Snapsh
   return names.flatMap((name, at) => (known.has(name) || room-- > 0 ? [{ name, at }] : []));
 }
 
-/** What a row says in its extra columns. Null leaves one as it was; an empty text clears it. */
+/** The values of a row in its extra columns. Null leaves one as it was; an empty text clears it. */
 export type ExtraValues = readonly (string | null)[];
 
-/**
- * What a device has in its extra columns after a row of a file. A column of the file outweighs what was known, and clears
- * it where its cell is empty.
- * @param changes is told what did not fit
- */
+/** Merges a row's extra columns: the file overrides, empty cells clear. @param changes gets a remark for values that do not fit */
 export function mergeExtra(
   known: Extra,
   columns: readonly ExtraColumn[],
@@ -51,8 +43,8 @@ export function mergeExtra(
   changes: string[],
 ): Extra {
   if (columns.length === 0) return known;
-  const said = new Set(columns.flatMap(({ name, at }) => (values[at] === null ? [] : [name])));
-  const kept = Object.entries(known).filter(([name]) => !said.has(name));
+  const set = new Set(columns.flatMap(({ name, at }) => (values[at] === null ? [] : [name])));
+  const kept = Object.entries(known).filter(([name]) => !set.has(name));
   const fit = fitting(columns, values, lengthOf(kept), changes);
   let room = MAX_EXTRA_LENGTH - lengthOf(kept) - lengthOf(fit.entries);
   const stay = fit.left.flatMap((name) => {
@@ -67,10 +59,9 @@ export function mergeExtra(
 }
 
 /**
- * The values that fit beside what a device has, in the order of the columns, and the names of the others; empty ones are
- * neither.
+ * The non-empty values that fit beside what a device has, in the order of the columns, and the names of those that do not.
  * @param used characters that are taken up already
- * @param changes is told what did not fit
+ * @param changes gets a remark for each value that did not fit
  */
 export function fitting(
   columns: readonly ExtraColumn[],
@@ -86,9 +77,8 @@ export function fitting(
     if (value === '') continue;
     const longer = length + lengthOf([[name, value]]);
     if (longer > MAX_EXTRA_LENGTH) {
-      changes.push(
-        `${name}: the extra columns of a device hold at most ${MAX_EXTRA_LENGTH} characters; left as it was`,
-      );
+      const most = `the extra columns of a device hold at most ${MAX_EXTRA_LENGTH} characters`;
+      changes.push(`${name}: ${most}; left as it was`);
       left.push(name);
       continue;
     }

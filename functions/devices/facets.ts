@@ -9,25 +9,23 @@ import {
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { inCategory } from '../../shared/device.ts';
 import type { Handlers } from '../http/call.ts';
-import { etagOf } from '../http/etag.ts';
-import { HandlerResult } from '../http/handler-result.ts';
 import { inSlices } from '../table/slices.ts';
 import { NOT_WATCHED, type SiteWatch, seenIn } from './collection/coverage-row.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
+import { withEtag } from './one-device.ts';
 
 export const facetHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'deviceFacets'> = {
   async deviceFacets({ devices }, { site }) {
     const { snapshot, watch } = await devices.read(site);
-    const body = { success: true, ...(await facetsOf(snapshot, watch)) };
-    return new HandlerResult(body, { headers: { ETag: etagOf(body), 'Cache-Control': 'private, no-cache' } });
+    return withEtag({ success: true, ...(await facetsOf(snapshot, watch)) });
   },
 };
 
 type FilterName = keyof typeof FILTERED_FIELDS;
 const FILTERS = Object.entries(FILTERED_FIELDS) as [FilterName, (typeof FILTERED_FIELDS)[FilterName]][];
 
-/** Computed once for a snapshot and a coverage. */
+/** Cached with the snapshot, and counted again for each coverage. */
 export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHED): Promise<Facets> {
   const values = snapshot.derive('facets', async (devices) => {
     const counts = {

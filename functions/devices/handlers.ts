@@ -1,26 +1,25 @@
-/** `/devices`: reads are answered from a snapshot of the collection, changes are computed from one. */
+/** `/devices`: reads are served from a snapshot of the collection, changes are planned on one. */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { type StatusFilter, TOTALS_ORDER, UNKNOWN_NAMES } from '../../shared/device.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
-import { etagOf, namesEtag } from '../http/etag.ts';
+import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { inSlices } from '../table/slices.ts';
-import { askAgents } from './ask-agents.ts';
 import type { Change } from './collection/change-row.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
 import { uploadedFile } from './csv.ts';
 import { editHandlers } from './edit.ts';
-import { BATCH, encoded, jsonArray, listText, staleness, VARY, withStatus } from './encoded-list.ts';
+import { BATCH, encoded, jsonArray, listText, revalidated, staleness, withStatus } from './encoded-list.ts';
 import { eventHandlers } from './event-handlers.ts';
 import { evidenceHandlers } from './evidence.ts';
-import { exported } from './export.ts';
+import { type ExportQuery, exported } from './export.ts';
 import { facetHandlers } from './facets.ts';
 import { type ImportPlan, planImport, requireReplaceable } from './import.ts';
-import { type ImportFile, readImport, together } from './import-file.ts';
+import { type ImportFile, mergeRemarks, readImport } from './import-file.ts';
 import { joinHandlers } from './join-handlers.ts';
 import { listHandlers } from './list-handler.ts';
 import { macMatcher } from './mac-pattern.ts';
@@ -28,7 +27,9 @@ import { deviceHandlers } from './one-device.ts';
 import { DEFAULT_LIMIT, firstPage, pageAfter, positionAfter } from './pages.ts';
 import { snapshotAt } from './past.ts';
 import { placementHandlers } from './placement-handlers.ts';
+import { planOrChange } from './plan-or-change.ts';
 import { presenceHandlers } from './presence-handlers.ts';
+import { requestDigests } from './request-digests.ts';
 import { restoreHandlers } from './restore.ts';
 import { searchDevices } from './search.ts';
 import { topologyOf } from './topology.ts';
@@ -43,10 +44,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 
   async deleteEmptyMacs(context, call, { dryRun }) {
-    return {
-      success: true,
-      ...(await remove(context, call, dryRun, 'empty-macs', ({ record }) => record.devMac === '')),
-    };
+    const isEmpty = ({ record }: StoredDevice) => record.devMac === '';
+    return { success: true, ...(await remove(context, call, dryRun, 'empty-macs', isEmpty)) };
   },
 
   async deleteUnknown(context, call, { dryRun }) {
@@ -54,13 +53,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     return { success: true, ...(await remove(context, call, dryRun, 'unknown', isUnknown)) };
   },
 
-  async exportDevices({ devices, now }, call, query) {
-    return exported(await devices.read(call.site), query, now());
-  },
-
-  async exportDevicesAs({ devices, now }, call, query) {
-    return exported(await devices.read(call.site), query, now());
-  },
+  exportDevices,
+  exportDevicesAs: exportDevices,
 
   async importDevices(context, call, { content, mode, allowSkipped, dryRun }) {
     const isLarge = (call.upload ?? content ?? '').length > SMALL_IMPORT;
@@ -68,15 +62,12 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
       const file = await readImport(await uploadedFile(call.upload, content));
       if (mode === 'replace') requireReplaceable(file, allowSkipped);
       const plan = (snapshot: Snapshot) => planImport(file, snapshot, mode, context.now());
-      const done = dryRun
-        ? { ...(await plan(await context.devices.snapshot(call.site))), version: null }
-        : await context.devices.change(call.site, { actor: call.token.id, cause: 'import' }, plan);
+      const done = await planOrChange(context, call, { cause: 'import', dryRun }, plan);
       const counts = { inserted: done.inserted, updated: done.updated, deleted: done.remove.length };
-      const change = changeId(done.version);
       if (!dryRun) await call.audit({ ...counts, skipped: file.skipped.count + done.skipped.count, mode });
       const isForAgents = counts.deleted > 0 || file.rows.some(({ fields }) => fields.devAlertDown !== undefined);
-      if (done.version !== null && isForAgents) await askAgents(context, call.site);
-      return { success: true, ...counts, change, ...remarksOn(file, done) };
+      if (done.change !== null && isForAgents) await requestDigests(context, call.site);
+      return { success: true, ...counts, change: done.change, ...remarksOn(file, done) };
     });
   },
 
@@ -100,9 +91,8 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
       const found = await searchDevices(snapshot, query);
       if (found.length <= BATCH) return { success: true, devices: found.map(foundDevice) };
       const etag = `W/${etagOf([snapshot.version, query])}`;
-      return new HandlerResult(
-        new EncodedBody(() => listText(found, foundDevice), { contentType: 'application/json', etag }),
-      );
+      const text = () => listText(found, foundDevice);
+      return new HandlerResult(new EncodedBody(text, { contentType: 'application/json', etag }));
     }
     const size = limit ?? DEFAULT_LIMIT;
     const from = positionAfter(snapshot.devices, cursor, 'cursor');
@@ -122,13 +112,12 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
       return encoded(current.snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
     }
     const { site, version } = current.snapshot;
-    const ETag = `W/${etagOf([site, version, 'topology', at, limit, cursor])}`;
-    const headers = { ETag, 'Cache-Control': 'private, no-cache', Vary: VARY };
-    if (namesEtag(call.ifNoneMatch, ETag)) return new HandlerResult(null, { headers });
-    const snapshot = at === undefined ? current.snapshot : await snapshotAt(context, current, at);
-    if (!isPage) return new HandlerResult(topologyOf(snapshot.devices), { headers });
-    const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit, at);
-    return new HandlerResult({ ...topologyOf(page, (key) => snapshot.get(key)), nextCursor }, { headers });
+    return revalidated(call, `W/${etagOf([site, version, 'topology', at, limit, cursor])}`, async () => {
+      const snapshot = at === undefined ? current.snapshot : await snapshotAt(context, current, at);
+      if (!isPage) return topologyOf(snapshot.devices);
+      const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit, at);
+      return { ...topologyOf(page, (key) => snapshot.get(key)), nextCursor };
+    });
   },
 
   ...editHandlers,
@@ -143,7 +132,7 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
   ...evidenceHandlers,
 };
 
-/** How NetAlertX calls the categories of the totals. */
+/** NetAlertX's names for the categories of the totals. */
 const TOTALS_NAMES = {
   my: 'devices',
   online: 'connected',
@@ -160,6 +149,10 @@ async function totalsAt(context: DevicesContext, call: SiteCall, at: Date | unde
   return { counts, staleSince: current.staleSince };
 }
 
+async function exportDevices({ devices, now }: DevicesContext, { site }: SiteCall, query: ExportQuery) {
+  return exported(await devices.read(site), query, now());
+}
+
 async function listByStatus(
   { devices }: DevicesContext,
   { site }: SiteCall,
@@ -167,28 +160,20 @@ async function listByStatus(
 ): Promise<HandlerResult> {
   const { snapshot, staleSince } = await devices.read(site);
   const headers = staleness(staleSince);
-  return encoded(snapshot, `status ${status ?? ''}`, (all) => jsonArray(withStatus(all, status), statusItem), {
-    headers,
-  });
+  const text = (all: readonly StoredDevice[]) => jsonArray(withStatus(all, status), statusItem);
+  return encoded(snapshot, `status ${status ?? ''}`, text, { headers });
 }
 
-const WAITING_IMPORTS = {
-  waitMs: 60_000,
-  refusal: 'Too many imports are waiting already; try again later',
-};
-/**
- * Large ones run one at a time, because one of 200,000 rows takes some hundred megabytes and many seconds. Few wait, because each
- * has one of the eight places for large bodies.
- */
+const WAITING_IMPORTS = { waitMs: 60_000, refusal: 'Too many imports are waiting already; try again later' };
+/** One at a time: 200,000 rows take hundreds of MB and many seconds. Few wait: each holds one of 8 slots for large bodies. */
 const largeImports = openSemaphore({ atOnce: 1, waiting: 3, ...WAITING_IMPORTS });
-/** These do not wait for them. */
 const smallImports = openSemaphore({ atOnce: 4, waiting: 96, ...WAITING_IMPORTS });
-/** Bytes, or characters of Base64: some thousand rows. */
+/** Bytes, or characters of base64: some thousand rows. */
 const SMALL_IMPORT = 512 * 1024;
 
 function remarksOn(file: ImportFile, plan: ImportPlan) {
   const { adjusted, ignoredColumns } = plan;
-  const skipped = together(file.skipped, plan.skipped);
+  const skipped = mergeRemarks(file.skipped, plan.skipped);
   return {
     skipped_lines: skipped.named.map(({ line }) => line),
     skipped: skipped.named,
@@ -207,14 +192,10 @@ function statusItem({ record: { devMac, devName, devFavorite } }: StoredDevice) 
   return { id: devMac, title: devFavorite === 1 ? `★ ${devName}` : devName, favorite: devFavorite };
 }
 
-/** Times in this format sort as text. Of several devices with the same time, the first by key counts. */
+/** Times in this format sort as text. Among devices with the same time, the first by key wins. */
 function latestOf(all: readonly StoredDevice[]) {
-  const latest = all.reduce<StoredDevice | null>(
-    (best, device) =>
-      best === null || device.record.devFirstConnection > best.record.devFirstConnection ? device : best,
-    null,
-  );
-  if (latest === null) return [];
+  if (all.length === 0) return [];
+  const latest = all.reduce((a, b) => (b.record.devFirstConnection > a.record.devFirstConnection ? b : a));
   const { devName, devMac, devLastIP, devFirstConnection } = latest.record;
   return [{ devName, devMac, devLastIP, devFirstConnection }];
 }
@@ -226,7 +207,6 @@ async function remove(
   what: string,
   matches: (device: StoredDevice) => boolean,
 ): Promise<{ deleted: number; change: string | null }> {
-  const { devices } = context;
   const plan = async (snapshot: Snapshot): Promise<Change> => {
     const change: Change = { put: [], remove: [] };
     for await (const slice of inSlices(snapshot.devices)) {
@@ -234,16 +214,10 @@ async function remove(
     }
     return change;
   };
-  if (dryRun) return { deleted: (await plan(await devices.snapshot(call.site))).remove.length, change: null };
-  const { remove: removed, version } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
-  if (removed.length > 0) {
+  const { remove: removed, change } = await planOrChange(context, call, { cause: 'delete', dryRun }, plan);
+  if (change !== null) {
     await call.audit({ what, deleted: removed.length });
-    await askAgents(context, call.site);
+    await requestDigests(context, call.site);
   }
-  return { deleted: removed.length, change: changeId(version) };
-}
-
-/** As restoring takes it, and as it stands in the ids of events. */
-function changeId(version: number | null): string | null {
-  return version === null ? null : String(version);
+  return { deleted: removed.length, change };
 }

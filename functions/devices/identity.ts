@@ -1,31 +1,30 @@
-/** By what a device can be known again under another MAC: what it says of itself that hardly any other says. */
+/** What identifies a device under another MAC: observations that hardly any other device shares. */
 import type { Observation, ObservationSource } from '../../shared/agent/observations.ts';
 import { isCommonName } from '../../shared/recognition/names.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import { allObserved, unpackObserved } from './collection/observed.ts';
 
 interface Identity {
-  /** Names that somebody has given it, without domain, in lower case; as it spells them, by that. */
+  /** Names that a person chose, without domain: in lower case, with the device's own spelling. */
   names: ReadonlyMap<string, string>;
-  /** Names that many devices of its kind have, each with how it asks for an address: that together tells it from most. */
+  /** Names common to a model, each combined with the DHCP fingerprint: together they set the device apart from most. */
   commonNames: ReadonlyMap<string, string>;
-  /** A name that somebody has given it, with how it asks for an address; null where it has said one of them only. */
+  /** A chosen name, combined with the DHCP fingerprint; null when either is missing. */
   dhcpId: string | null;
-  /** UDN of its UPnP description. */
   upnpId: string | null;
   /** sysName of SNMP, in lower case. */
   snmpName: string | null;
 }
 
-const NOBODY: Identity = { names: new Map(), commonNames: new Map(), dhcpId: null, upnpId: null, snmpName: null };
+const NO_IDENTITY: Identity = { names: new Map(), commonNames: new Map(), dhcpId: null, upnpId: null, snmpName: null };
 
 const NAMES: readonly ObservationSource[] = ['mdns', 'dhcp-name', 'netbios', 'dns'];
 
-/** Devices are never changed, and those that a change leaves alone are the same objects after it. */
+/** Cached by object: devices are immutable, and a change keeps the objects of those that it leaves alone. */
 const known = new WeakMap<StoredDevice, Identity>();
 
 export function identityOf(device: StoredDevice): Identity {
-  if (device.observed === undefined) return NOBODY;
+  if (device.observed === undefined) return NO_IDENTITY;
   const found = known.get(device) ?? identityIn(allObserved(unpackObserved(device.observed)));
   known.set(device, found);
   return found;
@@ -46,8 +45,8 @@ function identityIn(observations: readonly Observation[]): Identity {
     }
   }
   const given = first('dhcp-name')?.trim().split('.')[0]?.toLowerCase() ?? '';
-  const isTelling = names.has(given) && options !== null;
-  const dhcpId = isTelling ? JSON.stringify([given, options, vendorClass]) : null;
+  const isDistinctive = names.has(given) && options !== null;
+  const dhcpId = isDistinctive ? JSON.stringify([given, options, vendorClass]) : null;
   return {
     names,
     commonNames,

@@ -1,4 +1,4 @@
-/** How the cells of an imported file are read, also as spreadsheets and data frames have written them again. */
+/** Reads the cells of imported files, also as spreadsheets and data frames have rewritten them. */
 import { isIPv4 } from 'node:net';
 import { type DeviceFields, type FieldKind, type MAX_LENGTHS, parseDeviceMac } from '../../shared/device.ts';
 import { formatIp, parseIp, parseRange, withoutHostBits } from '../../shared/network.ts';
@@ -6,35 +6,34 @@ import { formatTime, readTime } from './time.ts';
 
 type CellKind = Exclude<FieldKind, keyof typeof MAX_LENGTHS>;
 
-/** Converts a cell to a value; null when it cannot be read. */
+/** Converts a cell to a value; null when it is invalid. */
 export const READ: Record<CellKind, (cell: string) => string | number | null> = {
   mac: (cell) => {
     const text = cell.trim();
     return text === '' || text.toLowerCase() === 'null' ? '' : parseDeviceMac(text);
   },
   parent: (cell) => {
-    const text = said(cell);
+    const text = valueIn(cell);
     return text === '' ? '' : parseDeviceMac(text);
   },
   address: (cell) => {
-    const text = said(cell);
+    const text = valueIn(cell);
     if (text === '' || isIPv4(text)) return text; // Node.js accepts only the canonical form, and is ten times as fast.
     const ip = parseIp(text);
     return ip === null ? hostIn(text) : formatIp(ip);
   },
   flag: (cell) => {
-    const text = said(cell).toLowerCase();
+    const text = valueIn(cell).toLowerCase();
     const [, digit] = /^([01])(?:[.,]0+)?$/.exec(text) ?? [];
     if (digit !== undefined) return Number(digit);
     return text === '' || NO.has(text) ? 0 : YES.has(text) ? 1 : null;
   },
   time: (cell) => {
-    const text = said(cell);
+    const text = valueIn(cell);
     return text === '' || text.toLowerCase() === 'never' ? '' : timeIn(text);
   },
 };
 
-/** Why a cell cannot be read. */
 export function faultOf(kind: CellKind, cell: string): string {
   if (kind === 'time' && /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/.test(cell)) {
     return `${quote(cell)} is no time, or may have the day or the month first; write it as 2026-11-01 08:15:00`;
@@ -54,19 +53,18 @@ export function quote(cell: string): string {
   return JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
 }
 
-/** What inventories, databases and data frames write where they know nothing. */
+/** What inventories, databases and data frames write for a missing value. */
 const NOTHING = /^(?:[([<]?(?:null|none|nil|nan|n\/?a|unknown|undefined|dhcp)[)\]>]?|#n\/a|\\n|[-–—?]+)$/i;
 
-function said(cell: string): string {
+function valueIn(cell: string): string {
   const text = cell.trim();
   return NOTHING.test(text) ? '' : text;
 }
 
-/** As spreadsheets in several languages and data frames write flags. */
-const YES = new Set(
-  'true t yes y on x ✓ wahr ja j vrai oui verdadero sí si vero sì verdadeiro sim waar истина да'.split(' '),
-);
-const NO = new Set('false f no n off falsch nein faux non falso não nao onwaar nee ложь нет'.split(' '));
+/** Flags as spreadsheets in several languages and data frames write them. */
+const words = (text: string) => new Set(text.split(' '));
+const YES = words('true t yes y on x ✓ wahr ja j vrai oui verdadero sí si vero sì verdadeiro sim waar истина да');
+const NO = words('false f no n off falsch nein faux non falso não nao onwaar nee ложь нет');
 
 /** The address in `192.0.2.10/24` or `192.0.2.10/255.255.255.0`; null for a network. */
 function hostIn(text: string): string | null {
@@ -83,12 +81,9 @@ function hostIn(text: string): string | null {
 const TIME =
   /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:(?:,? +|T)(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:\s?([ap])\.?\s?m\.?)?\s?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/**
- * A time in UTC, or as much of it as the cell has: a spreadsheet leaves the seconds out, or the whole time of the day. One
- * without an offset is taken as UTC. A day that can be read in two ways is not guessed.
- */
+/** A time in UTC, as far as the cell has it (no seconds, no time of day); UTC without an offset. Ambiguous days are rejected. */
 function timeIn(text: string): string | null {
-  if (formatTime(new Date(readTime(text))) === text) return text; // Nearly all times, and the rest takes three times as long.
+  if (formatTime(new Date(readTime(text))) === text) return text; // Nearly all; the rest takes three times as long.
   const [whole, a = '', , b = '', c = '', hour, minute = '', second, half, offset = 'Z'] = TIME.exec(text) ?? [];
   const [day, other] = whole === undefined ? [] : daysOf(a, b, c);
   if (day === undefined || other !== undefined) return null;
@@ -108,7 +103,7 @@ function hourOf(hour: number, half: string | undefined): string {
   return isPossible ? String(hours).padStart(2, '0') : '';
 }
 
-/** The days, `YYYY-MM-DD`, that three numbers can mean: the year stands first or last, and the month where it can. */
+/** The days, `YYYY-MM-DD`, that three numbers can mean: the year comes first or last. */
 function daysOf(a: string, b: string, c: string): string[] {
   const readings: string[][] = [];
   if (a.length === 4) readings.push([a, b, c]);
@@ -124,12 +119,12 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && formatTime(at).startsWith(text); // There is no 30th of February.
 }
 
-/** A time of which the file has said only the beginning: the rest is as it was known, or zero. */
-export function completeTime(said: string, known: string): string {
-  return known.startsWith(said) ? known : `${said}${' 00:00:00'.slice(said.length - 10)}`;
+/** A time of which the file has only the beginning, completed with the known time, or zeros. */
+export function completeTime(given: string, known: string): string {
+  return known.startsWith(given) ? known : `${given}${' 00:00:00'.slice(given.length - 10)}`;
 }
 
-/** The fields that each status word sets. A column for one of these fields takes precedence. */
+/** The fields that each status word sets. A column of the field itself takes precedence. */
 const STATUS = new Map<string, Partial<DeviceFields>>([
   ['', {}],
   ['online', { devPresentLastScan: 1 }],
@@ -140,5 +135,5 @@ const STATUS = new Map<string, Partial<DeviceFields>>([
 ]);
 
 export function statusIn(cell: string): Partial<DeviceFields> | undefined {
-  return STATUS.get(said(cell).toLowerCase().replace('-', ''));
+  return STATUS.get(valueIn(cell).toLowerCase().replace('-', ''));
 }

@@ -20,32 +20,29 @@ import { type ExtraColumn, type ExtraValues, fitting } from './extra-columns.ts'
 import { faultOf, quote, READ, statusIn } from './import-cells.ts';
 import { type Column, headerOf, withoutHeader } from './import-header.ts';
 
-/** A parsed file: its valid rows, and why the others were left out. */
 export interface ImportFile {
   rows: ImportRow[];
-  /** Names in the header that mean no field, and can be kept as extra columns. */
+  /** Column names that are no fields, and can be kept as extra columns. */
   extraColumns: string[];
   skipped: NamedLines;
-  /** How many rows of these could not be read: what they are about is not known. */
+  /** How many of the skipped rows could not be read, so that it is unknown which devices they are about. */
   unreadable: number;
-  /** Names in the header that cannot be kept; the first of them, and shortened. */
+  /** Column names that cannot be kept; the first ones, shortened. */
   ignoredColumns: string[];
-  /** MACs in any row, valid or not: `mode=replace` does not delete their devices. */
+  /** MACs in any row, valid or not: `mode=replace` does not delete these devices. */
   named: Set<string>;
 }
 
-/** A valid row. */
 export interface ImportRow {
   line: number;
   /** Fields that the file has a column for, or that its status word sets. */
   fields: Partial<DeviceFields>;
-  /** What it says in each of the file's `extraColumns`. */
+  /** One value for each of the file's `extraColumns`. */
   extra: ExtraValues;
-  /** Values that were corrected. */
   changes: readonly string[];
 }
 
-/** Lines of the file, each with a reason. All are counted, but only as many are listed as an answer may hold. */
+/** Lines of the file with reasons. All are counted, but only as many are listed as a response may have. */
 export interface NamedLines {
   count: number;
   named: { line: number; reason: string }[];
@@ -56,19 +53,13 @@ const MAX_IGNORED_NAMES = 100;
 const MAX_NAME = 100;
 
 /**
- * Parses the file and validates each row by itself.
+ * Parses the file and validates each row.
  * @throws {ServiceError} `malformed_csv` when it is not CSV, or has no header with at least one known column;
  *   `payload_too_large` when it has too many rows
  */
 export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
-  const file: ImportFile = {
-    rows: [],
-    extraColumns: [],
-    skipped: noLines(),
-    unreadable: 0,
-    ignoredColumns: [],
-    named: new Set(),
-  };
+  const noNames = { extraColumns: [], ignoredColumns: [], named: new Set<string>() };
+  const file: ImportFile = { rows: [], skipped: noLines(), unreadable: 0, ...noNames };
   let take: RowReader | undefined;
   let rows = 0; // With the header.
   for await (const batch of parseCsv(bytes)) {
@@ -77,7 +68,7 @@ export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
         const most = thousands(MAX_IMPORT_ROWS);
         throw new ServiceError('payload_too_large', `The file has more than ${most} rows: import it in parts`);
       }
-      if (row.cells.every((cell) => cell.trim() === '')) continue; // Spreadsheets write a blank line like this.
+      if (row.cells.every((cell) => cell.trim() === '')) continue; // A blank line, as spreadsheets write it.
       if (take === undefined) take = rowReader(file, row.cells);
       else take.row(row);
     }
@@ -94,24 +85,21 @@ export function addRemark(lines: NamedLines, line: number, reason: string): void
   if (lines.named.length < MAX_NAMED_LINES) lines.named.push({ line, reason });
 }
 
-/** The remarks of both, in the order of the lines. */
-export function together(one: NamedLines, other: NamedLines): NamedLines {
+export function mergeRemarks(one: NamedLines, other: NamedLines): NamedLines {
   const named = [...one.named, ...other.named].sort((a, b) => a.line - b.line);
   return { count: one.count + other.count, named: named.slice(0, MAX_NAMED_LINES) };
 }
 
 interface RowReader {
-  /** Adds a row to the file. */
   row(row: CsvRow): void;
   /** @throws {ServiceError} `malformed_csv` when no row has a MAC, and a column that is no field is full of them */
   requireMacs(): void;
 }
 
-/** Parses the header. */
 function rowReader(file: ImportFile, header: readonly string[]): RowReader {
   const names = header.map((name) => name.trim());
   const { columns, isTamed } = headerOf(names);
-  /** Columns without a name at the end are those of a spreadsheet. */
+  /** Unnamed columns at the end come from spreadsheets. */
   const width = names.findLastIndex((name) => name !== '') + 1;
 
   const extra = new Map<string, number>();
@@ -129,7 +117,7 @@ function rowReader(file: ImportFile, header: readonly string[]): RowReader {
   const macColumn = columns.indexOf('devMac');
   const strays = columns.flatMap((column, at) => (column === null ? [{ at, macs: 0, others: 0 }] : []));
 
-  function lookForMacs(cells: readonly string[]): void {
+  function countMacs(cells: readonly string[]): void {
     for (const stray of strays) {
       const cell = cells[stray.at]?.trim() ?? '';
       if (cell === '') continue;
@@ -147,7 +135,7 @@ function rowReader(file: ImportFile, header: readonly string[]): RowReader {
         return addRemark(file.skipped, line, `devMac: ${mac} occurs earlier in the file`);
       }
       if (mac !== null) file.named.add(mac);
-      if (file.named.size === 0) lookForMacs(cells);
+      if (file.named.size === 0) countMacs(cells);
       if (typeof read !== 'string') return void file.rows.push({ line, ...read });
       file.unreadable++;
       return addRemark(file.skipped, line, read);
@@ -162,17 +150,16 @@ function rowReader(file: ImportFile, header: readonly string[]): RowReader {
   };
 }
 
-/** Where the header has what. */
 interface Layout {
   fields: readonly { column: Column; at: number }[];
   extra: readonly ExtraColumn[];
-  /** Whether cells have the apostrophes that an export of ours puts in front of formulas. */
+  /** Whether cells have the apostrophes that our exports put in front of formulas. */
   isTamed: boolean;
-  /** One string for all rows that have the same text in a column, such as a vendor: they stay in memory. */
+  /** Interns texts that repeat in a column, such as a vendor: all rows stay in memory. */
   shared: ReadonlyMap<Column, SharedTexts>;
 }
 
-/** Different texts of a column that are shared. In a column that has more, such as the names, few are the same. */
+/** Distinct texts of a column that are interned. A column with more, such as names, hardly repeats any. */
 const MAX_SHARED_TEXTS = 1_000;
 
 class SharedTexts {
@@ -186,7 +173,6 @@ class SharedTexts {
   }
 }
 
-/** As many names as an answer holds, each as long as it may be. */
 export function truncateNames(names: readonly string[]): string[] {
   return names.slice(0, MAX_IGNORED_NAMES).map((name) => name.slice(0, MAX_NAME));
 }
@@ -231,7 +217,7 @@ function readRow(
   };
 }
 
-/** One for all rows, of which there can be 200,000. */
+/** Shared by all rows, of which there can be 200,000. */
 const NONE: readonly string[] = Object.freeze([]);
 
 type TextKind = keyof typeof MAX_LENGTHS;
@@ -240,19 +226,16 @@ function isText(kind: FieldKind): kind is TextKind {
   return Object.hasOwn(MAX_LENGTHS, kind);
 }
 
-/** Null for one of which a part would mean something else. */
+/** Null when a truncated text would mean something else. */
 function fitText(field: DeviceField, kind: TextKind, text: string, changes: string[]): string | null {
   const most = MAX_LENGTHS[kind];
   if (text.length <= most) return text;
-  changes.push(
-    kind === 'text'
-      ? `${field}: cut at ${most} characters`
-      : `${field}: longer than ${most} characters; left as it was`,
-  );
+  const remark = kind === 'text' ? `cut at ${most} characters` : `longer than ${most} characters; left as it was`;
+  changes.push(`${field}: ${remark}`);
   return kind === 'text' ? startOf(text, most) : null;
 }
 
-/** The values of the extra columns, in their order; null where one is too long, or does not fit beside the others. */
+/** The values of the extra columns, in their order; null where one is too long by itself or together with the others. */
 function readExtra(columns: readonly ExtraColumn[], textOf: (at: number) => string, changes: string[]): ExtraValues {
   const values = columns.map(({ name, at }) => {
     const text = textOf(at);

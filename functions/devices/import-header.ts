@@ -5,17 +5,14 @@ import { ServiceError } from '../../shared/errors.ts';
 /** The meaning of a column: a field of the record, or the status word, which sets several of them. */
 export type Column = DeviceField | 'devStatus';
 
-/** Names in lower case: those of the record, and those of the six-column export. */
+/** Lower-case names: those of the record, and those of the six-column export. */
 const OWN_NAMES = new Map<string, Column>([
   ...DEVICE_FIELDS.map((field) => [field.toLowerCase(), field] as const),
   ['devip', 'devLastIP'],
   ['devstatus', 'devStatus'],
 ]);
 
-/**
- * What other programs call what a device is known by, in letters and digits alone. A file may have a name and a host name:
- * then the pattern that stands first here has the field, and the other column is kept beside it.
- */
+/** Other programs' names, in letters and digits. The first matching pattern gets the field; other columns are extra ones. */
 const FOREIGN_NAMES: readonly (readonly [Column, RegExp])[] = [
   [
     'devMac',
@@ -39,7 +36,7 @@ const FOREIGN_NAMES: readonly (readonly [Column, RegExp])[] = [
   ],
 ];
 
-/** The better one of two columns for a field has the smaller rank. */
+/** Of two columns for a field, the one with the smaller rank wins. */
 interface Meaning {
   column: Column;
   rank: number;
@@ -57,9 +54,9 @@ function meaningOf(name: string): Meaning | null {
 }
 
 interface Header {
-  /** What each column means; null for one that is no field. */
+  /** Null for a column that is no field. */
   columns: readonly (Column | null)[];
-  /** Whether cells have the apostrophes that an export of ours puts in front of formulas. */
+  /** Whether cells have the apostrophes that our exports put in front of formulas. */
   isTamed: boolean;
 }
 
@@ -85,16 +82,14 @@ export function headerOf(names: readonly string[]): Header {
 }
 
 export function withoutHeader(): ServiceError {
-  return new ServiceError(
-    'malformed_csv',
-    'The first line of the file names no known column, such as devName and devMac, or Name, MAC and IP',
-  );
+  const message = 'The first line of the file names no known column, such as devName and devMac, or Name, MAC and IP';
+  return new ServiceError('malformed_csv', message);
 }
 
 /**
- * Whether a header may be that of an export of ours: it has nothing but fields, or fields in the order of our exports and
- * other columns behind them. Some may be missing, because people take columns away. In the file of another system, which
- * has them in another order, an apostrophe belongs to the text.
+ * Whether a header may be that of one of our exports: nothing but fields, or fields in the order of our exports and other
+ * columns after them. Some may be missing, because people remove columns. In a file of another system, with another order,
+ * an apostrophe is part of the text.
  */
 function isOwnLayout(columns: readonly (Column | null)[]): boolean {
   const others = columns.indexOf(null);

@@ -1,4 +1,4 @@
-/** Imports: how the rows of a file change a collection. */
+/** Plans imports: how the rows of a file change a collection. */
 import { randomUUID } from 'node:crypto';
 import {
   BLANK_DEVICE,
@@ -27,17 +27,17 @@ import { formatTime } from './time.ts';
 export interface ImportPlan extends Change {
   inserted: number;
   updated: number;
-  /** Lines that name a MAC of another device, and are not imported. */
+  /** Lines that are not imported, because their MAC is joined with another device. */
   skipped: NamedLines;
   /** Lines that are imported with a corrected value. */
   adjusted: NamedLines;
-  /** Those of the file, and the extra columns that the collection has no room for. */
+  /** Those of the file, and the extra columns that exceed the collection's limit. */
   ignoredColumns: string[];
 }
 
 /**
- * What a file names is not known while rows of it cannot be read, and an export that went wrong names nothing.
- * @param allowSkipped whether the caller accepts to lose what unreadable rows may name
+ * Replacing needs to know everything that a file names: unreadable rows hide it, and a failed export names nothing.
+ * @param allowSkipped whether the caller accepts to lose the devices of unreadable rows
  * @throws {ServiceError} `replace_refused`
  */
 export function requireReplaceable(file: ImportFile, allowSkipped: boolean): void {
@@ -54,10 +54,7 @@ export function requireReplaceable(file: ImportFile, allowSkipped: boolean): voi
   throw new ServiceError('replace_refused', message, { skipped, fields });
 }
 
-/**
- * Plans what the file changes in the collection. A device is identified by its MAC. A row without a MAC matches a
- * device without a MAC that has the same values in every column of the file, so that a repeated import adds nothing.
- */
+/** Devices are matched by MAC; without one by equal values in all columns of the file, so that a repeated import adds nothing. */
 export async function planImport(
   { rows, named, extraColumns, ignoredColumns }: ImportFile,
   snapshot: Snapshot,
@@ -66,10 +63,8 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const columns = await acceptedColumns(extraColumns, snapshot);
   const accepted = new Set(columns.map(({ name }) => name));
-  const takeMatch = matchByContent(
-    snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC)).reverse(), // The first of several alike comes first.
-    columns,
-  );
+  const withoutMac = snapshot.devices.filter(({ key }) => key.startsWith(WITHOUT_MAC));
+  const takeMatch = matchByContent(withoutMac.reverse(), columns); // `pop` takes the first of equals first.
   const spared = new Set<string>();
   const plan: ImportPlan = {
     put: [],
@@ -110,9 +105,9 @@ export async function planImport(
 }
 
 /**
- * The fields in which a row says something that discovery must not overwrite: an import is a person's word. An empty cell
- * says nothing, and neither does a name that stands for an unknown one, or what was recognised by itself: who imports an
- * export has not confirmed all of it.
+ * The fields that a row sets and discovery must not overwrite, because an import counts as a person's decision. Empty cells
+ * set nothing, nor do placeholder names, or values that match what recognition has found: importing an export does not
+ * confirm all of it.
  */
 function setFields(fields: Partial<DeviceFields>, known: StoredDevice | undefined): DeviceField[] {
   const set: DeviceField[] = [];
@@ -131,7 +126,7 @@ function matchByContent(
   columns: readonly ExtraColumn[],
 ): (row: ImportRow) => Promise<StoredDevice | undefined> {
   const left = new Set(devices);
-  /** An index of the devices for each set of fields. The rows of a file have only a few different sets. */
+  /** An index of the devices for each set of fields. The rows of a file have few different sets. */
   const indexes = new Map<string, Map<string, StoredDevice[]>>();
   const inDevice = ({ extra }: DeviceRecord) =>
     columns.map(({ name }) => (Object.hasOwn(extra, name) ? extra[name] : ''));
@@ -193,10 +188,10 @@ function merge(
   const before = known ?? BLANK_DEVICE;
   const merged = { ...before, ...fields, extra: mergeExtra(before.extra, columns, extra, changes) };
   for (const field of TIMES) {
-    const said = fields[field];
-    if (said) merged[field] = completeTime(said, before[field]);
+    const given = fields[field];
+    if (given) merged[field] = completeTime(given, before[field]);
   }
-  // Which MACs are joined is known here, and not from a file.
+  // The collection knows which MACs are joined; a file does not.
   if (isJoined) merged.devOtherMACs = before.devOtherMACs;
   // Without a time the device would always, or never, be the latest one.
   if (merged.devFirstConnection === '') merged.devFirstConnection = known?.devFirstConnection || formatTime(now);

@@ -1,4 +1,4 @@
-/** `/devices/same`, `/devices/{mac}/join` and `split`: one device of several MACs. */
+/** `/devices/same`, `/devices/{mac}/join` and `split`: devices with several MACs. */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE, INTERNET, MAX_JOINED, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
@@ -8,7 +8,7 @@ import type { Change } from './collection/change-row.ts';
 import { type DeviceKey, type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
-import { alsoApart, asOwnDevice, joined, othersOf, toldOf, withoutMembers } from './members.ts';
+import { alsoApart, asOwnDevice, joined, occurrenceOf, othersOf, withoutMembers } from './members.ts';
 import { checkUnchanged, findDevice } from './one-device.ts';
 import { pageAfter } from './pages.ts';
 import { isLocalMac, sameDevices, shownGroup } from './same-device.ts';
@@ -20,17 +20,9 @@ export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Nam
   async listSameDevices({ devices }, { site }, { limit, cursor }) {
     const snapshot = await devices.snapshot(site);
     const groups = await snapshot.derive('same', sameDevices);
-    const byKey = new Map(groups.map((group) => [group.device.key, group]));
-    const { page, nextCursor } = pageAfter(
-      groups.map(({ device }) => device),
-      cursor,
-      limit,
-    );
-    const same = page.flatMap(({ key }) => {
-      const group = byKey.get(key);
-      return group === undefined ? [] : [shownGroup(group)];
-    });
-    return { success: true, same, nextCursor };
+    const keyed = groups.map((group) => ({ key: group.device.key, group }));
+    const { page, nextCursor } = pageAfter(keyed, cursor, limit);
+    return { success: true, same: page.map(({ group }) => shownGroup(group)), nextCursor };
   },
 
   async joinDevices({ devices, now }, call, { mac, macs }) {
@@ -64,31 +56,24 @@ export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Nam
   },
 };
 
-/** MACs that an entry of the audit names. */
 const MAX_AUDITED = 10;
 
-/** The devices that hang on one that is joined hang on the one that stays. */
+/** Devices below a joined one move below the one that stays. */
 function planJoin(snapshot: Snapshot, owner: StoredDevice, macs: readonly DeviceKey[], now: Date): Change {
   const keys = [...new Set(macs)];
   checkJoinable(snapshot, owner, keys);
   const others = keys.flatMap((key) => snapshot.get(key) ?? []);
-  const whole = joined(owner, others, now);
   const gone = new Set(keys);
-  const hanging = snapshot.devices.flatMap((device) => {
-    if (device.key === owner.key || gone.has(device.key) || !gone.has(device.record.devParentMAC)) return [];
-    return [{ ...device, record: { ...device.record, devParentMAC: owner.key } }];
-  });
-  const added = othersOf(whole).filter(([mac]) => owner.joined?.[mac] === undefined);
-  const told = toldOf(
-    'joined',
-    owner.key,
-    added.map(([mac]) => mac),
-    now,
-  );
-  return { put: [whole, ...hanging], remove: keys, told: [told] };
+  const children = snapshot.devices
+    .filter(({ key, record }) => key !== owner.key && !gone.has(key) && gone.has(record.devParentMAC))
+    .map((device) => ({ ...device, record: { ...device.record, devParentMAC: owner.key } }));
+  const whole = joined(owner, others, now);
+  const added = othersOf(whole).flatMap(([mac]) => (owner.joined?.[mac] === undefined ? [mac] : []));
+  const occurrences = [occurrenceOf('joined', owner.key, added, now)];
+  return { put: [whole, ...children], remove: keys, occurrences };
 }
 
-/** @throws {ServiceError} `not_found`, `conflict` or `validation_failed`: what is wrong with which of them */
+/** @throws {ServiceError} `not_found`, `conflict` or `validation_failed`, with the MAC that is to blame */
 function checkJoinable(snapshot: Snapshot, owner: StoredDevice, keys: readonly DeviceKey[]): void {
   const refused = (i: number, message: string) => validationError([{ path: `macs.${i}`, message }]);
   if (owner.key === INTERNET || owner.key.startsWith(WITHOUT_MAC)) {
@@ -109,22 +94,19 @@ function checkJoinable(snapshot: Snapshot, owner: StoredDevice, keys: readonly D
     }
     count += 1 + othersOf(other).length;
   }
-  if (count > MAX_JOINED) {
-    throw validationError([
-      { path: 'macs', message: `expected at most ${MAX_JOINED} other MACs of a device, got ${count}` },
-    ]);
-  }
+  const message = `expected at most ${MAX_JOINED} other MACs of a device, got ${count}`;
+  if (count > MAX_JOINED) throw validationError([{ path: 'macs', message }]);
 }
 
 function checkMembers(owner: StoredDevice, macs: readonly DeviceKey[]): void {
   const members = new Set(othersOf(owner).map(([mac]) => mac));
-  const strange = macs.findIndex((mac) => !members.has(mac));
-  if (strange === -1) return;
-  const message = `expected MACs that are joined with ${owner.key}: ${macs[strange]} is not`;
-  throw validationError([{ path: `macs.${strange}`, message }]);
+  const foreign = macs.findIndex((mac) => !members.has(mac));
+  if (foreign === -1) return;
+  const message = `expected MACs that are joined with ${owner.key}: ${macs[foreign]} is not`;
+  throw validationError([{ path: `macs.${foreign}`, message }]);
 }
 
-/** @param former what they were when they were joined, as far as that is kept */
+/** @param former the devices as they were when they were joined, as far as that is kept */
 function planSplit(
   owner: StoredDevice,
   macs: readonly DeviceKey[],
@@ -135,14 +117,14 @@ function planSplit(
   const rows = macs.flatMap((mac) => {
     const member = owner.joined?.[mac];
     if (member === undefined) return [];
-    // What it brought along stays joined, or is split by its own name.
+    // MACs that were joined with it stay joined, unless they are split by name.
     const { joined: _, ...before } = known.get(mac) ?? newDevice(mac, member.joinedAt);
     return [asOwnDevice(mac, member, { ...before, record: { ...before.record, devOtherMACs: '' } })];
   });
   return {
     put: [withoutMembers(owner, new Set(macs), now), ...rows],
     remove: [],
-    told: [toldOf('split', owner.key, macs, now)],
+    occurrences: [occurrenceOf('split', owner.key, macs, now)],
     split: macs,
   };
 }

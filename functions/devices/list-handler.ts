@@ -1,4 +1,4 @@
-/** `GET /devices`: all devices of a site, or those that fit, in any order, in groups, and in pages. */
+/** `GET /devices`: all devices of a site, or those that match, in any order, in groups, and in pages. */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { categoryOf, SEEN_CATEGORIES, summaryOf } from '../../shared/device.ts';
 import type { Handlers } from '../http/call.ts';
@@ -30,16 +30,14 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     const isPage = limit !== undefined || cursor !== undefined;
     if (!isPage && isPlain(query)) {
       const name = `list ${fields ?? 'summary'} ${query.status ?? ''}`;
-      return encoded(snapshot, name, (all) => listText(withStatus(all, query.status), shown), {
-        headers: stale,
-        ...(fields === 'all' ? { watch, minute } : {}),
-      });
+      const text = (all: readonly StoredDevice[]) => listText(withStatus(all, query.status), shown);
+      return encoded(snapshot, name, text, { headers: stale, ...(fields === 'all' ? { watch, minute } : {}) });
     }
-    // Scans change ports without changing the collection.
+    // Scans change ports without changing the collection's version.
     const scanMinute = query.port === undefined ? null : minute.getTime();
     const etag = `W/${etagOf([snapshot.site, snapshot.version, watch.tag, query, fields, limit, cursor, scanMinute])}`;
     const headers = { ...stale, ETag: etag, 'Cache-Control': 'private, no-cache', Vary: VARY };
-    // Answered as 304. Who asks again and again should not have the list made each time.
+    // Before anything is computed, because clients poll.
     if (namesEtag(call.ifNoneMatch, etag)) return new HandlerResult(null, { headers });
     const { at, port } = query;
     for (const name of ['watch', 'port'] as const) {
@@ -47,11 +45,11 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
       const message = `expected no \`${name}\` with \`at\`: it is known of now alone`;
       throw validationError([{ path: `query.${name}`, message }]);
     }
-    // Before its turn: what looks back has turns of its own.
+    // Outside the semaphore: reading the past has one of its own.
     const past = at === undefined ? null : await snapshotAt(context, current, at);
     return lists.run(async () => {
       const scanned = port === undefined ? null : await withPort(context, current, port, scanMinute);
-      // By what is watched now, nobody can tell how sure the status was then.
+      // The present coverage does not show how reliable the status was then.
       const beside = past === null ? { watch, withPort: scanned?.devices ?? null } : undefined;
       const more = scanned?.isAll === false ? { truncated: true } : {};
       if (isPage) {
@@ -65,19 +63,19 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
   },
 };
 
-/** Beside the watch of each device, only one that an agent watches is told as online, offline or down. */
+/** Because the list shows the watch of each device, only watched ones count as online, offline or down. */
 function asSeen(query: DeviceQuery): DeviceQuery {
   const { status, watch, at } = query;
   if (status === undefined || watch !== undefined || at !== undefined) return query;
   return SEEN_CATEGORIES.some((category) => category === categoryOf(status)) ? { ...query, watch: 'watched' } : query;
 }
 
-/** Rows of ports that are read to find the devices with one. */
+/** Rows of ports that are read to find the devices with a port. */
 const MAX_SCANNED = 20_000;
-/** Ports whose devices are kept for a minute. */
+/** Ports whose devices are cached for a minute. */
 const MAX_PORTS_KEPT = 100;
 
-/** Read once a minute for each port, however many ask. */
+/** Reads once a minute for each port, whatever the number of requests. */
 function withPort(
   { ports }: Pick<DevicesContext, 'ports'>,
   { snapshot, born }: { snapshot: Snapshot; born: number },
@@ -96,9 +94,8 @@ function withPort(
 }
 
 /**
- * Each looks at every device of its site, and holds those that it has found; one that waits holds its request alone. So as
- * many may wait as there are connections: if they were refused, they would come back at once, and others would overtake
- * those who have waited.
+ * Each visits every device of its site, and holds the matching ones; a waiting one holds its request alone. So as many may
+ * wait as there are connections: rejected clients would come back at once, and overtake those that have waited.
  */
 const lists = openSemaphore({
   atOnce: 4,

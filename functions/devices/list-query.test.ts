@@ -17,30 +17,11 @@ import { Snapshot } from './collection/snapshot.ts';
 import { facetsOf } from './facets.ts';
 import { type DeviceQuery, devicePage, findDevices } from './list-query.ts';
 
-const NAMES = [
-  '',
-  'nas',
-  'NAS',
-  'nas 2',
-  'nas 10',
-  'Ärger',
-  'zebra',
-  '\u0000',
-  `${'x'.repeat(70)}1`,
-  `${'x'.repeat(70)}2`,
-];
+const LONG = 'x'.repeat(70);
+const NAMES = ['', 'nas', 'NAS', 'nas 2', 'nas 10', 'Ärger', 'zebra', '\u0000', `${LONG}1`, `${LONG}2`];
 const LABELS = ['', 'NAS', 'nas', 'Camera', 'lab'];
-const ADDRESSES = [
-  '',
-  '9.9.9.9',
-  '10.0.0.2',
-  '10.0.0.10',
-  '192.168.1.1',
-  'fd00::2',
-  'fd00::10',
-  'fe80::1%eth0',
-  'junk',
-];
+const IPV4 = ['9.9.9.9', '10.0.0.2', '10.0.0.10', '192.168.1.1'];
+const ADDRESSES = ['', ...IPV4, 'fd00::2', 'fd00::10', 'fe80::1%eth0', 'junk'];
 const SUBNETS = ['9.9.9.0/24', '10.0.0.0/24', '192.168.1.0/24', 'IPv6', ''];
 const TIMES = ['', '2026-01-02 03:04:05', '2026-11-01 00:00:00'];
 
@@ -88,13 +69,11 @@ function device(n: number, fields: Partial<DeviceRecord>): StoredDevice {
 }
 
 function snapshotOf(devices: StoredDevice[], version = 1): Snapshot {
-  return new Snapshot(
-    'home',
-    version,
-    devices.sort((a, b) => (a.key < b.key ? -1 : 1)),
-  );
+  const sorted = devices.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return new Snapshot('home', version, sorted);
 }
 
+const STATUSES = ['down', 'offline', 'online', 'archived'];
 const people = new Intl.Collator('en', { numeric: true }).compare;
 const asText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const beginning = (text: string) => text.slice(0, 64);
@@ -106,11 +85,7 @@ const REFERENCE: Record<string, [(one: StoredDevice) => string, (a: string, b: s
   type: [({ record }) => record.devType, people],
   vendor: [({ record }) => record.devVendor, people],
   group: [({ record }) => record.devGroup, people],
-  status: [
-    ({ record }) => statusOf(record),
-    (a, b) =>
-      ['down', 'offline', 'online', 'archived'].indexOf(a) - ['down', 'offline', 'online', 'archived'].indexOf(b),
-  ],
+  status: [({ record }) => statusOf(record), (a, b) => STATUSES.indexOf(a) - STATUSES.indexOf(b)],
   lastConnection: [
     (one) => (isWatched(one) && statusOf(one.record) === 'online' ? '9999' : one.record.devLastConnection),
     asText,
@@ -147,10 +122,10 @@ function expectedList(
   });
   const filled = found.filter((one) => valueIn(one) !== '');
   const groups = groupBy === 'subnet' ? SUBNETS : ['Camera', 'lab', 'nas', 'NAS', ''];
-  const inGroups = (devices: StoredDevice[]) =>
-    groupBy === undefined
-      ? devices
-      : groups.flatMap((value) => devices.filter(({ record }) => groupOf(groupBy, record) === value));
+  function inGroups(devices: StoredDevice[]) {
+    if (groupBy === undefined) return devices;
+    return groups.flatMap((value) => devices.filter(({ record }) => groupOf(groupBy, record) === value));
+  }
   const sign = sort.startsWith('-') ? -1 : 1;
   filled.sort((a, b) => sign * compare(valueIn(a), valueIn(b))); // Stable: equal ones stay in the order of their keys.
   return inGroups([...filled, ...found.filter((one) => valueIn(one) === '')]);
@@ -166,15 +141,15 @@ const names = (devices: readonly StoredDevice[]) => devices.map(({ record }) => 
 
 test('the pages joined are the whole list, filtered and sorted, and each says how long that is', async () => {
   await fc.assert(
-    fc.asyncProperty(collection, query, limits, async (snapshot, asked, sizes) => {
-      const expected = keysOf(expectedList(snapshot, asked));
+    fc.asyncProperty(collection, query, limits, async (snapshot, given, sizes) => {
+      const expected = keysOf(expectedList(snapshot, given));
       const seen: string[] = [];
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const limit = sizes[i % sizes.length] ?? 1;
-        const { page, total, groups, nextCursor } = await devicePage(snapshot, asked, cursor, limit, { watch: WATCH });
+        const { page, total, groups, nextCursor } = await devicePage(snapshot, given, cursor, limit, { watch: WATCH });
         expect(total).toBe(expected.length);
-        expect(groups).toEqual(asked.groupBy && groupsOf(expectedList(snapshot, asked), asked.groupBy));
+        expect(groups).toEqual(given.groupBy && groupsOf(expectedList(snapshot, given), given.groupBy));
         seen.push(...keysOf(page));
         if (nextCursor === null) break;
         expect(page).toHaveLength(limit);
@@ -182,7 +157,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
         cursor = nextCursor;
       }
       expect(seen).toEqual(expected);
-      expect(keysOf(await findDevices(snapshot, asked, { watch: WATCH }))).toEqual(expected);
+      expect(keysOf(await findDevices(snapshot, given, { watch: WATCH }))).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -190,7 +165,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
 
 test('devices that do not change are on exactly one page, whatever happens to the others in between', async () => {
   await fc.assert(
-    fc.asyncProperty(collection, collection, query, limits, async (before, others, asked, sizes) => {
+    fc.asyncProperty(collection, collection, query, limits, async (before, others, given, sizes) => {
       const isSteady = ({ key }: StoredDevice) => key.endsWith('3') || key.endsWith('5') || key.endsWith('8');
       const steady = before.devices.filter(isSteady);
       const after = snapshotOf([...steady, ...others.devices.filter((one) => !isSteady(one))], 2);
@@ -198,14 +173,13 @@ test('devices that do not change are on exactly one page, whatever happens to th
       let cursor: string | undefined;
       for (let i = 0; ; i++) {
         const snapshot = i % 2 === 0 ? before : after;
-        const { page, nextCursor } = await devicePage(snapshot, asked, cursor, sizes[i % sizes.length], {
-          watch: WATCH,
-        });
+        const limit = sizes[i % sizes.length];
+        const { page, nextCursor } = await devicePage(snapshot, given, cursor, limit, { watch: WATCH });
         seen.push(...page);
         if (nextCursor === null) break;
         cursor = nextCursor;
       }
-      const expected = expectedList(before, asked).filter(isSteady);
+      const expected = expectedList(before, given).filter(isSteady);
       expect(keysOf(seen.filter(isSteady))).toEqual(keysOf(expected));
     }),
     { numRuns: 300 },
@@ -229,26 +203,16 @@ test('a long list is cut to its pages in the same way', async () => {
   }
 });
 
-test('by name, devices without one come last', async () => {
-  const snapshot = snapshotOf([
-    device(1, { devName: '(unknown)' }),
-    device(2, { devName: 'tv' }),
-    device(3, { devName: 'nas' }),
-  ]);
-  const { page } = await devicePage(snapshot, { sort: 'name' }, undefined, 10);
-  expect(names(page)).toEqual(['nas', 'tv', '(unknown)']);
-});
-
 test('by the last connection, devices that are online and watched come before all that are not there', async () => {
   const at = (second: number) => ({ devLastConnection: `2026-11-01 00:00:0${second}` });
   const online = { devPresentLastScan: 1 } as const;
   const snapshot = snapshotOf([
     device(1, { devName: 'left a minute ago', devLastIP: '10.0.0.9', ...at(9) }),
     device(2, { devName: 'came yesterday', devLastIP: '10.0.0.2', ...online, ...at(1) }),
-    device(3, { devName: 'was online when nobody looked any more', devLastIP: '192.168.1.1', ...online, ...at(5) }),
+    device(3, { devName: 'was online when last watched', devLastIP: '192.168.1.1', ...online, ...at(5) }),
   ]);
   const listed = await findDevices(snapshot, { sort: '-lastConnection' }, { watch: WATCH });
-  expect(names(listed)).toEqual(['came yesterday', 'left a minute ago', 'was online when nobody looked any more']);
+  expect(names(listed)).toEqual(['came yesterday', 'left a minute ago', 'was online when last watched']);
 });
 
 describe('the orders', () => {
@@ -256,9 +220,11 @@ describe('the orders', () => {
     findDevices(snapshotOf(fields.map((one, i) => device(i + 1, one))), { sort });
 
   test('names as people expect them: without regard to case, numbers as numbers, devices without one last', async () => {
-    const fields = ['nas 10', 'Zebra', 'nas 9', '', 'ärger', 'NAS 9b', 'apple'].map((devName) => ({ devName }));
-    expect(names(await list(fields, 'name'))).toEqual(['apple', 'ärger', 'nas 9', 'NAS 9b', 'nas 10', 'Zebra', '']);
-    expect(names(await list(fields, '-name'))).toEqual(['Zebra', 'nas 10', 'NAS 9b', 'nas 9', 'ärger', 'apple', '']);
+    const given = ['nas 10', 'Zebra', 'nas 9', '', 'ärger', 'NAS 9b', 'apple', '(unknown)'];
+    const fields = given.map((devName) => ({ devName }));
+    const sorted = ['apple', 'ärger', 'nas 9', 'NAS 9b', 'nas 10', 'Zebra'];
+    expect(names(await list(fields, 'name'))).toEqual([...sorted, '', '(unknown)']);
+    expect(names(await list(fields, '-name'))).toEqual([...sorted.reverse(), '', '(unknown)']);
   });
 
   test('addresses as numbers, IPv4 in front of IPv6', async () => {
@@ -271,14 +237,14 @@ describe('the orders', () => {
 
 describe('a cursor', () => {
   const snapshot = snapshotOf([1, 2, 3, 4].map((n) => device(n, { devName: `host ${n}`, devType: 'NAS' })));
-  const cursorFor = async (asked: DeviceQuery) => (await devicePage(snapshot, asked, undefined, 2)).nextCursor ?? '';
+  const cursorFor = async (given: DeviceQuery) => (await devicePage(snapshot, given, undefined, 2)).nextCursor ?? '';
 
   test.each<[DeviceQuery, DeviceQuery]>([
     [{}, { sort: '-mac' }],
     [{ sort: 'name' }, { sort: '-name' }],
     [{ sort: 'name' }, {}],
-  ])('of %j is refused with %j, and the sort is named', async (asked, other) => {
-    await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
+  ])('of %j is refused with %j, and the sort is named', async (given, other) => {
+    await expect(devicePage(snapshot, other, await cursorFor(given), 2)).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringMatching(/^query\.cursor: expected a cursor of the list with sort=/),
     });
@@ -292,8 +258,8 @@ describe('a cursor', () => {
     [{}, { group: '' }],
     [{ vendor: '' }, { group: '' }],
     [{}, { at: new Date('2026-11-01T08:15:00Z') }],
-  ])('of %j is refused with %j, and the filters are named', async (asked, other) => {
-    await expect(devicePage(snapshot, other, await cursorFor(asked), 2)).rejects.toMatchObject({
+  ])('of %j is refused with %j, and the filters are named', async (given, other) => {
+    await expect(devicePage(snapshot, other, await cursorFor(given), 2)).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringMatching(/^query\.cursor: .*status, text, type, group, vendor, model, watch, port and at/),
     });
@@ -333,7 +299,7 @@ describe('the values to filter by', () => {
         const facets = await facetsOf(snapshot, WATCH);
         const unknown = await devicePage(snapshot, { status: 'my', watch: 'unknown' }, undefined, 1, { watch: WATCH });
         expect(facets.unknown).toBe(unknown.total);
-        // Nobody knows more of any, once nobody watches.
+        // No state is known while no agent watches.
         expect((await facetsOf(snapshot)).unknown).toBe(snapshot.counts[0]);
         for (const filter of ['type', 'group', 'vendor', 'model'] as const) {
           const { values, truncated } = facets[filter];

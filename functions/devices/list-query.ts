@@ -11,6 +11,7 @@ import { inSlices } from '../table/slices.ts';
 import { NOT_WATCHED, type SiteWatch } from './collection/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
+import { cursorText, DEFAULT_LIMIT, parseCursor } from './pages.ts';
 import { filterByText } from './search.ts';
 import { compareGroups, FirstInOrder, orderOf, type Place } from './sort-order.ts';
 
@@ -19,24 +20,18 @@ type FilterName = 'status' | 'text' | 'type' | 'group' | 'vendor' | 'model' | 'w
 type DeviceFilter = Pick<ListQuery, FilterName>;
 export type DeviceQuery = DeviceFilter & Pick<ListQuery, 'sort' | 'groupBy'>;
 
-/** What is known of devices besides the collection. */
 interface Beside {
-  /** How they are watched. */
   watch: SiteWatch;
-  /** On which the port that is asked for is open; null where none is asked for. */
+  /** The devices on which the port of the query is open; null without one. */
   withPort?: ReadonlySet<DeviceKey> | null;
 }
 const NOTHING: Beside = { watch: NOT_WATCHED };
 
-/** Devices a page, if a cursor is given and no limit. */
-const DEFAULT_LIMIT = 1000;
-
-/** Whether a query asks for no more than a category of devices, as they are now, in the order of their MACs. */
+/** Whether a query is just a category of devices, as they are now, in the order of their MACs. */
 export function isPlain({ status: _, sort = DEFAULT_SORT, ...others }: DeviceQuery): boolean {
   return Object.values(others).every((value) => value === undefined) && sort === DEFAULT_SORT;
 }
 
-/** All devices that fit, in order. */
 export async function findDevices(
   snapshot: Snapshot,
   query: DeviceQuery,
@@ -47,18 +42,17 @@ export async function findDevices(
 
 interface DevicePage {
   page: readonly StoredDevice[];
-  /** How many devices fit, on all pages. */
+  /** How many devices match, on all pages. */
   total: number;
   /** With `groupBy`: the first groups of all pages, in order. */
   groups?: { value: string; count: number }[];
-  /** Null on the last page. */
   nextCursor: string | null;
 }
 
 /**
- * The devices that fit, behind a cursor. The cursor has the place of the last device of the page before, so it stays
- * valid when the collection changes.
- * @throws {ServiceError} `validation_failed` when the cursor is none, or one of another sort or other filters
+ * The matching devices after a cursor. The cursor has the sort position of the last device of the previous page, so it
+ * stays valid when the collection changes.
+ * @throws {ServiceError} `validation_failed` when the cursor is invalid, or of another sort or other filters
  */
 export async function devicePage(
   snapshot: Snapshot,
@@ -80,10 +74,9 @@ export async function devicePage(
 }
 
 /**
- * The first devices in order of those that fit and stand behind a place. Every request looks at every device, or at all
- * that the search has found, for the total and the page, and nothing is kept. Sorted lists that are kept with a snapshot
- * would serve the next pages faster, but a collection of many devices changes every few seconds, and to sort all of them
- * takes ten times as long as this.
+ * The first matching devices after a position. Every request visits every device, or all that the text search has found,
+ * for the total and the page, and nothing is cached: sorted lists kept with a snapshot would serve later pages faster, but
+ * a collection of many devices changes every few seconds, and sorting all of them takes ten times as long as this.
  */
 async function select(
   snapshot: Snapshot,
@@ -149,26 +142,19 @@ const Cursor = z.strictObject({
 
 function cursorAt({ group, value, key }: Place, { sort = DEFAULT_SORT, groupBy, ...filter }: DeviceQuery): string {
   const grouped = groupBy === undefined ? {} : { groupBy, group };
-  const cursor: z.input<typeof Cursor> = { v: 2, sort, ...grouped, filter: digestOf(filter), value, after: key };
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  return cursorText({ v: 2, sort, ...grouped, filter: digestOf(filter), value, after: key });
 }
 
 function placeOf(text: string, { sort = DEFAULT_SORT, groupBy, ...filter }: DeviceQuery): Place {
   const refused = (message: string) => validationError([{ path: 'query.cursor', message }]);
-  let cursor: z.infer<typeof Cursor>;
-  try {
-    cursor = Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-  } catch {
-    throw refused('expected the nextCursor of an earlier page');
-  }
+  const cursor = parseCursor(Cursor, text, 'query.cursor');
   if (cursor.sort !== sort) {
     throw refused(`expected a cursor of the list with sort=${sort}; this one belongs to sort=${cursor.sort}`);
   }
   if (cursor.groupBy !== groupBy) throw refused('expected a cursor of the list with the same groupBy');
   if (cursor.filter !== digestOf(filter)) {
-    throw refused(
-      'expected a cursor of the list with the same status, text, type, group, vendor, model, watch, port and at',
-    );
+    const filters = 'status, text, type, group, vendor, model, watch, port and at';
+    throw refused(`expected a cursor of the list with the same ${filters}`);
   }
   return { group: cursor.group, value: cursor.value, key: cursor.after };
 }
@@ -180,7 +166,7 @@ function digestOf({ status, text, type, group, vendor, model, watch, port, at }:
       JSON.stringify([
         ...[category, text, type, group, vendor, watch],
         ...(at === undefined ? [] : [at]),
-        // Objects, which no other filter is: cursors from before there were these stay what they are.
+        // As objects, which no other filter is, so that older cursors stay valid.
         ...(model === undefined ? [] : [{ model }]),
         ...(port === undefined ? [] : [{ port }]),
       ]),

@@ -1,4 +1,4 @@
-/** Which devices a delete request selects: exact MACs, and patterns in which `*` stands for any characters. */
+/** Which devices a deletion selects: exact MACs, and patterns in which `*` stands for any characters. */
 import { MAX_MAC_PATTERNS } from '../../shared/api/device-deletion.ts';
 import { MAX_FAULTS } from '../../shared/api/list.ts';
 import { parseDeviceMac } from '../../shared/device.ts';
@@ -6,17 +6,17 @@ import type { FieldError } from '../../shared/errors.ts';
 import { validationError } from '../http/errors.ts';
 import { inSlices } from '../table/slices.ts';
 
-/** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A longer pattern matches none. */
+/** Characters of the longest notation of a MAC, `00:1E:06:AA:BB:CC`. A longer pattern matches no device. */
 const MAC_CHARACTERS = 17;
 
-/** A group of a pattern that lacks its leading zero, as macOS prints MACs. As it is, it would match none. */
+/** A byte without its leading zero, as macOS prints MACs: it would match no stored MAC. */
 const DIGIT_ALONE = /(?<=^|[:-])([0-9A-F])(?=[:-]|$)/g;
 
 /**
- * Returns a predicate for the MAC of a device, in canonical form or empty. A pattern is compared in its own notation,
- * in any letter case; only `*` is special, and an empty MAC matches only a pattern of nothing but stars.
- * @throws {ServiceError} `validation_failed` for an entry that is neither a MAC nor a pattern, for a pattern that is
- *   longer than any MAC, and for too many different patterns
+ * Returns a predicate for the MAC of a device, in canonical form or empty. A pattern is compared in its own notation, in
+ * any letter case; only `*` is special, and an empty MAC matches only a pattern of stars.
+ * @throws {ServiceError} `validation_failed` for an entry that is neither a MAC nor a pattern, for a pattern longer than
+ *   any MAC, and for too many different patterns
  */
 export async function macMatcher(entries: readonly string[]): Promise<(mac: string) => boolean> {
   const exact = new Set<string>();
@@ -47,7 +47,7 @@ export async function macMatcher(entries: readonly string[]): Promise<(mac: stri
   };
 }
 
-/** Adds an entry to the MACs or to the patterns. @returns what is wrong with it, or null */
+/** Adds an entry to the MACs or to the patterns. @returns the reason when it is invalid, otherwise null */
 function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string | null {
   if (entry.includes('*')) {
     const pattern = entry.toUpperCase().replace(/\*+/g, '*');
@@ -64,7 +64,6 @@ function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string
 }
 
 interface Notation {
-  /** Converts a canonical MAC to this notation. */
   write(mac: string): string;
   tests: ((written: string) => boolean)[];
 }
@@ -95,10 +94,7 @@ function notationOf(pattern: string): Notation['write'] {
   return pattern.includes('.') ? withDots : bare;
 }
 
-/**
- * Returns a predicate for whole texts: `*` matches any characters, everything else only itself. Each part between two
- * stars is searched for after the previous one, so that nothing is compared twice.
- */
+/** Matches whole texts: `*` is any characters. Each part is searched for after the previous one, so no text is compared twice. */
 export function globTest(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

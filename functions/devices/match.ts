@@ -1,4 +1,4 @@
-/** How well a device fits what a person types: for the search over all sites. */
+/** How well a device matches a person's query: for the search over all sites. */
 import { parseMac } from '../../shared/addresses.ts';
 import type { SearchedField } from '../../shared/api/search.ts';
 import { calledBy } from '../../shared/called.ts';
@@ -8,24 +8,24 @@ import type { PortProtocol } from './collection/merge-ports.ts';
 import { SEPARATOR } from './search-index.ts';
 
 export interface Wanted {
-  /** Folded, and all that is not a port; empty where only a port is asked for. */
+  /** Folded, without ports; empty when the query is a port alone. */
   phrase: string;
   words: readonly string[];
   port: { number: number; protocol: PortProtocol | null } | null;
 }
 
-/** A small quality is a good fit. */
+/** A smaller quality is a better match. */
 export interface Match {
   field: SearchedField;
   quality: number;
 }
 
 const PORT = /^(?:port)?:(\d{1,5})(?:\/(tcp|udp|sctp))?$/;
-/** A MAC, or a part of one, in a notation that is not the stored one. */
+/** A MAC, or part of one, in another notation than the stored one. */
 const OTHER_NOTATION = /^(?:(?:[0-9a-f]{2}-)+[0-9a-f]{0,2}|[0-9a-f]{4}\.[0-9a-f]{1,4}(?:\.[0-9a-f]{0,4})?)$/;
-/** Two letters such as `ad` stand in many a MAC by chance. */
+/** Two letters such as `ad` are in many MACs by chance. */
 const LIKE_A_MAC = /^[0-9a-f]{4,12}$|^[0-9a-f]{0,2}(?::[0-9a-f]{0,2})+$/;
-/** A phrase that fits as a whole is better than its words. */
+/** Added for a match of single words, which is worse than one of the whole phrase. */
 const BY_WORDS = 4;
 
 /** Letter case and accents do not matter: `Küche` is found by `kuche` and `KÜCHE`. */
@@ -33,7 +33,7 @@ function foldAccents(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Null for what nothing can match: two ports, a port that is none, or the separator of the index. */
+/** Null for a query that cannot match: two ports, an invalid port, or the separator of the index. */
 export function wantedOf(query: string): Wanted | null {
   const all = foldAccents(query)
     .split(/\s+/)
@@ -47,18 +47,16 @@ export function wantedOf(query: string): Wanted | null {
   return { phrase: words.join(' '), words, port };
 }
 
-/** Texts of which one stands in {@link textsOf} of every device that matches; null where any device may. */
+/** Texts of which every matching device has one in {@link textsOf}; null when any device may match. */
 export function mustStandIn({ words }: Wanted): readonly [string, string] | null {
   const longest = [...words].sort((a, b) => b.length - a.length)[0];
   return longest === undefined ? null : [longest, bareMac(longest)];
 }
 
-/** All that is searched of a device, folded. */
 export function textsOf(device: StoredDevice): string[] {
   return fieldsOf(device).flatMap(([, texts]) => texts.map(foldAccents));
 }
 
-/** Null when it does not match. */
 export function matchOf(device: StoredDevice, { phrase, words, port }: Wanted): Match | null {
   if (words.length === 0) return port === null ? null : { field: 'port', quality: 0 };
   const fields = fieldsOf(device).map(([field, texts]) => [field, texts.map(foldAccents)] as const);
@@ -87,7 +85,7 @@ function bestOf(fields: readonly (readonly [SearchedField, readonly string[]])[]
   return best;
 }
 
-/** 0 for the whole text, 1 at its beginning, 2 at the beginning of a word, 3 inside of one. */
+/** 0 for the whole text, 1 at its beginning, 2 at the beginning of a word, 3 inside one. */
 function qualityOf(text: string, word: string): number | null {
   const at = text.indexOf(word);
   if (at === -1) return null;
@@ -102,7 +100,7 @@ function bareMac(word: string): string {
   return OTHER_NOTATION.test(word) ? word.replace(/[.-]/g, '') : (parseMac(word)?.toLowerCase() ?? word);
 }
 
-/** Null for what nobody means a MAC by. */
+/** Null for a word that is not meant as a MAC. */
 function macPart(word: string): string | null {
   const bare = bareMac(word);
   return bare !== word || LIKE_A_MAC.test(word) ? bare : null;
@@ -115,7 +113,7 @@ function fieldsOf({ record, joined = {} }: StoredDevice): [SearchedField, string
   const fields: [SearchedField, string[]][] = [
     ['name', [record.devName, ...(UNKNOWN_NAMES.includes(record.devName) ? [calledBy(record)] : [])]],
     ['ip', [...addresses]],
-    // As they stand, and without colons: by that they are found in every other notation.
+    // As stored, and without colons, which serves every other notation.
     ['mac', macs.flatMap((mac) => [mac, mac.replaceAll(':', '')])],
     ['dnsName', [record.devFQDN]],
     ['vendor', [record.devVendor]],

@@ -1,9 +1,9 @@
 /**
- * A device of several MACs: how they are joined, and split again. Pure.
+ * Devices with several MACs: joining them, and splitting them again. Pure.
  * @promise A MAC belongs to one device: `test/api/joined.test.ts`.
  */
 import { type DeviceField, type DeviceRecord, MAX_JOINED, MAX_LENGTHS, OBSERVED_FIELDS } from '../../shared/device.ts';
-import type { Told } from './collection/change-row.ts';
+import type { Occurrence } from './collection/change-row.ts';
 import {
   type DeviceKey,
   type Joined,
@@ -12,30 +12,25 @@ import {
   sharedFields,
 } from './collection/device-codec.ts';
 import { type Observed, unpackObserved } from './collection/observed.ts';
-import { ALL_HEARD, isSaidOnline, withPresence } from './presence.ts';
+import { ALL_HEARD, isReportedOnline, withPresence } from './presence.ts';
 import { recognized } from './recognized.ts';
 import { formatTime, readTime } from './time.ts';
 
-/** What is not seen for so long is no MAC of the device any more. */
-const FORGET_AFTER_MS = 400 * 86_400_000;
-
-/** A device that a person has split off has this among what people have set of it: it is not proposed or joined by itself. */
+/** In `byPerson` of a device that a person has split off: it is neither proposed for joining nor joined automatically. */
 export const APART: DeviceField = 'devOtherMACs';
 
-/** The other MACs of a device, the one seen last first. */
-export function othersOf({
-  key,
-  joined = {},
-}: Pick<StoredDevice, 'key' | 'joined'>): [mac: DeviceKey, member: Member][] {
+/** The other MACs of a device, the most recently seen first. */
+export function othersOf({ key, joined = {} }: Pick<StoredDevice, 'key' | 'joined'>): [DeviceKey, Member][] {
   return Object.entries(joined)
     .filter(([mac]) => mac !== key)
     .sort(([a, one], [b, other]) => other.seenAt - one.seenAt || (a < b ? -1 : 1));
 }
 
-/** The device with these MACs, as many as it may have; without any if only its own is left. */
+/** The device with these MACs, up to the limit. A MAC that was not seen for 400 days is dropped. */
 export function withMembers({ joined: _, ...device }: StoredDevice, joined: Joined, now: Date): StoredDevice {
+  const oldest = now.getTime() - 400 * 86_400_000;
   const kept = othersOf({ key: device.key, joined })
-    .filter(([, { seenAt, joinedAt }]) => Math.max(seenAt, joinedAt) >= now.getTime() - FORGET_AFTER_MS)
+    .filter(([, { seenAt, joinedAt }]) => Math.max(seenAt, joinedAt) >= oldest)
     .slice(0, MAX_JOINED);
   const macs = kept.map(([mac]) => mac);
   const room = Math.floor((MAX_LENGTHS.label + 1) / 'AA:BB:CC:DD:EE:FF,'.length);
@@ -43,21 +38,17 @@ export function withMembers({ joined: _, ...device }: StoredDevice, joined: Join
   if (kept.length === 0) return { ...device, record };
   const own = joined[device.key];
   const members = [...(own === undefined ? [] : [[device.key, own] as const]), ...kept];
-  // In the order of the MACs: what was seen last changes with every sighting.
+  // Ordered by MAC: the order by last sighting changes with every sighting.
   return { ...device, record, joined: Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** The MACs of a device, as another one takes them over. */
 function membersFrom(device: StoredDevice, joinedAt: number): Record<DeviceKey, Member> {
   const { key, record, sightings = {}, joined = {} } = device;
   const own = joined[key] ?? { ip: record.devLastIP, seenAt: readTime(record.devLastConnection) };
   return { ...joined, [key]: { joinedAt, ip: own.ip, seenAt: own.seenAt, sightings } };
 }
 
-/**
- * The device with the others as MACs of it. What people have set of it stays, and what they have set of the others only is
- * taken over, from the first that has it.
- */
+/** The device with the MACs of the others, and with fields that people have set only on others, from the first that has each. */
 export function joined(owner: StoredDevice, others: readonly StoredDevice[], now: Date): StoredDevice {
   const at = now.getTime();
   const { [owner.key]: own, ...former } = membersFrom(owner, at);
@@ -83,27 +74,24 @@ export function joined(owner: StoredDevice, others: readonly StoredDevice[], now
   record.devLastConnection = last.record.devLastConnection;
   record.devLastIP = last.record.devLastIP || owner.record.devLastIP;
   record.devPresentLastScan = all.some((one) => one.record.devPresentLastScan === 1) ? 1 : 0;
-  // It was archived as one that does not come back; it has, under another MAC.
+  // It was archived as gone for good; but it came back, under another MAC.
   if (!set.has('devIsArchived') && all.some((one) => one.record.devIsArchived === 0)) record.devIsArchived = 0;
 
   const { byPerson: _, observed: __, ...rest } = owner;
   const fields = sharedFields([...set]);
-  const whole = withMembers(
-    { ...rest, record: record as DeviceRecord, ...(fields.length === 0 ? {} : { byPerson: fields }) },
-    members,
-    now,
-  );
+  const device = { ...rest, record: record as DeviceRecord, ...(fields.length === 0 ? {} : { byPerson: fields }) };
+  const whole = withMembers(device, members, now);
   const isSeen = all.some((one) => one.sightings !== undefined);
-  return recognized({ ...(isSeen ? withPresence(whole, ALL_HEARD) : whole), observed: together(all) });
+  return recognized({ ...(isSeen ? withPresence(whole, ALL_HEARD) : whole), observed: observedOf(all) });
 }
 
-/** What was observed of any of them: of each agent what it has observed of the one that was there last. */
-function together(all: readonly StoredDevice[]): Observed {
+/** The observations of all: of each agent those of the device that was seen last. */
+function observedOf(all: readonly StoredDevice[]): Observed {
   const byTime = [...all].sort((a, b) => (a.record.devLastConnection < b.record.devLastConnection ? -1 : 1));
   return Object.assign({}, ...byTime.map(({ observed }) => unpackObserved(observed)));
 }
 
-/** The device without some of its other MACs. One of which no agent has seen anything keeps the state that it has. */
+/** The device without some of its other MACs. Its state stays if no agent has seen any of the rest. */
 export function withoutMembers(owner: StoredDevice, macs: ReadonlySet<DeviceKey>, now: Date): StoredDevice {
   const all = owner.joined ?? {};
   const left = Object.fromEntries(Object.entries(all).filter(([mac]) => !macs.has(mac)));
@@ -117,17 +105,14 @@ export function withoutMembers(owner: StoredDevice, macs: ReadonlySet<DeviceKey>
   return withPresence({ ...after, record }, ALL_HEARD);
 }
 
-/**
- * What a MAC of a device is as a device of its own: as it was when it was joined, if that is kept, with what was seen since.
- * Whoever takes it out does not want it back by itself.
- */
+/** A MAC as a device of its own: as when it was joined, if kept, plus what was seen since; not joined automatically again. */
 export function asOwnDevice(mac: DeviceKey, member: Member, former: StoredDevice): StoredDevice {
   const { sightings, ip, seenAt } = member;
   const record: DeviceRecord = { ...former.record, devMac: mac };
   const seen = formatTime(new Date(seenAt));
   if (seenAt > 0 && seen > record.devLastConnection) record.devLastConnection = seen;
   if (ip !== '') record.devLastIP = ip;
-  if (Object.keys(sightings).length > 0) record.devPresentLastScan = isSaidOnline(sightings) ? 1 : 0;
+  if (Object.keys(sightings).length > 0) record.devPresentLastScan = isReportedOnline(sightings) ? 1 : 0;
   return {
     ...former,
     key: mac,
@@ -137,21 +122,18 @@ export function asOwnDevice(mac: DeviceKey, member: Member, former: StoredDevice
   };
 }
 
-/** What people have set of a device, and that it is none of the others. */
+/** What people have set on a device, including that it is apart from others. */
 export function alsoApart({ byPerson = [] }: StoredDevice): readonly DeviceField[] {
   return sharedFields([...new Set([...byPerson, APART])]);
 }
 
-/** That MACs were joined with a device, or split from it, for its history. */
-export function toldOf(type: 'joined' | 'split', device: DeviceKey, macs: readonly DeviceKey[], at: Date): Told {
-  return {
-    type,
-    at: Math.floor(at.getTime() / 1000),
-    device,
-    detail: { macs: macs.slice(0, MAX_TOLD).join(',') },
-    count: macs.length,
-  };
+/** For the history of a device: MACs were joined with it, or split from it. */
+export function occurrenceOf(
+  type: 'joined' | 'split',
+  device: DeviceKey,
+  macs: readonly DeviceKey[],
+  at: Date,
+): Occurrence {
+  const detail = { macs: macs.slice(0, 27).join(',') }; // As many as fit into the detail of an event.
+  return { type, at: Math.floor(at.getTime() / 1000), device, detail, count: macs.length };
 }
-
-/** MACs that fit into the detail of an event. */
-const MAX_TOLD = 27;

@@ -1,5 +1,4 @@
 /** `/devices/{mac}`: one device, read, edited and deleted. */
-
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import type { ChangedPort, DevicePort, DevicePorts, OneDevice } from '../../shared/api/one-device.ts';
@@ -9,7 +8,6 @@ import { type JobId, timeOfJob } from '../../shared/identity.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
-import { askAgents } from './ask-agents.ts';
 import type { Change } from './collection/change-row.ts';
 import { minuteOf, type SiteWatch } from './collection/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
@@ -18,7 +16,8 @@ import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
 import { checkParent, fieldsOf, withEdit } from './edit.ts';
 import { othersOf } from './members.ts';
-import { isSaidOnline } from './presence.ts';
+import { isReportedOnline } from './presence.ts';
+import { requestDigests } from './request-digests.ts';
 
 type Names = 'getDevice' | 'listDevicePorts' | 'editDevice' | 'deleteDevice' | 'setAlias';
 
@@ -59,18 +58,15 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
     const plan = (snapshot: Snapshot): Change => {
       const device = findDevice(snapshot, mac);
       if (device.key !== mac) {
-        const whose = `${device.key} (${device.record.devName})`;
-        throw new ServiceError(
-          'conflict',
-          `${mac} is joined with ${whose}: delete that, or split ${mac} from it first`,
-        );
+        const message = `${mac} is joined with ${device.key} (${device.record.devName}): delete that, or split ${mac} from it first`;
+        throw new ServiceError('conflict', message);
       }
       checkUnchanged(call, device);
       return { put: [], remove: [device.key] };
     };
     const { version, remove } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
     await call.audit({ device: remove[0] ?? null });
-    await askAgents(context, call.site);
+    await requestDigests(context, call.site);
     return { success: true, deleted: 1, change: String(version) };
   },
 
@@ -80,10 +76,7 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
   },
 };
 
-/**
- * The device with this key or MAC.
- * @throws {ServiceError} `not_found` when there is none
- */
+/** The device with this key or MAC. @throws {ServiceError} `not_found` */
 export function findDevice(snapshot: Snapshot, key: DeviceKey): StoredDevice {
   const device = snapshot.deviceOf(key);
   if (device !== undefined) return device;
@@ -101,10 +94,7 @@ function shown(device: StoredDevice, watch: SiteWatch, now: Date): HandlerResult
   return new HandlerResult(body, { headers: { ETag: tagOf(device, watch), 'Cache-Control': 'private, no-cache' } });
 }
 
-/**
- * The tag of the device as it is stored, a point, and that of how it is watched. A change of the latter is news for
- * whoever reads it again, and no reason to refuse an edit.
- */
+/** The tags of the stored device and of its watch, separated by a point: a change of the latter is no reason to reject an edit. */
 function tagOf(device: StoredDevice, watch: SiteWatch): string {
   return `${etagOf(storedBody(device)).slice(0, -1)}.${etagOf(watch.of(device)).slice(1, 9)}"`;
 }
@@ -125,15 +115,14 @@ function shownPort({ address, seenAt, firstSeenAt, identifiedAt, ...port }: Open
 
 const shownAddress = (address: string) => (address === '' ? {} : { address });
 
-/** Names what a scan has found of a port. */
 function changeOfPort({ protocol, port, address, scan }: Omit<PortChange, 'change' | 'service' | 'at'>): string {
   return `${protocol}/${port} ${address} ${scan}`;
 }
 
-/** @param since a time, the id of a scan's job, or `last` for what the last scan has changed */
+/** @param since a time, the id of a scan's job, or `last` for the changes found by the last scan */
 function portDiff({ changes, scans }: PortHistory, since: Date | JobId | 'last'): DevicePorts['diff'] {
   const [last] = scans;
-  // Ids of jobs are in the order of their times.
+  // Ids of jobs are ordered by time.
   const isWanted =
     since === 'last'
       ? ({ scan }: PortChange) => scan === last?.scan
@@ -155,7 +144,7 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** As device records have times, in UTC; null for an empty one. */
+/** From the format of device records, in UTC; null for an empty text. */
 function isoTime(text: string): string | null {
   return text === '' ? null : `${text.replace(' ', 'T')}.000Z`;
 }
@@ -168,31 +157,25 @@ function storedBody(device: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt
     devStatus: statusOf(record),
     ...record,
     setByPerson: [...byPerson],
-    seenBy: Object.entries(sightings).map(([agent, { online, since }]) => ({
-      agent,
-      online,
-      since: timeOf(since),
-    })),
+    seenBy: Object.entries(sightings).map(([agent, { online, since }]) => ({ agent, online, since: timeOf(since) })),
     joined: othersOf(device).map(([mac, { ip, sightings, seenAt, joinedAt }]) => ({
       mac,
       ip,
-      online: isSaidOnline(sightings),
+      online: isReportedOnline(sightings),
       seenAt: seenAt === 0 ? null : timeOf(seenAt),
       joinedAt: timeOf(joinedAt),
     })),
   };
 }
 
-/** @throws {ServiceError} `precondition_failed` when the request is about the device as it was before */
+/** @throws {ServiceError} `precondition_failed` when the device has changed since the request's `If-Match` */
 export function checkUnchanged({ ifMatch }: SiteCall, device: StoredDevice): void {
   if (ifMatch === null || namesEtag(ifMatch.replaceAll(/\.[\w-]*"/g, '"'), etagOf(storedBody(device)))) return;
-  throw new ServiceError(
-    'precondition_failed',
-    `The device ${device.key} has been changed since it was read (If-Match): read it again`,
-  );
+  const message = `The device ${device.key} has been changed since it was read (If-Match): read it again`;
+  throw new ServiceError('precondition_failed', message);
 }
 
-/** @returns the device after the edit, and how the devices are watched */
+/** @returns the edited device, and how the site's devices are watched */
 async function editDevice(
   context: DevicesContext,
   call: SiteCall & AuditedCall,
@@ -206,12 +189,9 @@ async function editDevice(
     checkParent(snapshot, [edited], edit, 'devParentMAC');
     return { put: [edited], remove: [], edited };
   };
-  const { edited, version, watch } = await context.devices.change(
-    call.site,
-    { actor: call.token.id, cause: 'edit' },
-    plan,
-  );
+  const origin = { actor: call.token.id, cause: 'edit' } as const;
+  const { edited, version, watch } = await context.devices.change(call.site, origin, plan);
   if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
-  if (version !== null && edit.devAlertDown !== undefined) await askAgents(context, call.site);
+  if (version !== null && edit.devAlertDown !== undefined) await requestDigests(context, call.site);
   return { edited, watch };
 }

@@ -1,29 +1,32 @@
-/**
- * Pages of a list. A cursor names the last device of the previous page, so it stays valid when the collection changes.
- */
+/** Pages of a list. A cursor has the last device of the previous page, so it stays valid when the collection changes. */
 import * as z from 'zod';
 import { validationError } from '../http/errors.ts';
 import type { DeviceKey } from './collection/device-codec.ts';
 
-/** Devices a page, if a cursor is given and no limit. */
+/** Devices per page, with a cursor and no limit. */
 export const DEFAULT_LIMIT = 1000;
 
-/** A device, or what is told of one. */
 interface Keyed {
   readonly key: DeviceKey;
 }
 
-/** `at`: the past moment that the list is about. */
+/** `at`: the past time that the list is of. */
 const Cursor = z.strictObject({ v: z.literal(1), after: z.string(), at: z.iso.datetime().optional() });
 
-function encodeCursor(after: DeviceKey, at: Date | undefined): string {
-  const cursor: z.infer<typeof Cursor> = { v: 1, after, ...(at === undefined ? {} : { at: at.toISOString() }) };
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+export const cursorText = (cursor: object) => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+/** @throws {ServiceError} `validation_failed` when it is no cursor of this schema */
+export function parseCursor<Schema extends z.ZodType>(schema: Schema, text: string, field: string): z.infer<Schema> {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+  } catch {
+    throw validationError([{ path: field, message: 'expected the nextCursor of an earlier page' }]);
+  }
 }
 
 /**
  * The devices after the cursor, and the cursor of the next page, which is null on the last one.
- * @param at the past moment that the devices are of
+ * @param at the past time that the list is of
  * @throws {ServiceError} `validation_failed` when the cursor is invalid
  */
 export function pageAfter<Item extends Keyed>(
@@ -36,10 +39,7 @@ export function pageAfter<Item extends Keyed>(
   return firstPage(devices.slice(start, start + limit + 1), limit, at);
 }
 
-/**
- * The position of the first device after the cursor.
- * @throws {ServiceError} `validation_failed` when the cursor is invalid
- */
+/** The position of the first device after the cursor. @throws {ServiceError} `validation_failed` when the cursor is invalid */
 export function positionAfter(devices: readonly Keyed[], cursor: string | undefined, field: string, at?: Date): number {
   return cursor === undefined ? 0 : firstAfter(devices, decodeCursor(cursor, field, at));
 }
@@ -52,19 +52,14 @@ export function firstPage<Item extends Keyed>(
 ): { page: readonly Item[]; nextCursor: string | null } {
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  return { page, nextCursor: last === undefined ? null : encodeCursor(last.key, at) };
+  const cursor = { v: 1, after: last?.key, ...(at && { at: at.toISOString() }) };
+  return { page, nextCursor: last === undefined ? null : cursorText(cursor) };
 }
 
 function decodeCursor(cursor: string, field: string, at: Date | undefined): DeviceKey {
-  const refused = (message: string) => validationError([{ path: field, message }]);
-  let read: z.infer<typeof Cursor>;
-  try {
-    read = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-  } catch {
-    throw refused('expected the nextCursor of an earlier page');
-  }
-  if (read.at !== at?.toISOString()) throw refused('expected a cursor of the list with the same at');
-  return read.after;
+  const read = parseCursor(Cursor, cursor, field);
+  if (read.at === at?.toISOString()) return read.after;
+  throw validationError([{ path: field, message: 'expected a cursor of the list with the same at' }]);
 }
 
 /** Binary search: the devices are sorted by key. */

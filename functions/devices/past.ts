@@ -1,5 +1,4 @@
-/** The collection as it was at a moment: `?at=`. */
-
+/** The collection at a past time: `?at=`. */
 import { validationError } from '../http/errors.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { JOURNAL_DAYS } from './collection/journal.ts';
@@ -7,7 +6,7 @@ import { pastSnapshot } from './collection/past-snapshot.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
 
-/** Each reads up to thousands of entries of the journal, and holds what it finds. */
+/** Each reads up to thousands of journal entries, and holds what it finds. */
 export const looksBack = openSemaphore({
   atOnce: 2,
   waiting: 300,
@@ -16,9 +15,8 @@ export const looksBack = openSemaphore({
 });
 
 /**
- * @param current the collection as it is now, and the version with which it begins
- * @throws {ServiceError} `validation_failed` when nothing is known of that time, `not_found` when it cannot be shown any
- *   more
+ * @param current the current collection, and its first version
+ * @throws {ServiceError} `validation_failed` for a time of which nothing is kept, `not_found` when it cannot be rebuilt
  */
 export async function snapshotAt(
   { devices, now }: Pick<DevicesContext, 'devices' | 'now'>,
@@ -31,7 +29,7 @@ export async function snapshotAt(
   if (time < now().getTime() - JOURNAL_DAYS * 86_400_000) {
     throw refuse(`expected a time within the last ${JOURNAL_DAYS} days`);
   }
-  // The version with which a collection begins is the time at which it was made.
+  // The first version of a collection is the time of its creation.
   if (time < born)
     throw refuse(`expected a time after ${new Date(born).toISOString()}, when "${snapshot.site}" was added`);
   return looksBack.run(() => pastSnapshot(devices, snapshot, at));

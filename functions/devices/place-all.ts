@@ -1,10 +1,10 @@
-/** What becomes of the proposals of places when a site begins to accept them by itself. */
+/** Accepts the proposed places when a site begins to accept them automatically. */
 import type { Site } from '../../shared/api/records.ts';
 import type { DeviceStore } from './collection/device-store.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import { placed, placementsIn } from './placements.ts';
 
-/** Takes over all that is proposed already, as later sightings will: it is no person's word. */
+/** Applies all present proposals as later sightings would: not as set by a person. */
 export async function placeAll(
   devices: Pick<DeviceStore, 'change'>,
   { before, after }: { before: Pick<Site, 'discovery'>; after: Pick<Site, 'id' | 'discovery'> },

@@ -1,5 +1,5 @@
 /**
- * Proposals of where devices hang: places that the evidence shows, and no person has set otherwise.
+ * Proposals of where devices are connected: places that the evidence shows, unless a person has set the parent.
  * @promise Proposed places make no loop: `test/api/placements.test.ts`.
  */
 import { INTERNET } from '../../shared/device.ts';
@@ -10,22 +10,21 @@ import { allObserved, unpackObserved } from './collection/observed.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 
 export interface Placement {
-  /** Of the device. */
   key: DeviceKey;
   device: StoredDevice;
   parent: StoredDevice;
   place: PlaceVerdict;
 }
 
-/** Finds a device by its key, or by another MAC of it. */
+/** Finds a device by its key, or by another of its MACs. */
 type Find = (mac: string) => StoredDevice | undefined;
 
-/** More levels than a network has. Whoever hangs lower is not placed. */
+/** More levels than a network has. A device below them is not placed. */
 const MAX_LEVELS = 64;
 
 /**
- * The surest place that a device can have, if it is another one than it has. None for a device whose parent a person has
- * set, and for the root of the topology. A parent is a device of the collection, and no place makes a loop.
+ * The most certain possible place of a device, if it differs from the present one. Null for a device whose parent a person
+ * has set, and for the root of the topology. Parents are devices of the collection, and no place makes a loop.
  */
 export function placementOf(device: StoredDevice, find: Find): Placement | null {
   const { key, record, byPerson = [], observed } = device;
@@ -42,13 +41,12 @@ export function placementOf(device: StoredDevice, find: Find): Placement | null 
   return null;
 }
 
-/** The device where the proposal has it. */
 export function placed({ device, parent, place }: Placement): StoredDevice {
   const record = { ...device.record, devParentMAC: parent.key, devParentPort: place.value.port };
   return { ...device, record };
 }
 
-/** Whether something can hang on this parent: neither that nor anything above it is the thing itself, or a loop. */
+/** Whether the device can be below this parent: neither the parent nor its ancestors are the device itself, or a loop. */
 function isAbove(parent: StoredDevice, key: DeviceKey, find: Find): boolean {
   let above: StoredDevice | undefined = parent;
   for (let level = 0; level < MAX_LEVELS; level++) {
@@ -61,10 +59,7 @@ function isAbove(parent: StoredDevice, key: DeviceKey, find: Find): boolean {
   return false;
 }
 
-/**
- * The proposals for a collection, or for these devices of it, in the order of their keys. All of them together make no
- * loop: what is surer is decided first, and the rest fits in.
- */
+/** The proposals for a collection, or some devices of it, by key. The most certain are decided first, so that they make no loop. */
 export async function placementsIn(snapshot: Snapshot, only?: ReadonlySet<DeviceKey>): Promise<Placement[]> {
   const found: Placement[] = [];
   const find: Find = (mac) => snapshot.deviceOf(mac);

@@ -1,30 +1,29 @@
-/** Whether a device is there, by what agents have said last of each of its MACs. */
+/** Whether a device is online, by the last report of each agent on each of its MACs. */
 import type { DeviceKey, LastSighting, Member, Sightings, StoredDevice } from './collection/device-codec.ts';
 
-/** Which agents there are, and which of them are heard now. */
+/** Which agents exist, and which of them are connected now. */
 export interface Hearing {
   isKnown(agent: string): boolean;
   isHeard(agent: string): boolean;
 }
 
-/** As if all agents were heard: for who knows none of them. */
+/** Treats all agents as connected: for callers that do not know them. */
 export const ALL_HEARD: Hearing = { isKnown: () => true, isHeard: () => true };
 
-/** One MAC of a device. */
 interface OneMac {
   mac: DeviceKey;
   member: Member | undefined;
   sightings: Sightings;
-  /** Whether it is there; null when nobody who knows it is heard. */
+  /** Null when no agent that has reported on it is connected. */
   online: boolean | null;
-  /** Whether any agent said last that it is there, and since when. */
-  saidOnline: number | null;
+  /** Since when an agent's last report has it online; null when none has. */
+  reportedOnline: number | null;
 }
 
 /**
- * Online if an agent that is heard says so of any of its MACs; offline if all that are heard say so. Where nobody who knows it
- * is heard, it keeps the state that it had. The address is that of the MAC that came last. What agents have said that are
- * gone is dropped.
+ * Online if a connected agent reports any of its MACs online; offline if all connected ones report it offline. Without a
+ * connected agent that has reported on it, the state stays as it was. The address is that of the MAC that came last.
+ * Reports of removed agents are dropped.
  */
 export function withPresence(device: StoredDevice, hearing: Hearing): StoredDevice {
   const macs = macsOf(device, hearing);
@@ -48,25 +47,21 @@ export function withPresence(device: StoredDevice, hearing: Hearing): StoredDevi
   };
 }
 
-/** The MAC that a device of several uses now: of those that are there the one that came last. Null when none is. */
+/** The MAC that a device with several uses now: among those online the one that came last. Null when none is online. */
 export function currentMac(device: StoredDevice, hearing: Hearing): DeviceKey | null {
   return currentOf(macsOf(device, hearing))?.mac ?? null;
 }
 
-/** Whether an agent said last that the MAC is there. */
-export function isSaidOnline(sightings: Sightings): boolean {
+/** Whether any agent's last report has the MAC online. */
+export function isReportedOnline(sightings: Sightings): boolean {
   return Object.values(sightings).some(({ online }) => online);
 }
 
-const isLeftOnline = ({ online, saidOnline }: OneMac) => online === null && saidOnline !== null;
+const isLeftOnline = ({ online, reportedOnline }: OneMac) => online === null && reportedOnline !== null;
 
 function currentOf(macs: readonly OneMac[]): OneMac | undefined {
-  return macs
-    .filter((one) => one.online === true || isLeftOnline(one))
-    .reduce<OneMac | undefined>(
-      (last, one) => (last === undefined || (one.saidOnline ?? 0) > (last.saidOnline ?? 0) ? one : last),
-      undefined,
-    );
+  const online = macs.filter((one) => one.online === true || isLeftOnline(one));
+  return online.sort((a, b) => (b.reportedOnline ?? 0) - (a.reportedOnline ?? 0))[0];
 }
 
 /** Its own MAC first. */
@@ -79,20 +74,19 @@ function macsOf({ key, sightings, joined = {} }: StoredDevice, hearing: Hearing)
 }
 
 function oneMac(mac: DeviceKey, all: Sightings, member: Member | undefined, hearing: Hearing): OneMac {
-  const said: [string, LastSighting][] = Object.entries(all).filter(([agent]) => hearing.isKnown(agent));
-  const heard = said.filter(([agent]) => hearing.isHeard(agent));
-  const online = heard.length === 0 && said.length > 0 ? null : heard.some(([, last]) => last.online);
-  const since = said.flatMap(([, last]) => (last.online ? [last.since] : []));
+  const known: [string, LastSighting][] = Object.entries(all).filter(([agent]) => hearing.isKnown(agent));
+  const heard = known.filter(([agent]) => hearing.isHeard(agent));
+  const online = heard.length === 0 && known.length > 0 ? null : heard.some(([, last]) => last.online);
+  const since = known.flatMap(([, last]) => (last.online ? [last.since] : []));
   return {
     mac,
     member,
-    sightings: said.length === Object.keys(all).length ? all : Object.fromEntries(said),
+    sightings: known.length === Object.keys(all).length ? all : Object.fromEntries(known),
     online,
-    saidOnline: since.length === 0 ? null : Math.max(...since),
+    reportedOnline: since.length === 0 ? null : Math.max(...since),
   };
 }
 
-/** The members without what agents have said that are gone. */
 function joinedOf([own, ...others]: readonly OneMac[]): Record<DeviceKey, Member> {
   const all = [...(own === undefined ? [] : [{ ...own, sightings: {} }]), ...others];
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Reads what has happened in a span of time from the journal of a site. */
+/** Reads the events of a span of time from the journal of a site. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
@@ -8,20 +8,17 @@ import type { DeviceKey } from './collection/device-codec.ts';
 import type { DeviceStore } from './collection/device-store.ts';
 import { eventsOf } from './events.ts';
 
-/** Times at which something happened: from the first one on, and before the second. */
+/** Including `since`, excluding `until`. */
 export interface Span {
   since: Date;
   until: Date;
 }
 
-/** Entries and events that are read for one answer, the newest. */
+/** Entries and events that are read for one response, the newest. */
 const MAX_READ = { entries: 20_000, events: 50_000 };
-/** As many are decoded before other requests get their turn. */
+/** Entries that are decoded before other requests get a turn. */
 const PAGE = 200;
-/** How much later than it happened something may be recorded to be found: agents that were cut off tell it then. */
-const LATE_MS = 7 * 86_400_000;
-
-/** @param namesFor what the devices of some entries are called that do not say it themselves */
+/** @param namesFor the names of devices whose entries do not contain them */
 export async function readChanges(
   devices: Pick<DeviceStore, 'changesRecorded'>,
   site: SiteId,
@@ -30,10 +27,12 @@ export async function readChanges(
 ): Promise<{ events: DeviceEvent[]; truncated: boolean; unreadable: Unreadable[] }> {
   const events: DeviceEvent[] = [];
   const unreadable: Unreadable[] = [];
-  // The journal knows seconds.
+  // The journal has seconds.
   const from = Math.floor(since.getTime() / 1000) * 1000;
+  // Agents that were cut off report up to a week late.
+  const recordedUntil = new Date(until.getTime() + 7 * 86_400_000);
   let entries = 0;
-  for await (const page of devices.changesRecorded(site, new Date(from), new Date(until.getTime() + LATE_MS), PAGE)) {
+  for await (const page of devices.changesRecorded(site, new Date(from), recordedUntil, PAGE)) {
     unreadable.push(...page.unreadable);
     const nameOf = await namesFor(page.found);
     for (const entry of page.found) {

@@ -1,4 +1,4 @@
-/** A device as it is recognised: the fields that follow from what was observed of it. What a person has set stays. */
+/** Recognition of a device: the fields that follow from observations of it. What a person has set stays. */
 import { type DeviceField, type DeviceRecord, MAX_LENGTHS } from '../../shared/device.ts';
 import { type Judgement, judge } from '../../shared/recognition/judge.ts';
 import { iconOf, KINDS, kindOfType } from '../../shared/recognition/kinds.ts';
@@ -8,10 +8,10 @@ import { allObserved, type Observed, packObserved } from './collection/observed.
 
 const RECOGNIZED: readonly DeviceField[] = ['devName', 'devVendor', 'devType', 'devModel', 'devIcon'];
 
-/** Whether recognition gives the field, where no person has set it. */
+/** Whether recognition fills the field, unless a person has set it. */
 export const isRecognized = (field: DeviceField): boolean => RECOGNIZED.includes(field);
 
-/** The device with what was observed of it, and with all that follows. */
+/** The device with these observations, and the fields that follow from them. */
 export function recognized({
   observed,
   ...device
@@ -21,22 +21,21 @@ export function recognized({
   return {
     ...device,
     ...(packed === undefined ? {} : { observed: packed }),
-    record: judged(device.record, judgement, new Set(device.byPerson)),
+    record: classified(device.record, judgement, new Set(device.byPerson)),
   };
 }
 
-/** What a device seems to be by all that was observed of it. */
 export function judgementOf({ devMac: mac, devRandomMAC }: DeviceRecord, observed: Observed): Judgement {
   return judge({ observations: allObserved(observed), random: devRandomMAC === 1, mac });
 }
 
-function judged(
+function classified(
   record: DeviceRecord,
   { kind, name, vendor, model }: Judgement,
   byPerson: ReadonlySet<DeviceField>,
 ): DeviceRecord {
   const fields: Partial<DeviceRecord> = {
-    // The last name and vendor that were found are kept: a device that says nothing for a day is still called so.
+    // The last name and vendor that were found stay: a device that is silent for a day keeps them.
     ...(name === null ? {} : { devName: name.value }),
     ...(vendor === null ? {} : { devVendor: vendor.value }),
     devType: kind === null ? '' : KINDS[kind.value].label,
@@ -44,7 +43,7 @@ function judged(
   };
   const chosen = Object.entries(fields).filter(([field]) => !byPerson.has(field as DeviceField));
   const after: DeviceRecord = { ...record, ...Object.fromEntries(chosen) };
-  // The icon goes with the type, also with one that a person has chosen.
+  // The icon follows the type, even one that a person has chosen.
   if (!byPerson.has('devIcon')) after.devIcon = iconOf(kindOfType(after.devType));
   return after;
 }

@@ -1,5 +1,5 @@
 /**
- * `/devices/restore`: brings back what a change has deleted.
+ * `/devices/restore`: restores what a change has deleted.
  * @promise People can bring a deleted device back for 30 days; one still on the LAN comes back as new:
  *   `test/api/events.test.ts`, `test/api/sightings.test.ts`.
  */
@@ -14,10 +14,12 @@ import { type DeviceKey, isSameDevice, positionOf, type StoredDevice } from './c
 import type { DeviceStore } from './collection/device-store.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
-import { asOwnDevice, toldOf, withoutMembers } from './members.ts';
+import { asOwnDevice, occurrenceOf, withoutMembers } from './members.ts';
+import { planOrChange } from './plan-or-change.ts';
 
 export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'restoreDevices'> = {
-  async restoreDevices({ devices, now }, call, { change, macs, dryRun }) {
+  async restoreDevices(context, call, { change, macs, dryRun }) {
+    const { devices, now } = context;
     const wanted = macs === undefined ? null : keysOf(macs);
     const entry =
       change === undefined
@@ -27,20 +29,18 @@ export const restoreHandlers: Pick<Handlers<typeof operations, DevicesContext>, 
     const plan = async (snapshot: Snapshot) => {
       const deleted = await devices.deletedBy(call.site, entry);
       const isWanted = ({ key }: StoredDevice) => wanted === null || wanted.has(key);
-      // Read after the snapshot: who added one of them again in between has made a change, and this is planned once more.
+      // Read after the snapshot: if one of them was added again in between, that was a change, and this is planned again.
       return planRestore(snapshot, deleted.filter(isWanted), entry, now());
     };
-    const { restored, version } = dryRun
-      ? { ...(await plan(await devices.snapshot(call.site))), version: null }
-      : await devices.change(call.site, { actor: call.token.id, cause: 'restore' }, plan);
+    const { restored, ...done } = await planOrChange(context, call, { cause: 'restore', dryRun }, plan);
     const id = String(entry.version);
-    if (version !== null) await call.audit({ change: id, restored: restored.length });
-    const asked = wanted === null ? entry.counts.removed : wanted.size;
-    return { success: true, restored: restored.length, skipped: Math.max(0, asked - restored.length), change: id };
+    if (done.change !== null) await call.audit({ change: id, restored: restored.length });
+    const requested = wanted === null ? entry.counts.removed : wanted.size;
+    return { success: true, restored: restored.length, skipped: Math.max(0, requested - restored.length), change: id };
   },
 };
 
-/** Those that were joined with another device are taken out of that, with what they have brought along. */
+/** MACs that were joined with another device meanwhile are taken out of it, including those that they brought along. */
 function planRestore(
   snapshot: Snapshot,
   deleted: readonly StoredDevice[],
@@ -60,11 +60,11 @@ function planRestore(
     const owner = snapshot.get(key);
     return owner === undefined ? [] : [seenFirstAsBefore(withoutMembers(owner, macs, now), entry)];
   });
-  const told = [...leaving].map(([key, macs]) => toldOf('split', key, [...macs], now));
-  return { put: [...restored, ...owners], remove: [], restored, told };
+  const occurrences = [...leaving].map(([key, macs]) => occurrenceOf('split', key, [...macs], now));
+  return { put: [...restored, ...owners], remove: [], restored, occurrences };
 }
 
-/** The device with the first sight that it had before this change, if no later one has given it another. */
+/** The device with the first connection that it had before this change, unless a later change has set another one. */
 function seenFirstAsBefore(device: StoredDevice, { devices }: JournalEntry): StoredDevice {
   for (const [key, kind, edits] of devices ?? []) {
     if (key !== device.key || kind !== '=') continue;
@@ -76,10 +76,7 @@ function seenFirstAsBefore(device: StoredDevice, { devices }: JournalEntry): Sto
   return device;
 }
 
-/**
- * The device as it was. Where discovery has found it again, with what that has seen since. One that somebody has added
- * again, or has set anything of since, stays as it is: then there is none to restore.
- */
+/** The device as it was, with what discovery has seen since. Empty if a person has added it again, or edited it since. */
 function asItWas(deleted: StoredDevice, snapshot: Snapshot): StoredDevice[] {
   const present = snapshot.get(deleted.key);
   const member = snapshot.deviceOf(deleted.key)?.joined?.[deleted.key];
@@ -90,21 +87,18 @@ function asItWas(deleted: StoredDevice, snapshot: Snapshot): StoredDevice[] {
   return isSameDevice(device, present) ? [] : [device];
 }
 
-/** What is true now, whatever a device was when it was deleted. */
+/** True of the present, whatever a device was when it was deleted. */
 const SEEN = ['devLastIP', 'devPresentLastScan', 'devLastConnection', 'devAddresses', 'devConflict'] as const;
 
 function keysOf(macs: readonly string[]): Set<DeviceKey> {
   const keys = macs.map(parseDeviceKey);
-  const faults = keys.flatMap((key, i) =>
-    key === null
-      ? [{ path: `macs.${i}`, message: 'expected a MAC address, Internet, or a key as topology has it' }]
-      : [],
-  );
+  const message = 'expected a MAC address, Internet, or a key as topology has it';
+  const faults = keys.flatMap((key, i) => (key === null ? [{ path: `macs.${i}`, message }] : []));
   if (faults.length > 0) throw validationError(faults);
   return new Set(keys.filter((key) => key !== null));
 }
 
-/** Entries of the journal that are looked at for the latest change that has deleted something. */
+/** Journal entries that are searched for the latest deletion. */
 const MAX_ENTRIES = 5_000;
 const PAGE = 500;
 
@@ -115,16 +109,14 @@ async function latestDeletion(devices: DeviceStore, site: SiteId): Promise<Journ
     if (deletion !== undefined) return deletion;
     entries += found.length;
     if (entries >= MAX_ENTRIES) {
-      throw new ServiceError(
-        'not_found',
-        `None of the latest ${entries.toLocaleString('en')} changes has deleted a device: name the change (GET /events?type=deleted shows them)`,
-      );
+      const message = `None of the latest ${entries.toLocaleString('en')} changes has deleted a device: name the change (GET /events?type=deleted shows them)`;
+      throw new ServiceError('not_found', message);
     }
   }
   return null;
 }
 
-/** @throws {ServiceError} `not_found` when the change has deleted nothing that can be brought back */
+/** @throws {ServiceError} `not_found` when the change has deleted no device that can be restored */
 function checkRestorable(
   entry: JournalEntry | null,
   change: string | number | undefined,
@@ -136,9 +128,8 @@ function checkRestorable(
     throw refuse(change === undefined ? 'No change of this site has deleted a device' : `There is no change ${change}`);
   }
   if (now.getTime() - entry.at.getTime() > RESTORABLE_DAYS * 86_400_000) {
-    throw refuse(
-      `The change ${entry.version} was made on ${entry.at.toISOString().slice(0, 10)}, which is too long ago`,
-    );
+    const day = entry.at.toISOString().slice(0, 10);
+    throw refuse(`The change ${entry.version} was made on ${day}, which is too long ago`);
   }
   if (entry.counts.removed === 0) throw refuse(`The change ${entry.version} has deleted no device`);
 }

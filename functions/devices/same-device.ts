@@ -1,4 +1,4 @@
-/** Which devices of a collection seem to be one: proposals for a person. Pure. */
+/** Which devices of a collection seem to be one and the same: proposals for people. Pure. */
 import type { SameDevices } from '../../shared/api/device-joining.ts';
 import { MAX_JOINED } from '../../shared/device.ts';
 import { parseMac } from '../../shared/network.ts';
@@ -15,20 +15,20 @@ interface Group {
   confidence: number;
 }
 
-/** Something that devices share which others hardly have. */
+/** Something that devices of one owner or host share, and hardly any others have. */
 interface Trait {
   of: 'phones' | 'cards';
   confidence: number;
   reason: string;
-  /** Whether their MACs have to be neighbours as well. */
+  /** Whether their MACs have to be neighbours, too. */
   neighbours?: boolean;
 }
 
-/** Cards of one host have MACs that lie so near to each other. */
+/** Interfaces of one host have MACs at most this far apart. */
 const NEAR = 8n;
 const MAX_NAME = 60;
 
-/** By the key of the device that would stay; each device is in one group, the one with the highest confidence. */
+/** Ordered by the key of the device that would stay; each device is in one group, that with the highest confidence. */
 export async function sameDevices(devices: readonly StoredDevice[]): Promise<Group[]> {
   const groups = new Map<string, { trait: Trait; devices: StoredDevice[] }>();
   for await (const slice of inSlices(devices)) {
@@ -73,7 +73,7 @@ function traitsOf(device: StoredDevice): [name: string, trait: Trait][] {
     const reason = `All answer for ${ipv4.join(' and ')}: cards of one host.`;
     traits.push([`addresses ${ipv4.join()}`, { of: 'cards', confidence: 0.85, reason }]);
   }
-  if (isMadeUp(device)) {
+  if (hasRandomMac(device)) {
     const never = 'made up their MACs, and were never there at the same time';
     for (const [label, name] of names) {
       const reason = `All call themselves ${quoted(name)}, ${never}.`;
@@ -103,30 +103,26 @@ function traitsOf(device: StoredDevice): [name: string, trait: Trait][] {
 
 const quoted = (text: string) => `"${startOf(oneLine(text), MAX_NAME)}"`;
 
-/** The one that people have joined or set most of, that is there now, that was there last. */
+/** Joined by people or with most fields set by them, then online, then most recently seen. */
 function mostLikelyToStay(a: StoredDevice, b: StoredDevice): number {
-  const rank = ({ joined, byPerson = [], record }: StoredDevice) => [
-    joined === undefined ? 0 : 1,
-    byPerson.length,
-    record.devPresentLastScan,
-  ];
+  const rank = ({ joined, byPerson = [], record }: StoredDevice) =>
+    [joined === undefined ? 0 : 1, byPerson.length, record.devPresentLastScan] as const;
   const [one, other] = [rank(a), rank(b)];
   const at = one.findIndex((value, i) => value !== other[i]);
   if (at !== -1) return (other[at] ?? 0) - (one[at] ?? 0);
   return a.record.devLastConnection > b.record.devLastConnection ? -1 : 1;
 }
 
-/** Whether a device made its MAC up, or one of its MACs. */
-function isMadeUp({ record, joined = {} }: StoredDevice): boolean {
+function hasRandomMac({ record, joined = {} }: StoredDevice): boolean {
   return record.devRandomMAC === 1 || Object.keys(joined).some(isLocalMac);
 }
 
-/** Whether nobody has been given this MAC: its second-lowest bit says so (IEEE 802). */
+/** Whether the MAC is locally administered, not assigned to a vendor: its second-lowest bit (IEEE 802). */
 export function isLocalMac(mac: DeviceKey): boolean {
   return (Number.parseInt(mac.slice(0, 2), 16) & 2) !== 0;
 }
 
-/** Those that were never there together with the device, or with one another. */
+/** Devices that were never online together with the device, or with one another. */
 function neverTogether(device: StoredDevice, others: readonly StoredDevice[]): StoredDevice[] {
   const fitting: StoredDevice[] = [];
   for (const other of others) {

@@ -1,9 +1,9 @@
 /**
  * `/search`: devices of all sites.
  *
- * Costs what it costs to bring each collection up to date, one read unit for one that is in memory, and for an open port the
- * rows of the site's scans. A collection that is not in memory is asked for its size first, for one more unit. So a call ends
- * before it looks at more than so many sites, devices and scans, and its cursor leads to the next sites.
+ * Costs bringing each collection up to date, one read unit for one that is in memory, and with a port the rows of the
+ * site's scans. The size of a collection that is not in memory is read first, for one more unit: a call is limited in
+ * sites, devices and scans, and its cursor leads to the next sites.
  */
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { Site } from '../../shared/api/records.ts';
@@ -26,15 +26,13 @@ import { candidatesFor } from './search.ts';
 
 /** Sites that are read at the same time. */
 const AT_ONCE = 8;
-/** A call looks at no more devices, and rows of scans, than these, unless its first site alone has more. */
+/** Devices and scan rows that a call visits at most, unless its first site alone has more. */
 const DEVICES_PER_CALL = 100_000;
 const SCANS_PER_CALL = 5_000;
 /** Rows of scans that are read of one site. */
 const SCANS_PER_SITE = 2_000;
-/** How long the number of all sites is remembered. */
-const COUNTED_MS = 60_000;
 
-/** Each brings many collections into memory, and looks at every device of them. */
+/** Each loads many collections, and visits all of their devices. */
 const searches = openSemaphore({
   atOnce: 4,
   waiting: 9_000,
@@ -47,13 +45,12 @@ interface Found {
   device: StoredDevice;
   watch: SiteWatch;
   match: Match;
-  /** In this order: the smaller number comes first, of the first two that differ. */
+  /** Compared number by number; smaller ones come first. */
   rank: readonly number[];
 }
 
 interface SiteFound {
   found: Found[];
-  /** Whether more devices of the site match. */
   isMore: boolean;
   devices: number;
   scans: number;
@@ -94,7 +91,7 @@ export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
   },
 };
 
-/** As many of the next sites as may be searched after those that have been; one at least, where none has been. */
+/** As many of the next sites as fit into the limits; at least one in the first batch. */
 async function withinLimits(
   { devices }: Pick<DevicesContext, 'devices'>,
   next: readonly Site[],
@@ -114,7 +111,7 @@ async function withinLimits(
   return end === -1 ? next : next.slice(0, end);
 }
 
-/** Where nobody knows it, because many devices are being changed, it may be large. Where it cannot be read, the search says so. */
+/** An unknown size, while many devices are being changed, counts as large. An unreadable one counts as 0: the search itself reports it. */
 async function sizeOf(devices: DevicesContext['devices'], site: SiteId): Promise<number> {
   const inMemory = devices.sizeInMemory(site);
   if (inMemory !== null) return inMemory;
@@ -124,10 +121,10 @@ async function sizeOf(devices: DevicesContext['devices'], site: SiteId): Promise
   return summary.counts === null ? DEVICES_PER_CALL : count('my') + count('archived');
 }
 
-/** Of each store, because one process may have several. */
+/** The number of all sites, cached for a minute; by store, because one process may have several. */
 const counted = new WeakMap<DevicesContext['sites'], { at: number; sites: Promise<number> }>();
 
-/** @param known where the page that was read has all of them */
+/** @param known the number, if the page has all sites */
 async function countOf(
   { sites, now }: Pick<DevicesContext, 'sites' | 'now'>,
   reach: Reach,
@@ -138,14 +135,14 @@ async function countOf(
   if (!reach.isAll) return (await sites.list()).filter(reach.has).length;
   const at = now().getTime();
   const last = counted.get(sites);
-  if (last !== undefined && Math.abs(at - last.at) < COUNTED_MS) return last.sites;
+  if (last !== undefined && Math.abs(at - last.at) < 60_000) return last.sites;
   const count = sites.list().then((all) => all.length);
   counted.set(sites, { at, sites: count });
   count.catch(() => counted.delete(sites));
   return count;
 }
 
-/** A site whose rows cannot be read is named, and hides no other; one that was removed meanwhile has nothing. */
+/** An unreadable site is listed as such, and hides no other; one that was removed meanwhile has no results. */
 async function searchSite(
   { devices, ports }: Pick<DevicesContext, 'devices' | 'ports'>,
   site: Site,
@@ -167,13 +164,7 @@ async function searchSite(
       found.sort(byFit);
       if (found.splice(limit).length > 0) isMore = true;
     }
-    return {
-      found,
-      isMore,
-      devices: snapshot.size,
-      scans: scans?.rows ?? 0,
-      unreadable: [],
-    };
+    return { found, isMore, devices: snapshot.size, scans: scans?.rows ?? 0, unreadable: [] };
   } catch (error) {
     const isRemoved = error instanceof ServiceError && error.code === 'site_forbidden';
     return { ...NOTHING, unreadable: isRemoved ? [] : [{ id: site.id, problem: problemOf(error) }] };
@@ -188,7 +179,7 @@ function byFit(a: Found, b: Found): number {
   return 0;
 }
 
-/** What is archived comes last; then the fit decides, whether it is that of the name, of a favourite, of one that is online. */
+/** Archived devices come last; then the quality of the match decides, then a match of the name, favourites, and being online. */
 function rankOf({ record }: StoredDevice, { quality, field }: Match): readonly number[] {
   const { devIsArchived, devFavorite } = record;
   return [devIsArchived, quality, field === 'name' ? 0 : 1, 1 - devFavorite, statusOf(record) === 'online' ? 0 : 1];

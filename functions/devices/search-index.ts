@@ -1,27 +1,25 @@
 /**
  * Finds texts in the names, MACs and addresses of a collection, in any letter case.
  *
- * Neighbouring devices have an index of which three characters follow each other in them, by a hash of these: so few texts
- * have to be looked at. After a change only the chunks whose devices are others are made again.
+ * A bitmap index over chunks of neighbouring devices: for each hash of three consecutive characters, which devices contain
+ * such. So few texts have to be compared. After a change only chunks with changed devices are rebuilt.
  */
-
 import { yieldToEventLoop } from '../table/slices.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 
 /** Separates the searched fields, so that no match spans two of them. */
 export const SEPARATOR = '\u0000';
 
-/** A chunk has about as many devices, and at most eight times as many. */
+/** Devices of a chunk, about; at most eight times as many. */
 const CHUNK = 512;
 
-/** Values of the hash. */
 const HASHES = 256;
 
 interface Chunk {
   devices: readonly StoredDevice[];
-  /** The folded fields of each device, with a separator between them. */
+  /** The folded fields of each device, joined by separators. */
   texts: readonly string[];
-  /** For each hash, one bit for each device: whether it has such characters. */
+  /** For each hash one bit per device: whether it has characters with this hash. */
   bits: Int32Array;
 }
 
@@ -33,10 +31,10 @@ export class SearchIndex {
   }
 
   /**
-   * Takes a fifth of a second for 100,000 devices of which none is indexed yet, and gives other requests their turn.
-   * @param last the index of an earlier version of the collection. Devices are never changed, and those that a change
-   *   leaves alone are the same objects after it
-   * @param fieldsOf what is searched of a device, folded; the same one for each version
+   * Takes a fifth of a second for 100,000 devices that are not indexed yet; other requests get a turn meanwhile.
+   * @param last the index of an earlier version of the collection: devices are immutable, and a change keeps the objects of
+   *   those that it leaves alone
+   * @param fieldsOf the searched texts of a device, folded; the same function for each version
    */
   static async of(
     devices: readonly StoredDevice[],
@@ -55,10 +53,7 @@ export class SearchIndex {
     return new SearchIndex(chunks);
   }
 
-  /**
-   * The devices that contain one of these folded texts, and of those that contain only other texts than the first one
-   * those that are accepted. In the order of the collection, from a position on, and at most so many.
-   */
+  /** Devices with the first folded text, or with another one that `accepts` allows, in order: at most `limit` from a position on. */
   find(
     texts: readonly [string, ...string[]],
     accepts: (device: StoredDevice) => boolean,
@@ -71,8 +66,8 @@ export class SearchIndex {
       const { devices } = chunk;
       if (begin + devices.length > from) {
         const positions = wanted.flatMap((one, i) => {
-          const having = positionsOf(chunk, one);
-          return i === 0 ? having : having.filter((position) => accepts(devices[position] as StoredDevice));
+          const matching = positionsOf(chunk, one);
+          return i === 0 ? matching : matching.filter((position) => accepts(devices[position] as StoredDevice));
         });
         for (const position of wanted.length === 1 ? positions : [...new Set(positions)].sort((a, b) => a - b)) {
           if (begin + position >= from) found.push(devices[position] as StoredDevice);
@@ -85,10 +80,7 @@ export class SearchIndex {
   }
 }
 
-/**
- * Where the chunk ends that begins at a position: in front of a device whose key says so. A device that is added or
- * deleted thus moves no border but its own.
- */
+/** The end of a chunk: before a key whose hash marks a border, so that an added or deleted device moves no border but its own. */
 function endOfChunk(devices: readonly StoredDevice[], from: number): number {
   const last = Math.min(devices.length, from + 8 * CHUNK);
   for (let at = from + 1; at < last; at++) {
@@ -97,14 +89,14 @@ function endOfChunk(devices: readonly StoredDevice[], from: number): number {
   return last;
 }
 
-/** FNV-1a (RFC 9923), of the code units of a text, or a part of it. */
+/** FNV-1a (RFC 9923) of the code units of a text, or a part of it. */
 function hashOf(text: string, from = 0, to = text.length): number {
   let hash = 0x811c9dc5;
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
-/** Texts are searched in this form, so what is searched for has to be folded too. */
+/** The form in which texts are indexed: queries have to be folded, too. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }
@@ -124,7 +116,7 @@ function positionsOf({ texts, bits }: Chunk, { text, hashes }: { text: string; h
   return found;
 }
 
-/** Of each three characters that follow each other. */
+/** Of each three consecutive characters. */
 function hashesIn(text: string): number[] {
   const hashes: number[] = [];
   for (let end = 3; end <= text.length; end++) hashes.push(hashOf(text, end - 3, end) % HASHES);
@@ -141,7 +133,6 @@ function chunkOf(devices: readonly StoredDevice[], fieldsOf: (device: StoredDevi
   return { devices, texts, bits };
 }
 
-/** Its name, MACs and address. */
 function namesOf({ key, record, joined = {} }: StoredDevice): string[] {
   const others = Object.keys(joined).filter((mac) => mac !== key);
   return [record.devName, record.devMac, record.devLastIP, ...others].map(fold);

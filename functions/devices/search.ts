@@ -1,4 +1,4 @@
-/** Finds devices by what stands in them: by name, MAC (in any notation) and IP address, or by all that a list shows. */
+/** Finds devices by name, MAC (in any notation) and IP address, or by all texts that a list shows. */
 import { parseMac } from '../../shared/addresses.ts';
 import { inSlices } from '../table/slices.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
@@ -13,7 +13,7 @@ const OTHER_NOTATIONS = [
   /^[0-9a-f]{4,12}$/,
 ];
 
-/** The devices that match, in the order of their keys: from a position of the snapshot on, and at most so many. */
+/** The matching devices, in the order of their keys: from a position of the snapshot on, at most `limit`. */
 export async function searchDevices(
   snapshot: Snapshot,
   query: string,
@@ -23,26 +23,26 @@ export async function searchDevices(
   const text = fold(query);
   if (text.includes(SEPARATOR)) return [];
   if (!OTHER_NOTATIONS.some((notation) => notation.test(text))) {
-    const mac = parseMac(query); // Without its leading zeros, it is no part of the stored one.
+    const mac = parseMac(query); // A MAC without its leading zeros is no part of the stored one.
     return index.find(mac === null ? [text] : [text, fold(mac)], () => true, range);
   }
   const digits = text.replace(/[.-]/g, '');
-  // A name or an address may contain it with these colons as well, but only the MAC may be written without them.
+  // A name or an address may contain these digits with colons as well, but only a MAC may be written without colons.
   const hasDigits = ({ record, joined = {} }: StoredDevice) =>
     [record.devMac, ...Object.keys(joined)].some((mac) => fold(mac).replaceAll(':', '').includes(digits));
   return index.find([text, inPairs(digits), `${digits[0]}:${inPairs(digits.slice(1))}`], hasDigits, range);
 }
 
-/** As they stand in a stored MAC, if the first digit is the first of a byte. */
+/** As in a stored MAC, if the first digit begins a byte. */
 function inPairs(digits: string): string {
   return digits.replace(/(..)(?=.)/g, '$1:');
 }
 
-/** The devices that have the text in anything that a list shows of them. In no order. */
+/** The devices with the text in any field that a list shows, in no order. */
 export async function filterByText(snapshot: Snapshot, text: string): Promise<readonly StoredDevice[]> {
   const found = new Set(await searchDevices(snapshot, text));
   const wanted = wantedOf(text);
-  // The list has another filter for ports.
+  // Lists have a filter of their own for ports.
   if (wanted === null || wanted.port !== null) return [...found];
   for await (const slice of inSlices(await candidatesFor(snapshot, wanted))) {
     for (const device of slice) if (!found.has(device) && matchOf(device, wanted) !== null) found.add(device);
@@ -50,7 +50,7 @@ export async function filterByText(snapshot: Snapshot, text: string): Promise<re
   return [...found];
 }
 
-/** Every device that may match, and others. */
+/** A superset of the matching devices. */
 export async function candidatesFor(snapshot: Snapshot, wanted: Wanted): Promise<readonly StoredDevice[]> {
   const texts = mustStandIn(wanted);
   if (texts === null) return snapshot.devices;

@@ -8,12 +8,9 @@ import { sortedInSlices } from '../table/slices.ts';
 import { NOT_WATCHED, type SiteWatch } from './collection/coverage-row.ts';
 import { type StoredDevice, WITHOUT_MAC } from './collection/device-codec.ts';
 
-/**
- * Where a device stands in an order: by its value in the sorted column, or behind all others if that is empty. Devices
- * with equal values stand in the order of their keys, so that no two have the same place.
- */
+/** By the value in the sorted column, last if that is empty; then by key, so that no two devices have the same place. */
 export interface Place {
-  /** Before all else, the group: empty, where devices are not grouped, or for one of none. */
+  /** Compared first; empty without grouping, or for devices without a group. */
   group: string;
   value: string;
   key: string;
@@ -21,14 +18,11 @@ export interface Place {
 
 interface DeviceOrder {
   placeOf(device: StoredDevice): Place;
-  /** Negative when the first place is in front of the second. */
+  /** Negative when the first place comes before the second. */
   compare(a: Place, b: Place): number;
 }
 
-/**
- * @param watch how the devices are watched: one that is seen now was seen last
- * @param groupBy in which groups they are
- */
+/** @param watch one that is seen now was seen last */
 export function orderOf(
   sort: DeviceSort = DEFAULT_SORT,
   watch: SiteWatch = NOT_WATCHED,
@@ -54,18 +48,18 @@ export function orderOf(
   };
 }
 
-/** Those of none last. Values that are equal as texts are not, so that no two groups are mixed. */
+/** No group comes last. Values that the collator treats as equal differ, so that no two groups are mixed. */
 export function compareGroups(a: string, b: string): number {
   if (a === '' || b === '') return Number(a === '') - Number(b === '');
   return compareTexts(a, b) || byCodeUnits(a, b);
 }
 
-/** Takes devices one by one, and keeps those that come first in an order. */
+/** Keeps the first devices in an order, of those that are added one by one. */
 export class FirstInOrder {
   readonly #order: DeviceOrder;
   readonly #limit: number;
   #kept: Placed[] = [];
-  /** What does not stand in front of it is not among the first. */
+  /** A device that does not come before it is not among the first. */
   #last: Place | null = null;
 
   constructor(order: DeviceOrder, limit: number) {
@@ -78,7 +72,7 @@ export class FirstInOrder {
     this.#kept.push({ ...place, device });
   }
 
-  /** Forgets what is not among the first, if that has become much. */
+  /** Drops the devices beyond the limit, once they are many. */
   async trim(): Promise<void> {
     if (this.#kept.length < 2 * this.#limit) return;
     this.#kept = (await sortedInSlices(this.#kept, this.#order.compare)).slice(0, this.#limit);
@@ -95,34 +89,28 @@ interface Placed extends Place {
   device: StoredDevice;
 }
 
-/** A column by which devices can be sorted: the value of a device in it, in a form that `compare` understands. */
+/** A column to sort by: the value of a device, in a form for `compare`. */
 interface Column {
   valueOf(device: StoredDevice, watch: SiteWatch): string;
   compare(a: string, b: string): number;
 }
 
-/**
- * Characters of a text by which it is sorted. A text can have 4,000, and a cursor, which contains it, is a part of an
- * address. Texts that differ only behind them are equal in the order.
- */
+/** Characters that count for sorting; texts can have 4,000, too many for the cursor in a URL. Equal ones are in no order. */
 const SORTED_CHARACTERS = 64;
 
-/**
- * Created once, because that takes longer than comparing thousands of texts; and not before a list is sorted by one,
- * because it takes longer than the rest of this folder takes to load.
- */
+/** Created on first use: that takes longer than comparing thousands of texts, and than loading the rest of this folder. */
 let texts: Intl.Collator | undefined;
 function compareTexts(a: string, b: string): number {
   texts ??= new Intl.Collator('en', { numeric: true });
   return texts.compare(a, b);
 }
 
-/** Behind every time. */
+/** Sorts after every time. */
 const NOW = 'now';
 
 const COLUMNS: Readonly<Record<SortColumn, Column>> = {
   mac: { valueOf: ({ key }) => (key.startsWith(WITHOUT_MAC) ? '' : key), compare: byCodeUnits },
-  // Those without a name last.
+  // Devices without a name last.
   name: textColumn(({ devName }) => (UNKNOWN_NAMES.includes(devName) ? '' : devName)),
   ip: { valueOf: ({ record }) => comparableAddress(record.devLastIP), compare: byCodeUnits },
   type: textColumn(({ devType }) => devType),
@@ -143,16 +131,16 @@ function textColumn(textOf: (record: DeviceRecord) => string): Column {
   };
 }
 
-/** As text of a fixed length for each family, so that the order of code units is that of the numbers. */
+/** As text of fixed length for each family, so that the order of code units is the numerical one. */
 function comparableAddress(text: string): string {
   if (text === '') return '';
-  // Most are IPv4, for which plain numbers do: parsing into large integers takes several times as long.
+  // Most are IPv4; plain numbers are several times as fast as large integers.
   if (isIPv4(text)) {
     const number = text.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
     return 4 + number.toString(16).padStart(8, '0');
   }
   const address = parseIp(text);
-  if (address === null) return 9 + text.slice(0, SORTED_CHARACTERS); // A stored row is not checked when it is read.
+  if (address === null) return 9 + text.slice(0, SORTED_CHARACTERS); // Stored rows are not validated when they are read.
   return 6 + address.value.toString(16).padStart(32, '0');
 }
 function byCodeUnits(a: string, b: string): number {

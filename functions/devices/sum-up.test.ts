@@ -43,7 +43,7 @@ test('presence is one sentence, however often it has changed', () => {
   expect(said(event(0, 'new'), event(9, 'deleted', { cause: 'delete' }))).toEqual(['appeared', 'was deleted']);
 });
 
-test('addresses and names are chains, and fields are told as they are in the end', () => {
+test('addresses and names are chains, and fields have their final values', () => {
   expect(said(ip(0, '192.168.1.20', '192.168.1.21'), ip(1, '192.168.1.21', '192.168.1.20'))).toEqual([
     'address 192.168.1.20 → .21 → .20',
   ]);
@@ -62,7 +62,7 @@ test('addresses and names are chains, and fields are told as they are in the end
   ).toEqual(['was edited: parent MAC cleared, owner "you", favorite as before']);
 });
 
-test('ports are told by what became of them', () => {
+test('ports are summed up by what became of them', () => {
   expect(
     said(
       port(0, 'port-opened', 8080, 'http-proxy'),
@@ -73,7 +73,7 @@ test('ports are told by what became of them', () => {
   ).toEqual(['opened port 8080/tcp (http-proxy); closed port 443/tcp; opened port 22/tcp (ssh) and closed again']);
 });
 
-test('what happened to no device has groups of its own, and their length is told', () => {
+test('what happened to no device has groups of its own, with their duration', () => {
   const outage = about('outage', '7');
   const { summary, changes } = sumUp([
     event(0, 'outage', { ...outage, count: 12, detail: { why: 'the switch' } }),

@@ -1,4 +1,4 @@
-/** Sums the events of a span of time up: by device, in sentences, and all of it in one. */
+/** Sums up the events of a span of time: by device, in sentences, and all of them in one sentence. */
 import type { ChangeGroup } from '../../shared/api/changes.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { lengthText } from '../../shared/event-text.ts';
@@ -6,9 +6,8 @@ import { thousands } from '../../shared/text.ts';
 import { sentencesOf } from './change-sentences.ts';
 
 interface SummedUp {
-  /** One sentence about all of it. */
   summary: string;
-  /** What happened last comes first. Every event is counted in one group, and there in one sentence. */
+  /** Ordered by the latest event, newest first. Every event counts in one group, and there in one sentence. */
   changes: ChangeGroup[];
 }
 
@@ -25,7 +24,7 @@ export function sumUp(events: readonly DeviceEvent[]): SummedUp {
   }
   const all = [...groups.values()];
   const changes = all.map((group): ChangeGroup & { last: string } => {
-    // As it was called last. What is deleted says its name; of others the name may not be known.
+    // The latest name. An event of a deletion has the name; others may lack it.
     const named = group.findLast(({ device }) => device !== null && device.name !== '') ?? group[0];
     return {
       device: named?.device ?? null,
@@ -41,7 +40,7 @@ export function sumUp(events: readonly DeviceEvent[]): SummedUp {
   };
 }
 
-/** By the time, and for one second by what was recorded first. */
+/** By time, and within a second by the order of recording. */
 function orderOf({ at, id }: DeviceEvent): string {
   const [version = '', index = ''] = id.split('.');
   return `${at} ${version.padStart(16, '0')} ${index.padStart(7, '0')}`;
@@ -49,7 +48,7 @@ function orderOf({ at, id }: DeviceEvent): string {
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-/** What is counted by events; with an end, also how long it was in all. */
+/** Types that are counted by event; with an `end`, their total duration, too. */
 const COUNTED: [type: EventType, one: string, many: string, end?: EventType][] = [
   ['outage', 'outage', 'outages', 'outage-over'],
   ['site-dark', 'time without an agent', 'times without an agent', 'site-back'],
@@ -74,7 +73,7 @@ function summaryOf(groups: readonly (readonly DeviceEvent[])[]): string {
   const events = groups.flat();
   if (events.length === 0) return 'Nothing changed.';
   const ofDevices = groups.filter(([event]) => event?.device);
-  /** Events of many devices that say how many, and devices that have an event of the type. */
+  /** Devices with an event of the type, plus the counts of events about many devices. */
   const devicesWith = (type: EventType) =>
     events.reduce((sum, event) => sum + (event.type === type && event.device === null ? (event.count ?? 0) : 0), 0) +
     ofDevices.filter((group) => group.some((event) => event.type === type)).length;
@@ -91,12 +90,9 @@ function summaryOf(groups: readonly (readonly DeviceEvent[])[]): string {
   say(devicesWith('deleted'), 'device deleted', 'devices deleted');
   for (const [type, one, many, end] of COUNTED) {
     const count = events.filter((event) => event.type === type).length;
-    const seconds = events.reduce(
-      (sum, event) => sum + (event.type === end ? Number(event.detail?.seconds ?? 0) : 0),
-      0,
-    );
-    const length =
-      seconds === 0 ? '' : count === 1 ? ` of ${lengthText(seconds)}` : ` of ${lengthText(seconds)} in all`;
+    const ends = events.filter((event) => event.type === end);
+    const seconds = ends.reduce((sum, { detail }) => sum + Number(detail?.seconds ?? 0), 0);
+    const length = seconds === 0 ? '' : ` of ${lengthText(seconds)}${count === 1 ? '' : ' in all'}`;
     say(count, one, many, length);
   }
   const others = ofDevices.filter((group) => !has(group, ['new', 'deleted', 'imported']));
@@ -108,7 +104,7 @@ function summaryOf(groups: readonly (readonly DeviceEvent[])[]): string {
   return `${parts.join(', ')}.`;
 }
 
-/** Devices in changes of many at once that neither an import nor a deletion was. */
+/** Devices in changes of many at once, other than imports and deletions. */
 function manyChanged(events: readonly DeviceEvent[]): number {
   const isChange = ({ type, device }: DeviceEvent) => device === null && (type === 'edited' || type === 'restored');
   return events.filter(isChange).reduce((sum, { count = 0 }) => sum + count, 0);

@@ -1,9 +1,9 @@
-/** `YYYY-MM-DD HH:MM:SS`, UTC: how a device's record holds a time. */
+/** The format of times in device records: `YYYY-MM-DD HH:MM:SS`, UTC. */
 export function formatTime(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The time of such a text (Unix, ms); 0 for one that is none. */
+/** Unix, ms; 0 for an invalid text. */
 export function readTime(text: string): number {
   const at = Date.parse(`${text.replace(' ', 'T')}Z`);
   return Number.isNaN(at) ? 0 : at;

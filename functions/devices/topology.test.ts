@@ -28,7 +28,7 @@ test('a parent outside the collection becomes a node', () => {
   });
 });
 
-test('both ends of every link exist, each node once, whoever is whose parent', () => {
+test('both ends of every link exist, each node once, for any parents', () => {
   const id = fc.constantFrom('A', 'B', 'C', 'D', 'E');
   fc.assert(
     fc.property(fc.uniqueArray(id), fc.array(fc.oneof(id, fc.constant(''))), (keys, parents) => {

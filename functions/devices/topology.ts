@@ -8,9 +8,9 @@ interface Topology {
 }
 
 /**
- * One node per device, one link per device with a parent. A parent that is not a device of the collection becomes a
- * node of its own, so that both ends of every link exist.
- * @param find finds parents outside of `devices`, which are then one page of the collection
+ * One node per device, one link per device with a parent. A parent outside the collection becomes a node of its own, so
+ * that both ends of every link exist.
+ * @param find finds parents outside of `devices`, when these are one page of the collection
  */
 export function topologyOf(
   devices: readonly StoredDevice[],

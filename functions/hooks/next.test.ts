@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
-import type { JournalEntry, Told } from '../devices/collection/change-row.ts';
+import type { JournalEntry, Occurrence } from '../devices/collection/change-row.ts';
 import { positionOf } from '../devices/collection/device-codec.ts';
 import type { StoredHook } from './hook-store.ts';
 import { nextOf } from './next.ts';
@@ -69,12 +69,12 @@ test('of too many for one message: the last ones, and the number of those before
 const START = Date.parse('2026-11-01T08:15:00Z');
 
 /** An entry at this second, with what has happened to no device, or to the site. */
-function entry(second: number, ...reported: (Pick<Told, 'type'> & { id?: string; ago?: number })[]): JournalEntry {
+function entry(second: number, ...reported: (Pick<Occurrence, 'type'> & { id?: string; ago?: number })[]): JournalEntry {
   const at = new Date(START + second * 1000);
   return {
     ...{ version: second + 1, at, id: '', actor: 'service', cause: 'observation', lags: null, devices: [] },
     counts: { put: 0, removed: 0 },
-    told: reported.map(({ type, id = 'home', ago = 0 }) => ({
+    occurrences: reported.map(({ type, id = 'home', ago = 0 }) => ({
       ...{ type, at: at.getTime() / 1000 - ago },
       subject: { kind: type.startsWith('check') ? 'check' : 'site', id, name: id } as const,
     })),

@@ -1,17 +1,17 @@
 /**
- * How much one agent may change in the collection of its site. An agent that was taken over can make up what it sees, and
- * each change is kept in the journal for 90 days. Counted in each process.
+ * Limits what one agent may change in the collection of its site, because a compromised agent can invent sightings, and each
+ * change is kept in the journal for 90 days. Counted per process.
  * @promise A rogue agent cannot fill the database: `functions/sightings/change-budget.test.ts`, `test/api/sightings.test.ts`.
  */
 import type { AgentId } from '../../shared/identity.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
 
-/** Far more than what happens on a LAN of 4,096 addresses; as many devices as discovery adds to a collection. */
+/** Far more than happens on a LAN of 4,096 addresses; as many devices as discovery adds to a collection. */
 export const CHANGES_AN_HOUR = 20_000;
-const HOUR_MS = 60 * 60_000;
-/** The pause between two messages of an agent that has used up its budget. */
+const HOUR_MS = 3_600_000;
+/** The pause between two messages of an agent that has exhausted its budget. */
 export const LIMITED_EVERY_MS = 60_000;
-/** Agents that are remembered; the budget of one that is forgotten is whole again. */
+/** Agents that are tracked; an agent that is evicted gets a whole budget again. */
 const MAX_AGENTS = 10_000;
 
 export class ChangeBudget {
@@ -28,14 +28,14 @@ export class ChangeBudget {
     this.#messages = new TokenBuckets({ capacity: 1, refillMs: LIMITED_EVERY_MS, maxKeys: MAX_AGENTS }, now);
   }
 
-  /** Whether a message of the agent may be taken: any, or one a minute for an hour after its budget was used up. */
+  /** Whether a message is accepted: any, or for an hour after the budget was exhausted only one a minute. */
   allows(agent: AgentId): boolean {
     return !this.#isLimited(agent) || this.#messages.take(agent);
   }
 
   /**
-   * Counts the changes of a message, made or refused; one without any counts as one, because it has to be looked at too.
-   * @returns until when the agent is limited from now on (Unix, ms); null when it is not, or was already
+   * Counts the changes of a message, applied or rejected; at least one, for the work of handling it.
+   * @returns until when the agent is limited (Unix, ms); null when it is not, or was already
    */
   spend(agent: AgentId, changes: number): number | null {
     this.#changes.owe(agent, Math.max(1, changes));

@@ -1,4 +1,4 @@
-/** Handles the messages that the broker's rules forward: results, presence and sightings of agents, and connection events. */
+/** Handles the messages that the broker's rules forward: agents' results, presence, sightings, measurements, connections. */
 import type * as z from 'zod';
 import {
   ConnectionEvent,
@@ -28,8 +28,7 @@ import { takeSpeed } from '../monitoring/outages/internet.ts';
 import { observe } from '../monitoring/outages/observe.ts';
 import type { MonitoringStores } from '../monitoring/outages/take-change.ts';
 import { acceptRun } from '../monitoring/schedules/planned-results.ts';
-import type { PlanStores } from '../monitoring/schedules/plans.ts';
-import { hasOtherPlan, syncPlans, type TellPlan } from '../monitoring/schedules/plans.ts';
+import { hasOtherPlan, type PlanStores, syncPlans, type TellPlan } from '../monitoring/schedules/plans.ts';
 import { openMonitoring } from '../monitoring/series/measurements.ts';
 import { storeSpeed } from '../monitoring/series/points.ts';
 import type { AgentRegistry } from '../sites/agents/agent-registry.ts';
@@ -45,39 +44,33 @@ import { openSightings } from './sightings.ts';
 
 export interface Ingest {
   /**
-   * Handles a result that an agent published. It is unpacked and stored only when its job was given to this agent and
-   * has not ended, with the ports that it found, or when the agent has run it by its plan; in any case the agent is then told to delete it. Rejects when the database or the broker fails.
+   * Handles a result that an agent published. It is unpacked and stored, with the ports that it found, only if its job was
+   * given to this agent and has not ended, or the agent has run it by its plan; then, in any case, it is confirmed, so that the
+   * agent deletes it. Rejects when the database or the broker fails.
    */
   result(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
-   * Handles a presence message of an agent, or its last will: stores it, and tells an agent that is online the settings of
-   * its site, unless it has them, and its plan: also whether it is to become another release. Rejects when the database or the broker fails; a message that is handled again completes what is missing.
+   * Handles a presence message of an agent, or its last will: stores it, and sends an online agent the settings of its site,
+   * unless it has them, and its plan, which includes the release to update to. Rejects when the database or the broker fails;
+   * handling the message again completes what is missing.
    */
   presence(agent: AgentId, payload: Uint8Array): Promise<void>;
   /**
-   * Handles sightings of an agent: merges them into the collection, and then confirms them to the agent. Rejects when the
-   * database or the broker fails; then the agent sends them again. So it does with those that are refused, because discovery
-   * of its site is off, or it has changed too much: they are not confirmed.
+   * Merges an agent's sightings into the collection, and confirms them. Rejects when the database or the broker fails; then the
+   * agent sends them again. It does so, too, with rejected ones, which are not confirmed, because discovery of its site is off,
+   * or it has changed too much.
    */
   sightings(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /**
-   * Handles what an agent has measured: stores points and changes, and then confirms them to the agent. Rejects when the
-   * database or the broker fails; then the agent sends them again.
-   */
+  /** Stores and confirms points and changes. Rejects when the database or the broker fails: then the agent sends them again. */
   measurements(agent: AgentId, payload: Uint8Array): Promise<void>;
-  /**
-   * Handles an event of the broker about a connection of this agent. Its first connection with a renewed certificate
-   * retires the one before. Rejects when the database or the registry fails.
-   */
+  /** The first connection with a renewed certificate retires the previous one. Rejects when the database or the registry fails. */
   connection(agent: AgentId, payload: Uint8Array): Promise<void>;
 }
 
-/** Limit of presence messages and events, whose schemas allow less than 25 KB. */
+/** Largest presence message or event; their schemas allow less than 25 KB. */
 const MAX_BYTES = 32 * 1024;
-/** Limit of sightings: the largest packet of the broker. */
-const MAX_SIGHTINGS_BYTES = BROKER_LIMITS.packetBytes;
 
-/** Of one message. Single devices come and go all day: the journal says which, and a line for each costs more than that. */
+/** Changes of a message from which on it is logged: single devices come and go all day, and the journal has them. */
 const LOGGED_CHANGES = 10;
 
 interface Dependencies
@@ -89,7 +82,7 @@ interface Dependencies
   now(): Date;
   counters?: Counters;
   releases?: Pick<ReleaseSource, 'current'>;
-  /** What one agent may change in an hour. Default: CHANGES_AN_HOUR. */
+  /** Changes per hour and agent. Default: CHANGES_AN_HOUR. */
   changesAnHour?: number;
   settings?: Pick<ServiceSettings, 'restoredAt' | 'updateSettlesMs'>;
 }
@@ -101,16 +94,16 @@ export function openIngest(
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
   const { restoredAt } = settings;
-  const tell: TellPlan = (to, message) => agents.control(to, message);
+  const send: TellPlan = (to, message) => agents.control(to, message);
   const rollOut: RollOutContext = { ...stores, now, ...(releases && { releases }), settings };
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
   const sightings = openSightings({ ...stores, agents, counters, changesAnHour, restoredAt }, now);
 
   function warnOfVersion(agent: AgentId, theirs: number): void {
-    warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'a message of another version; update the agent');
+    warn(agent, { agentId: agent, theirs, ours: PROTOCOL_VERSION }, 'unsupported protocol version; update the agent');
   }
 
-  /** A malformed message is logged and dropped, because another attempt would fail as well. */
+  /** Malformed messages are logged and dropped, because a retry would fail as well. */
   function parse<Schema extends z.ZodType>(
     agent: AgentId,
     schema: Schema,
@@ -143,8 +136,8 @@ export function openIngest(
     return null;
   }
 
-  /** Whoever comes online may have missed a change of its site's settings. */
-  async function tellSettings(
+  /** An agent that comes online may have missed a change of its site's settings. */
+  async function sendSettings(
     agent: AgentId,
     site: Site,
     { settings: revision, direct }: Pick<Presence, 'settings' | 'direct'>,
@@ -153,12 +146,12 @@ export function openIngest(
   }
 
   function refuse(agent: AgentId, jobId: JobId, problem: string): void {
-    warn(agent, { agentId: agent, jobId, problem }, 'refused a result for a job that this agent was not given');
+    warn(agent, { agentId: agent, jobId, problem }, 'rejected a result for a job of another agent');
   }
 
   /**
-   * A job that does not exist may be one that the agent has run by its plan. It is stored before it is noted where it was
-   * planned: whoever sees there that it has ended finds its result. Of one that is stored already, that may be left to do.
+   * A job that does not exist may be one that the agent has run by its plan. Its result is stored before the schedule notes
+   * the run, so that a caller that sees the run finds its result. For a stored result only the latter may be left to do.
    */
   async function takePlanned(agent: AgentId, id: JobId, payload: Uint8Array): Promise<void> {
     const run = await acceptRun(stores, agent, id, payload, now());
@@ -171,7 +164,7 @@ export function openIngest(
     });
   }
 
-  /** @param store stores the end of the job. @returns whether it had not ended before */
+  /** @param store stores the end of the job. @returns false when it had ended before */
   async function take(
     job: Pick<Assignment, 'id' | 'agent' | 'tool' | 'command' | 'createdAt'>,
     payload: Uint8Array,
@@ -183,7 +176,7 @@ export function openIngest(
     const tookMs = startedAt === null ? null : Math.max(0, endedAt - startedAt);
     const durMs = tookMs ?? undefined;
     const about = { agentId, site: siteOfAgent(agentId), jobId, tool, state, reason, durMs };
-    // First: whoever sees that the job has ended finds its ports. After a crash in between the result comes again.
+    // First, so that a caller that sees the job's end finds its ports. After a crash in between, the result is redelivered.
     await storePorts({ devices, ports }, job, result);
     await storeRoute(devices, job, result);
     await storeScanEvidence(devices, job, result);
@@ -195,12 +188,11 @@ export function openIngest(
     else if (isStored) log.info(about, 'result');
   }
 
-  /** Who does what depends on which agents are connected. @param isNews whether the state of the agent is another one */
-  async function tellPlans(agent: AgentId, { state, plan: revision }: Presence, isNews: boolean): Promise<void> {
+  /** Which agent does what depends on which of them are connected. @param isChanged whether the agent's state is another one */
+  async function sendPlans(agent: AgentId, { state, plan: revision }: Presence, isChanged: boolean): Promise<void> {
     const site = siteOfAgent(agent);
-    if (!isNews && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
-    const asker = state === 'online' ? { agent, revision } : null;
-    await syncPlans(stores, site, tell, now(), asker);
+    if (!isChanged && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
+    await syncPlans(stores, site, send, now(), state === 'online' ? { agent, revision } : null);
   }
 
   async function noteSpeed(agent: AgentId, tool: Tool, { result, endedAt: at }: EndedJob): Promise<void> {
@@ -212,7 +204,7 @@ export function openIngest(
   return {
     async result(agent, payload) {
       const header = headerOfResult(payload);
-      if (header === null) return warn(agent, { agentId: agent }, 'dropped a result that names no job');
+      if (header === null) return warn(agent, { agentId: agent }, 'dropped a result without the id of a job');
       const { id, planned } = header;
       const job = await jobs.assignment(id);
       const isPlanned = job === null || (job.agent === agent && job.hasEnded && planned !== undefined);
@@ -230,32 +222,32 @@ export function openIngest(
       const recorded = await sites.recordPresence(agent, presence);
       if (recorded === 'ignored') return;
       if (recorded === 'new') log.info({ agentId: agent, state: presence.state }, 'presence');
-      // Of a deleted site nothing else happens; what is recorded counts when it is restored.
+      // For a deleted site nothing else is done; the recorded presence counts if it is restored.
       const site = await sites.find(siteOfAgent(agent));
       if (site === null) return;
-      // Also for a repeated message: what stored the state may have been stopped before it came here. Neither step writes
-      // anything, or makes the agent do anything, when all is as it should be.
+      // For repeated messages, too: the first attempt may have stopped after storing the state. Neither step writes or sends
+      // anything when nothing is missing.
       await sites.updateStaleness(siteOfAgent(agent));
       if (recorded === 'new') await observeConnections(stores, siteOfAgent(agent), now());
       if (recorded === 'new' && presence.state === 'offline') await observeChecks(stores, siteOfAgent(agent), now());
-      const isHeard = presence.state === 'online' && isUnderstood;
-      if (isHeard) await tellSettings(agent, site, presence);
-      await tellPlans(agent, presence, recorded === 'new');
-      if (isHeard) await lookAtAgent(rollOut, agent, presence, site, tell);
+      const isSupported = presence.state === 'online' && isUnderstood;
+      if (isSupported) await sendSettings(agent, site, presence);
+      await sendPlans(agent, presence, recorded === 'new');
+      if (isSupported) await lookAtAgent(rollOut, agent, presence, site, send);
     },
 
     async sightings(agent, payload) {
       if (!sightings.allows(agent)) return;
-      const message = parse(agent, Sightings, payload, MAX_SIGHTINGS_BYTES);
+      const message = parse(agent, Sightings, payload, BROKER_LIMITS.packetBytes);
       if (message === null) return;
       const outcome = await sightings.merge(agent, message);
-      if (typeof outcome === 'string') return warn(agent, { agentId: agent, problem: outcome }, 'refused sightings');
+      if (typeof outcome === 'string') return warn(agent, { agentId: agent, problem: outcome }, 'rejected sightings');
       const { changed, refused, limitedUntil, moved } = outcome;
       if (refused > 0) warn(agent, { agentId: agent, changed, refused }, 'a collection has no room for more devices');
       if (limitedUntil !== null)
-        log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much; one message a minute of it is taken');
+        log.warn({ agentId: agent, limitedUntil }, 'an agent changes too much: rate limited to a message a minute');
       if (changed >= LOGGED_CHANGES) log.info({ agentId: agent, changed }, 'sightings');
-      await followDevices(stores, siteOfAgent(agent), moved, tell, now());
+      await followDevices(stores, siteOfAgent(agent), moved, send, now());
     },
 
     async measurements(agent, payload) {
@@ -269,16 +261,16 @@ export function openIngest(
       if (readClientId(event.clientId)?.agent !== agent)
         return log.warn({ agentId: agent }, 'dropped an event about another client');
       const { eventType, disconnectReason: reason } = event;
-      const isNews = await sites.recordConnectionEvent(agent, event);
-      if (isNews)
+      const isNew = await sites.recordConnectionEvent(agent, event);
+      if (isNew)
         log.info({ agentId: agent, event: eventType, ...(reason === undefined ? {} : { reason }) }, 'connection');
       if ((await sites.find(siteOfAgent(agent), { consistent: false })) === null) return; // As with presence.
-      // Also when it is no news: it may have been stored by a function that was stopped before it came here.
+      // For repeated events, too: the first attempt may have stopped after storing it.
       await sites.updateStaleness(siteOfAgent(agent));
-      // One that was taken over is connected again: what follows says so.
-      if (isNews && reason !== 'DUPLICATE_CLIENTID') await observeConnections(stores, siteOfAgent(agent), now());
-      if (isNews && eventType === 'disconnected') await observeChecks(stores, siteOfAgent(agent), now());
-      if (isNews) await syncPlans(stores, siteOfAgent(agent), tell, now());
+      // A client that was taken over is connected again, as the next event shows.
+      if (isNew && reason !== 'DUPLICATE_CLIENTID') await observeConnections(stores, siteOfAgent(agent), now());
+      if (isNew && eventType === 'disconnected') await observeChecks(stores, siteOfAgent(agent), now());
+      if (isNew) await syncPlans(stores, siteOfAgent(agent), send, now());
       await retirePrevious({ certificates, registry }, agent, event.principalIdentifier);
     },
   };

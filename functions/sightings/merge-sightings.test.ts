@@ -64,10 +64,8 @@ test('a device that is seen for the first time is new, online, and has what the 
 });
 
 test('what the first look at a network finds is not marked as new; what comes beside it is', async () => {
-  const after = await merged(
-    collection(),
-    batch([sighting(MACS[0] ?? '', 1, { baseline: true }), sighting(MACS[1] ?? '', 2)]),
-  );
+  const sightings = [sighting(MACS[0] ?? '', 1, { baseline: true }), sighting(MACS[1] ?? '', 2)];
+  const after = await merged(collection(), batch(sightings));
   expect(after.devices.map(({ record }) => record.devIsNew)).toEqual([0, 1]);
 });
 
@@ -148,18 +146,16 @@ test('a device that made its MAC up and does not come back is archived after a w
   ]);
   const archived = ({ devices }: Snapshot) =>
     devices.filter(({ record }) => record.devIsArchived === 1).map(({ key }) => key);
-  const told = [sighting(phone, 1, gone(8)), sighting(recent, 1, gone(6)), sighting(named, 1, gone(8))];
-  expect(archived(await merged(before, batch(told)))).toEqual([]);
-  const after = await merged(before, batch(told, { n: 2, covers: [...ALL_MACS] }));
+  const reports = [sighting(phone, 1, gone(8)), sighting(recent, 1, gone(6)), sighting(named, 1, gone(8))];
+  expect(archived(await merged(before, batch(reports)))).toEqual([]);
+  const after = await merged(before, batch(reports, { n: 2, covers: [...ALL_MACS] }));
   expect(archived(after)).toEqual([phone]);
   expect(archived(await merged(after, batch([sighting(phone, 3, { random: true })])))).toEqual([]);
 });
 
 test('one whose name is not known is called so, and one that is gone already is not added', async () => {
-  const after = await merged(
-    collection(),
-    batch([sighting(MACS[0] ?? '', 1), sighting(MACS[1] ?? '', 2, { online: false })]),
-  );
+  const sightings = [sighting(MACS[0] ?? '', 1), sighting(MACS[1] ?? '', 2, { online: false })];
+  const after = await merged(collection(), batch(sightings));
   expect(after.devices.map(({ record }) => record.devName)).toEqual(['(unknown)']);
 });
 
@@ -169,27 +165,14 @@ const said = fc.record({
   epoch: fc.constantFrom(EPOCH, EPOCH + 1),
   n: fc.integer({ min: 1, max: 5 }),
 });
-/** What one agent says under one number is always the same. */
-const batchOf = ({
-  agent,
-  mac,
-  epoch,
-  n,
-}: {
-  agent: string;
-  mac: string;
-  epoch: number;
-  n: number;
-}): [SightingsBatch, Source] => {
-  const salt = [...`${agent}${mac}${epoch}${n}`].reduce(
-    (sum, character) => (sum * 31 + character.charCodeAt(0)) % 997,
-    7,
-  );
-  return [
-    batch([sighting(mac, n, { online: salt % 3 > 0, ip: `192.168.1.${(salt % 250) + 1}` })], { epoch }),
-    source(agent),
-  ];
-};
+type Said = typeof said extends fc.Arbitrary<infer Value> ? Value : never;
+/** What one agent reports under one number is always the same. */
+function batchOf({ agent, mac, epoch, n }: Said): [SightingsBatch, Source] {
+  const codes = Buffer.from(`${agent}${mac}${epoch}${n}`);
+  const salt = codes.reduce((sum, code) => (sum * 31 + code) % 997, 7);
+  const seen = sighting(mac, n, { online: salt % 3 > 0, ip: `192.168.1.${(salt % 250) + 1}` });
+  return [batch([seen], { epoch }), source(agent)];
+}
 
 /** A device that is not known is not added by being gone: the order counts then, until it has been seen. */
 const everywhere = () => mergedAll(MACS.map((mac) => [batch([sighting(mac, 1)], { epoch: 1 }), source()]));
@@ -245,13 +228,7 @@ test('with two agents a device is online while one sees it, and offline when tho
   const gone = batch([sighting(key, 2, { online: false })]);
   expect(recordOf(await merged(both, gone, source('main')))?.devPresentLastScan).toBe(1);
   expect(recordOf(await merged(both, gone, source('main', ['main'])))?.devPresentLastScan).toBe(0);
-  const goneTwice = await mergedAll(
-    [
-      [gone, source('main')],
-      [gone, source('attic')],
-    ],
-    both,
-  );
+  const goneTwice = await merged(await merged(both, gone, source('main')), gone, source('attic'));
   expect(recordOf(goneTwice)?.devPresentLastScan).toBe(0);
 });
 
@@ -270,10 +247,8 @@ test('an agent that is connected again and says the same as before is heard agai
 
 test('the gateway hangs on the internet, and what has no parent on the gateway, whichever comes first', async () => {
   const router = MACS[2] ?? '';
-  const together = await merged(
-    collection(),
-    batch([sighting(MACS[0] ?? '', 1), sighting(router, 2, { gateway: true })]),
-  );
+  const both = batch([sighting(MACS[0] ?? '', 1), sighting(router, 2, { gateway: true })]);
+  const together = await merged(collection(), both);
   expect(together.devices.map(({ record }) => record.devParentMAC)).toEqual([router, INTERNET]);
   const later = await merged(together, batch([sighting(MACS[1] ?? '', 3)]));
   expect(recordOf(later, MACS[1])?.devParentMAC).toBe(router);
@@ -298,10 +273,8 @@ test('a device that an agent has dropped is gone with its next digest, unless it
 
 test('times that lie in the future count as now, and an older sign does not put the last one back', async () => {
   const key = MACS[0] ?? '';
-  const future = await merged(
-    collection(),
-    batch([sighting(key, 1, { since: NOW.getTime() + 1e12, seenAt: NOW.getTime() + 1e12 })]),
-  );
+  const later = NOW.getTime() + 1e12;
+  const future = await merged(collection(), batch([sighting(key, 1, { since: later, seenAt: later })]));
   expect(recordOf(future)).toMatchObject({
     devFirstConnection: '2026-11-01 08:15:00',
     devLastConnection: '2026-11-01 08:15:00',
@@ -316,7 +289,7 @@ test('an agent that makes devices up cannot fill a collection without end', () =
   expect([outcome.put.length, outcome.refused]).toEqual([1, 2]);
 });
 
-test('what agents observe is kept by agent, until another is told or the agent is revoked', async () => {
+test('what agents observe is kept by agent, until another is reported or the agent is revoked', async () => {
   const [mac = ''] = MACS;
   const at = NOW.getTime() - 3_600_000;
   const observations = [{ source: 'upnp-model', value: 'HL-L2350DW', at }] as const;
@@ -325,7 +298,7 @@ test('what agents observe is kept by agent, until another is told or the agent i
   const both = await mergedAll([
     [batch([first]), source()],
     [batch([sighting(mac, 1, { observations: [{ source: 'dhcp-name', value: 'printer', at }] })]), source('attic')],
-    // Not told again: it is as it was.
+    // Not reported again: it is as it was.
     [batch([sighting(mac, 2, { name, vendor: 'Brother' })]), source()],
   ]);
   const of = (snapshot: Snapshot) => unpackObserved(snapshot.get(mac)?.observed);
@@ -355,30 +328,22 @@ test('a phone that makes up another MAC is the same device at once; one of a com
   async function joinedBy(before: Sighting[], message: Sighting[]) {
     const start = collection();
     const known = await start.with(mergeSightings(start, batch(before), source()).put, [], 2);
-    const { put, told } = mergeSightings(known, batch(message), source());
-    expect(put.every(({ record }) => record.devPresentLastScan === 1 || told.length === 0)).toBe(true);
-    return told.map(({ type, device, detail }) => [type, device, detail?.macs]);
+    const { put, occurrences } = mergeSightings(known, batch(message), source());
+    expect(put.every(({ record }) => record.devPresentLastScan === 1 || occurrences.length === 0)).toBe(true);
+    return occurrences.map(({ type, device, detail }) => [type, device, detail?.macs]);
   }
   const anna = said('iPhone-von-Anna');
   const isOne = [['joined', old, next]];
+  const goes = (n: number, as = anna) => sighting(old, n, { ...as, ...gone });
+  const appears = (n: number, as = anna) => sighting(next, n, { ...as, ...comes });
   const before = [sighting(old, 1, { ...anna, seenAt: gone.seenAt })];
-  expect(
-    await joinedBy(before, [sighting(old, 2, { ...anna, ...gone }), sighting(next, 3, { ...anna, ...comes })]),
-  ).toEqual(isOne);
+  expect(await joinedBy(before, [goes(2), appears(3)])).toEqual(isOne);
   // The former goes by a later message.
-  expect(
-    await joinedBy([...before, sighting(next, 2, { ...anna, ...comes })], [sighting(old, 3, { ...anna, ...gone })]),
-  ).toEqual(isOne);
-  expect(await joinedBy(before, [sighting(next, 3, { ...anna, ...comes })])).toEqual([]);
-  const another = said('iPhone-von-Anna', '1,3,6');
-  expect(
-    await joinedBy(before, [sighting(old, 2, { ...anna, ...gone }), sighting(next, 3, { ...another, ...comes })]),
-  ).toEqual([]);
+  expect(await joinedBy([...before, appears(2)], [goes(3)])).toEqual(isOne);
+  expect(await joinedBy(before, [appears(3)])).toEqual([]);
+  expect(await joinedBy(before, [goes(2), appears(3, said('iPhone-von-Anna', '1,3,6'))])).toEqual([]);
   const iphone = said('iPhone');
-  const change = [sighting(old, 3, { ...iphone, ...gone }), sighting(next, 4, { ...iphone, ...comes })];
-  expect(await joinedBy([sighting(old, 1, { ...iphone, seenAt: gone.seenAt })], change)).toEqual([]);
-  const several = [...before, sighting(third, 2, anna)];
-  expect(
-    await joinedBy(several, [sighting(old, 3, { ...anna, ...gone }), sighting(next, 4, { ...anna, ...comes })]),
-  ).toEqual([]);
+  const known = [sighting(old, 1, { ...iphone, seenAt: gone.seenAt })];
+  expect(await joinedBy(known, [goes(3, iphone), appears(4, iphone)])).toEqual([]);
+  expect(await joinedBy([...before, sighting(third, 2, anna)], [goes(3), appears(4)])).toEqual([]);
 });

@@ -1,13 +1,12 @@
-/** What an agent tells of a device, as fields of its record that no other field depends on. */
+/** The fields of a device record that a sighting sets directly, and that no other field depends on. */
 import type { Conflict, Sighting } from '../../shared/agent/discovery.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { formatIp, parseIp, range, rangeOf, rangeWithin } from '../../shared/network.ts';
 
-type Observed = Partial<
-  Pick<DeviceRecord, 'devRandomMAC' | 'devAddresses' | 'devPrimaryIPv4' | 'devPrimaryIPv6' | 'devConflict'>
->;
+type Fields = 'devRandomMAC' | 'devAddresses' | 'devPrimaryIPv4' | 'devPrimaryIPv6' | 'devConflict';
+type Observed = Partial<Pick<DeviceRecord, Fields>>;
 
-/** A field that is not among them is not known by this sighting, and stays as it was. */
+/** Fields that are missing are unknown to this sighting, and stay as they were. */
 export function observedFields({ random, ips, conflict }: Pick<Sighting, 'random' | 'ips' | 'conflict'>): Observed {
   return {
     devRandomMAC: random === true ? 1 : 0,
@@ -16,7 +15,7 @@ export function observedFields({ random, ips, conflict }: Pick<Sighting, 'random
   };
 }
 
-/** Addresses that reach no further than the link, and so are nobody's main address. */
+/** Not routable, so never a primary address. */
 const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'].map(range);
 
 function addressesOf(ips: readonly string[]): Observed {
@@ -28,12 +27,12 @@ function addressesOf(ips: readonly string[]): Observed {
     const found = global.find((ip) => ip.family === family);
     return found === undefined ? '' : formatIp(found);
   };
-  // The only one is in devLastIP already: a journal of many sightings must not say it three times.
+  // A single address is in devLastIP: a journal of many sightings must not repeat it three times.
   const devAddresses = ips.length > 1 ? ips.join(',') : '';
   return { devAddresses, devPrimaryIPv4: lowest(4), devPrimaryIPv6: lowest(6) };
 }
 
-/** One sentence for a person, of at most 255 characters. */
+/** One sentence for people, of at most 255 characters. */
 function conflictInWords({ kind, ip, others }: Conflict): string {
   const named = others.join(', ');
   switch (kind) {

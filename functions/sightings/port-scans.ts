@@ -1,13 +1,13 @@
-/** What port scans find, on its way to the devices on which it was found. */
+/** Stores the findings of port scans with the devices. */
 import { fitToTell } from '../../shared/agent/fit-text.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
-import { ServiceError } from '../../shared/errors.ts';
 import { siteOfJob } from '../../shared/identity.ts';
 import { formatIp, type IpRange, parseIp, parseMac, rangeOf, rangeWithin, TargetRange } from '../../shared/network.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
 import type { NmapProtocol } from '../../shared/tools/nmap.ts';
 import type { Assignment } from '../commands/job-store.ts';
-import type { Told } from '../devices/collection/change-row.ts';
+import type { Occurrence } from '../devices/collection/change-row.ts';
+import { unlessDeleted } from '../devices/collection/collection-row.ts';
 import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
 import type { DeviceStore } from '../devices/collection/device-store.ts';
 import {
@@ -21,24 +21,21 @@ import {
 import type { PlannedPorts, PortStore } from '../devices/collection/port-store.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
 import { othersOf } from '../devices/members.ts';
-import { isSaidOnline } from '../devices/presence.ts';
+import { isReportedOnline } from '../devices/presence.ts';
 import { inGroups } from '../table/table.ts';
 
-/** Rows that are read or written at once. A scan of a /22 may meet a thousand devices. */
+/** Rows that are read or written at once. A scan of a /22 may reach a thousand devices. */
 const AT_ONCE = 16;
-/** Rows of devices, and events, of one entry of the journal: a transaction has at most a hundred writes. */
-const MAX_TOLD_DEVICES = 90;
-const MAX_TOLD_EVENTS = 100;
-/** Changes of one device by one scan that are events of their own; how many more there are is one event of each kind. */
+/** Device rows and events of one journal entry: a transaction has at most a hundred writes. */
+const MAX_ENTRY_DEVICES = 90;
+const MAX_ENTRY_EVENTS = 100;
+/** Changes of a device by one scan with events of their own; the others are counted in one event of each kind. */
 const MAX_PORT_EVENTS = 20;
 
 const MAX_SERVICE_CHARACTERS = 64;
 const MAX_PRODUCT_CHARACTERS = 200;
 
-/**
- * Stores the ports that a job found with the devices of its site, and tells which of them were opened or closed. Does
- * nothing for other results; storing one again changes nothing. Rejects when the database fails.
- */
+/** Stores the ports that a job found, with events of opened and closed ones. Idempotent. Rejects as `change`. */
 export async function storePorts(
   { devices, ports }: { devices: DeviceStore; ports: PortStore },
   { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
@@ -46,15 +43,12 @@ export async function storePorts(
 ): Promise<void> {
   if (command.tool !== 'nmap' || state !== 'succeeded' || result === null) return;
   const site = siteOfJob(id);
-  const collection = await devices.read(site).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'site_forbidden') return null; // It is deleted.
-    throw error;
-  });
+  const collection = await unlessDeleted(devices.read(site));
   if (collection === null) return;
   const { snapshot, born } = collection;
-  // The schema of the tool has parsed it, which the compiler cannot know.
+  // Parsed by the schema of the tool, which the compiler cannot know.
   const scans = [...scansByDevice(snapshot, { scan: id, at: endedAt }, command, result as ToolResult<'nmap'>)];
-  const news: News[] = [];
+  const changes: PortChanges[] = [];
   for (const group of inGroups(scans, AT_ONCE)) {
     const merged = await Promise.all(
       group.map(async ([device, scans]) => {
@@ -62,13 +56,13 @@ export async function storePorts(
         return { device, scans, events: Math.min(changed.length, MAX_PORT_EVENTS + 2) };
       }),
     );
-    news.push(...merged.filter(({ events }) => events > 0));
+    changes.push(...merged.filter(({ events }) => events > 0));
   }
-  for (const some of entriesOf(news)) {
+  for (const some of entriesOf(changes)) {
     await devices.change(site, { actor: agent, cause: 'observation' }, async ({ version }) => {
       const plans: { device: DeviceKey; planned: PlannedPorts }[] = [];
       for (const group of inGroups(some, AT_ONCE)) {
-        const planOf = async ({ device, scans }: News) => ({
+        const planOf = async ({ device, scans }: PortChanges) => ({
           device,
           planned: await ports.plan({ site, device }, { version, born }, scans),
         });
@@ -77,40 +71,40 @@ export async function storePorts(
       return {
         put: [],
         remove: [],
-        told: plans.flatMap(({ device, planned }) => eventsOf(device, planned.changed)),
+        occurrences: plans.flatMap(({ device, planned }) => eventsOf(device, planned.changed)),
         also: plans.flatMap(({ planned }) => planned.write ?? []),
       };
     });
   }
 }
 
-/** A scan that found ports of a device opened or closed, and how many events that makes. */
-interface News {
+/** Scans that found ports of a device opened or closed, and the number of events for that. */
+interface PortChanges {
   device: DeviceKey;
   scans: readonly DeviceScan[];
   events: number;
 }
 
-/** The news, divided into what fits into one entry of the journal each. */
-function entriesOf(news: readonly News[]): News[][] {
-  const entries: News[][] = [];
+/** Groups the changes by what fits into one journal entry. */
+function entriesOf(changes: readonly PortChanges[]): PortChanges[][] {
+  const entries: PortChanges[][] = [];
   let room = 0;
-  for (const one of news) {
+  for (const one of changes) {
     const last = entries.at(-1);
     room -= one.events;
-    if (last !== undefined && last.length < MAX_TOLD_DEVICES && room >= 0) last.push(one);
+    if (last !== undefined && last.length < MAX_ENTRY_DEVICES && room >= 0) last.push(one);
     else {
       entries.push([one]);
-      room = MAX_TOLD_EVENTS - one.events;
+      room = MAX_ENTRY_EVENTS - one.events;
     }
   }
   return entries;
 }
 
-/** What is told of the ports of a device: so many changes one by one, and how many more were opened and closed. */
-function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
+/** Some events of single ports, and one each with the number of others that were opened and closed. */
+function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Occurrence[] {
   const type = ({ change }: Pick<PortChange, 'change'>) => (change === 'opened' ? 'port-opened' : 'port-closed');
-  const told = (one: PortChange, detail: Told['detail']): Told => ({
+  const event = (one: PortChange, detail: Occurrence['detail']): Occurrence => ({
     type: type(one),
     at: Math.floor(one.at / 1000),
     device,
@@ -119,11 +113,11 @@ function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
   const [shown, others] = [changed.slice(0, MAX_PORT_EVENTS), changed.slice(MAX_PORT_EVENTS)];
   const single = shown.map((one) => {
     const { address, port, protocol, service } = one;
-    return told(one, { port, protocol, service, ...(address === '' ? {} : { address }) });
+    return event(one, { port, protocol, service, ...(address === '' ? {} : { address }) });
   });
   const more = (['opened', 'closed'] as const).flatMap((change) => {
     const [first, ...rest] = others.filter((one) => one.change === change);
-    return first === undefined ? [] : [told(first, { more: 1 + rest.length })];
+    return first === undefined ? [] : [event(first, { more: 1 + rest.length })];
   });
   return [...single, ...more];
 }
@@ -131,8 +125,8 @@ function eventsOf(device: DeviceKey, changed: readonly PortChange[]): Told[] {
 export type Host = ToolResult<'nmap'>['hosts'][number];
 
 /**
- * What a scan found, by device, at each of its addresses. A host is a device by its MAC if the scan has seen it, else by its address. Hosts that are
- * no devices, that were not met, or that the job was not to scan are left out.
+ * The findings of a scan, by device, at each of its addresses. A host is matched by its MAC if the scan has seen it, otherwise
+ * by its address. Hosts that are no devices, were not reached, or outside the job's target are omitted.
  */
 export function scansByDevice(
   snapshot: Snapshot,
@@ -152,15 +146,15 @@ export function scansByDevice(
     const isKnown = wasThere && !host.timedOut && isPortList(tried) && (unclear === '' || isPortList(unclear));
     const { devLastIP } = device.record;
     const ip = parseIp(host.address);
-    const metAt = ip === null ? '' : formatIp(ip);
-    const address = devLastIP === '' || metAt === devLastIP ? '' : metAt;
+    const reachedAt = ip === null ? '' : formatIp(ip);
+    const address = devLastIP === '' || reachedAt === devLastIP ? '' : reachedAt;
     const whole: DeviceScan = { ...name, address, mode, tried: isKnown ? tried : '', protocol, unclear, open };
     scans.set(device.key, [...(scans.get(device.key) ?? []), whole]);
   }
   return scans;
 }
 
-/** The device that a host of a scan is; undefined for one that is none, was not met, or was not to be scanned. */
+/** The device of a scanned host; undefined for a host that is no device, was not reached, or is outside the target. */
 export function deviceOfHost(snapshot: Snapshot, host: Host, scanned: IpRange): StoredDevice | undefined {
   const address = parseIp(host.address);
   if (host.state !== 'up' || address === null || !rangeWithin(rangeOf({ ...address, zone: null }), scanned)) return;
@@ -172,14 +166,13 @@ function deviceOf(snapshot: Snapshot, { mac }: Host, address: string): StoredDev
   return snapshot.derive('by address', devicesByAddress).get(address) ?? undefined;
 }
 
-/** The device that has an address: one that is present, else one that had it last. Null where two have an equal claim. */
+/** The device with an address: one that is online, otherwise the last one. Null when two have an equal claim. */
 function devicesByAddress(devices: readonly StoredDevice[]): Map<string, StoredDevice | null> {
   const known = devices.flatMap(claimsOf).filter(({ ip }) => ip !== '');
   const [absent, present] = [false, true].map((state) => byAddress(known.filter(({ isThere }) => isThere === state)));
   return new Map([...(absent ?? []), ...(present ?? [])]);
 }
 
-/** An address that a device has, or had last. */
 interface Claim {
   ip: string;
   device: StoredDevice;
@@ -191,7 +184,7 @@ function claimsOf(device: StoredDevice): Claim[] {
   const others = othersOf(device).filter(([, { ip }]) => ip !== devLastIP);
   return [
     { ip: devLastIP, device, isThere: devPresentLastScan === 1 },
-    ...others.map(([, { ip, sightings }]) => ({ ip, device, isThere: isSaidOnline(sightings) })),
+    ...others.map(([, { ip, sightings }]) => ({ ip, device, isThere: isReportedOnline(sightings) })),
   ];
 }
 
@@ -205,8 +198,8 @@ function byAddress(claims: readonly Claim[]): Map<string, StoredDevice | null> {
 }
 
 /**
- * The ports of a host, with texts that are fit to be shown; those that no scan can find are left out. A UDP port that says
- * nothing, `open|filtered`, is unclear: most hosts refuse only some ports a second, so that it is hardly ever open.
+ * The ports of a host, with sanitized texts, without those that no scan can find. A UDP port without a response,
+ * `open|filtered`, is unclear: most hosts rate-limit rejections, so it is hardly ever open.
  */
 function portsOf({ ports, unclearPorts }: Host, scanned: NmapProtocol): { open: FoundPort[]; unclear: string } {
   const found = new Map<string, FoundPort>();

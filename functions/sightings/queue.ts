@@ -1,4 +1,4 @@
-/** Messages of agents in the queue between the broker's rules and ingest. */
+/** Agents' messages in the queue between the broker's rules and ingest. */
 import * as z from 'zod';
 import { sourceOf } from '../../shared/agent/topics.ts';
 import type { AgentId, Stage } from '../../shared/identity.ts';
@@ -10,7 +10,6 @@ import type { Ingest } from './ingest.ts';
 export const Queued = z.object({ topic: z.string(), payload: z.base64() });
 export type Queued = z.infer<typeof Queued>;
 
-/** The fields of an SQS record that are used. */
 export interface QueueRecord {
   messageId: string;
   body: string;
@@ -23,9 +22,9 @@ interface Message {
 }
 
 /**
- * Handles a batch of records: those of one agent in sequence, different agents in parallel. Messages that no agent of
- * this stage can have sent are logged and dropped, because another attempt would fail as well.
- * @returns the ids of the records that have to be delivered again, because the database or the broker failed
+ * Handles a batch of records: those of one agent in sequence, different agents in parallel. Messages that no agent of this
+ * stage can have sent are logged and dropped, because a retry would fail as well.
+ * @returns the ids of the records to redeliver, because the database or the broker failed
  */
 export async function ingestQueued(
   stage: Stage,
@@ -33,10 +32,8 @@ export async function ingestQueued(
   records: readonly QueueRecord[],
   log: Log,
 ): Promise<string[]> {
-  const failed = await Promise.all(
-    [...byAgent(stage, records, log)].map(([agent, messages]) => ingestInOrder(ingest, agent, messages, log)),
-  );
-  return failed.flat();
+  const agents = [...byAgent(stage, records, log)];
+  return (await Promise.all(agents.map(([agent, messages]) => ingestInOrder(ingest, agent, messages, log)))).flat();
 }
 
 async function ingestInOrder(ingest: Ingest, agent: AgentId, messages: Message[], log: Log): Promise<string[]> {
@@ -45,7 +42,7 @@ async function ingestInOrder(ingest: Ingest, agent: AgentId, messages: Message[]
     try {
       await ingest[kind](agent, payload);
     } catch (error) {
-      log.warn({ err: error, agentId: agent, kind }, 'a message of an agent could not be stored');
+      log.warn({ err: error, agentId: agent, kind }, 'failed to store a message of an agent; it is redelivered');
       failed.push(id);
     }
   }

@@ -60,30 +60,29 @@ async function watchedSite(): Promise<AgentId> {
   return agent;
 }
 
-const payload = (state: Presence['state'], session = 1) =>
-  Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, t: 'presence', state, session } satisfies Presence));
+const payload = (state: Presence['state'], session = 1, rest: Partial<Presence> = {}) =>
+  Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, t: 'presence', state, session, ...rest } satisfies Presence));
+
+const succeeds = (work: Promise<void>) => work.then(() => true).catch(() => false);
 
 async function isStale(agent: AgentId): Promise<boolean> {
   return (await open().sites.find(siteOfAgent(agent)))?.staleSince !== null;
 }
 
-test('an online message that is interrupted at any call is completed when it comes again: the agent is told its settings', async () => {
+test('an online message that is interrupted at any call is completed when it is repeated: the agent gets its settings', async () => {
   let stopAt = 1;
   for (let isDone = false; !isDone; stopAt++) {
     const agent = await watchedSite();
     const first = open({ stopAt });
-    isDone = await first.ingest.presence(agent, payload('online')).then(
-      () => true,
-      () => false,
-    );
+    isDone = await succeeds(first.ingest.presence(agent, payload('online')));
     const second = open();
     if (!isDone) await second.ingest.presence(agent, payload('online'));
     expect([stopAt, await isStale(agent)]).toEqual([stopAt, false]);
     const { revision, discovery } = (await second.sites.find(siteOfAgent(agent))) ?? {};
     // Twice when it was stopped behind that: the settings are the same.
-    const told = [...first.sent, ...second.sent];
-    expect(told.length).toBeGreaterThan(0);
-    for (const one of told) expect(one).toMatchObject({ t: 'settings', revision, discovery });
+    const sent = [...first.sent, ...second.sent];
+    expect(sent.length).toBeGreaterThan(0);
+    for (const one of sent) expect(one).toMatchObject({ t: 'settings', revision, discovery });
   }
   // Calls: two for the presence, four before and two after the staleness is written to two rows, site, settings.
   expect(stopAt).toBeGreaterThan(8);
@@ -94,12 +93,7 @@ test('a last will that is interrupted at any call is completed when it comes aga
   for (let isDone = false; !isDone; stopAt++) {
     const agent = await watchedSite();
     await open().ingest.presence(agent, payload('online'));
-    isDone = await open({ stopAt })
-      .ingest.presence(agent, payload('offline'))
-      .then(
-        () => true,
-        () => false,
-      );
+    isDone = await succeeds(open({ stopAt }).ingest.presence(agent, payload('offline')));
     const { sent, ingest } = open();
     if (!isDone) await ingest.presence(agent, payload('offline'));
     expect([stopAt, await isStale(agent), sent]).toEqual([stopAt, true, []]);
@@ -122,29 +116,21 @@ test('a message that comes again after all of it was done writes nothing; an ove
   expect([callsMade() - calls, sent.length, await isStale(agent)]).toEqual([1, 1, false]);
 });
 
-test('an agent that has the settings of its site is not told them again', async () => {
+test('an agent that has the settings of its site does not get them again', async () => {
   const agent = await watchedSite();
   const { ingest, sent, sites } = open();
   const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
-  const online = (settings: number) =>
-    Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: 1, settings }));
-  await ingest.presence(agent, online(revision));
+  await ingest.presence(agent, payload('online', 1, { settings: revision }));
   expect(sent).toEqual([]);
-  await ingest.presence(agent, online(revision - 1));
+  await ingest.presence(agent, payload('online', 1, { settings: revision - 1 }));
   expect(sent).toMatchObject([{ t: 'settings', revision }]);
 });
 
-test('an agent that could hand messages to rules, and was not told so in this session, is told; no other is', async () => {
+test('only an agent that could hand messages to rules, and does not know so in this session, gets the settings', async () => {
   const agent = await watchedSite();
   const { ingest, sent, sites } = open();
   const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
-  const online = (direct?: boolean) =>
-    Buffer.from(
-      JSON.stringify({
-        ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: 1, settings: revision },
-        direct,
-      } satisfies Presence),
-    );
+  const online = (direct?: boolean) => payload('online', 1, { settings: revision, direct });
   await ingest.presence(agent, online(false));
   expect(sent).toMatchObject([{ t: 'settings', direct: true }]);
   // The second is an agent of an earlier release, or one whose policy did not let it.
@@ -152,7 +138,7 @@ test('an agent that could hand messages to rules, and was not told so in this se
   expect(sent).toHaveLength(1);
 });
 
-test('an agent whose row cannot be read does not keep others from being told, nor the site from being stale', async () => {
+test('an agent whose row cannot be read does not keep others from their settings, nor the site from being stale', async () => {
   const agent = await watchedSite();
   const { ingest, sent, table: rows } = open();
   const broken = `A#${agentId(siteOfAgent(agent), 'broken')}`;

@@ -1,20 +1,17 @@
-/** What a traced route says of the device at its end: behind which device of the site it lies. */
+/** Evidence from a traced route: behind which device of the site its target is. */
 import type { EndedJob } from '../../shared/agent/messages.ts';
-import { ServiceError } from '../../shared/errors.ts';
 import { siteOfJob } from '../../shared/identity.ts';
 import { formatIp, parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import type { Assignment } from '../commands/job-store.ts';
+import { unlessDeleted } from '../devices/collection/collection-row.ts';
 import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
 import type { DeviceStore } from '../devices/collection/device-store.ts';
 import { SCANS, unpackObserved } from '../devices/collection/observed.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
 import { recognized } from '../devices/recognized.ts';
 
-/**
- * Stores with a device that a route leads to which device is the last before it. Does nothing for other results; storing
- * one again changes nothing. Rejects when the database fails.
- */
+/** Stores which device is the last hop before a route's target; ignores other results. Idempotent. Rejects as `change`. */
 export async function storeRoute(
   devices: DeviceStore,
   { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
@@ -26,19 +23,15 @@ export async function storeRoute(
     return { put: device === null ? [] : [device], remove: [] };
   };
   const site = siteOfJob(id);
-  try {
-    if (plan(await devices.snapshot(site)).put.length === 0) return;
-    await devices.change(site, { actor: agent, cause: 'observation' }, plan);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is deleted.
-    throw error;
-  }
+  const snapshot = await unlessDeleted(devices.snapshot(site));
+  if (snapshot === null || plan(snapshot).put.length === 0) return;
+  await unlessDeleted(devices.change(site, { actor: agent, cause: 'observation' }, plan));
 }
 
 /**
- * The device at the end of the route, with the device before it as its parent by route; null when that is known, or there
- * is none. The target on a network of the agent's own has no hop before it.
- * @param target what the job was to trace
+ * The target with the device at the hop before it as its parent by route; null when that is known, or there is none. A
+ * target on one of the agent's own networks has no hop before it.
+ * @param target of the job
  */
 export function withRoute(
   snapshot: Snapshot,
@@ -57,7 +50,7 @@ export function withRoute(
   const routers = new Set(before.probes.map(({ address }) => (address === null ? null : ownerOf(address))));
   routers.delete(null);
   const [router] = routers;
-  // Where probes went different ways, nobody is the one before.
+  // Where probes went different ways, no device is the hop before.
   if (device === undefined || routers.size !== 1 || router === device.key || !router?.includes(':')) return null;
   const { observed: packed, ...rest } = device;
   const observed = unpackObserved(packed);
@@ -68,7 +61,7 @@ export function withRoute(
   return recognized({ ...rest, observed: { ...observed, [SCANS]: [...others, found] } });
 }
 
-/** The device that has an address. Null where two say so. */
+/** Null for an address that two devices have. */
 function byAnyAddress(devices: readonly StoredDevice[]): ReadonlyMap<string, DeviceKey | null> {
   const found = new Map<string, DeviceKey | null>();
   for (const { key, record } of devices) {

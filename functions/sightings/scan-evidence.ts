@@ -1,25 +1,22 @@
-/** What a scan of mode `detail` found, as evidence of what the devices are. */
+/** The findings of a scan of mode `detail`, as evidence for recognition. */
 import { fitToTell } from '../../shared/agent/fit-text.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { MAX_OBSERVATION_CHARACTERS, type Observation } from '../../shared/agent/observations.ts';
-import { ServiceError } from '../../shared/errors.ts';
 import { siteOfJob } from '../../shared/identity.ts';
 import { TargetRange } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import type { Assignment } from '../commands/job-store.ts';
+import { unlessDeleted } from '../devices/collection/collection-row.ts';
 import { isSameDevice, type StoredDevice } from '../devices/collection/device-codec.ts';
 import type { DeviceStore } from '../devices/collection/device-store.ts';
 import { SCANS, unpackObserved } from '../devices/collection/observed.ts';
 import { recognized } from '../devices/recognized.ts';
 import { deviceOfHost, type Host } from './port-scans.ts';
 
-/** Observations of one device by scans. */
+/** Observations per device. */
 const MAX_BY_SCANS = 30;
 
-/**
- * Keeps what a detailed scan heard from the devices of its site, in place of what the scan before heard, and judges them by
- * it. Does nothing for other results; storing one again changes nothing. Rejects when the database fails.
- */
+/** Replaces the observations of the last detailed scan, and classifies the devices again. Idempotent. Rejects as `change`. */
 export async function storeScanEvidence(
   devices: DeviceStore,
   { id, agent, command }: Pick<Assignment, 'id' | 'agent' | 'command'>,
@@ -43,10 +40,7 @@ export async function storeScanEvidence(
     }
     return { put: [...put.values()], remove: [] };
   });
-  await change.catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'site_forbidden') return; // It is deleted.
-    throw error;
-  });
+  await unlessDeleted(change);
 }
 
 function isSame(one: Observation, other: Observation): boolean {
@@ -64,13 +58,13 @@ function observationsOf({ ports, os, banners = [] }: Host, endedAt: number): Obs
         ...(service === 'ssh' ? [{ source: 'ssh' as const, text: software }] : []),
       ];
     });
-  const told = [
+  const found = [
     ...(os === null ? [] : [{ source: 'os' as const, text: os }]),
     ...banners.map(({ source, value }) => ({ source, text: value })),
     ...services,
   ];
   const all = new Map<string, Observation>();
-  for (const { source, text } of told) {
+  for (const { source, text } of found) {
     const value = fitToTell(text, MAX_OBSERVATION_CHARACTERS);
     if (value !== null && all.size < MAX_BY_SCANS) all.set(`${source} ${value}`, { source, value, at });
   }

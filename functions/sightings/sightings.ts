@@ -1,4 +1,4 @@
-/** Devices that agents have seen, on their way into the collection of the site. */
+/** Merges agents' sightings into the collections of their sites. */
 import { MAX_FUTURE_EPOCH_MS } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION, type Sightings } from '../../shared/agent/messages.ts';
 import type { Site } from '../../shared/api/records.ts';
@@ -18,29 +18,23 @@ import { ChangeBudget } from './change-budget.ts';
 import { earlierSteps, MAX_DISCOVERED, mergeSightings } from './merge-sightings.ts';
 
 interface SightingsOutcome {
-  /** Set when the agent has used up its budget of changes by this: until when one message a minute is taken. */
+  /** Until when one message a minute is accepted; set when this message has exhausted the agent's budget of changes. */
   limitedUntil: Date | null;
-  /** Devices that were added or changed. */
   changed: number;
-  /** New devices that the collection has no room for. */
   refused: number;
-  /** Devices that have another address, or are new. */
   moved: DeviceKey[];
 }
 
 interface SightingsIngest {
-  /** Whether a message of the agent is to be looked at; one that is not comes again. */
+  /** Whether a message of the agent is handled; otherwise the agent sends it again. */
   allows(agent: AgentId): boolean;
   /**
-   * Merges a message into the collection, as one change, and tells the agent that it is stored, if it wants to know.
-   * Merging it again changes nothing. Rejects when the database or the broker fails.
-   * @returns in words why the message is not taken, which another try would not change
+   * Merges a message into the collection, as one change, and confirms it to the agent if that was requested. Idempotent.
+   * Rejects when the database or the broker fails.
+   * @returns the reason when the message is rejected, which a retry would not change
    */
   merge(agent: AgentId, message: Sightings): Promise<SightingsOutcome | string>;
 }
-
-/** How often an agent whose site has switched discovery off, and that reports nevertheless, is told so. */
-const TELL_SETTINGS_EVERY_MS = 60_000;
 
 interface Dependencies {
   devices: DeviceStore;
@@ -60,7 +54,8 @@ export function openSightings(
 ): SightingsIngest {
   const ms = () => now().getTime();
   const budget = new ChangeBudget(ms, changesAnHour);
-  const settingsTold = new TokenBuckets({ capacity: 1, refillMs: TELL_SETTINGS_EVERY_MS, maxKeys: 1_000 }, ms);
+  // An agent that reports although discovery is off gets its settings once a minute at most.
+  const settingsSent = new TokenBuckets({ capacity: 1, refillMs: 60_000, maxKeys: 1_000 }, ms);
 
   return {
     allows: (agent) => budget.allows(agent),
@@ -68,7 +63,7 @@ export function openSightings(
     async merge(agent, { epoch, n, answer, ...batch }) {
       if (epoch > now().getTime() + MAX_FUTURE_EPOCH_MS) return 'its epoch lies in the future';
       const id = siteOfAgent(agent);
-      // All sites are in one partition, and nothing is read from it as often as this.
+      // Eventually consistent: all sites are in one partition, and this reads it more often than anything else.
       const [site, all] = await Promise.all([sites.find(id, { consistent: false }), sites.agents(id)]);
       const source = {
         agent: nameOfAgent(agent),
@@ -81,8 +76,8 @@ export function openSightings(
       };
       if (!source.agents.has(source.agent)) return 'the agent has been revoked';
       if (site?.discovery.enabled !== true) {
-        // Not confirmed: it is told again when discovery is on. An agent that has missed that it is off stops by this.
-        if (site !== null && settingsTold.take(agent)) await agents.control(agent, settingsMessage(site, restoredAt));
+        // Not confirmed: the agent sends it again when discovery is on. One that has missed that it is off stops by this.
+        if (site !== null && settingsSent.take(agent)) await agents.control(agent, settingsMessage(site, restoredAt));
         return 'discovery of its site is off';
       }
       const outcome: SightingsOutcome = { changed: 0, refused: 0, limitedUntil: null, moved: [] };
@@ -98,35 +93,30 @@ export function openSightings(
           const { sightings, ...rest } = earlier ?? { epoch, n, ...batch };
           const added = sightings.filter(({ mac, online }) => online && snapshot.deviceOf(mac) === undefined);
           const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
-          const former = await devices.lastDeleted(
-            id,
-            fitting.map(({ mac }) => mac),
-          );
+          const fittingMacs = fitting.map(({ mac }) => mac);
+          const former = await devices.lastDeleted(id, fittingMacs);
           const deleted = new Set(former.map(({ key }) => key));
-          const merged = mergeSightings(
-            snapshot,
-            { ...rest, sightings },
-            { ...source, deleted, isEarlier: earlier !== null },
-          );
+          const circumstances = { ...source, deleted, isEarlier: earlier !== null };
+          const merged = mergeSightings(snapshot, { ...rest, sightings }, circumstances);
           step = {
             changed: merged.put.length + merged.remove.length,
             refused: merged.refused,
             moved: merged.put
               .filter(({ key, record }) => snapshot.get(key)?.record.devLastIP !== record.devLastIP)
-              // A check may name it by a MAC that was joined since.
+              // A check may have the device by a MAC that was joined since.
               .flatMap(({ key, joined = {} }) => [key, ...Object.keys(joined).filter((mac) => mac !== key)]),
           };
           transitions = transitionsOf(snapshot, merged.put);
-          // An agent sees nothing that says whom somebody wants to be alerted of.
+          // The agent cannot know which devices people want alerts of.
           alerts = sightings.flatMap(({ mac }) => (snapshot.deviceOf(mac)?.record.devAlertDown === 1 ? [mac] : []));
           if (transitions.length === 0) return merged;
           const known = await siteStates.read(id, { consistent: true });
           const intervalMs = site.discovery.intervalSeconds * 1_000;
           const seen = { before: snapshot, ...merged, agent: source.agent, intervalMs, now: source.now.getTime() };
-          const { state, told, outages } = takeOutages(known.state, seen);
+          const { state, occurrences, outages } = takeOutages(known.state, seen);
           return {
             ...merged,
-            told: [...merged.told, ...told],
+            occurrences: [...merged.occurrences, ...occurrences],
             outages,
             also: state === known.state ? [] : [known.replaceBy(state)],
           };
@@ -137,7 +127,7 @@ export function openSightings(
         for (const to of transitions) if (to !== 'archived') counters?.presence(to, 1);
         return isLast;
       }
-      while (!(await takeNext(site))); // Each step is stored before the next one is looked for.
+      while (!(await takeNext(site))); // Each step is stored before the next one is determined.
       const limitedUntil = budget.spend(agent, outcome.changed + outcome.refused);
       if (limitedUntil !== null) {
         outcome.limitedUntil = new Date(limitedUntil);
@@ -151,7 +141,7 @@ export function openSightings(
   };
 }
 
-/** The statuses of those devices whose status is another one after a change, or that are new. */
+/** The statuses of devices that are new, or whose status a change alters. */
 function transitionsOf(before: Snapshot, after: readonly StoredDevice[]): DeviceStatus[] {
   return after.flatMap(({ key, record }) => {
     const known = before.get(key);

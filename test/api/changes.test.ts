@@ -36,7 +36,7 @@ async function site(csv?: string) {
       await devices.change(name, { actor: `${name}:main`, cause: 'observation' }, () => ({
         put: [],
         remove: [],
-        told,
+        occurrences: told,
       }));
     },
     async changed(query: Record<string, string> = {}) {

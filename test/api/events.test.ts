@@ -213,7 +213,7 @@ async function followed(
   const unread = new AbortController().signal;
   const from = { site: name, user: 'token', lastEventId };
   for await (const event of followEvents({ ...context, waitSlots: places }, from, { type: types }, unread, {
-    lookEveryMs: 5,
+    pollMs: 5,
     lastsMs,
   })) {
     seen.push(event);

@@ -194,7 +194,8 @@ test('after a restart, agents that are back within three minutes are not told of
   };
   const told = async () => {
     const { entries } = await stores.devices.finalChanges('home', 0, 100);
-    return entries.flatMap(({ told = [] }) => told.map(({ type, subject }) => `${type} ${subject?.name}`));
+    const all = entries.flatMap(({ occurrences = [] }) => occurrences);
+    return all.map(({ type, subject }) => `${type} ${subject?.name}`);
   };
   for (const name of ['attic', 'cellar']) {
     const invitation = { agent: `home:${name}`, replaces: false, madeAt: new Date(at) };

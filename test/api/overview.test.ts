@@ -163,7 +163,7 @@ test('outages that are not over, checks that fail and the internet, and 304 unti
         { ...outage, at: at - 86_400_000, count: 9, overAt: at },
       ],
     },
-    told: [],
+    occurrences: [],
   }));
   const since = new Date(at).toISOString();
   const etag = headers.get('etag') ?? '';

@@ -40,7 +40,7 @@ function sight(mac: string, present: 0 | 1, time: number) {
 function tell(type: 'site-dark' | 'site-back', time: number) {
   vi.setSystemTime(time);
   return system.context.devices.change('home', { actor: 'service', cause: 'observation' }, () => ({
-    ...{ put: [], remove: [], told: [{ type, at: time / 1000 }] },
+    ...{ put: [], remove: [], occurrences: [{ type, at: time / 1000 }] },
   }));
 }
 

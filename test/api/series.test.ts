@@ -161,10 +161,7 @@ describe('a check', () => {
     }
     expect(await rowsOf('V#home')).toEqual(before);
     expect(warnings).toEqual(
-      expect.arrayContaining([
-        'dropped points of a time at which nothing can have been measured',
-        'unreadable measurements',
-      ]),
+      expect.arrayContaining(['dropped points of an implausible time', 'unreadable measurements']),
     );
   });
 });
@@ -188,7 +185,7 @@ test('presence of a device: percent of the time online, without the time at whic
   const tell = (type: 'site-dark' | 'site-back', time: number) => {
     vi.setSystemTime(time);
     return system.context.devices.change('home', { actor: 'service', cause: 'observation' }, () => ({
-      ...{ put: [], remove: [], told: [{ type, at: at(time) }] },
+      ...{ put: [], remove: [], occurrences: [{ type, at: at(time) }] },
     }));
   };
   await put(1, NOW - 6 * HOUR);

@@ -138,7 +138,7 @@ test('while discovery is off nothing is stored or confirmed, and the agent is to
   for (let i = 0; i < 5; i++) await say('main', sighted(150));
   expect(await snapshot()).toMatchObject({ version, size: 0 });
   expect(told).toMatchObject([{ t: 'settings', discovery: { enabled: false } }]);
-  expect(warnings).toMatchObject([{ message: 'refused sightings', problem: 'discovery of its site is off' }]);
+  expect(warnings).toMatchObject([{ message: 'rejected sightings', problem: 'discovery of its site is off' }]);
   await switchDiscovery(true);
   await say('main', sighted(150));
   expect((await snapshot()).size).toBe(150);

@@ -41,7 +41,7 @@ export async function addVerdicts(
       upSince: { ...state.upSince, ...Object.fromEntries(up.map((check) => [check, since])) },
       internet: { ...state.internet, [agent]: { ok: true, since, gateway: true } },
     },
-    told: [],
+    occurrences: [],
   }));
 }
 
@@ -127,7 +127,7 @@ export async function addSpeeds(
   const since = (now - 86_400) * 1000;
   await observe(stores, site, agentId(site, 'main'), (state) => ({
     state: { ...state, speeds: remembered, address: { address, provider, since, agent: 'main' } },
-    told: [],
+    occurrences: [],
   }));
 }
 
@@ -141,7 +141,7 @@ export async function addOutage({ context }: ConsoleApi, site: SiteId, members: 
   await context.devices.change(site, { actor: `${site}:main`, cause: 'observation' }, async () => ({
     put: [],
     remove: [],
-    told: [
+    occurrences: [
       {
         type: 'outage',
         at,

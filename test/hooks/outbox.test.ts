@@ -491,7 +491,7 @@ test('of chosen devices a hook tells all, of others nothing, and what is about n
   await process.devices.change(site, BY, () => ({ put: [], remove: [device(1).key, device(5).key] }));
   await process.devices.change(site, BY, () => ({
     ...{ put: [], remove: [] },
-    told: [{ type: 'deleted', at: Math.floor(clock.now().getTime() / 1000), count: 2 }],
+    occurrences: [{ type: 'deleted', at: Math.floor(clock.now().getTime() / 1000), count: 2 }],
   }));
   await process.run();
   const told = receiver.received.map(({ body }) => JSON.parse(body).data);

@@ -132,7 +132,7 @@ export function tell(process: Process, id: string, clock: Clock, type: 'site-dar
   const site = { kind: 'site', id: 'home', name: 'home' } as const;
   const told = [{ type, at: Math.floor(clock.now().getTime() / 1000), subject: site }];
   const by = { actor: 'service', cause: 'observation' } as const;
-  return process.devices.change(id, by, () => ({ put: [], remove: [], told }));
+  return process.devices.change(id, by, () => ({ put: [], remove: [], occurrences: told }));
 }
 
 /** A test with a receiver, and with a process on a clock of its own. `site` has a hook that tells the receiver everything. */

@@ -1,44 +1,29 @@
-/** What has been changed of a collection, from its journal. */
+/** The history of a collection, from its journal. */
 import type { SiteId } from '../../../shared/identity.ts';
 import type { Table } from '../../table/table.ts';
-import type { ChangePart } from './change-parts.ts';
 import { deletedIn, type JournalEntry } from './change-row.ts';
 import { readCollection } from './collection-row.ts';
 import type { StoredDevice } from './device-codec.ts';
 import type { Journal, JournalPage } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Entries of the journal that are read with one call, where it is not known how many are wanted. */
+/** Journal entries per query, where the number of wanted ones is unknown. */
 const JOURNAL_PAGE = 100;
 
-export interface ChangeHistory {
-  /**
-   * The version up to which all changes have been carried out. Costs one read unit, whatever the size of the collection.
-   * Throws as `snapshot` does.
-   */
+export interface ChangeHistory extends Pick<Journal, 'partsOf'> {
+  /** The last version whose change is carried out. Costs one read unit. Throws as `snapshot` does. */
   carriedOut(site: SiteId): Promise<number>;
-  /** The change of this version; null when there is none, or it has expired, or has not been carried out yet. */
+  /** The change of this version; null when it does not exist, has expired, or is not carried out yet. */
   changeAt(site: SiteId, version: number): Promise<JournalEntry | null>;
-  /** The changes that lead to a snapshot, the newest first; only those before a version, if one is given. */
+  /** The changes that lead to a snapshot, newest first; only those before a version, if one is given. */
   changesBefore(snapshot: Snapshot, before: number | null, pageSize: number): AsyncGenerator<JournalPage>;
-  /**
-   * The changes that were recorded in a span of time, the newest first. Of a span that has ended long ago, later changes
-   * are not read. Throws as `snapshot` does.
-   */
+  /** The changes recorded in a span of time, newest first. Later changes are not read. Throws as `snapshot` does. */
   changesRecorded(site: SiteId, since: Date, until: Date, pageSize: number): AsyncGenerator<JournalPage>;
-  /**
-   * The changes behind a version and up to another one, in order, without those that cannot be read.
-   * @param pageSize how many are read with one call
-   */
+  /** The changes after a version and up to another one, in order, without unreadable ones. `pageSize` are read per query. */
   changesBetween(site: SiteId, behind: number, upTo: number, pageSize?: number): AsyncGenerator<JournalEntry>;
-  /**
-   * The changes behind a version, in order, at most so many, and whether there are more. A change is final when it is in the
-   * journal, even if its writer was stopped there, because the next writer carries it out.
-   */
+  /** The first `limit` changes after a version, and whether there are more. They are final: the next writer carries out the last. */
   finalChanges(site: SiteId, behind: number, limit: number): Promise<{ entries: JournalEntry[]; hasMore: boolean }>;
-  /** What became of the devices of a change, part by part. @throws when a part cannot be read */
-  partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart>;
-  /** What the devices were that a change has deleted. @throws as `partsOf` does */
+  /** The devices that a change has deleted, as they were. @throws as `partsOf` does */
   deletedBy(site: SiteId, entry: JournalEntry): Promise<StoredDevice[]>;
 }
 

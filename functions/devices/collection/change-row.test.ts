@@ -37,20 +37,12 @@ const change = fc
   .record({ put: collection, remove: fc.uniqueArray(fc.constantFrom(...KEYS)) })
   .map(({ put, remove }): Change => ({ put, remove: remove.filter((key) => put.every((one) => one.key !== key)) }));
 
+const ENTRY = { at: new Date('2026-11-01T08:15:00Z'), id: 'x', actor: 'a', cause: 'edit' as const, lags: null };
+
 async function entryOf(base: Snapshot, planned: Change): Promise<JournalEntry> {
   const effect = await effectOf(base, planned);
   const counts = { put: effect.put.length, removed: effect.remove.length };
-  const at = new Date('2026-11-01T08:15:00Z');
-  const entry = {
-    version: base.version + 1,
-    at,
-    id: 'x',
-    actor: 'a',
-    cause: 'edit' as const,
-    devices: diffDevices(base, effect),
-    lags: null,
-    counts,
-  };
+  const entry = { ...ENTRY, version: base.version + 1, devices: diffDevices(base, effect), counts };
   return decodeEntry(encodeEntry(base.site, entry) ?? expect.fail('too long'));
 }
 
@@ -83,9 +75,7 @@ test('entries that a snapshot has in part already lead to the same collection', 
       const truth = await between.with(second.put, second.remove, 3);
       const entries = [await entryOf(base, first), await entryOf(between, second)];
       // A load that goes on while changes are made sees some devices as they were and some as they will be.
-      const mixed = KEYS.map((key, i) => (loaded[i] === true ? truth : base).get(key)).filter(
-        (one) => one !== undefined,
-      );
+      const mixed = KEYS.flatMap((key, i) => (loaded[i] === true ? truth : base).get(key) ?? []);
       const snapshot = new Snapshot('home', 1, byKey(mixed));
       const { put, remove } = changeOf(snapshot, changesOf(entries));
       expect((await snapshot.with(put, remove, 3)).devices).toEqual(truth.devices);
@@ -98,15 +88,6 @@ test('an entry that is longer than a row may be is none', () => {
   const long = { ...BLANK_DEVICE, devComments: randomBytes(80_000).toString('base64') };
   const put = [{ key: 'Internet', record: long }];
   const base = new Snapshot('home', 1, []);
-  const entry = {
-    version: 2,
-    at: new Date(),
-    id: 'x',
-    actor: 'a',
-    cause: 'edit' as const,
-    devices: diffDevices(base, { put, remove: [] }),
-    lags: null,
-    counts: { put: 1, removed: 0 },
-  };
-  expect(encodeEntry('home', entry)).toBeNull();
+  const devices = diffDevices(base, { put, remove: [] });
+  expect(encodeEntry('home', { ...ENTRY, version: 2, devices, counts: { put: 1, removed: 0 } })).toBeNull();
 });

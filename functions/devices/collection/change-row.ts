@@ -1,9 +1,8 @@
 /**
- * The journal of a collection: one row for each change, under the version that the collection has after it. The row says
- * who changed what, and how it was before. It is what a change is committed by, what a snapshot that is behind catches up
- * from, and what events are made of.
+ * The journal of a collection: one row for each change, under the version that the collection has after it, with who changed
+ * what, and the values before. Writing it commits a change, outdated snapshots catch up from it, and events follow from it.
  *
- * The devices of a change of many stand in rows beside it, its parts, which are written before it.
+ * The devices of a change of many are in rows of their own, its parts, which are written before it.
  */
 import * as z from 'zod';
 import { EventDetail, EventSubject, EventType, MAX_MEMBERS } from '../../../shared/api/events.ts';
@@ -26,39 +25,37 @@ import {
 import { packText, unpackText } from './packed-text.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a change does to a collection: devices written whole, and devices deleted. No key occurs twice. */
+/** What a change does: devices written whole, and devices deleted. No key occurs twice. */
 export interface Change {
   put: StoredDevice[];
   remove: DeviceKey[];
-  /** When that became of a device (Unix, ms), where it was before the change is made: agents tell late what they saw. */
+  /** When a device changed (Unix, ms), where that was before the change is written: agents may report late. */
   noticed?: ReadonlyMap<DeviceKey, number>;
-  /** The outages with which devices have gone or come, by their ids. */
+  /** The ids of the outages with which devices have gone or come back. */
   outages?: ReadonlyMap<DeviceKey, string>;
-  /** What has happened besides, to devices or to nobody of them: part of the journal, and of nothing else. */
-  told?: readonly Told[];
+  /** Events that are only recorded in the journal. */
+  occurrences?: readonly Occurrence[];
   /** Rows that are written with the journal's entry, all or none. */
   also?: readonly ConditionalWrite[];
 }
 
 /** Something that happened without changing a device. */
-const Told = z.object({
+const Occurrence = z.object({
   type: EventType,
   /** Unix, s. */
   at: z.int(),
   device: z.string().optional(),
   subject: EventSubject.optional(),
   detail: EventDetail.optional(),
-  /** The keys of the devices that it happened to, or some of them. */
+  /** The keys of the affected devices, or some of them. */
   members: z.array(z.string()).max(MAX_MEMBERS).optional(),
   count: z.int().optional(),
 });
-export type Told = z.infer<typeof Told>;
+export type Occurrence = z.infer<typeof Occurrence>;
 
-/** Why a change was made. */
 export const Cause = z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']);
 export type Cause = z.infer<typeof Cause>;
 
-/** Who makes a change, and why. */
 export interface Origin {
   /** Id of a token or of an agent. */
   actor: string;
@@ -66,17 +63,17 @@ export interface Origin {
 }
 
 /**
- * What differs, with the value before and after: positions in DEVICE_FIELDS counted from 1, extra columns (`x`), and what
- * stands beside the record (BESIDE). Null where there was, or is, nothing; also before what is in ONLY_AFTER, because
- * nobody asks for that, and a row is written for every sighting.
+ * The values before and after, by position in DEVICE_FIELDS counted from 1, `x` for extra columns, or a name of BESIDE. Null
+ * for a missing value; also before the values of ONLY_AFTER, which no reader needs, while a row is written for every
+ * sighting.
  */
 const Edits = z.record(z.string().regex(/^(?:[1-9]\d{0,2}|[xspoj])$/), z.tuple([z.unknown(), z.unknown()]));
 export type Edits = z.infer<typeof Edits>;
 
-/** What stands in the journal only as it is after a change. */
+/** What the journal has only as it is after a change. */
 export const ONLY_AFTER: ReadonlySet<string> = new Set(['s', 'o', 'j']);
 
-/** What became of one device: it was added with these values, edited, or deleted when it had this name and these values. */
+/** A device was added with these values, edited, or deleted when it had this name and these values. */
 const Beside = z.partialRecord(z.enum(BESIDE), z.unknown());
 export const DeviceChange = z.union([
   z.tuple([z.string(), z.literal('+'), z.array(z.unknown()), Beside]),
@@ -89,9 +86,9 @@ export type DeviceChange = z.infer<typeof DeviceChange>;
 export const Lags = z.array(z.int().min(0));
 
 /**
- * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted and in how many parts
- * they stand. Then, unless all are 0, how many seconds earlier each of the devices changed: one number when it is the same
- * for all of them. Then what happened besides. Then, by outage, the places of the devices that have gone or come with it.
+ * The stored form: time (Unix, s), actor, cause, and the devices, or how many were written and deleted and the number of
+ * parts. Then, unless all are 0, how many seconds earlier each device changed: one number when it is the same for all. Then
+ * the occurrences. Then, by outage, the indexes of the devices that have gone or come back with it.
  */
 const Body = z.tuple([
   z.int(),
@@ -102,7 +99,7 @@ const Body = z.tuple([
     z.object({ put: z.int().min(0), removed: z.int().min(0), parts: z.int().min(0).optional() }),
   ]),
   Lags.optional(),
-  z.array(Told).optional(),
+  z.array(Occurrence).optional(),
   z.record(z.string(), z.array(z.int().min(0))).optional(),
 ]);
 
@@ -110,31 +107,25 @@ export interface JournalEntry extends Origin {
   /** Of the collection after the change. */
   version: number;
   at: Date;
-  /** Tells this change from another one that wants the same version. */
+  /** Distinguishes this change from others that compete for the same version. */
   id: string;
-  /** What became of each device; null where that stands in the parts. */
+  /** Null when they are in the parts. */
   devices: DeviceChange[] | null;
-  /** How many parts there are. */
   parts?: number;
-  /** How many seconds before `at` that became of each device; null when of none of them it was earlier. */
+  /** How many seconds before `at` each device changed; null when all changed at `at`. */
   lags: readonly number[] | null;
-  /** How many devices were written and deleted. */
   counts: { put: number; removed: number };
-  /** What happened besides. */
-  told?: readonly Told[];
-  /** The outages with which devices have gone or come, by their ids. */
+  occurrences?: readonly Occurrence[];
+  /** The ids of the outages with which devices have gone or come back. */
   outages?: ReadonlyMap<DeviceKey, string>;
 }
 
-/** Longest body as JSON, so that packing it takes some milliseconds at most. */
+/** Longest body as JSON, so that compressing it takes some milliseconds at most. */
 const MAX_BODY_CHARACTERS = 1_000_000;
-/**
- * Longest body as it is stored. DynamoDB takes items of 400 KB; a full message of an honest agent takes a tenth of that,
- * and what one sends that makes things up should not fill the table.
- */
+/** Longest stored body. DynamoDB takes 400 KB, honest agents' messages a tenth; inventive ones should not fill the table. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The part of a change that changes something: devices that are written as they are already are left out. */
+/** The change without what has no effect: devices that are written as they already are, or deleted and do not exist. */
 export async function effectOf(base: Snapshot, { put, remove }: Change): Promise<Pick<Change, 'put' | 'remove'>> {
   const changed: StoredDevice[] = [];
   for await (const slice of inSlices(put)) {
@@ -146,27 +137,26 @@ export async function effectOf(base: Snapshot, { put, remove }: Change): Promise
   return { put: changed, remove: remove.filter((key) => base.get(key) !== undefined) };
 }
 
-/** Fields by which an event of a device's presence is judged. */
-const JUDGED_BY = ['devAlertDown', 'devIsArchived'] as const satisfies DeviceField[];
-/** Fields that discovery learns. Whether that is news depends on how long the device is known. */
+const STATUS_FIELDS = ['devAlertDown', 'devIsArchived'] as const satisfies DeviceField[];
+/** Fields that discovery learns. Whether that is an event depends on how long the device has been known. */
 export const LEARNT: readonly DeviceField[] = [
   ...(['devName', 'devType', 'devVendor', 'devModel', 'devParentMAC', 'devParentPort'] as const),
 ];
 
 /**
- * What differs between two devices, as `Edits` has it. With a change of presence also what its event depends on, where
- * that is set: a device that went away is down if people want to be alerted of it. So it is with what is learnt of a device:
- * then it is since when the device is known.
+ * What differs between two devices, as `Edits` has it, plus fields that its events depend on, where they are set: a device
+ * that went away is down if people want alerts of it, and whether a learnt field is an event depends on the device's first
+ * connection.
  */
 function differences(before: StoredDevice, after: StoredDevice): [name: string, values: [unknown, unknown]][] {
   const presenceChanges = before.record.devPresentLastScan !== after.record.devPresentLastScan;
   const isLearnt = LEARNT.some((name) => before.record[name] !== after.record[name] && !after.byPerson?.includes(name));
   const found: [name: string, values: [unknown, unknown]][] = [];
-  // Without a list for each field that is as it was: an import compares half a million.
+  // No list for each unchanged field: an import compares half a million.
   for (const field of DEVICE_FIELDS) {
     const [from, to] = [before.record[field], after.record[field]];
     const isContext =
-      (presenceChanges && to === 1 && JUDGED_BY.some((name) => name === field)) ||
+      (presenceChanges && to === 1 && STATUS_FIELDS.some((name) => name === field)) ||
       (isLearnt && field === 'devFirstConnection' && to !== '');
     if (from !== to || isContext) found.push([String(positionOf(field)), [from, to]]);
   }
@@ -179,13 +169,11 @@ function differences(before: StoredDevice, after: StoredDevice): [name: string, 
   return found;
 }
 
-/** The parts of a device that are no fields. */
 function partsOf(device: StoredDevice): { x?: unknown } & ReturnType<typeof besideOf> {
   const { extra } = device.record;
   return { ...besideOf(device), ...(Object.keys(extra).length === 0 ? {} : { x: extra }) };
 }
 
-/** What becomes of each device by a change of this snapshot. */
 export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChange[] {
   const written = put.map((device): DeviceChange => {
     const known = base.get(device.key);
@@ -198,7 +186,6 @@ export function diffDevices(base: Snapshot, { put, remove }: Change): DeviceChan
   return [...written, ...deleted];
 }
 
-/** What the devices were that a change deletes. */
 export function deletedIn(changes: readonly DeviceChange[]): StoredDevice[] {
   return changes.flatMap((change): StoredDevice[] => {
     if (change[1] !== '-') return [];
@@ -207,15 +194,11 @@ export function deletedIn(changes: readonly DeviceChange[]): StoredDevice[] {
   });
 }
 
-function deviceIn(
-  key: DeviceKey,
-  record: readonly unknown[],
-  beside: z.infer<typeof Beside> | undefined,
-): StoredDevice {
-  return { key, record: unpackRecord(record, key), ...withBeside(beside ?? {}) };
+function deviceIn(key: DeviceKey, record: readonly unknown[], beside: z.infer<typeof Beside> = {}): StoredDevice {
+  return { key, record: unpackRecord(record, key), ...withBeside(beside) };
 }
 
-/** How many seconds before `at` each of these changes was noticed; null when all are made as they are noticed. */
+/** How many seconds before `at` each of these changes happened; null when all happened at `at`. */
 export function lagsOf(
   devices: readonly DeviceChange[],
   at: Date,
@@ -235,9 +218,9 @@ export function encodeEntry(site: SiteId, entry: JournalEntry): Item | null {
     entry.devices ?? { ...entry.counts, parts: entry.parts },
   ];
   if (entry.devices !== null && entry.lags !== null) body.push(packedLags(entry.lags));
-  const { told = [], outages } = entry;
+  const { occurrences = [], outages } = entry;
   const places = placesOf(entry.devices, outages);
-  if (told.length > 0 || places !== null) body.push(...(body.length === 4 ? [[]] : []), [...told]);
+  if (occurrences.length > 0 || places !== null) body.push(...(body.length === 4 ? [[]] : []), [...occurrences]);
   if (places !== null) body.push(places);
   const text = JSON.stringify(body);
   if (text.length > MAX_BODY_CHARACTERS) return null;
@@ -257,7 +240,7 @@ export function unpackedLags(lags: readonly number[], devices: readonly DeviceCh
   return lags.length === 0 ? null : devices.map((_, i) => lags[i] ?? lagOfAll);
 }
 
-/** By outage, the places of its devices in the entry; null without any. */
+/** By outage, the indexes of its devices in the entry; null when there are none. */
 function placesOf(devices: JournalEntry['devices'], outages: JournalEntry['outages']): Record<string, number[]> | null {
   const places: Record<string, number[]> = {};
   for (const [place, [key]] of (devices ?? []).entries()) {
@@ -267,11 +250,12 @@ function placesOf(devices: JournalEntry['devices'], outages: JournalEntry['outag
   return Object.keys(places).length === 0 ? null : places;
 }
 
-/** @throws when the item is no entry of a journal */
+/** @throws when the item is no journal entry */
 export function decodeEntry(item: Item): JournalEntry {
   const body = Body.parse(JSON.parse(unpackText(item.d, item.pk)));
-  const [seconds, actor, cause, changed, lags = [], told = [], places = {}] = body;
+  const [seconds, actor, cause, changed, lags = [], occurrences = [], places = {}] = body;
   const devices = Array.isArray(changed) ? changed : null;
+  const removed = devices?.filter(([, kind]) => kind === '-').length ?? 0;
   return {
     version: Number(item.sk.slice(PREFIXES.change.length)),
     at: new Date(seconds * 1000),
@@ -279,36 +263,27 @@ export function decodeEntry(item: Item): JournalEntry {
     actor,
     cause,
     devices,
-    ...(Array.isArray(changed) ? {} : { parts: changed.parts ?? 0 }),
     lags: devices && unpackedLags(lags, devices),
-    counts: Array.isArray(changed)
-      ? {
-          put: changed.filter(([, kind]) => kind !== '-').length,
-          removed: changed.filter(([, kind]) => kind === '-').length,
-        }
-      : { put: changed.put, removed: changed.removed },
-    ...(told.length === 0 ? {} : { told }),
+    ...(Array.isArray(changed)
+      ? { counts: { put: changed.length - removed, removed } }
+      : { counts: { put: changed.put, removed: changed.removed }, parts: changed.parts ?? 0 }),
+    ...(occurrences.length === 0 ? {} : { occurrences }),
     ...outagesAt(places, devices),
   };
 }
 
 function outagesAt(places: Record<string, number[]>, devices: JournalEntry['devices']): Pick<JournalEntry, 'outages'> {
-  const outages = new Map(
-    Object.entries(places).flatMap(([outage, some]) =>
-      some.flatMap((place): [DeviceKey, string][] => {
-        const key = devices?.[place]?.[0];
-        return key === undefined ? [] : [[key, outage]];
-      }),
-    ),
-  );
+  const outages = new Map<DeviceKey, string>();
+  for (const [outage, some] of Object.entries(places)) {
+    for (const place of some) {
+      const key = devices?.[place]?.[0];
+      if (key !== undefined) outages.set(key, outage);
+    }
+  }
   return outages.size === 0 ? {} : { outages };
 }
 
-/**
- * The change that makes the snapshot what it is after these, which follow it without a gap. An edit of a device that the
- * snapshot does not have is passed over: the snapshot was loaded while later changes were being made, one of which deletes
- * the device.
- */
+/** The change that catches the snapshot up. Skips edits of missing devices, which a later change deleted while it loaded. */
 export function changeOf(base: Snapshot, changes: Iterable<DeviceChange>): Change {
   const after = new Map<DeviceKey, StoredDevice | null>();
   for (const change of changes) {
@@ -324,20 +299,17 @@ export function changeOf(base: Snapshot, changes: Iterable<DeviceChange>): Chang
   };
 }
 
-/**
- * The device with the values that it has after the edits, or had before them.
- * @param kept names of edits that are left out
- */
+/** The device with the values after the edits, or before them. @param skipped names of edits that are left out */
 export function withEdits(
   device: StoredDevice,
   edits: Edits,
   side: 'before' | 'after',
-  kept: ReadonlySet<string> = new Set(),
+  skipped: ReadonlySet<string> = new Set(),
 ): StoredDevice {
   const record: Record<string, unknown> = { ...device.record };
   const parts: Record<string, unknown> = partsOf(device);
   for (const [name, values] of Object.entries(edits)) {
-    if (kept.has(name)) continue;
+    if (skipped.has(name)) continue;
     const value = values[side === 'before' ? 0 : 1];
     const field = DEVICE_FIELDS[Number(name) - 1];
     if (field !== undefined) record[field] = value;

@@ -1,6 +1,6 @@
 /**
- * What the agents of a site watch, as it is kept beside the time since which nobody watches the site: in the row of the
- * site and in that of its collection. Bounded, because the row of the collection is read for every request about devices.
+ * What the agents of a site watch, stored beside the time since which no agent has watched it: in the row of the site and in
+ * that of its collection. Bounded, because the latter is read for every request about devices.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod';
@@ -12,31 +12,31 @@ import { formatTime } from '../time.ts';
 import type { StoredDevice } from './device-codec.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Places that are watched. Devices of a network beyond them count by the agents that see them. */
+/** Watched networks. Devices of further ones count by the agents that see them. */
 const MAX_WATCHED = 256;
-/** Places that were watched: the last ones. */
+/** Networks that are no longer watched: the latest ones. */
 export const MAX_ENDED = 64;
 
 const Stored = z.tuple([z.array(z.string()), z.array(z.tuple([z.string(), z.number()]))]);
 
-/** @throws when the attribute is not what `encodeCoverage` gives */
+/** @throws when the attribute is not from `encodeCoverage` */
 export function coverageOf({ coverage }: Item): Coverage {
   if (typeof coverage !== 'string') return NO_COVERAGE;
   const [watched, ended] = Stored.parse(JSON.parse(coverage));
   return { watched, ended: new Map(ended) };
 }
 
-/** Null when there is nothing to say. Equal coverages have the same text. */
+/** Null for an empty coverage. Equal coverages have the same text. */
 export function encodeCoverage({ watched, ended }: Coverage): string | null {
   return watched.length + ended.size === 0 ? null : JSON.stringify([watched, [...ended]]);
 }
 
 /**
  * The coverage after a change.
- * @param known what the two rows say. A time that only a row of a writer that was stopped has is about an absence that is
- *   over, if the other one says that the place is watched.
- * @param watched the places that are watched now
- * @param at when those that are not watched any more have ended (Unix, ms), as far as no row says it
+ * @param known the coverages of the two rows. An end that only one row has, left by a writer that was stopped, is outdated
+ *   if the other row has the network as watched.
+ * @param watched the networks that are watched now
+ * @param at when the others ended (Unix, ms), unless a row has it
  */
 export function coverageAfter(known: readonly Coverage[], watched: readonly string[], at: number): Coverage {
   const now = [...new Set(watched)].sort().slice(0, MAX_WATCHED);
@@ -52,17 +52,16 @@ export function coverageAfter(known: readonly Coverage[], watched: readonly stri
   return { watched: now, ended: new Map(last) };
 }
 
-/** How the devices of a site are watched. */
 export class SiteWatch {
   readonly coverage: Coverage;
-  /** Made when it is needed first: every request about devices reads the coverage, and few look at it. */
+  /** Created on first use: every request about devices reads the coverage, and few need this. */
   #watch: ReturnType<typeof watchIn> | undefined;
 
   constructor(coverage: Coverage) {
     this.coverage = coverage;
   }
 
-  /** Another one for each coverage: part of the tags of answers that tell it. */
+  /** Differs for each coverage: part of the tags of responses that show it. */
   get tag(): string {
     return hash('sha256', encodeCoverage(this.coverage) ?? '', 'base64url').slice(0, 8);
   }
@@ -72,15 +71,11 @@ export class SiteWatch {
     return this.#watch({ devLastIP, devAddresses, agents: Object.keys(sightings) });
   }
 
-  /** Whether the device is there at this moment, as an agent sees it. */
   seesNow(device: StoredDevice): boolean {
     return statusOf(device.record) === 'online' && this.of(device).state === 'watched';
   }
 
-  /**
-   * The record with when the device was there last, to the minute: as long as it is there, only its coming is stored.
-   * @param minute of an answer, as `minuteOf` gives it
-   */
+  /** The record with its last-seen time as of `minute`, from `minuteOf`: while a device is online, only its coming is stored. */
   recordOf(device: StoredDevice, minute: Date): DeviceRecord {
     const { record } = device;
     const { state, since } = this.of(device);
@@ -95,7 +90,7 @@ export const minuteOf = (at: Date) => new Date(Math.floor(at.getTime() / 60_000)
 
 export const NOT_WATCHED = new SiteWatch(NO_COVERAGE);
 
-/** The devices that are not archived, by what agents see of them: those that no agent watches are `unknown`, and nothing else. */
+/** Devices that are not archived, by what agents see of them; devices that no agent watches count only as `unknown`. */
 export interface SeenCounts {
   online: number;
   offline: number;
@@ -103,7 +98,7 @@ export interface SeenCounts {
   unknown: number;
 }
 
-/** Counted once for a snapshot and a coverage. */
+/** Cached for a snapshot and a coverage. */
 export function seenIn(snapshot: Snapshot, watch: SiteWatch): Promise<SeenCounts> {
   return snapshot.deriveFor('seen', watch.tag, async (devices) => {
     const counts = { online: 0, offline: 0, down: 0, unknown: 0 };

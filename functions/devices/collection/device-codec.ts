@@ -1,7 +1,7 @@
 /**
- * Converts between devices and items. The record of a device is one attribute, a JSON array in the order of its fields:
- * DynamoDB charges for the names of attributes in every item, and a list reads all devices of a site. So no condition can
- * name a field, and a field can never be moved or removed.
+ * Converts between devices and items. The record of a device is one attribute `d`, a JSON array in the order of its fields:
+ * names of attributes are billed in every item, and a list reads all devices of a site. So no condition can name a field,
+ * and a field can never be moved or removed.
  */
 import * as z from 'zod';
 import {
@@ -19,25 +19,23 @@ import type { Item } from '../../table/table.ts';
 /** The key of a device within its site: its MAC, `Internet`, or `~<uuid>` for a device without a MAC. */
 export type DeviceKey = string;
 
-/** `~` sorts after every letter and digit, so the devices without a MAC are one range of keys at the end. */
+/** Sorts after every letter and digit, so that devices without a MAC are one range of keys at the end. */
 export const WITHOUT_MAC = '~';
 
 export interface StoredDevice {
   key: DeviceKey;
   record: DeviceRecord;
-  /** What each agent says of the device, by the agent's name. */
   sightings?: Sightings;
-  /** Fields that a person has set, by hand or by an import: discovery leaves them alone. */
+  /** Fields that a person has set, by editing or by an import: discovery leaves them alone. */
   byPerson?: readonly DeviceField[];
-  /** What was observed of it, packed: see observed.ts. */
+  /** Observations, packed: see observed.ts. */
   observed?: string;
-  /** The MACs of a device that has several, by MAC, its own among them. The others have no rows of their own. */
+  /** All MACs of a device that has several, including its own. The others have no rows of their own. */
   joined?: Joined;
 }
 
 export type Joined = Readonly<Record<string, Member>>;
 
-/** One of several MACs of a device. */
 export interface Member {
   /** When it was joined (Unix, ms). */
   joinedAt: number;
@@ -45,14 +43,13 @@ export interface Member {
   seenAt: number;
   /** Its last address; empty when none is known. */
   ip: string;
-  /** What each agent says of it. Of the device's own MAC that stands in the device. */
+  /** The agents' last reports; for the device's own MAC they are in the device. */
   sightings: Sightings;
 }
 
-/** What agents said last of a device. */
 export type Sightings = Readonly<Record<string, LastSighting>>;
 
-/** What one agent said last: `epoch` and `n` order what it says; `since` is when that began (Unix, ms). */
+/** An agent's last report: `epoch` and `n` order its reports; `since` is when the state began (Unix, ms). */
 export interface LastSighting {
   epoch: number;
   n: number;
@@ -60,19 +57,18 @@ export interface LastSighting {
   since: number;
 }
 
-/** The parts of a stored device beside its record, as they are stored: omitted where there is nothing to say. */
+/** The stored forms of what a device has beside its record; missing when empty. */
 const StoredSightings = z.record(AgentName, z.tuple([z.int(), z.int(), z.literal([0, 1]), z.int()]));
 const StoredMembers = z.record(z.string(), z.tuple([z.int(), z.int(), z.string(), StoredSightings]));
 const StoredFields = z.array(z.int().min(1).max(DEVICE_FIELDS.length));
 
 /**
- * The form of the stored record: an array of the schema's number and the fields in the order of DEVICE_FIELDS, which are
- * texts and numbers. Blank fields at the end are left out, and get their blank values when the row is read; so does a
- * field that was added after the row was written. Behind the fields, a device with extra columns has them as an object.
+ * The stored record: an array of the schema's number and the fields in the order of DEVICE_FIELDS, texts and numbers.
+ * Trailing blank fields are omitted, and read as blank; so are fields that were added after the row was written. Extra
+ * columns follow as an object.
  */
 const SCHEMA = 1;
 
-/** The record is one attribute `d`, because attribute names are billed and parsed, and a list reads all of them. */
 export function encodeDevice(site: SiteId, device: StoredDevice, version: number): Item {
   const { s, p, o, j } = besideOf(device);
   const item: Item = { ...rows.device(site, device.key), d: JSON.stringify(packRecord(device.record)), v: version };
@@ -83,10 +79,7 @@ export function encodeDevice(site: SiteId, device: StoredDevice, version: number
   return item;
 }
 
-/**
- * What a deleted device leaves behind, so that the deletion can be undone and no write of a slow process can bring the
- * device back by accident. It expires by itself.
- */
+/** The row of a deleted device, for undoing that, and so that a slow process cannot write it again. It expires. */
 export function encodeTombstone(site: SiteId, device: StoredDevice, version: number, at: Date): Item {
   const deletedAt = Math.floor(at.getTime() / 1000);
   return { ...encodeDevice(site, device, version), deletedAt, ttl: deletedAt + RESTORABLE_DAYS * 86_400 };
@@ -94,13 +87,13 @@ export function encodeTombstone(site: SiteId, device: StoredDevice, version: num
 
 export const isTombstone = (item: Item): boolean => item.deletedAt !== undefined;
 
-/** @throws when the item is malformed, because it must not be taken for a device without a name */
+/** @throws when the item is malformed, because it must not pass as a device without a name */
 export function decodeDevice(item: Item): StoredDevice {
   const values: unknown = typeof item.d === 'string' ? JSON.parse(item.d) : null;
   if (!Array.isArray(values)) throw new Error(`unreadable device ${item.pk} ${item.sk}`);
   const record = unpackRecord(values, `${item.pk} ${item.sk}`);
   const keyOfRow = item.sk.slice(PREFIXES.device.length);
-  // A part of `sk` would keep all of it in memory: about 70 bytes a device.
+  // A slice of `sk` would keep all of it in memory: about 70 bytes a device.
   const key = record.devMac === keyOfRow ? record.devMac : keyOfRow;
   const { s, p, o, j } = item;
   if (s === undefined && p === undefined && o === undefined && j === undefined) return { key, record };
@@ -108,45 +101,34 @@ export function decodeDevice(item: Item): StoredDevice {
   return { key, record, ...withBeside({ s: parsed(s), p: parsed(p), o, j: parsed(j) }) };
 }
 
-/** The names of what is stored of a device beside its record. */
+/** What is stored beside the record: last reports (`s`), fields set by people (`p`), observations (`o`), joined MACs (`j`). */
 export const BESIDE = ['s', 'p', 'o', 'j'] as const;
 type Beside = Partial<Record<(typeof BESIDE)[number], unknown>>;
 
-/**
- * What is stored of a device beside its record: what agents say (`s`), the fields that people have set (`p`), what was
- * observed (`o`), and other MACs of it (`j`).
- */
 export function besideOf({ sightings = {}, byPerson = [], observed, joined = {} }: StoredDevice): Beside {
   const beside: Beside = {};
   if (Object.keys(sightings).length > 0) beside.s = packSightings(sightings);
   if (byPerson.length > 0) beside.p = byPerson.map(positionOf).sort((a, b) => a - b);
   if (observed !== undefined) beside.o = observed;
-  const members = Object.entries(joined).map(([mac, { joinedAt, seenAt, ip, sightings }]) => [
-    mac,
-    [joinedAt, seenAt, ip, packSightings(sightings)],
-  ]);
-  if (members.length > 0) beside.j = Object.fromEntries(members);
+  const members = Object.entries(joined);
+  const packed = ({ joinedAt, seenAt, ip, sightings }: Member) => [joinedAt, seenAt, ip, packSightings(sightings)];
+  if (members.length > 0) beside.j = mapValues(members, packed);
   return beside;
 }
 
+function mapValues<From, To>(entries: readonly [string, From][], convert: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(entries.map(([name, value]) => [name, convert(value)]));
+}
+
 function packSightings(sightings: Sightings): Record<string, unknown> {
-  const said = Object.entries(sightings).map(([agent, last]) => [
-    agent,
-    [last.epoch, last.n, last.online ? 1 : 0, last.since],
-  ]);
-  return Object.fromEntries(said);
+  return mapValues(Object.entries(sightings), ({ epoch, n, online, since }) => [epoch, n, online ? 1 : 0, since]);
 }
 
-function unpackSightings(said: z.infer<typeof StoredSightings>): Sightings {
-  return Object.fromEntries(
-    Object.entries(said).map(([agent, [epoch, n, online, since]]) => [
-      agent,
-      { epoch, n, online: online === 1, since },
-    ]),
-  );
+function unpackSightings(stored: z.infer<typeof StoredSightings>): Sightings {
+  return mapValues(Object.entries(stored), ([epoch, n, online, since]) => ({ epoch, n, online: online === 1, since }));
 }
 
-/** @throws when these are not what `besideOf` gives */
+/** @throws when the values are not from `besideOf` */
 export function withBeside({ s, p, o, j }: Beside): Omit<StoredDevice, 'key' | 'record'> {
   const beside: Omit<StoredDevice, 'key' | 'record'> = {};
   const sightings = s === undefined ? {} : unpackSightings(StoredSightings.parse(s));
@@ -155,22 +137,17 @@ export function withBeside({ s, p, o, j }: Beside): Omit<StoredDevice, 'key' | '
   if (byPerson.length > 0) beside.byPerson = byPerson;
   if (typeof o === 'string') beside.observed = o;
   if (j !== undefined) {
-    beside.joined = Object.fromEntries(
-      Object.entries(StoredMembers.parse(j)).map(([mac, [joinedAt, seenAt, ip, said]]) => [
-        mac,
-        { joinedAt, seenAt, ip, sightings: unpackSightings(said) },
-      ]),
-    );
+    beside.joined = mapValues(Object.entries(StoredMembers.parse(j)), ([joinedAt, seenAt, ip, stored]) => ({
+      ...{ joinedAt, seenAt, ip },
+      sightings: unpackSightings(stored),
+    }));
   }
   return beside;
 }
 
-/**
- * The lists of fields that have been read, by their stored form: the devices of an import all have the same. One list for
- * all of them saves 10 MB of 100,000 devices, and half of the time in which they are read.
- */
+/** Interned lists of fields, by stored form: for 100,000 imported devices that saves 10 MB, and half of the reading time. */
 const lists = new Map<string, readonly DeviceField[]>();
-/** Far more than people make. */
+/** Far more than people create. */
 const MAX_LISTS = 1_000;
 
 function fieldsAt(positions: unknown): readonly DeviceField[] {
@@ -182,12 +159,11 @@ function fieldsAt(positions: unknown): readonly DeviceField[] {
   return fields;
 }
 
-/** The list, as one object for all devices that have the same. */
+/** The interned list. */
 export function sharedFields(fields: readonly DeviceField[]): readonly DeviceField[] {
   return fields.length === 0 ? fields : fieldsAt(fields.map(positionOf));
 }
 
-/** The record as it is stored; see SCHEMA. */
 export function packRecord(record: DeviceRecord): unknown[] {
   const values: unknown[] = [SCHEMA, ...DEVICE_FIELDS.map((field) => record[field])];
   while (values.at(-1) === BLANK_DEVICE[DEVICE_FIELDS[values.length - 2] as DeviceField]) values.pop();
@@ -195,14 +171,13 @@ export function packRecord(record: DeviceRecord): unknown[] {
   return values;
 }
 
-/** Where a field stands in the stored values. */
 export function positionOf(field: DeviceField): number {
   return POSITIONS.get(field) ?? 0;
 }
 
 const POSITIONS = new Map(DEVICE_FIELDS.map((field, i) => [field, i + 1]));
 
-/** @param name names the device in the error for values of another schema */
+/** @param name names the device in the error for another schema */
 export function unpackRecord(values: readonly unknown[], name: string): DeviceRecord {
   if (values[0] !== SCHEMA) throw new Error(`unreadable device ${name}`);
   const record: Record<string, unknown> = { ...BLANK_DEVICE };
@@ -214,7 +189,6 @@ export function unpackRecord(values: readonly unknown[], name: string): DeviceRe
   return record as DeviceRecord;
 }
 
-/** Whether two devices with the same key are stored in the same way. */
 export function isSameDevice(one: StoredDevice, other: StoredDevice): boolean {
   return sameRecord(one.record, other.record) && JSON.stringify(besideOf(one)) === JSON.stringify(besideOf(other));
 }

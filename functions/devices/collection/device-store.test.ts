@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
+import { deferred } from '../../../shared/async.ts';
 import { BLANK_DEVICE } from '../../../shared/device.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { aroundCalls, type TableCall } from '../../../test/support/database-calls.ts';
@@ -58,7 +59,7 @@ const device = (n: number, name = `device ${n}`): StoredDevice => {
   return { key, record: { ...BLANK_DEVICE, devMac: key, devName: name, devPresentLastScan: n % 2 === 0 ? 1 : 0 } };
 };
 const devices = (count: number) => Array.from({ length: count }, (_, i) => device(i));
-const BY = { actor: 'somebody', cause: 'edit' } as const;
+const BY = { actor: 'token-1', cause: 'edit' } as const;
 const add = (put: StoredDevice[]) => () => ({ put, remove: [] });
 
 test('a change is seen at once by every store', async () => {
@@ -141,13 +142,8 @@ test('what a request costs: a warm read one unit, a change of one device three, 
     expect(await cost(() => store.totals(site))).toEqual({ readUnits: 1, writeUnits: 0 });
     const edit = await cost(() => store.change(site, BY, add([device(0, 'edited')])));
     expect(edit).toEqual({ readUnits: 1, writeUnits: 3 });
-    const bulk = await cost(() =>
-      store.change(
-        site,
-        BY,
-        add(devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } }))),
-      ),
-    );
+    const owned = devices(size).map(({ key, record }) => ({ key, record: { ...record, devOwner: 'x' } }));
+    const bulk = await cost(() => store.change(site, BY, add(owned)));
     expect(bulk).toEqual({ readUnits: 1, writeUnits: size > SMALL_CHANGE ? size + 2 + size / 100 : size + 2 });
     expect(await cost(() => store.change(site, BY, add([])))).toEqual({ readUnits: 1, writeUnits: 0 });
   }
@@ -190,7 +186,7 @@ test('a store that is behind catches up from additions, edits and deletions, of 
   await reads();
 });
 
-test('an entry of the journal that cannot be read keeps nobody who is behind it from the collection', async () => {
+test('an entry of the journal that cannot be read does not hide the collection from outdated snapshots', async () => {
   const { site, store, open } = await freshSite();
   await store.change(site, BY, add(devices(3)));
   const behind = open();
@@ -202,12 +198,7 @@ test('an entry of the journal that cannot be read keeps nobody who is behind it 
 });
 
 /** The calls of a small change of two devices, in their order: entry of the journal, the row that is written, the one that is deleted, version of the collection. */
-test.each(
-  [1, 2, 3, 4].flatMap((step) => [
-    { step, isCold: true },
-    { step, isCold: false },
-  ]),
-)(
+test.each([1, 2, 3, 4].flatMap((step) => [true, false].map((isCold) => ({ step, isCold }))))(
   'a writer that dies before its call $step: its change is made whole or not at all (next writer is cold: $isCold)',
   async ({ step, isCold }) => {
     const { site, store, open } = await freshSite();
@@ -215,34 +206,26 @@ test.each(
     const { version: start } = await store.snapshot(site);
     const dying = engine.open();
     let calls = 0;
-    let dead = () => {};
-    const died = new Promise<void>((resolve) => {
-      dead = resolve;
-    });
+    const died = deferred<void>();
     intercept(dying, ({ method }, pass) => {
       if (method === 'get' || method === 'query' || ++calls < step) return pass();
-      dead();
+      died.resolve();
       return never();
     });
     void open(dying).change(site, { actor: 'dying', cause: 'edit' }, () => ({
       put: [device(1, 'last words')],
       remove: [device(2).key],
     }));
-    await died;
+    await died.promise;
     const committed = step > 1;
-    const whole = [
-      device(0),
-      committed ? device(1, 'last words') : device(1),
-      ...(committed ? [] : [device(2)]),
-      device(3),
-    ];
-    // Warm, it has not heard of the change, which nobody was told is made; cold, it must not see a part of it.
+    const whole = committed ? [device(0), device(1, 'last words'), device(3)] : devices(4);
+    // A warm store may lack the change, which was never confirmed; a cold one must not see a part of it.
     expect((await store.snapshot(site)).devices).toEqual(devices(4));
     const reader = isCold ? open() : store;
     if (isCold) expect((await reader.snapshot(site)).devices).toEqual(whole);
     await reader.change(site, BY, add([device(3, 'goes on')]));
     const expected = [...whole.slice(0, -1), device(3, 'goes on')];
-    // Each change is in the journal once, and so each of its events is told once.
+    // Each change is in the journal once, and so is each of its events.
     const actors: string[] = [];
     for await (const { actor } of reader.changesBetween(site, start, Infinity)) actors.push(actor);
     expect(actors).toEqual([...(committed ? ['dying'] : []), BY.actor]);
@@ -279,9 +262,8 @@ test('many writers of different devices, each with a store of its own: every cha
     Array.from({ length: 12 }, (_, i) => open().change(site, BY, add([device(i, `by ${i}`)]))),
   );
   expect(done.map(({ version }) => version).sort()).toEqual(done.map((_, i) => start + i + 1));
-  expect((await open().snapshot(site)).devices.map(({ record }) => record.devName)).toEqual(
-    done.map((_, i) => `by ${i}`),
-  );
+  const names = (await open().snapshot(site)).devices.map(({ record }) => record.devName);
+  expect(names).toEqual(done.map((_, i) => `by ${i}`));
 });
 
 test('what a change deletes, few or many, can be read back, also what was added again', async () => {
@@ -303,7 +285,7 @@ test('a change that changes nothing is no change', async () => {
   await store.change(site, BY, add(devices(3)));
   const { version } = await store.snapshot(site);
   expect((await store.change(site, BY, add(devices(3)))).version).toBeNull();
-  expect((await store.change(site, BY, () => ({ put: [], remove: ['nobody'] }))).version).toBeNull();
+  expect((await store.change(site, BY, () => ({ put: [], remove: ['missing'] }))).version).toBeNull();
   expect((await store.snapshot(site)).version).toBe(version);
 });
 
@@ -348,14 +330,11 @@ function dyingTable(isLast: (method: string, writes: number) => boolean) {
   const sent: unknown[] = [];
   let isDead = isLast('', 0);
   let writes = 0;
-  let die = () => {};
-  const died = new Promise<void>((resolve) => {
-    die = resolve;
-  });
+  const died = deferred<void>();
   intercept(table, ({ method }, pass) => {
     if (method === 'get' || method === 'query') return pass();
     if (isDead) {
-      void Promise.allSettled(sent).then(die);
+      void Promise.allSettled(sent).then(() => died.resolve());
       return never();
     }
     isDead = isLast(method, ++writes);
@@ -363,19 +342,14 @@ function dyingTable(isLast: (method: string, writes: number) => boolean) {
     sent.push(answer);
     return answer;
   });
-  return { table, died };
+  return { table, died: died.promise };
 }
 
 /**
  * The writes of a change of thirty devices: a part, entry of the journal, two batches, version of the collection. The next
  * writer, which carries the change out, may die as well, after an update of the collection.
  */
-test.each(
-  [0, 1, 2, 3, 4, 5].flatMap((writes) => [
-    { writes, diesToo: false },
-    { writes, diesToo: true },
-  ]),
-)(
+test.each([0, 1, 2, 3, 4, 5].flatMap((writes) => [false, true].map((diesToo) => ({ writes, diesToo }))))(
   'a change of many of which the writer dies after $writes writes is made whole and an event, or neither (the next writer dies too: $diesToo)',
   async ({ writes, diesToo }) => {
     const { site, store, open, passTime } = await freshSite();
@@ -455,23 +429,20 @@ test('a change of many that sleeps before its commit comes behind what came firs
   await store.change(site, BY, add(devices(3)));
   for (const sleepsAt of ['put', 'bulk'] as const) {
     const sleepy = engine.open();
-    let fallAsleep = () => {};
-    let wakeUp = () => {};
-    const asleep = new Promise<void>((resolve) => (fallAsleep = resolve));
-    const awake = new Promise<void>((resolve) => (wakeUp = resolve));
+    const [asleep, awake] = [deferred<void>(), deferred<void>()];
     intercept(sleepy, async ({ method, args }, pass) => {
       const isEntry = method === 'put' && (args[0] as Item).sk.startsWith('C#');
       if (sleepsAt === 'put' ? isEntry : method === 'bulk') {
-        fallAsleep();
-        await awake;
+        asleep.resolve();
+        await awake.promise;
       }
       return pass();
     });
     const late = open(sleepy).change(site, BY, add(devices(40).map((_, n) => device(n, `late ${sleepsAt}`))));
-    await asleep;
+    await asleep.promise;
     if (sleepsAt === 'bulk') passTime(31_000);
     await store.change(site, BY, add([device(1, `later ${sleepsAt}`)]));
-    wakeUp();
+    awake.resolve();
     await late;
     const names = (await open().snapshot(site)).devices.map(({ record }) => record.devName);
     expect(names[1]).toBe(sleepsAt === 'put' ? 'late put' : 'later bulk');
@@ -483,22 +454,19 @@ test('a change of many is seen with its devices from its commit on, and by its v
   const { site, store, open } = await freshSite();
   const before = await store.carriedOut(site);
   const slow = engine.open();
-  let goOn = () => {};
-  const held = new Promise<void>((resolve) => (goOn = resolve));
-  let hasBegun = () => {};
-  const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+  const [begun, held] = [deferred<void>(), deferred<void>()];
   intercept(slow, async ({ method }, pass) => {
     if (method !== 'bulk') return pass();
-    hasBegun();
-    await held;
+    begun.resolve();
+    await held.promise;
     return pass();
   });
   const many = open(slow).change(site, BY, add(devices(40)));
-  await begun;
+  await begun.promise;
   const committed = { version: before + 1, counts: { put: 40, removed: 0 } };
   expect(await store.finalChanges(site, before, 10)).toMatchObject({ entries: [committed], hasMore: false });
   expect(await store.changeAt(site, before + 1)).toBeNull();
-  goOn();
+  held.resolve();
   await many;
   const entry = (await store.changeAt(site, before + 1)) ?? expect.fail('no change');
   expect(entry).toMatchObject(committed);
@@ -507,39 +475,33 @@ test('a change of many is seen with its devices from its commit on, and by its v
   expect(parts).toEqual(devices(40).map(({ key }) => [key, '+']));
 });
 
-test('while a bulk change goes on for long, others are told of a conflict, and nothing of theirs is written', async () => {
+test('while a bulk change takes long, others fail with a conflict, and nothing of theirs is written', async () => {
   const { site, store, open, passTime } = await freshSite();
   await store.change(site, BY, add(devices(3)));
   const slow = engine.open();
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let writing = false;
+  const [writing, held] = [deferred<void>(), deferred<void>()];
   intercept(slow, async ({ method }, pass) => {
-    if (method === 'bulk') {
-      writing = true;
-      await held;
-    }
+    if (method !== 'bulk') return pass();
+    writing.resolve();
+    await held.promise;
     return pass();
   });
   const bulk = open(slow).change(site, BY, add(devices(30)));
-  await vi.waitUntil(() => writing, { timeout: 60_000 });
+  await writing.promise;
   const waiting = engine.open();
   intercept(waiting, ({ method }, pass) => {
     // Each look at the table takes the clock on; the writer counts as dead when their patience is over.
     if (method === 'get') passTime(2_500);
     return pass();
   });
-  await expect(open(waiting).change(site, BY, add([device(1, 'too early')]))).rejects.toMatchObject({
-    code: 'conflict',
-  });
-  release();
+  const early = open(waiting).change(site, BY, add([device(1, 'too early')]));
+  await expect(early).rejects.toMatchObject({ code: 'conflict' });
+  held.resolve();
   await bulk;
   expect((await open().snapshot(site)).devices).toEqual(devices(30));
 });
 
-test('a bulk change that fails half-way is told, leaves the site usable, and can be repeated', async () => {
+test('a bulk change that fails half-way rejects, leaves the site usable, and can be repeated', async () => {
   const { site, open } = await freshSite();
   const table = engine.open();
   let batches = 0;

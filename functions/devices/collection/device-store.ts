@@ -1,14 +1,14 @@
 /**
  * The collections of devices, one for each site.
  *
- * Optimistic concurrency: a collection has a version. A warm function keeps snapshots in memory, and reads one small row
- * to know whether it may answer from them. If it is some versions behind, it catches up from the journal.
+ * Optimistic concurrency: a collection has a version. A warm function keeps snapshots in memory, and reads one small row to
+ * check whether they are current. An outdated snapshot catches up from the journal.
  *
- * A write-ahead journal: every change is computed from a snapshot of one version, and is committed when its entry is
- * in the journal under the next version, which only one change can have. Then the rows of its devices are written, and
- * then the version of the collection is increased. What a writer that crashes after its commit leaves undone is done by
- * the next writer. Each row holds the version that wrote it, so writing it twice, or late, does no harm. The devices of a
- * change of many are in the journal before its entry: so it is made whole or not at all, as every other.
+ * A write-ahead journal: every change is planned on a snapshot of one version, and committed when its entry is in the
+ * journal under the next version, which only one change can have. Then the rows of its devices are written, and then the
+ * version of the collection is increased. If the writer crashes after its commit, the next writer carries the change out.
+ * Each row has the version that wrote it, so writing it twice, or late, does no harm. The devices of a change of many are in
+ * the journal before its entry: so it, too, is made whole or not at all.
  */
 import { randomBytes } from 'node:crypto';
 import type { DeviceRecord } from '../../../shared/device.ts';
@@ -20,7 +20,6 @@ import { rows } from '../../table/rows.ts';
 import { sortedInSlices } from '../../table/slices.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
 import { type ChangeHistory, openChangeHistory } from './change-history.ts';
-import { inParts } from './change-parts.ts';
 import {
   type Change,
   changeOf,
@@ -31,16 +30,20 @@ import {
   lagsOf,
   type Origin,
 } from './change-row.ts';
-import { collectionAfter, readCollection } from './collection-row.ts';
-import { type Collections, openCollections } from './collections.ts';
+import { type Collections, collectionAfter, openCollections, readCollection } from './collection-row.ts';
 import { type SeenCounts, type SiteWatch, seenIn } from './coverage-row.ts';
-import { type DeletedDevices, openDeletedDevices } from './deleted-devices.ts';
-import { type DeviceKey, decodeDevice, encodeDevice, encodeTombstone, type StoredDevice } from './device-codec.ts';
-import { openJournal } from './journal.ts';
+import {
+  type DeviceKey,
+  decodeDevice,
+  encodeDevice,
+  encodeTombstone,
+  isTombstone,
+  type StoredDevice,
+} from './device-codec.ts';
+import { inParts, openJournal } from './journal.ts';
 import { byKey, type Snapshot } from './snapshot.ts';
 import { isCurrent, openSnapshots } from './snapshots.ts';
 
-/** What is known after a change, besides its plan. */
 interface Changed {
   version: number | null;
   watch: SiteWatch;
@@ -48,71 +51,59 @@ interface Changed {
 
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
 
-export interface DeviceStore extends DeletedDevices, ChangeHistory, Collections {
-  /**
-   * The current collection, with every write that was acknowledged before the call.
-   * @throws {ServiceError} `site_forbidden` when the site does not exist
-   */
+export interface DeviceStore extends ChangeHistory, Collections {
+  /** With every change that was acknowledged before the call. @throws {ServiceError} `site_forbidden` when the site does not exist */
   snapshot(site: SiteId): Promise<Snapshot>;
-  /**
-   * The same, since when nobody watches the site, how its devices are watched, and the first version of the collection: what has a lower one belongs
-   * to a site of the same id that was removed.
-   */
+  /** The same, plus the time since which no agent has watched the site, its watch, and the collection's first version. */
   read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null; watch: SiteWatch; born: number }>;
-  /**
-   * One device, without loading the collection. May lack a change that is just being made.
-   * @returns null when there is no device with this key. Throws as `snapshot` does, and when its row cannot be read.
-   */
+  /** One device, or null, without the collection; may lack a change in progress. Throws as `snapshot`, or when unreadable. */
   find(site: SiteId, key: DeviceKey): Promise<StoredDevice | null>;
-  /** Numbers of devices in the order of TOTALS_ORDER, as they are now. Throws as `snapshot` does. */
+  /** Numbers of devices in the order of TOTALS_ORDER. Throws as `snapshot` does. */
   totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
   /**
-   * What the row of the collection says, for one read unit, whatever the size of the collection. Throws as `snapshot` does.
-   * `counts` are those of `totals`; null where only that can count the devices. `lastChangeAt` is null until the first
-   * change.
+   * The row of the collection, for one read unit. Throws as `snapshot` does. `counts` are those of `totals`; null where only
+   * that can count the devices. `lastChangeAt` is null until the first change.
    */
   summary(site: SiteId): Promise<{
     counts: readonly number[] | null;
     lastChangeAt: string | null;
     staleSince: string | null;
-    /** What agents see of them; null where only devices that are not in memory can tell. */
+    /** By what agents see; null when that takes devices that are not in memory. */
     seen: SeenCounts | null;
   }>;
-  /** How many devices the collection had when it was read last, if it is in memory still. */
+  /** The number of devices in the snapshot in memory, of whatever version. */
   sizeInMemory(site: SiteId): number | null;
   /**
-   * Changes the collection. `plan` may take long, if it gives other requests their turn. It is called again, with a
-   * newer snapshot, when another change came first, and so must not have side effects. When the promise is fulfilled,
-   * the change is durable.
-   * @returns the plan, the version of its journal entry, null when it changes nothing, and how the devices are watched
-   * @throws {ServiceError} `conflict` when other changes of the site do not end in time; then nothing was changed.
-   *   `unavailable` when the database fails; then all of it will be made or nothing, and it may be repeated.
+   * Changes the collection. `plan` may take long if it yields to other requests. When another change comes first, it is
+   * called again with a newer snapshot, so it must have no side effects. Once the promise is fulfilled, the change is
+   * durable.
+   * @returns the plan, the version of its journal entry, null when it changes nothing, and the watch of the devices
+   * @throws {ServiceError} `conflict` when other changes of the site take too long: nothing was changed. `unavailable` when
+   *   the database fails: all or nothing of it will be made, and it may be repeated.
    */
   change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & Changed>;
-  /** What devices are called, deleted ones included; those that are not found are left out. */
+  /** What these devices were at their last deletion, as far as that is kept and none was added again. */
+  lastDeleted(site: SiteId, keys: readonly DeviceKey[]): Promise<StoredDevice[]>;
+  /** Names of devices, including deleted ones, without those that are not found. */
   namesOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, string>>;
-  /** What is known of devices, deleted ones included; those that are not found are left out. */
+  /** Records of devices, including deleted ones, without those that are not found. */
   recordsOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, DeviceRecord>>;
 }
 
-/** How long a change waits for others to end. */
-const CHANGE_WITHIN_MS = 20_000;
-/**
- * More devices are one event, and stand in parts of the journal. What agents have seen, and what is joined, has an event for each
- * device as long as its entry fits into a row.
- */
+/** Larger changes are one event, in parts of the journal; sightings and joins have one per device if the entry fits a row. */
 export const SMALL_CHANGE = 25;
-/** The writer of a change of many that has not carried it out by then is gone. */
-const CARRIED_OUT_WITHIN_MS = 30_000;
-/** How often a writer looks whether the change that came first has ended, before it ends it itself. */
+const READS_AT_ONCE = 25;
+/** How often a writer finds the same committed change unfinished before it carries it out itself. */
 const PATIENCE = 4;
+
 /** @param keepDevices how many devices are kept in memory at most, over all sites, besides those of the site in use */
 export function openDeviceStore(table: Table, now: () => Date, keepDevices?: number): DeviceStore {
   const journal = openJournal(table);
   /** Committed changes that this process could not carry out. */
   const broken = new Set<string>();
+  // After 30 s, the writer of a change of many that is not carried out is gone.
   const isUnderWay = ({ id, at, devices }: JournalEntry) =>
-    devices === null && !broken.has(id) && now().getTime() - at.getTime() < CARRIED_OUT_WITHIN_MS;
+    devices === null && !broken.has(id) && now().getTime() - at.getTime() < 30_000;
   const snapshots = openSnapshots({ table, journal, isUnderWay, complete }, now, keepDevices);
   const { current, keep } = snapshots;
   const writing = new Map<SiteId, Promise<unknown>>();
@@ -130,7 +121,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     return { snapshot, staleSince, watch, born };
   }
 
-  /** Serializes the changes of one site in this process; those of other processes are excluded by the journal. */
+  /** Serializes the changes of a site within this process; the journal excludes those of other processes. */
   async function change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>) {
     const before = writing.get(site) ?? Promise.resolve();
     const mine = before.catch(() => {}).then(() => changeAlone(site, origin, plan));
@@ -143,7 +134,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
   }
 
   async function changeAlone<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>) {
-    const giveUpAt = now().getTime() + CHANGE_WITHIN_MS;
+    const giveUpAt = now().getTime() + 20_000;
     let seen = { version: 0, times: 0 };
     for (let attempt = 0; ; attempt++) {
       const { collection, snapshot: base } = await current(site);
@@ -154,19 +145,14 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
         if (changed !== 'taken') return { ...planned, version: changed, watch: collection.watch };
       }
       if (now().getTime() > giveUpAt) {
-        throw new ServiceError(
-          'conflict',
-          `Another change of the devices of site "${site}" is in progress; try again`,
-          {
-            retryAfter: 5,
-          },
-        );
+        const message = `Another change of the devices of site "${site}" is in progress; try again`;
+        throw new ServiceError('conflict', message, { retryAfter: 5 });
       }
       await backOff(attempt);
     }
   }
 
-  /** @returns the version after the change, null when there is nothing to change, `taken` when another change came first */
+  /** @returns the version after the change, null when nothing changes, `taken` when another change came first */
   async function attemptChange(
     base: Snapshot,
     origin: Origin,
@@ -174,13 +160,13 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     times: number,
   ): Promise<number | null | 'taken'> {
     const { site } = base;
-    const { told = [], also = [], outages } = planned;
+    const { occurrences = [], also = [], outages } = planned;
     const effect = await effectOf(base, planned);
     const size = effect.put.length + effect.remove.length;
-    if (size + told.length === 0) return also.length === 0 || (await table.transact(also)) ? null : 'taken';
+    if (size + occurrences.length === 0) return also.length === 0 || (await table.transact(also)) ? null : 'taken';
     const at = now();
-    const isTold = origin.cause === 'sighting' || origin.cause === 'join';
-    const devices = size <= SMALL_CHANGE || isTold ? diffDevices(base, effect) : null;
+    const hasEventPerDevice = origin.cause === 'sighting' || origin.cause === 'join';
+    const devices = size <= SMALL_CHANGE || hasEventPerDevice ? diffDevices(base, effect) : null;
     const entry: JournalEntry = {
       ...origin,
       version: base.version + 1,
@@ -189,7 +175,7 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       devices,
       lags: devices && lagsOf(devices, at, planned.noticed),
       counts: { put: effect.put.length, removed: effect.remove.length },
-      ...(told.length === 0 ? {} : { told }),
+      ...(occurrences.length === 0 ? {} : { occurrences }),
       ...(outages === undefined || outages.size === 0 ? {} : { outages }),
     };
     const isSmall = devices !== null && encodeEntry(site, entry) !== null;
@@ -202,17 +188,14 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     return entry.version;
   }
 
-  /** Does what the writer of the next version has not done since we began to wait for it. */
+  /** Carries out the next version's change if its writer has not done so while this one waited. */
   async function takeOver(base: Snapshot): Promise<void> {
     const entry = await journal.find(base.site, base.version + 1);
     if (entry === null || isUnderWay(entry)) return;
     await complete(base, changeOf(base, await journal.changesIn(base.site, [entry])), entry);
   }
 
-  /**
-   * Writes what a committed entry says into the rows of its devices, those that it deletes last, and moves the version of the
-   * collection on.
-   */
+  /** Writes the rows of a committed change, deletions last, and then increases the collection's version. */
   async function complete(
     base: Snapshot,
     { put, remove }: Change,
@@ -220,10 +203,10 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
   ): Promise<Snapshot> {
     const { site } = base;
     const after = await base.with(put, remove, version);
-    // LMDB keeps neighbouring keys on one page: in another order, each commit would write several times as many.
+    // LMDB keeps neighbouring keys on one page: another order would write several times as many pages.
     const inOrder = await sortedInSlices(put, byKey);
     const condition: Condition = { any: [IS_NEW, { less: { v: version } }] };
-    // Encoded as they are sent, so that the items of 100,000 devices are never in memory together.
+    // Encoded as they are sent, so that the items of 100,000 devices are never in memory at once.
     function* writes(): Generator<Write> {
       for (const device of inOrder) yield { put: encodeDevice(site, device, version), condition };
     }
@@ -234,11 +217,8 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     try {
       await table.bulk(writes());
       await table.bulk(removals());
-      await table.update(
-        rows.collection(site),
-        { set: collectionAfter(after, now()) },
-        { equals: { ver: base.version } },
-      );
+      const isBase = { equals: { ver: base.version } };
+      await table.update(rows.collection(site), { set: collectionAfter(after, now()) }, isBase);
     } catch (error) {
       broken.add(id);
       throw error;
@@ -247,11 +227,35 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
     return after;
   }
 
+  /** Single reads, because no function may read devices in batches. */
+  async function* rowsOf(site: SiteId, keys: readonly DeviceKey[], consistent: boolean): AsyncGenerator<Item> {
+    for (let at = 0; at < keys.length; at += READS_AT_ONCE) {
+      const some = keys.slice(at, at + READS_AT_ONCE).map((key) => table.get(rows.device(site, key), { consistent }));
+      for (const item of await Promise.all(some)) if (item !== null) yield item;
+    }
+  }
+
+  async function recordsOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, DeviceRecord>> {
+    const records = new Map<DeviceKey, DeviceRecord>();
+    for await (const item of rowsOf(site, keys, false)) {
+      const device = readable(item);
+      if (device !== null) records.set(device.key, device.record);
+    }
+    return records;
+  }
+
   return {
     read,
     totals,
     change,
-    ...openDeletedDevices(table, now),
+    async lastDeleted(site, keys) {
+      const deleted: StoredDevice[] = [];
+      // Consistent, because the deletion may have been made a moment ago.
+      for await (const item of rowsOf(site, keys, true)) {
+        if (isTombstone(item) && Number(item.ttl) * 1000 > now().getTime()) deleted.push(decodeDevice(item));
+      }
+      return deleted;
+    },
     ...openChangeHistory(table, journal),
     ...openCollections(table, now),
 
@@ -286,22 +290,9 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
 
     recordsOf,
   };
-
-  async function recordsOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, DeviceRecord>> {
-    const records = new Map<DeviceKey, DeviceRecord>();
-    // Single reads, because no function has the right to read devices in batches.
-    for (let at = 0; at < keys.length; at += SMALL_CHANGE) {
-      const some = keys.slice(at, at + SMALL_CHANGE).map((key) => table.get(rows.device(site, key)));
-      for (const item of await Promise.all(some)) {
-        const device = item === null ? null : readable(item);
-        if (device !== null) records.set(device.key, device.record);
-      }
-    }
-    return records;
-  }
 }
 
-/** Null for a row that cannot be read, so that it keeps nobody from the others. */
+/** Null for an unreadable row, so that it does not hide the others. */
 function readable(item: Item): StoredDevice | null {
   try {
     return decodeDevice(item);

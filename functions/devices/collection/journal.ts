@@ -1,15 +1,27 @@
-/** Reading and writing the journal of a collection. What an entry holds stands in `change-row.ts`. */
-
+/** Reads and writes the journal of a collection. For the content of its entries see `change-row.ts`. */
+import * as z from 'zod';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { problemOf } from '../../../shared/problem.ts';
 import { type Condition, IS_NEW } from '../../table/condition.ts';
+import { readable } from '../../table/readable.ts';
 import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
+import { inSlices } from '../../table/slices.ts';
 import type { ConditionalWrite, Item, QueryOptions, Table } from '../../table/table.ts';
-import { type ChangePart, decodePart, encodePart } from './change-parts.ts';
-import { type DeviceChange, decodeEntry, encodeEntry, type JournalEntry } from './change-row.ts';
+import {
+  type Change,
+  DeviceChange,
+  decodeEntry,
+  diffDevices,
+  encodeEntry,
+  type JournalEntry,
+  Lags,
+  lagsOf,
+  packedLags,
+  unpackedLags,
+} from './change-row.ts';
+import { packText, unpackText } from './packed-text.ts';
+import type { Snapshot } from './snapshot.ts';
 
-/** How long an entry is kept. */
 export const JOURNAL_DAYS = 90;
 const KEEP_SECONDS = JOURNAL_DAYS * 86_400;
 /** Parts of a change that are written at once. */
@@ -17,10 +29,10 @@ const PARTS_AT_ONCE = 100;
 
 export interface Journal {
   /**
-   * Writes an entry under its version: then the change is committed. Made again after its answer was lost, it holds: the
-   * client sends a request again when the connection breaks, whether or not it was carried out.
-   * @param parts the texts of those of a change of many, which are written before; null for the devices in the entry. Parts
-   *   without an entry are not read, and expire
+   * Writes an entry under its version, which commits the change. Idempotent: the client repeats a request when the connection
+   * breaks, whether or not it was carried out.
+   * @param parts the texts of the parts, which are written before; null when the devices are in the entry. Parts without an
+   *   entry are never read, and expire
    * @param also rows that are written with it, all or none
    * @returns false when another change has that version, or the condition of one of those rows fails
    */
@@ -30,49 +42,33 @@ export interface Journal {
     parts: AsyncIterable<string> | null,
     also: readonly ConditionalWrite[],
   ): Promise<boolean>;
-  /** What became of the devices of a change, part by part. @throws when a part cannot be read */
+  /** The changes of devices, part by part. @throws when a part cannot be read */
   partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart>;
-  /** What became of the devices in all of these changes. @throws when a part cannot be read */
+  /** The changes of devices in all of these entries. @throws when a part cannot be read */
   changesIn(site: SiteId, entries: readonly JournalEntry[]): Promise<DeviceChange[]>;
   find(site: SiteId, version: number): Promise<JournalEntry | null>;
-  /**
-   * The newest version up to this one whose entry was written before a time; 0 when there is none. Reads some twenty
-   * single entries, however many there are.
-   */
+  /** The last version up to `newest` that was written before a time; 0 without one. Reads some twenty single entries. */
   versionAt(site: SiteId, time: Date, newest: number): Promise<number>;
-  /** What leads from one version to a later one. @returns null when an entry is not there */
+  /** What leads from one version to a later one. @returns null when an entry is missing */
   between(site: SiteId, from: number, to: number): Promise<JournalEntry[] | null>;
-  /**
-   * The changes behind a version, the newest of which may not have been carried out yet. @returns null when they are more
-   * than `limit`
-   */
+  /** The changes after a version; the last may not be carried out yet. @returns null when they are more than `limit` */
   since(site: SiteId, version: number, limit: number): Promise<JournalEntry[] | null>;
-  /** The entries, the newest first, beginning behind a version; page by page, with at most so many a page. */
-  newestFirst(site: SiteId, behind: number | null, limit: number): AsyncGenerator<JournalPage>;
-  /** The entries behind a version, in order; page by page, with at most so many a page. */
-  oldestFirst(site: SiteId, behind: number, limit: number): AsyncGenerator<JournalPage>;
+  /** The entries before a version, newest first, in pages of at most `limit`. */
+  newestFirst(site: SiteId, before: number | null, limit: number): AsyncGenerator<JournalPage>;
+  /** The entries after a version, in order, in pages of at most `limit`. */
+  oldestFirst(site: SiteId, after: number, limit: number): AsyncGenerator<JournalPage>;
 }
 
-/** Some entries. What cannot be read hides no other: it is named, by its version. */
+/** Some entries. An unreadable one hides no other: it is listed by its version. */
 export interface JournalPage {
   found: JournalEntry[];
   unreadable: Unreadable[];
 }
 
-function pageOf(items: readonly Item[]): JournalPage {
-  const page: JournalPage = { found: [], unreadable: [] };
-  for (const item of items) {
-    try {
-      page.found.push(decodeEntry(item));
-    } catch (error) {
-      page.unreadable.push({ id: item.sk.slice(PREFIXES.change.length), problem: problemOf(error) });
-    }
-  }
-  return page;
-}
+const pageOf = (items: readonly Item[]): JournalPage => readable(items, PREFIXES.change, decodeEntry);
 
 export function openJournal(table: Table): Journal {
-  /** The entries behind a version, in order, at most so many; up to the first one that is missing or cannot be read. */
+  /** The entries after a version, in order, at most `limit`; up to the first one that is missing or unreadable. */
   async function read(site: SiteId, from: number, limit: number, consistent: boolean): Promise<JournalEntry[]> {
     const entries: JournalEntry[] = [];
     const options: QueryOptions = { consistent, limit, startAfter: rows.change(site, from).sk };
@@ -87,7 +83,6 @@ export function openJournal(table: Table): Journal {
     return entries;
   }
 
-  /** @returns how many they are */
   async function putParts(site: SiteId, { id, at }: JournalEntry, parts: AsyncIterable<string>): Promise<number> {
     let count = 0;
     let under: Promise<boolean>[] = [];
@@ -121,22 +116,16 @@ export function openJournal(table: Table): Journal {
 
   const versionOf = ({ sk }: Item) => Number(sk.slice(PREFIXES.change.length));
 
-  async function oldest(site: SiteId): Promise<number> {
-    const options: QueryOptions = { consistent: true, limit: 1 };
-    for await (const [item] of table.query(sitePartition(site), PREFIXES.change, options)) {
-      if (item !== undefined) return versionOf(item);
-    }
-    return Infinity;
+  async function first(site: SiteId, options: QueryOptions): Promise<Item | undefined> {
+    const pages = table.query(sitePartition(site), PREFIXES.change, { ...options, consistent: true, limit: 1 });
+    for await (const [item] of pages) if (item !== undefined) return item;
+    return undefined;
   }
 
   /** The newest entry up to a version: its version and its time (Unix, ms). */
   async function newestUpTo(site: SiteId, version: number): Promise<{ version: number; at: number } | null> {
-    const startAfter = rows.change(site, version + 1).sk;
-    const options: QueryOptions = { descending: true, limit: 1, consistent: true, startAfter };
-    for await (const [item] of table.query(sitePartition(site), PREFIXES.change, options)) {
-      if (item !== undefined) return { version: versionOf(item), at: (Number(item.ttl) - KEEP_SECONDS) * 1000 };
-    }
-    return null;
+    const item = await first(site, { descending: true, startAfter: rows.change(site, version + 1).sk });
+    return item ? { version: versionOf(item), at: (Number(item.ttl) - KEEP_SECONDS) * 1000 } : null;
   }
 
   return {
@@ -162,7 +151,8 @@ export function openJournal(table: Table): Journal {
 
     async versionAt(site, time, newest) {
       let found = 0;
-      for (let [low, high] = [await oldest(site), newest]; low <= high; ) {
+      const oldest = await first(site, {});
+      for (let [low, high] = [oldest ? versionOf(oldest) : Infinity, newest]; low <= high; ) {
         const middle = Math.floor((low + high) / 2);
         const entry = await newestUpTo(site, middle);
         if (entry === null) low = middle + 1;
@@ -175,7 +165,7 @@ export function openJournal(table: Table): Journal {
     },
 
     async between(site, from, to) {
-      // Half the price of a consistent read, and nearly always enough: that an entry is missing shows.
+      // Half the price of a consistent read, and nearly always enough: a missing entry is noticed.
       let entries = await read(site, from, to - from, false);
       if (entries.length < to - from) entries = await read(site, from, to - from, true);
       return entries.length < to - from ? null : entries;
@@ -186,20 +176,20 @@ export function openJournal(table: Table): Journal {
       return entries.length > limit ? null : entries;
     },
 
-    async *newestFirst(site, behind, limit) {
+    async *newestFirst(site, before, limit) {
       const options: QueryOptions = { descending: true, limit, consistent: true };
-      if (behind !== null) options.startAfter = rows.change(site, behind).sk;
+      if (before !== null) options.startAfter = rows.change(site, before).sk;
       for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
     },
 
-    async *oldestFirst(site, behind, limit) {
-      const options: QueryOptions = { limit, consistent: true, startAfter: rows.change(site, behind).sk };
+    async *oldestFirst(site, after, limit) {
+      const options: QueryOptions = { limit, consistent: true, startAfter: rows.change(site, after).sk };
       for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
     },
   };
 }
 
-/** When a row of the journal goes (Unix, s). */
+/** When a row of the journal expires (Unix, s). */
 const endOf = (at: Date) => Math.floor(at.getTime() / 1000) + KEEP_SECONDS;
 
 /** @param entry short enough for a row, as every entry with parts is */
@@ -207,4 +197,48 @@ function rowOf(site: SiteId, entry: JournalEntry): Item {
   const row = encodeEntry(site, entry);
   if (row === null) throw new Error(`the entry ${entry.version} of site ${site} is too long for a row`);
   return { ...row, ttl: endOf(entry.at) };
+}
+
+/** Limits of a part. DynamoDB takes items of 400 KB. */
+const MAX_PART = { devices: 100, characters: 200_000 };
+
+const Part = z.tuple([z.array(DeviceChange), Lags]);
+
+export interface ChangePart {
+  devices: readonly DeviceChange[];
+  /** How many seconds before the change each device changed; null when all changed with it. */
+  lags: readonly number[] | null;
+}
+
+/** The texts of the parts, each with as many devices as are written and read at once. */
+export async function* inParts(
+  base: Snapshot,
+  { put, remove }: Pick<Change, 'put' | 'remove'>,
+  at: Date,
+  noticed: Change['noticed'],
+): AsyncGenerator<string> {
+  function* textsOf(devices: readonly DeviceChange[]): Generator<string> {
+    const text = JSON.stringify([devices, packedLags(lagsOf(devices, at, noticed))]);
+    if (text.length <= MAX_PART.characters || devices.length === 1) yield text;
+    else {
+      const half = devices.length >> 1;
+      yield* textsOf(devices.slice(0, half));
+      yield* textsOf(devices.slice(half));
+    }
+  }
+  for await (const slice of inSlices(put, MAX_PART.devices))
+    yield* textsOf(diffDevices(base, { put: [...slice], remove: [] }));
+  for await (const slice of inSlices(remove, MAX_PART.devices))
+    yield* textsOf(diffDevices(base, { put: [], remove: [...slice] }));
+}
+
+function encodePart(site: SiteId, id: string, number: number, text: string): Item {
+  const key = rows.changePart(site, id, number);
+  return { ...key, id, d: packText(text, key.pk, 1) };
+}
+
+/** @throws when the item is no part of a change */
+function decodePart(item: Item): ChangePart {
+  const [devices, lags] = Part.parse(JSON.parse(unpackText(item.d, item.pk)));
+  return { devices, lags: unpackedLags(lags, devices) };
 }

@@ -69,21 +69,23 @@ const anyScans = fc
     scans.map(({ at, tried, found }, i) => scan(at, tried, found, { scan: `home.scan-${at}-${i}` as never })),
   );
 
+function tries({ tried }: DeviceScan, number: number): boolean {
+  const [from, to] = LISTS[tried as keyof typeof LISTS];
+  return tried !== '' && from <= number && number <= to;
+}
+const finds = ({ open }: DeviceScan, number: number) => open.some((one) => one.port === number);
+
 /** What decides: everything but what is only remembered on the way. */
 const decided = ({ ports, scans }: PortHistory) => ({ ports: ports.map(({ firstSeenAt: _, ...rest }) => rest), scans });
 
 test('the order in which scans arrive makes no difference, nor does one that arrives twice', () => {
   fc.assert(
     fc.property(
-      anyScans.chain((scans) =>
-        fc.tuple(
-          fc.constant(scans),
-          fc.shuffledSubarray([...scans, ...scans], { minLength: 2 * scans.length, maxLength: 2 * scans.length }),
-        ),
-      ),
-      ([scans, arrived]) => {
-        expect(decided(mergeAll(arrived))).toEqual(decided(mergeAll(scans)));
-      },
+      anyScans.chain((scans) => {
+        const length = { minLength: 2 * scans.length, maxLength: 2 * scans.length };
+        return fc.tuple(fc.constant(scans), fc.shuffledSubarray([...scans, ...scans], length));
+      }),
+      ([scans, arrived]) => void expect(decided(mergeAll(arrived))).toEqual(decided(mergeAll(scans))),
     ),
   );
 });
@@ -93,17 +95,13 @@ test('a port is open exactly when the newest scan that tried it, or found it, fo
     fc.property(anyScans, (scans) => {
       const newestFirst = [...scans].sort((a, b) => b.at - a.at || (a.scan < b.scan ? 1 : -1));
       const expected = Array.from({ length: 21 }, (_, i) => 20 + i).filter((number) => {
-        const decides = newestFirst.find(({ tried, open }) => {
-          const [from, to] = LISTS[tried as keyof typeof LISTS];
-          const isTried = tried !== '' && number >= from && number <= to;
-          return isTried || open.some((one) => one.port === number);
-        });
-        return decides?.open.some((one) => one.port === number) ?? false;
+        const decides = newestFirst.find((one) => tries(one, number) || finds(one, number));
+        return decides !== undefined && finds(decides, number);
       });
       const history = mergeAll(scans);
       expect(numbers(history)).toEqual(expected);
       for (const { port: number, seenAt, firstSeenAt } of history.ports) {
-        const at = scans.filter(({ open }) => open.some((one) => one.port === number)).map((one) => one.at);
+        const at = scans.filter((one) => finds(one, number)).map((one) => one.at);
         expect(seenAt).toBe(Math.max(...at));
         expect(at).toContain(firstSeenAt);
       }
@@ -146,15 +144,10 @@ test('a port of another protocol than TCP is not removed by a scan of TCP ports'
   expect(history.ports).toMatchObject([{ port: 22, protocol: 'udp' }]);
 });
 
-test('what is told is what a scan tried that scans before it had tried as well, with the other result', () => {
+test('a change is what a scan tried that an earlier scan had tried as well, with the other result', () => {
   fc.assert(
     fc.property(anyScans, (scans) => {
       const inOrder = [...scans].sort((a, b) => a.at - b.at || (a.scan < b.scan ? -1 : 1));
-      const tries = ({ tried }: DeviceScan, number: number) =>
-        tried !== '' &&
-        LISTS[tried as keyof typeof LISTS][0] <= number &&
-        number <= LISTS[tried as keyof typeof LISTS][1];
-      const finds = ({ open }: DeviceScan, number: number) => open.some((one) => one.port === number);
       const expected = inOrder.map((one, i) =>
         Array.from({ length: 21 }, (_, j) => 20 + j).flatMap((number) => {
           const before = inOrder.slice(0, i);
@@ -167,26 +160,23 @@ test('what is told is what a scan tried that scans before it had tried as well, 
       expect(changesOf(inOrder)).toEqual(expected);
       const { changes } = mergeAll(inOrder);
       expect(changes).toHaveLength(expected.flat().length);
-      // Repeated, or in any order: nothing is told twice.
-      expect(
-        changesOf([...inOrder, ...inOrder])
-          .slice(inOrder.length)
-          .flat(),
-      ).toEqual([]);
+      // Repeated, or in any order: no change is recorded twice.
+      const repeated = changesOf([...inOrder, ...inOrder]).slice(inOrder.length);
+      expect(repeated.flat()).toEqual([]);
     }),
   );
 });
 
 test('runs of equal reach are compared: what a longer scan finds at first is no news', () => {
   const [fast, normal] = ['20-30', '1-1000'];
-  const told = changesOf([
+  const changes = changesOf([
     scan(1, fast, [22]),
     scan(2, normal, [22, 800]),
     scan(3, fast, [22, 25]),
     scan(4, normal, [22]),
     scan(5, normal, [22, 800]),
   ]);
-  expect(told).toEqual([[], [], ['+25'], ['-25', '-800'], ['+800']]);
+  expect(changes).toEqual([[], [], ['+25'], ['-25', '-800'], ['+800']]);
 });
 
 test('a scan that arrives late tells nothing', () => {
@@ -200,14 +190,14 @@ test('a scan that arrives late tells nothing', () => {
 test('of UDP only what answers opens, and what says nothing closes nothing', () => {
   const udp = (at: number, open: number[], unclear = '') =>
     scan(at, '53,123,161', [...open.map((number) => port(number, { protocol: 'udp' }))], { protocol: 'udp', unclear });
-  const told = changesOf([
+  const changes = changesOf([
     udp(1, [], '53,123,161'),
     udp(2, [123]),
     scan(3, '1-1000', [53]),
     udp(4, [], '123'),
     udp(5, []),
   ]);
-  expect(told).toEqual([[], ['+123'], [], [], ['-123']]);
+  expect(changes).toEqual([[], ['+123'], [], [], ['-123']]);
 });
 
 test('the newest changes are remembered, for 90 days before the newest one', () => {

@@ -1,37 +1,35 @@
 /**
- * The open ports of a device, merged from the port scans that met it, and what a scan changes of them. Pure: nothing here
- * reads or writes.
+ * The open ports of a device, merged from the port scans that reached it, and what a scan changes of them. Pure.
  *
- * Scans may be merged in any order and more than once. Of each port the newest scan that tried it decides whether it is
- * open. A scan says nothing of ports that it did not try: the 100 ports of a fast scan do not remove what a longer scan
- * has found beyond them. Nor is it news that they are open: a port was opened when a scan before had tried it as well.
+ * Scans may be merged in any order and more than once. For each port the newest scan that tried it decides whether it is
+ * open. A scan says nothing about ports that it did not try: a fast scan of 100 ports does not remove what a longer one has
+ * found beyond them. Nor does that open count as a change: a port was opened only if an earlier scan had tried it.
  *
- * A port belongs to the address at which it was found: what listens on IPv4 alone is not closed because the IPv6 address of
- * the device refuses it. The main address of a device is the empty text, so that its ports go with it to the next one.
+ * A port belongs to the address at which it was found: a service on IPv4 alone is not closed because the device's IPv6
+ * address refuses it. The main address is the empty text, so that its ports follow the device to its next address.
  */
-import type { JobId } from '../../../shared/identity.ts';
-import type { NmapMode } from '../../../shared/tools/nmap.ts';
+import * as z from 'zod';
+import { JobId } from '../../../shared/identity.ts';
+import { Millis } from '../../../shared/time.ts';
+import { NmapMode } from '../../../shared/tools/nmap.ts';
 
 export const PORT_PROTOCOLS = ['tcp', 'udp', 'sctp'] as const;
 export type PortProtocol = (typeof PORT_PROTOCOLS)[number];
 
-/** Names a scan, and orders it among the others of the device. */
-export interface ScanName {
-  /** When the scan ended: Unix, ms. */
-  at: number;
-  scan: JobId;
-}
+/** Names a scan, which ended at `at` (Unix, ms), and orders it among the others of the device. */
+const ScanName = z.object({ at: Millis, scan: JobId });
+export type ScanName = z.infer<typeof ScanName>;
 
-/** A port as one scan found it. */
-export interface FoundPort {
-  port: number;
-  protocol: PortProtocol;
-  /** `open`, or `open|filtered` where nmap cannot tell. */
-  state: string;
-  service: string | null;
-  product: string | null;
-  version: string | null;
-}
+/** A port as one scan found it: `open`, or `open|filtered` where nmap cannot tell. */
+const FoundPort = z.object({
+  port: z.int(),
+  protocol: z.enum(PORT_PROTOCOLS),
+  state: z.string(),
+  service: z.string().nullable(),
+  product: z.string().nullable(),
+  version: z.string().nullable(),
+});
+export type FoundPort = z.infer<typeof FoundPort>;
 
 /** What one scan found at one address of a device. */
 export interface DeviceScan extends ScanName {
@@ -39,91 +37,87 @@ export interface DeviceScan extends ScanName {
   address: string;
   mode: NmapMode;
   /**
-   * The ports that were tried, such as `22,80-90`: those that are not among `open` are closed. Empty when it is not
-   * known which were tried, or not certain that the device was there: then the scan shows no port to be closed.
+   * The ports that were tried, such as `22,80-90`: those that are not among `open` are closed. Empty when they are unknown,
+   * or when it is not certain that the device was reached: then the scan shows no port to be closed.
    */
   tried: string;
-  /** Of which protocol they are. */
   protocol: PortProtocol;
-  /** Those of them of which the scan cannot tell: what was open stays so. */
+  /** Tried ports of unknown state: open ones stay open. */
   unclear: string;
   /** Each port once. */
   open: readonly FoundPort[];
 }
 
-export interface OpenPort extends FoundPort {
-  /** Empty for the main address of the device. */
-  address: string;
+/** Empty for the main address of the device; missing in rows from before ports had addresses. */
+const Address = z.string().default('');
+
+const OpenPort = FoundPort.extend({
+  address: Address,
   /** When a scan last found it open: Unix, ms. */
-  seenAt: number;
-  /** The first scan that found it open, of those that are remembered. */
-  firstSeenAt: number;
+  seenAt: Millis,
+  /** The first scan that found it open, of those that are kept. */
+  firstSeenAt: Millis,
   /** The scan of `seenAt`, and its mode. */
-  scan: JobId;
-  mode: NmapMode;
-  /** When `product` was found, which a scan without version detection leaves as it is; null without a product. */
-  identifiedAt: number | null;
-}
+  scan: JobId,
+  mode: NmapMode,
+  /** When `product` was found, which scans without version detection leave as it is; null without a product. */
+  identifiedAt: Millis.nullable(),
+});
+export type OpenPort = z.infer<typeof OpenPort>;
 
 /** The newest scan that tried a certain list of ports. */
-interface LastScan extends ScanName {
-  address: string;
-  mode: NmapMode;
-  tried: string;
-  protocol: PortProtocol;
-}
+const LastScan = ScanName.extend({
+  address: Address,
+  mode: NmapMode,
+  tried: z.string(),
+  protocol: z.enum(PORT_PROTOCOLS),
+});
+type LastScan = z.infer<typeof LastScan>;
 
-/** That a port was opened or closed, by the scan that found it so. */
-export interface PortChange extends ScanName {
-  address: string;
-  change: 'opened' | 'closed';
-  port: number;
-  protocol: PortProtocol;
-  service: string | null;
-}
+/** A port was opened or closed, as this scan found. */
+const PortChange = ScanName.extend({
+  address: Address,
+  change: z.enum(['opened', 'closed']),
+  port: z.int(),
+  protocol: z.enum(PORT_PROTOCOLS),
+  service: z.string().nullable(),
+});
+export type PortChange = z.infer<typeof PortChange>;
 
-/** What is remembered of a device. */
-export interface PortHistory {
+/** Above this limit, the ports that were not seen for longest are dropped. */
+export const MAX_PORTS = 1_000;
+/** Lists of tried ports per address. nmap has two of its own: the 100 and the 1,000 most frequent ports. */
+export const MAX_SCANS = 4;
+/** The same, for all addresses. */
+const MAX_ALL_SCANS = 40;
+export const MAX_PORT_CHANGES = 200;
+
+export const PortHistory = z.object({
   /** Ordered by port, then protocol. */
-  ports: readonly OpenPort[];
-  /** The newest first; each list of tried ports once for an address. */
-  scans: readonly LastScan[];
-  /** What has changed, the newest first. */
-  changes: readonly PortChange[];
-}
+  ports: z.array(OpenPort).max(MAX_PORTS),
+  /** The newest first; each list of tried ports once per address. */
+  scans: z.array(LastScan).max(MAX_ALL_SCANS),
+  /** The newest first. */
+  changes: z.array(PortChange).max(MAX_PORT_CHANGES),
+});
+export type PortHistory = z.infer<typeof PortHistory>;
 
 export const NO_PORTS: PortHistory = { ports: [], scans: [], changes: [] };
 
-/** Beyond this, the ports that were not seen for longest are forgotten. */
-export const MAX_PORTS = 1_000;
-/** Lists of tried ports that are remembered for an address. nmap has two of its own: the 100 and the 1,000 most frequent ports. */
-export const MAX_SCANS = 4;
-/** Those of all addresses. */
-export const MAX_ALL_SCANS = 40;
-/** Changes that are remembered, and for how long before the newest one. */
-export const MAX_PORT_CHANGES = 200;
-const KEEP_CHANGES_MS = 90 * 86_400_000;
-
-/** @returns what is known with the scan, and what it has changed, by port; nothing when it was merged before */
+/** @returns the history with the scan, and the changes that it shows, by port; none when it was merged before */
 export function mergePorts(known: PortHistory, scan: DeviceScan): { history: PortHistory; changed: PortChange[] } {
   const { address } = scan;
   const ports = new Map(known.ports.map((port) => [nameOf(port), port]));
   const found = new Set(scan.open.map((port) => nameOf({ ...port, address })));
   const [wasTried, isUnclear] = [testOf(scan), testOf({ ...scan, tried: scan.unclear })];
   const changed: PortChange[] = [];
-  const tell = (change: PortChange['change'], { port, protocol, service }: FoundPort) =>
+  const record = (change: PortChange['change'], { port, protocol, service }: FoundPort) =>
     changed.push({ change, address, port, protocol, service, at: scan.at, scan: scan.scan });
   for (const [name, port] of ports) {
-    if (
-      port.address !== address ||
-      found.has(name) ||
-      !wasTried(port) ||
-      isUnclear(port) ||
-      !isNewer(scan, timeOf(port))
-    )
-      continue;
+    const isTried = port.address === address && wasTried(port) && !isUnclear(port);
+    if (found.has(name) || !isTried || !isNewer(scan, timeOf(port))) continue;
     ports.delete(name);
-    if (port.state === 'open') tell('closed', port);
+    if (port.state === 'open') record('closed', port);
   }
   const [newer, older] = [true, false].map((isAfter) => {
     const tests = known.scans
@@ -131,16 +125,16 @@ export function mergePorts(known: PortHistory, scan: DeviceScan): { history: Por
       .map(testOf);
     return (port: FoundPort) => tests.some((wasTried) => wasTried(port));
   }) as [PortTest, PortTest];
-  // Of what was forgotten nobody knows whether it was open.
+  // It is unknown whether dropped ports were open.
   const isWhole = known.ports.length < MAX_PORTS;
   for (const port of scan.open) {
     const name = nameOf({ ...port, address });
     const before = ports.get(name);
     if (before !== undefined) ports.set(name, mergePort(before, port, scan));
-    // Otherwise a newer scan that tried it did not find it open.
+    // Otherwise a newer scan that tried it found it closed.
     else if (!newer(port)) {
       ports.set(name, firstSight(port, scan));
-      if (isWhole && port.state === 'open' && older(port)) tell('opened', port);
+      if (isWhole && port.state === 'open' && older(port)) record('opened', port);
     }
   }
   changed.sort((a, b) => a.port - b.port || (a.protocol < b.protocol ? -1 : 1));
@@ -152,16 +146,11 @@ export function mergePorts(known: PortHistory, scan: DeviceScan): { history: Por
   return { history, changed };
 }
 
-/**
- * Whether a list of ports such as `22,80-90` can be compared. One that is too long, or that nobody would write so, is
- * treated as unknown.
- */
+/** Whether a list of ports such as `22,80-90` can be compared; one that is too long or malformed is treated as unknown. */
 export function isPortList(text: string): boolean {
-  return text.length <= MAX_LIST_CHARACTERS && /^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/.test(text);
+  // The list of nmap's 1,000 most frequent ports has 3,900 characters.
+  return text.length <= 8_000 && /^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/.test(text);
 }
-
-/** The list of nmap's 1,000 most frequent ports has 3,900. */
-const MAX_LIST_CHARACTERS = 8_000;
 
 function firstSight(port: FoundPort, { address, at, scan, mode }: DeviceScan): OpenPort {
   const identifiedAt = port.product === null ? null : at;
@@ -171,10 +160,7 @@ function firstSight(port: FoundPort, { address, at, scan, mode }: DeviceScan): O
 function mergePort(before: OpenPort, port: FoundPort, scan: DeviceScan): OpenPort {
   const now = firstSight(port, scan);
   const [newer, older] = isNewer(scan, timeOf(before)) ? [now, before] : [before, now];
-  const { product, version, identifiedAt } =
-    (newer.identifiedAt ?? Number.NEGATIVE_INFINITY) >= (older.identifiedAt ?? Number.NEGATIVE_INFINITY)
-      ? newer
-      : older;
+  const { product, version, identifiedAt } = (newer.identifiedAt ?? 0) >= (older.identifiedAt ?? 0) ? newer : older;
   const firstSeenAt = Math.min(newer.firstSeenAt, older.firstSeenAt);
   return { ...newer, product, version, identifiedAt, firstSeenAt };
 }
@@ -199,10 +185,11 @@ function latestScans(scans: readonly LastScan[], { open: _, unclear: __, ...scan
 function latestChanges(changes: PortChange[]): PortChange[] {
   const order = (a: PortChange, b: PortChange) => (isNewer(a, b) ? -1 : isNewer(b, a) ? 1 : 0);
   const latest = changes.sort(order).slice(0, MAX_PORT_CHANGES);
-  return latest.filter(({ at }) => at > (latest[0]?.at ?? 0) - KEEP_CHANGES_MS);
+  const oldest = (latest[0]?.at ?? 0) - 90 * 86_400_000;
+  return latest.filter(({ at }) => at > oldest);
 }
 
-/** Two scans that ended in the same millisecond have an order too, so that the result does not depend on theirs. */
+/** Orders scans that ended in the same millisecond, too, so that the result does not depend on the order of merging. */
 function isNewer(a: ScanName, b: ScanName): boolean {
   return a.at > b.at || (a.at === b.at && a.scan > b.scan);
 }
@@ -214,7 +201,6 @@ const nameOf = ({ protocol, port, address }: Pick<OpenPort, 'protocol' | 'port' 
 
 type PortTest = (port: FoundPort) => boolean;
 
-/** A function that says whether a port is in a list such as `22,80-90`. */
 function testOf({ tried, protocol: theirs }: Pick<LastScan, 'tried' | 'protocol'>): PortTest {
   const ranges = (tried === '' ? [] : tried.split(',')).map((part) => {
     const [from = Number.NaN, to = from] = part.split('-').map(Number);

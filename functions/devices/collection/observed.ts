@@ -1,12 +1,9 @@
-/**
- * What was observed of a device, as it is stored: JSON of the observations by who made them. It stays a text in memory,
- * because a collection can have 20,000 devices with evidence, and hardly anybody asks for it.
- */
+/** Stored observations: JSON by observer. Text in memory, too: for 20,000 devices of a collection it is hardly ever requested. */
 import * as z from 'zod';
 import { type Observation, ObservationSource } from '../../../shared/agent/observations.ts';
 import { AgentName } from '../../../shared/identity.ts';
 
-/** Who observes what scans find that a person asked for. No agent can have this name. */
+/** The observer of what scans find that people request. No agent can have this name. */
 export const SCANS = '#scans';
 
 /** By agent, or SCANS. */
@@ -21,13 +18,13 @@ const Stored = z.record(
 const SOURCES = ObservationSource.options;
 const NUMBERS = new Map(SOURCES.map((source, i) => [source, i]));
 
-/** @throws when it is not what `packObserved` gives */
+/** @throws when the text is not from `packObserved` */
 export function unpackObserved(text: string | undefined): Observed {
   if (text === undefined) return {};
   const by = Object.entries(Stored.parse(JSON.parse(text)));
   return Object.fromEntries(
-    by.map(([who, all]) => [
-      who,
+    by.map(([observer, all]) => [
+      observer,
       all.flatMap(([number, value, at]) => {
         const source = SOURCES[number];
         return source === undefined ? [] : [{ source, value, at: at * 1000 }];
@@ -36,28 +33,25 @@ export function unpackObserved(text: string | undefined): Observed {
   );
 }
 
-/**
- * Longest packed text, so that a device stays below the size of an item. Six agents that each tell as much as they may of
- * one device have room.
- */
+/** Longest packed text, so that a device fits into an item: room for six agents that each report all they may of a device. */
 const MAX_PACKED_CHARACTERS = 24_000;
 
-/** Undefined when there are none. What there is no room for is left out. */
+/** Undefined without observations. Those beyond the limit are omitted. */
 export function packObserved(observed: Observed): string | undefined {
   const packed: Record<string, unknown[]> = {};
   let characters = 0;
-  for (const who of Object.keys(observed).sort()) {
-    for (const { source, value, at } of observed[who] ?? []) {
+  for (const observer of Object.keys(observed).sort()) {
+    for (const { source, value, at } of observed[observer] ?? []) {
       const one = [NUMBERS.get(source) ?? 0, value, Math.floor(at / 1000)];
       characters += JSON.stringify(one).length + 1;
       if (characters > MAX_PACKED_CHARACTERS) break;
-      packed[who] = [...(packed[who] ?? []), one];
+      packed[observer] = [...(packed[observer] ?? []), one];
     }
   }
   return characters === 0 ? undefined : JSON.stringify(packed);
 }
 
-/** All that was observed of a device, by whomever; of equal observations the first. */
+/** All observations of a device, by any observer; of equal ones the oldest. */
 export function allObserved(observed: Observed): Observation[] {
   const all = new Map<string, Observation>();
   for (const each of Object.values(observed).flat()) {

@@ -1,12 +1,12 @@
 /**
- * Short JSON texts in few bytes: deflated with a dictionary of what they have in common. DynamoDB bills by the size of
- * rows, and whoever is behind reads the journal row by row. One sighting takes 45 % of its length, 25 together 30 %.
+ * Compresses short JSON texts: deflate with a dictionary of what they have in common. DynamoDB bills by the size of rows,
+ * and readers catch up from the journal row by row. One sighting takes 45 % of its length, 25 together 30 %.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /**
- * The dictionary, and the number by which stored rows name it. A change of the text takes the next number, and raises the format
- * (`shared/format.ts`). zlib finds what stands at the end of it with the fewest bits.
+ * The dictionary, and its number, which stored rows contain. A changed text takes the next number, and raises the format
+ * (`shared/format.ts`). zlib encodes matches near its end with the fewest bits.
  */
 const NUMBER = 1;
 const DICTIONARY = Buffer.from(
@@ -19,7 +19,7 @@ const DICTIONARY = Buffer.from(
 const MAX_BYTES = 4_000_000;
 
 /**
- * @param frequent what is likely to be in the text, such as the id of its site; needed again to read it
+ * @param frequent likely to occur in the text, such as the id of its site; needed again for unpacking
  * @param level 1 for many and long texts: a fifth of the time of 9, for a quarter more bytes
  */
 export function packText(text: string, frequent: string, level = 9): Uint8Array {
@@ -27,7 +27,7 @@ export function packText(text: string, frequent: string, level = 9): Uint8Array 
   return Buffer.concat([Buffer.from([NUMBER]), deflateRawSync(text, { dictionary, level })]);
 }
 
-/** The text of an attribute. @throws when it is none that was packed */
+/** The text of an attribute. @throws when it is not from `packText` */
 export function unpackText(value: unknown, frequent: string): string {
   if (!(value instanceof Uint8Array)) throw new Error('expected a packed text');
   if (value[0] !== NUMBER) throw new Error(`packed with dictionary ${value[0]}, which this version does not know`);

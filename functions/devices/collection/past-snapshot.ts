@@ -1,26 +1,26 @@
-/** The collection at a moment in the past: what has changed since, undone. */
+/** The collection at a past time: undoes what has changed since. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ServiceError } from '../../../shared/errors.ts';
 import { thousands } from '../../../shared/text.ts';
 import type { ChangeHistory } from './change-history.ts';
-import type { ChangePart } from './change-parts.ts';
 import { deletedIn, type JournalEntry, ONLY_AFTER, withEdits } from './change-row.ts';
 import type { DeviceKey, StoredDevice } from './device-codec.ts';
+import type { ChangePart } from './journal.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Entries of the journal that are undone for one answer. */
+/** Journal entries that are undone for one response. */
 const MAX_ENTRIES = 10_000;
-/** As many are decoded before other requests get their turn. */
+/** Entries that are decoded before other requests get a turn. */
 const PAGE = 200;
 
-/** What agents saw in time and told late counts from when they saw it. */
+/** What agents reported late counts from when they saw it. */
 class Undoing {
   readonly #snapshot: Snapshot;
   /** Unix, s. */
   readonly #at: number;
-  /** What is different from the snapshot; null for a device that was not there. */
+  /** How the past differs from the snapshot; null for a device that did not exist. */
   readonly #before = new Map<DeviceKey, StoredDevice | null>();
-  /** What changes later in the journal have set that happened earlier. Of whole devices: `*`. */
+  /** Values that later entries have set for an earlier time, by their names in `Edits`; `*` for whole devices. */
   readonly #kept = new Map<DeviceKey, Set<string>>();
 
   constructor(snapshot: Snapshot, at: Date) {
@@ -28,12 +28,11 @@ class Undoing {
     this.#at = secondOf(at);
   }
 
-  /** Whether an entry has to be undone; every one before one that has not is as early. */
+  /** Whether an entry has to be undone; if not, neither do those before it. */
   concerns({ at }: JournalEntry): boolean {
     return secondOf(at) > this.#at;
   }
 
-  /** Undoes a part of the newest entry that is not undone yet. */
   undo(entry: JournalEntry, { devices, lags }: ChangePart): void {
     const removed = new Map(deletedIn(devices).map((device) => [device.key, device]));
     for (const [i, [key, kind, detail]] of devices.entries()) {
@@ -45,13 +44,13 @@ class Undoing {
       if (kind !== '=') this.#set(key, removed.get(key) ?? null);
       else {
         const device = this.#get(key);
-        if (device)
-          this.#set(key, withEdits(device, detail, 'before', new Set([...ONLY_AFTER, ...(this.#kept.get(key) ?? [])])));
+        const skipped = new Set([...ONLY_AFTER, ...(this.#kept.get(key) ?? [])]);
+        if (device) this.#set(key, withEdits(device, detail, 'before', skipped));
       }
     }
   }
 
-  /** The collection before all that was undone, under the version that it has now. */
+  /** The collection at the past time, under its present version. */
   async result(): Promise<Snapshot> {
     const put = [...this.#before.values()].filter((device) => device !== null);
     const remove = [...this.#before].filter(([, device]) => device === null).map(([key]) => key);
@@ -73,9 +72,9 @@ class Undoing {
 }
 
 /**
- * @param snapshot the collection as it is now
- * @param at of the last 90 days, in which the site was there
- * @throws {ServiceError} `not_found` when something in between cannot be undone, or it is too much
+ * @param snapshot the present collection
+ * @param at within the last 90 days, when the site existed
+ * @throws {ServiceError} `not_found` when a change since cannot be undone, or there are too many
  */
 export async function pastSnapshot(
   devices: Pick<ChangeHistory, 'changesBefore' | 'partsOf'>,
@@ -84,11 +83,10 @@ export async function pastSnapshot(
 ): Promise<Snapshot> {
   const { site } = snapshot;
   const undoing = new Undoing(snapshot, at);
-  const refuse = (why: string) =>
-    new ServiceError(
-      'not_found',
-      `The devices of "${site}" cannot be shown as they were at ${at.toISOString()}: ${why}`,
-    );
+  const refuse = (why: string) => {
+    const message = `The devices of "${site}" cannot be shown as they were at ${at.toISOString()}: ${why}`;
+    return new ServiceError('not_found', message);
+  };
 
   let entries = 0;
   for await (const { found, unreadable } of devices.changesBefore(snapshot, null, PAGE)) {

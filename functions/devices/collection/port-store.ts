@@ -1,13 +1,10 @@
-/** The open ports of devices: one row for each device that a port scan has met. */
-
+/** The open ports of devices: one row for each device that a port scan has reached. */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { ServiceError } from '../../../shared/errors.ts';
-import { JobId, type SiteId } from '../../../shared/identity.ts';
+import type { SiteId } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
-import { Millis } from '../../../shared/time.ts';
-import { NmapMode } from '../../../shared/tools/nmap.ts';
 import { backOff } from '../../table/back-off.ts';
 import { IS_NEW } from '../../table/condition.ts';
 import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
@@ -16,18 +13,13 @@ import type { ConditionalWrite, Item, Table } from '../../table/table.ts';
 import type { DeviceKey } from './device-codec.ts';
 import {
   type DeviceScan,
-  MAX_ALL_SCANS,
-  MAX_PORT_CHANGES,
-  MAX_PORTS,
   mergePorts,
   NO_PORTS,
-  PORT_PROTOCOLS,
   type PortChange,
-  type PortHistory,
+  PortHistory,
   type PortProtocol,
 } from './merge-ports.ts';
 
-/** What a row of ports belongs to. */
 interface PortsOf {
   site: SiteId;
   device: DeviceKey;
@@ -35,105 +27,47 @@ interface PortsOf {
 
 interface PortRow {
   history: PortHistory;
-  /** The version of the collection when the row was written. It is below `born` in a row of a site that was removed. */
+  /** The version of the collection when the row was written; below `born` in a row of a removed site. */
   version: number;
 }
 
-/** The collection to whose devices ports belong: its version, and the first version of this site. */
+/** The version of the collection, and its first one: rows with a lower one, of a removed site of the same id, are replaced. */
 interface PortsCollection {
   version: number;
-  /** What an earlier site of the same id has left is replaced. */
   born: number;
 }
 
-/** What scans make of the row of a device. */
 export interface PlannedPorts {
-  /** Null when it changes nothing, as when it was merged before. */
+  /** Null when the scans change nothing, as when they were merged before. */
   write: ConditionalWrite | null;
-  /** The ports that they found opened or closed. */
   changed: PortChange[];
 }
 
 export interface PortStore {
-  /**
-   * What scans found on a device, also while the device is deleted; null when no scan has met it.
-   * @throws {ServiceError} `not_found` when the row cannot be read
-   */
+  /** Also of a deleted device; null when no scan has reached it. @throws {ServiceError} `not_found` when the row is unreadable */
   find(of: PortsOf): Promise<PortRow | null>;
-  /**
-   * The devices of a site on which the last scan that tried this port found it open, those that were deleted since included.
-   * @param most rows are read; `isAll` tells whether that was enough
-   */
+  /** Devices, deleted ones too, on which the last scan of the port found it open, in the first `most` rows (`isAll`: no more). */
   withPort(
     site: SiteId,
     port: { number: number; protocol: PortProtocol | null },
     collection: Pick<PortsCollection, 'born'>,
     most: number,
   ): Promise<{ devices: Set<DeviceKey>; rows: number; isAll: boolean }>;
-  /** How scans of a device, one for an address, are merged into its row: by one write, which fails when another one comes first. */
+  /** Plans merging scans of a device, one per address, into its row: with one write, which fails if another one comes first. */
   plan(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PlannedPorts>;
-  /**
-   * Merges scans of a device into its row, unless that is news, which has to be told by the same transaction. Merging it
-   * again changes nothing.
-   * @returns what has to be told; empty when the scans are merged
-   */
+  /** Merges scans into the row; idempotent. Changes are returned instead, for a transaction with their events. */
   merge(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PortChange[]>;
 }
 
-/**
- * How long ports are kept after the last scan that met the device. Deleting a device leaves them, so that they are there
- * again when the device is restored or comes back by itself; then they expire.
- */
+/** Ports are kept so long after the last scan, even of a deleted device, for when it is restored or comes back. */
 const KEEP_DAYS = 90;
 const ATTEMPTS = 8;
 const PORTS_PAGE = 250;
-/** To unpack a row takes some 50 µs. */
+/** Unpacking a row takes some 50 µs. */
 const DECODED_AT_ONCE = 50;
 
-/** A row that was written before ports had an address has those of the main one. */
-const Address = z.string().default('');
-const Ports = z.array(
-  z.object({
-    address: Address,
-    port: z.int(),
-    protocol: z.enum(PORT_PROTOCOLS),
-    state: z.string(),
-    service: z.string().nullable(),
-    product: z.string().nullable(),
-    version: z.string().nullable(),
-    seenAt: Millis,
-    firstSeenAt: Millis,
-    scan: JobId,
-    mode: NmapMode,
-    identifiedAt: Millis.nullable(),
-  }),
-);
-const Scans = z.array(
-  z.object({
-    address: Address,
-    at: Millis,
-    scan: JobId,
-    mode: NmapMode,
-    tried: z.string(),
-    protocol: z.enum(PORT_PROTOCOLS),
-  }),
-);
-const Changes = z.array(
-  z.object({
-    address: Address,
-    change: z.enum(['opened', 'closed']),
-    port: z.int(),
-    protocol: z.enum(PORT_PROTOCOLS),
-    service: z.string().nullable(),
-    at: Millis,
-    scan: JobId,
-  }),
-);
-const Stored = z.object({
-  ports: Ports.max(MAX_PORTS),
-  scans: Scans.max(MAX_ALL_SCANS),
-  changes: Changes.max(MAX_PORT_CHANGES),
-});
+/** A thousand ports with the longest texts take less. */
+const MAX_JSON_BYTES = 4_000_000;
 
 export function openPortStore(table: Table, now: () => Date): PortStore {
   const hasExpired = (item: Item) => Number(item.ttl) * 1000 <= now().getTime();
@@ -153,7 +87,7 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
     const put = {
       ...key,
       d: gzipSync(JSON.stringify(history)),
-      // Two writers never use the same one, so it tells whether the row is still the one that was read.
+      // Unique, so it shows whether the row is still the one that was read.
       id: randomBytes(6).toString('base64url'),
       v: version,
       ttl: Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400,
@@ -181,10 +115,9 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
           for (const item of slice) {
             if (read++ === most) return { devices, rows: most, isAll: false };
             if (hasExpired(item) || Number(item.v) < born) continue;
-            const isOpen = readable(item).ports.some(
-              (one) => one.port === number && (protocol === null || one.protocol === protocol),
-            );
-            if (isOpen) devices.add(item.sk.slice(PREFIXES.ports.length));
+            const isWanted = (one: { port: number; protocol: PortProtocol }) =>
+              one.port === number && (protocol === null || one.protocol === protocol);
+            if (readable(item).ports.some(isWanted)) devices.add(item.sk.slice(PREFIXES.ports.length));
           }
         }
       }
@@ -205,7 +138,7 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
   };
 }
 
-/** A row that cannot be read is replaced by what the scan has found. */
+/** The next scan replaces an unreadable row. */
 function readable(item: Item): PortHistory {
   try {
     return decode(item);
@@ -217,9 +150,6 @@ function readable(item: Item): PortHistory {
 /** @throws when the row is malformed */
 function decode(item: Item): PortHistory {
   const json = gunzipSync(z.instanceof(Uint8Array).parse(item.d), { maxOutputLength: MAX_JSON_BYTES });
-  // When UDP was a mode, the protocol stood beside it already.
-  return Stored.parse(JSON.parse(json.toString('utf8').replaceAll('"mode":"udp"', '"mode":"fast"')));
+  // From when UDP was a mode; the protocol was stored beside it already.
+  return PortHistory.parse(JSON.parse(json.toString('utf8').replaceAll('"mode":"udp"', '"mode":"fast"')));
 }
-
-/** A thousand ports with texts of the greatest length take less. */
-const MAX_JSON_BYTES = 4_000_000;

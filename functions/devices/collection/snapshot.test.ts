@@ -24,9 +24,9 @@ test('a changed snapshot has the devices of both in order, finds each by its key
       for (const key of remove) expected.delete(key);
       expect(after.devices).toEqual(inOrder(expected.values()));
       for (let n = 0; n <= 61; n++) expect(after.get(`key ${n}`)).toBe(expected.get(`key ${n}`));
-      const counts = TOTALS_ORDER.map(
-        (category) => after.devices.filter(({ record }) => inCategory(category, record)).length,
-      );
+      const countOf = (category: (typeof TOTALS_ORDER)[number]) =>
+        after.devices.filter(({ record }) => inCategory(category, record)).length;
+      const counts = TOTALS_ORDER.map(countOf);
       expect(after.counts).toEqual(counts);
       expect(new Snapshot('home', 1, after.devices).counts).toEqual(counts);
     }),
@@ -44,11 +44,9 @@ test('a value that has failed is made anew by the next who asks for it', async (
 });
 
 test('a value is made from that of the last version that had one, and from no other', async () => {
+  type Made = { of: number; from: number | undefined };
   const made = (snapshot: Snapshot) =>
-    snapshot.deriveFromLast<{ of: number; from: number | undefined }>('any', async (_, last) => ({
-      of: snapshot.version,
-      from: last?.of,
-    }));
+    snapshot.deriveFromLast<Made>('any', async (_, last) => ({ of: snapshot.version, from: last?.of }));
   const first = new Snapshot('home', 1, []);
   expect(await made(first)).toEqual({ of: 1, from: undefined });
   const third = await (await first.with([], [], 2)).with([], [], 3);

@@ -7,10 +7,10 @@ import type { DeviceKey, StoredDevice } from './device-codec.ts';
 export class Snapshot {
   readonly site: SiteId;
   readonly version: number;
-  /** In the order of their keys. Never changed. */
+  /** In the order of their keys. Immutable. */
   readonly devices: readonly StoredDevice[];
   readonly #derived = new Map<string, unknown>();
-  /** Values of `deriveFromLast`, of this version or, where it has none, of the last one that had. */
+  /** Values of `deriveFromLast`: of this version or, until it has its own, of the last version that had any. */
   #last = new Map<string, Promise<unknown>>();
   #counts: readonly number[] | undefined;
 
@@ -29,7 +29,7 @@ export class Snapshot {
     return device?.key === key ? device : undefined;
   }
 
-  /** The device with this key, or the one that has it among its other MACs. A row of its own always wins. */
+  /** The device with this key, or with this MAC among its joined ones. A row of its own always wins. */
   deviceOf(key: DeviceKey): StoredDevice | undefined {
     return this.get(key) ?? this.get(this.derive('owners', ownersOf).get(key) ?? '');
   }
@@ -45,9 +45,8 @@ export class Snapshot {
   }
 
   /**
-   * A value that depends only on the devices: computed at the first call with this name, and cached as long as the
-   * snapshot; a promise that is rejected is dropped, so that the next call tries again. Names must come from a fixed set,
-   * because nothing else is ever evicted.
+   * A value that depends only on the devices: computed at the first call with this name, and cached with the snapshot; a
+   * rejected promise is dropped, so that the next call retries. Names must come from a fixed set, because nothing is evicted.
    */
   derive<T>(name: string, compute: (devices: readonly StoredDevice[]) => T): T {
     if (!this.#derived.has(name)) {
@@ -58,7 +57,7 @@ export class Snapshot {
     return this.#derived.get(name) as T;
   }
 
-  /** The same for a value that also depends on what the tag stands for. Only that of the tag asked for last is kept. */
+  /** The same for a value that also depends on what the tag identifies. Only the value of the latest tag is kept. */
   deriveFor<T>(name: string, tag: string, compute: (devices: readonly StoredDevice[]) => T): T {
     const kept = this.#derived.get(name) as { tag: string; value: T } | undefined;
     if (kept?.tag === tag) return kept.value;
@@ -70,10 +69,7 @@ export class Snapshot {
     return entry.value;
   }
 
-  /**
-   * The same for a value that is made faster from that of an earlier version. Of the earlier versions only the value of
-   * the last one that had any is kept, until this one has its own: the value must not hold on to the one it was made from.
-   */
+  /** For values computed faster from the latest earlier one, which is kept until then; no value may hold on to another. */
   deriveFromLast<T>(
     name: string,
     compute: (devices: readonly StoredDevice[], last: T | undefined) => Promise<T>,
@@ -86,13 +82,13 @@ export class Snapshot {
     });
   }
 
-  /** The collection after a change, as a new snapshot. Gives other requests their turn meanwhile. */
+  /** A new snapshot, after a change. Other requests get a turn meanwhile. */
   async with(put: readonly StoredDevice[], remove: readonly DeviceKey[], version: number): Promise<Snapshot> {
     const changes: { key: DeviceKey; device?: StoredDevice }[] = [];
     for await (const slice of inSlices(put)) for (const device of slice) changes.push({ key: device.key, device });
     for await (const slice of inSlices(remove)) for (const key of slice) changes.push({ key });
     const after: StoredDevice[] = [];
-    // Counted by what has changed: a change of one device among 100,000 needs no look at the others.
+    // Counted by the changes: that of one device among 100,000 needs no visit of the others.
     const counts = [...this.counts];
     let at = 0;
     for await (const slice of inSlices(await sortedInSlices(changes, byKey))) {
@@ -117,7 +113,6 @@ export class Snapshot {
   }
 }
 
-/** By each MAC that is joined with a device, the key of that device. */
 function ownersOf(devices: readonly StoredDevice[]): Map<DeviceKey, DeviceKey> {
   const owners = new Map<DeviceKey, DeviceKey>();
   for (const { key, joined } of devices) {
@@ -126,10 +121,7 @@ function ownersOf(devices: readonly StoredDevice[]): Map<DeviceKey, DeviceKey> {
   return owners;
 }
 
-/**
- * The position of the first device, from a position on, whose key is not in front of this one. The devices are found by
- * a binary search, because to put 100,000 of them into a Map after every change would block other requests.
- */
+/** The first position with this key or a later one. Binary search: filling a Map of 100,000 after every change would block. */
 function firstFrom(devices: readonly StoredDevice[], key: DeviceKey, from: number): number {
   let low = from;
   let high = devices.length;
@@ -141,14 +133,14 @@ function firstFrom(devices: readonly StoredDevice[], key: DeviceKey, from: numbe
   return low;
 }
 
-/** Counts a device in, or out, in the categories that it is in. */
+/** Adds a device to the counts of its categories, or subtracts it. */
 function count(counts: number[], { record }: StoredDevice, sign: 1 | -1): void {
   for (const [i, category] of TOTALS_ORDER.entries()) {
     if (inCategory(category, record)) counts[i] = (counts[i] ?? 0) + sign;
   }
 }
 
-/** The order of DynamoDB sort keys: by UTF-8 bytes, which for keys of ASCII is the order of their code units. */
+/** The order of DynamoDB sort keys: UTF-8 bytes, which for ASCII keys are their code units. */
 export function byKey(a: { key: DeviceKey }, b: { key: DeviceKey }): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }

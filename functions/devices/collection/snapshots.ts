@@ -1,6 +1,6 @@
 /**
- * The collections in memory: one snapshot for each site, as long as there is room. One that is some versions behind catches
- * up from the journal; others are loaded.
+ * The collections in memory: one snapshot for each site, as long as there is room. An outdated snapshot catches up from the
+ * journal if it is some versions behind; otherwise the collection is loaded.
  */
 import type { SiteId } from '../../../shared/identity.ts';
 import { PREFIXES, sitePartition } from '../../table/rows.ts';
@@ -12,23 +12,18 @@ import { decodeDevice, isTombstone, type StoredDevice } from './device-codec.ts'
 import type { Journal } from './journal.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** Versions that are caught up from the journal; further behind, loading the collection again is not much dearer. */
+/** Versions that are caught up from the journal; further behind, reloading the collection costs little more. */
 const CATCH_UP_VERSIONS = 100;
-/** An eventually consistent read may not show writes that are younger than this. */
-const SETTLE_MS = 2_000;
 /** Devices kept in memory, over all sites. 100,000 take 60 to 80 MB. */
 const KEEP_DEVICES = 400_000;
 
-/** How many devices a process with this much memory may keep: they take a third of it, of large sites and of small ones. */
+/** How many devices a process with this much memory may keep: a third of it, for large and small sites alike. */
 export function devicesKeptIn(memoryMb: number): number {
   return Math.floor(memoryMb * 390);
 }
 
 interface Snapshots {
-  /**
-   * The collection as it is now. The snapshot is ahead of the row where a change is committed and not carried out yet.
-   * @param options.isRead writes nothing. Without it, a change is carried out whose writer is gone
-   */
+  /** The current collection; the snapshot may be ahead of the row. Unless `isRead`, carries out a change whose writer is gone. */
   current(site: SiteId, options?: { isRead?: boolean }): Promise<{ collection: Collection; snapshot: Snapshot }>;
   /** The snapshot in memory, of whatever version. */
   known(site: SiteId): Snapshot | undefined;
@@ -40,7 +35,6 @@ interface Parts {
   journal: Journal;
   /** Whether the writer of a committed change is still carrying it out. */
   isUnderWay(entry: JournalEntry): boolean;
-  /** Carries out a change that is in the journal, for a writer that has not done so. */
   complete(base: Snapshot, change: Change, entry: JournalEntry): Promise<Snapshot>;
 }
 
@@ -91,9 +85,9 @@ export function openSnapshots(
       return next !== null && isUnderWay(next) ? known : null;
     }
     const entries = await journal.between(site, known.version, version);
-    // More devices than there are: to load them is not dearer.
+    // Reloading costs no more than applying more changes than there are devices.
     const isMuch = entries?.some(({ devices, counts }) => devices === null && counts.put + counts.removed > known.size);
-    // An entry that cannot be read must not hide the collection.
+    // An unreadable entry must not hide the collection.
     return entries === null || isMuch ? null : after(known, entries, version).catch(() => null);
   }
 
@@ -103,12 +97,12 @@ export function openSnapshots(
   }
 
   /**
-   * Reads all devices, and then the journal entries of changes that were made meanwhile, because some of their devices were
-   * read before the change and some after it. The result has every change that was committed when the last device was
-   * read.
+   * Reads all devices, and then the journal entries of changes that were made meanwhile: some of their devices were read
+   * before the change and some after it. The result has every change that was committed before the last device was read.
    */
   async function load(site: SiteId, { version, changedAt, born }: Collection, isRead: boolean): Promise<Snapshot> {
-    const consistent = now().getTime() - changedAt < SETTLE_MS;
+    // Eventually consistent reads may lack writes of the last two seconds.
+    const consistent = now().getTime() - changedAt < 2_000;
     const devices: StoredDevice[] = [];
     for await (const items of deviceRows(site, consistent)) {
       for (const item of items) if (isCurrent(item, born)) devices.push(decodeDevice(item));
@@ -123,7 +117,7 @@ export function openSnapshots(
     return complete(before, changeOf(before, await journal.changesIn(site, [last])), last);
   }
 
-  /** In slices: an await for each of 10,000 rows is a fifth of what it takes to load them, with Node.js 20. */
+  /** In slices: with Node.js 20, an await for each of 10,000 rows is a fifth of the time to load them. */
   async function* deviceRows(site: SiteId, consistent: boolean): AsyncGenerator<readonly Item[]> {
     for await (const page of table.query(sitePartition(site), PREFIXES.device, { consistent })) yield* inSlices(page);
   }
@@ -146,9 +140,9 @@ export function openSnapshots(
 }
 
 /**
- * Whether a row is that of a device of the collection, and not of one that was deleted, or of a site of the same id that was
- * removed: a writer that was stopped for a while may have written for it since.
- * @param born version with which the collection begins
+ * Whether a row is of a present device: neither a tombstone, nor left by a removed site of the same id, for which a stalled
+ * writer may have written since.
+ * @param born the first version of the collection
  */
 export function isCurrent(item: Item, born: number): boolean {
   return !isTombstone(item) && Number(item.v ?? 0) >= born;

@@ -1,13 +1,12 @@
 /**
- * How a site is watched: since when by nobody, because no agent of it is connected although discovery is on; and which of
- * its networks are watched, and since when those are not that were. It is kept in the row of the site and in that of its
- * collection, which are read anyway for a list of sites and for every request about devices.
+ * How a site is watched: since when no agent of it is connected although discovery is on; and which of its networks are
+ * watched, and since when others no longer are. Stored in the row of the site and in that of its collection, which are read
+ * anyway for a list of sites and for every request about devices.
  *
- * It follows from the site's settings and from the rows of its agents. Whoever has changed one of these calls
- * `updateStaleness` afterwards, which reads everything again after it has written something. So among any number of
- * callers at the same time, the last one to write also finds that what is written is true, or puts it right.
+ * It follows from the site's settings and the rows of its agents. Code that changes one of these calls `updateStaleness`
+ * afterwards, which reads everything again after each write. So of any number of concurrent callers, the last one to write
+ * also verifies that its result is true, or corrects it.
  */
-
 import type { SiteId } from '../../../shared/identity.ts';
 import { connectionOf, isReadable, watchedBy } from '../../sites/agents/agent-row.ts';
 import { decodeSite, isGone } from '../../sites/site-row.ts';
@@ -17,16 +16,15 @@ import type { Item, Table } from '../../table/table.ts';
 import { listItems, setOrRemove } from '../../table/table.ts';
 import { coverageAfter, coverageOf, encodeCoverage } from './coverage-row.ts';
 
-/** Writes that are checked and found to be overtaken by others. Each of those others checks its own writes too. */
+/** Attempts while other callers write. Each of those verifies its own writes, too. */
 const ATTEMPTS = 8;
 
-/** What the two rows should say. */
 interface Wanted {
   staleSince: number | null;
   coverage: string | null;
 }
 
-/** Costs no write when nothing has changed. Does nothing for a site that does not exist or is deleted. */
+/** Writes nothing when nothing has changed, or when the site does not exist or is deleted. */
 export async function updateStaleness(table: Table, site: SiteId, now: Date): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const [siteRow, collection] = await Promise.all([
@@ -35,12 +33,12 @@ export async function updateStaleness(table: Table, site: SiteId, now: Date): Pr
     ]);
     if (siteRow === null || collection === null || isGone(siteRow)) return;
     const { discovery, revision } = decodeSite(siteRow);
-    // An agent whose row cannot be read does not count: nobody can use it.
+    // An agent with an unreadable row does not count: it cannot be used.
     const agents = discovery.enabled
       ? (await listItems(table, sitePartition(site), PREFIXES.agent)).filter((item) => isReadable(item))
       : [];
     const unwatchedSince = discovery.enabled ? lastSeen(agents, revision) : null;
-    // Rows that disagree were left so by a writer that died: one of them is about a time that is over.
+    // Rows that disagree were left so by a writer that died: one of them is about a past absence.
     const known = siteRow.staleSince === collection.staleSince ? siteRow.staleSince : undefined;
     const staleSince = unwatchedSince === null ? null : typeof known === 'number' ? known : unwatchedSince;
     const before = [coverageOf(siteRow), coverageOf(collection)];
@@ -54,10 +52,7 @@ export async function updateStaleness(table: Table, site: SiteId, now: Date): Pr
   }
 }
 
-/**
- * When the last agent has gone, or discovery was switched on without one. @returns null while an agent is connected
- * @param switchedOnAt Unix, ms
- */
+/** Since when no agent is connected, or discovery is on without one; null while one is connected. @param switchedOnAt Unix, ms */
 function lastSeen(agents: readonly Item[], switchedOnAt: number): number | null {
   let latest = switchedOnAt;
   for (const item of agents) {
@@ -68,7 +63,7 @@ function lastSeen(agents: readonly Item[], switchedOnAt: number): number | null 
   return latest;
 }
 
-/** Changes the row, unless another process has changed it since it was read. */
+/** Updates the row, unless another process has changed it since it was read. */
 async function write(table: Table, row: Item, wanted: Wanted): Promise<void> {
   const asRead = { all: [EXISTS, unchanged(ATTRIBUTES.staleness, row)] };
   await table.update({ pk: row.pk, sk: row.sk }, setOrRemove({ ...wanted }), asRead);

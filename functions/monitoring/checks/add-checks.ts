@@ -6,17 +6,13 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import type { CheckStore, StoredCheck } from './check-store.ts';
 
-/** Longest plan of all checks of a site, as JSON and as it is sent: half of it, and most of it, is theirs. */
+/** Limits for all checks of a site, as JSON and compressed: half, and most, of what a plan may take. */
 const MAX_JSON_BYTES = 512 * 1024;
 const MAX_PACKED_BYTES = 72 * 1024;
 
 export const newCheckId = (): string => randomBytes(6).toString('hex');
 
-/**
- * Adds all of them or none.
- * @param added at most 99
- * @throws {ServiceError} `conflict` when the site would have too many, or they would be too long for a plan
- */
+/** All (at most 99) or none. @throws {ServiceError} `conflict` when the site would have too many, or too long ones for a plan */
 export async function addChecks(
   { checks }: { checks: CheckStore },
   site: SiteId,
@@ -25,7 +21,7 @@ export async function addChecks(
   requireRoom(site, [...(await all(checks, site)), ...added]);
   await checks.add(site, added);
   try {
-    // Again, because others may be added at the same time: the last of them sees all that stay.
+    // Again, because others may be added at the same time: the last one to add sees all that stay.
     requireRoom(site, await all(checks, site));
   } catch (error) {
     for (const { id } of added) await checks.remove(site, id);
@@ -33,7 +29,7 @@ export async function addChecks(
   }
 }
 
-/** Those that cannot be read count as well. */
+/** Unreadable checks count as well. */
 async function all(checks: CheckStore, site: SiteId): Promise<readonly Partial<StoredCheck>[]> {
   const { checks: found, unreadable } = await checks.list(site);
   return [...found, ...unreadable.map(({ id }) => ({ id }))];
@@ -44,9 +40,9 @@ function requireRoom(site: SiteId, checks: readonly Partial<StoredCheck>[]): voi
     const message = `The site "${site}" may have ${MAX_CHECKS} checks: remove one first, or try again if others are being added`;
     throw new ServiceError('conflict', message);
   }
-  // What an agent is not told is left out; the rest is about what it is told.
-  const told = checks.map(({ label, createdAt, createdBy, agents, enabled, ...rest }) => rest);
-  const json = Buffer.from(JSON.stringify(told));
+  // Without the fields that are not sent to agents.
+  const sent = checks.map(({ label, createdAt, createdBy, agents, enabled, ...rest }) => rest);
+  const json = Buffer.from(JSON.stringify(sent));
   if (json.length <= MAX_JSON_BYTES && gzipSync(json).length <= MAX_PACKED_BYTES) return;
   throw new ServiceError('conflict', `The checks of site "${site}" are too long for one plan: shorten URLs and texts`);
 }

@@ -1,10 +1,10 @@
-/** Which agents make a check, as a caller or a template has said it. */
+/** Which agents run a check, as a request or a template names them. */
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { validationError } from '../../http/errors.ts';
 import type { Stores } from '../../stores.ts';
 import type { StoredCheck } from './check-store.ts';
 
-/** What agents of the site are to make a check: those that are named have to be there. */
+/** Agents that are named have to exist. */
 export async function readAgents<Agents extends StoredCheck['agents']>(
   { sites }: Pick<Stores, 'sites'>,
   site: SiteId,

@@ -8,7 +8,7 @@ import { requireKnown } from '../../sites/sites.ts';
 import { tellPlans } from '../schedules/tell-plans.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
 import { readAgents } from './check-agents.ts';
-import { shownChecks } from './check-standing.ts';
+import { shownChecks } from './check-status.ts';
 import type { StoredCheck } from './check-store.ts';
 import { readLabel, readTarget } from './check-target.ts';
 import { addMatrixHandler, type ChecksContext, getMatrixHandler } from './matrix-handlers.ts';
@@ -96,13 +96,13 @@ async function shownCheck(context: ChecksContext, site: SiteId, check: StoredChe
   return shown;
 }
 
-/** What is asked, without what may be a secret in a URL. */
+/** The target, without the parts of a URL that may be secret. */
 function auditDetail({ id, kind, label, device, host, port, url, name, toSite, everySeconds, enabled }: StoredCheck) {
   const of = device ?? host ?? name ?? toSite ?? (url === undefined ? '' : new URL(url).host);
   return { check: id, kind, label, of, ...(port === undefined ? {} : { port }), everySeconds, enabled };
 }
 
-/** Makes the state and the plans of a site agree with its checks. */
+/** Brings the state and the plans of a site in line with its checks. */
 async function settle(context: ChecksContext, site: SiteId): Promise<void> {
   await observeChecks(context, site, context.now());
   await tellPlans(context, site);

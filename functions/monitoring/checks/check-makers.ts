@@ -1,4 +1,4 @@
-/** Who makes a check at the moment, and what exactly is asked: it depends on who is connected, and on addresses. */
+/** Which agents run a check at the moment, and with which probe: that depends on connected agents, and on addresses. */
 import type { PlannedCheck, Probe } from '../../../shared/agent/plan.ts';
 import type { Agent } from '../../../shared/api/records.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
@@ -9,30 +9,25 @@ import type { CheckSettings, StoredCheck } from './check-store.ts';
 
 export interface MadeCheck {
   check: StoredCheck;
-  /** What is asked; null while there is nothing to ask: a device without an address, a site that cannot be reached. */
+  /** Null while there is no target: a device without an address, a site that cannot be reached. */
   probe: Probe | null;
-  /** The agents that make it, by their names: of those that are connected. */
+  /** The names of the connected agents that run it. */
   makers: readonly string[];
 }
 
-/** Where what is checked is found. */
 export interface Addresses {
-  /** The address of a device; null when it is not there, or has none. */
+  /** Null when the device does not exist, or has no address. */
   ofDevice(key: string): string | null;
-  /** Where another site can be reached; null when nobody has said. */
+  /** Where another site can be reached; null when that is not set. */
   ofSite(site: SiteId): string | null;
 }
 
-/** Hosts of the internet that answer to everybody, of two operators. */
+/** Public hosts of two operators that reply to everyone. */
 const ANCHORS = ['1.1.1.1', '9.9.9.9'];
-/** As many agents have to agree that something is down, where there are so many. */
+/** That many agents run a check, if there are as many, and have to agree that it is down. */
 const AUTO_AGENTS = 2;
 
-/**
- * The checks of a site, apart from those that are disabled or cannot be read. Besides them it reads the version of the
- * collection if one of them is about a device, and the row of every other site that is checked.
- * @param agents those that are connected
- */
+/** The enabled, readable checks, for connected agents. Also reads the collection's version for devices, and checked sites. */
 export async function readMadeChecks(
   { checks, devices, sites }: Pick<Stores, 'checks' | 'devices' | 'sites'>,
   site: SiteId,
@@ -42,7 +37,6 @@ export async function readMadeChecks(
   return madeChecks(enabled, agents, await readAddresses({ devices, sites }, site, enabled));
 }
 
-/** What the part of an agent's plan is, by its name. */
 export async function planChecks(
   stores: Pick<Stores, 'checks' | 'devices' | 'sites'>,
   site: SiteId,
@@ -105,7 +99,6 @@ function probeOf(check: CheckSettings, { ofDevice, ofSite }: Addresses): Probe |
   }
 }
 
-/** The host that is asked, where there is one. */
 function hostOf(probe: Probe): string | null {
   if ('host' in probe) return probe.host;
   return probe.kind === 'http' ? new URL(probe.url).hostname.replace(/^\[|\]$/g, '') : null;

@@ -1,16 +1,15 @@
-/** Checks: what the agents of a site ask again and again. One row each, which says nothing of how they go. */
+/** Checks that the agents of a site run repeatedly. One row each, with the settings only. */
 import type * as z from 'zod';
 import { PlanItemId } from '../../../shared/agent/plan.ts';
 import { Check } from '../../../shared/api/checks.ts';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { problemOf } from '../../../shared/problem.ts';
 import { EXISTS, IS_NEW } from '../../table/condition.ts';
+import { readable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, listItems, type Table } from '../../table/table.ts';
 
-/** What a person has chosen. */
 const CheckSettings = Check.pick({
   ...{ label: true, kind: true, device: true, host: true, port: true, url: true, status: true, text: true, name: true },
   ...{ record: true, server: true, expect: true, anchors: true, toSite: true },
@@ -23,36 +22,21 @@ export interface StoredCheck extends CheckSettings {
 }
 
 export interface CheckStore {
-  /** The checks of a site, ordered by id. What cannot be read is named, and hides no other. */
+  /** Ordered by id. An unreadable check is listed as such, and hides no other. */
   list(site: SiteId): Promise<{ checks: StoredCheck[]; unreadable: Unreadable[] }>;
   find(site: SiteId, id: PlanItemId): Promise<StoredCheck | null>;
-  /**
-   * Adds all of them or none.
-   * @param checks at most 99
-   * @throws {ServiceError} `conflict` when the site is not there, or is deleted
-   */
+  /** All (at most 99) or none. @throws {ServiceError} `conflict` when the site does not exist, or is deleted */
   add(site: SiteId, checks: readonly StoredCheck[]): Promise<void>;
-  /**
-   * @returns the check after the change; null when there is none
-   * @throws {ServiceError} `conflict` when somebody else changes it at the same time
-   */
+  /** @returns null when there is no such check. @throws {ServiceError} `conflict` after a concurrent change */
   change(site: SiteId, id: PlanItemId, plan: (before: StoredCheck) => StoredCheck): Promise<StoredCheck | null>;
-  /** @returns false when there is no such check */
   remove(site: SiteId, id: PlanItemId): Promise<boolean>;
 }
 
 export function openCheckStore(table: Table): CheckStore {
   return {
     async list(site) {
-      const checks: StoredCheck[] = [];
-      const unreadable: Unreadable[] = [];
-      for (const item of await listItems(table, monitoringPartition(site), PREFIXES.check)) {
-        try {
-          checks.push(decode(item));
-        } catch (error) {
-          unreadable.push({ id: item.sk.slice(PREFIXES.check.length), problem: problemOf(error) });
-        }
-      }
+      const items = await listItems(table, monitoringPartition(site), PREFIXES.check);
+      const { found: checks, unreadable } = readable(items, PREFIXES.check, decode);
       return { checks, unreadable };
     },
 
@@ -63,11 +47,11 @@ export function openCheckStore(table: Table): CheckStore {
 
     async add(site, checks) {
       const added = await table.transact([
-        // Otherwise they could outlive the site, and belong to a later one of the same id.
+        // Otherwise they could outlive the site, and belong to a later site of the same id.
         { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
         ...checks.map((check) => {
           const d = encode(check);
-          // The second condition: this call is repeated when its answer is lost.
+          // `equals`: this call is repeated when its response is lost.
           return { put: { ...rows.check(site, check.id), d }, condition: { any: [IS_NEW, { equals: { d } }] } };
         }),
       ]);
@@ -80,9 +64,9 @@ export function openCheckStore(table: Table): CheckStore {
       if (item === null) return null;
       const after = plan(decode(item));
       const d = encode(after);
-      // What it writes itself: this call is repeated when its answer is lost.
+      // Includes what it writes itself: this call is repeated when its response is lost.
       if (await table.update(key, { set: { d } }, { in: { d: [String(item.d), d] } })) return after;
-      throw new ServiceError('conflict', `The check ${id} is being changed by somebody else; try again`);
+      throw new ServiceError('conflict', `The check ${id} is being changed by another request; try again`);
     },
 
     async remove(site, id) {

@@ -1,4 +1,4 @@
-/** What a check is to ask, as a caller has said it: made canonical, or refused with the field that is wrong. */
+/** Validates the target of a check in a request, and makes it canonical. */
 import { fitToTell } from '../../../shared/agent/fit-text.ts';
 import type { checks } from '../../../shared/api/checks.ts';
 import type { Input } from '../../../shared/api/operation.ts';
@@ -21,14 +21,13 @@ import type { Stores } from '../../stores.ts';
 import type { CheckSettings } from './check-store.ts';
 
 type Wanted = Input<(typeof checks)['addCheck']>;
-/** The fields that say what is asked, and what that is called. */
 type Target = Omit<CheckSettings, 'everySeconds' | 'agents' | 'enabled' | 'createdAt' | 'createdBy'>;
 
 const MAX_LABEL = 100;
 const MAX_URL = 2_000;
 
 /**
- * @throws {ServiceError} `validation_failed` for what can never be asked, `not_found` when the device is not there,
+ * @throws {ServiceError} `validation_failed` for an impossible target, `not_found` when the device does not exist,
  *   `site_forbidden` when the token may not use the other site
  */
 export async function readTarget(
@@ -37,11 +36,11 @@ export async function readTarget(
   wanted: Wanted,
 ): Promise<Target> {
   const { label, kind } = wanted;
-  const { asked, ...target } = await targetOf(context, call, wanted);
-  return { label: readLabel(label ?? asked), kind, ...target };
+  const { brief, ...target } = await targetOf(context, call, wanted);
+  return { label: readLabel(label ?? brief), kind, ...target };
 }
 
-/** @throws {ServiceError} `validation_failed` when nothing of it can be seen */
+/** @throws {ServiceError} `validation_failed` when nothing of it is visible */
 export function readLabel(text: string): string {
   const label = fitLabel(text);
   if (label === null) throw refused('label', 'expected a text that can be read');
@@ -50,12 +49,12 @@ export function readLabel(text: string): string {
 
 export const fitLabel = (text: string): string | null => fitToTell(text, MAX_LABEL);
 
-/** `asked` is what is asked, in short. */
+/** `brief` is a short form of the target. */
 async function targetOf(
   context: Pick<Stores, 'devices' | 'sites'>,
   { site, reach }: Pick<SiteCall, 'site' | 'reach'>,
   wanted: Wanted,
-): Promise<Omit<Target, 'label' | 'kind'> & { asked: string }> {
+): Promise<Omit<Target, 'label' | 'kind'> & { brief: string }> {
   const { kind, device, host, port, url, name, server, anchors, toSite } = wanted;
   switch (kind) {
     case 'ping':
@@ -68,49 +67,45 @@ async function targetOf(
         if (found === undefined) throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
         const { devName, devLastIP } = found.record;
         const known = UNKNOWN_NAMES.includes(devName) ? devLastIP : devName;
-        return { device: found.key, ...of, asked: `${known || found.key}${end}` };
+        return { device: found.key, ...of, brief: `${known || found.key}${end}` };
       }
       const canonical = readHost('host', host ?? '');
-      return {
-        host: canonical,
-        ...of,
-        asked: `${canonical.includes(':') && port ? `[${canonical}]` : canonical}${end}`,
-      };
+      const brief = `${canonical.includes(':') && port ? `[${canonical}]` : canonical}${end}`;
+      return { host: canonical, ...of, brief };
     }
     case 'http': {
-      const { href, host: asked } = readUrl(url ?? '');
-      return { url: href, ...given(wanted, 'status', 'text'), asked };
+      const { href, host: brief } = readUrl(url ?? '');
+      return { url: href, ...given(wanted, 'status', 'text'), brief };
     }
     case 'dns': {
-      const asked = readName(name ?? '', wanted.record);
+      const brief = readName(name ?? '', wanted.record);
       const of = server === undefined ? {} : { server: readHost('server', server) };
-      return { name: asked, ...given(wanted, 'record', 'expect'), ...of, asked };
+      return { name: brief, ...given(wanted, 'record', 'expect'), ...of, brief };
     }
     case 'internet': {
       const of = anchors && { anchors: [...new Set(anchors.map((one, i) => readHost(`anchors.${i}`, one)))] };
-      return { ...of, asked: 'internet' };
+      return { ...of, brief: 'internet' };
     }
     case 'site': {
       const other = await requireKnown(context, reach, toSite ?? '');
       if (other.id === site) throw refused('toSite', 'expected another site than the one that checks it');
       if (other.reachableAt === null)
         throw refused('toSite', `expected a site that says where it can be reached: set reachableAt of ${other.id}`);
-      return { toSite: other.id, asked: other.name };
+      return { toSite: other.id, brief: other.name };
     }
   }
 }
 
-/** What is asked, in one form for all notations; what cannot be read stays as it is. */
-export function canonicalTarget({ host, server, name, url, anchors, ...asked }: Partial<Wanted>): object {
+/** A target in one form for all notations; an invalid one stays as it is. */
+export function canonicalTarget({ host, server, name, url, anchors, ...others }: Partial<Wanted>): object {
   const hostOf = (text: string | undefined) => {
     const address = text === undefined ? null : parseIp(text);
     return address === null ? (parseHostName(text ?? '') ?? text) : formatIp(address);
   };
   const hosts = { host: hostOf(host), server: hostOf(server), name: hostOf(name), anchors: anchors?.map(hostOf) };
-  return { ...asked, ...hosts, url: url && Object.assign(new URL(url), { hash: '' }).href };
+  return { ...others, ...hosts, url: url && Object.assign(new URL(url), { hash: '' }).href };
 }
 
-/** The fields of these names that are there. */
 function given<Name extends keyof Wanted>(wanted: Wanted, ...names: Name[]): Pick<Wanted, Name> {
   const entries = names.flatMap((name) => (wanted[name] === undefined ? [] : [[name, wanted[name]]]));
   return Object.fromEntries(entries) as Pick<Wanted, Name>;
@@ -141,7 +136,7 @@ function readUrl(text: string): URL {
   return url;
 }
 
-/** The name of an address can be asked for by the address. */
+/** PTR records can be requested by address. */
 function readName(text: string, record: Wanted['record']): string {
   const address = record === 'PTR' ? parseIp(text) : null;
   const name = address === null ? parseHostName(text) : formatIp({ ...address, zone: null });

@@ -1,26 +1,25 @@
-/** Checks go on where a device or a site is now: who makes them is told when an address is another one. */
+/** Updates the plans of agents when the address of a device or a site that they check has changed. */
 import type { SiteId } from '../../../shared/identity.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
 import type { Stores } from '../../stores.ts';
-import type { PlanStores } from '../schedules/plans.ts';
-import { syncPlans, type TellPlan } from '../schedules/plans.ts';
+import { type PlanStores, syncPlans, type TellPlan } from '../schedules/plans.ts';
 
-/** @param moved devices with another address: for half a read unit where no agent has a plan */
+/** @param moved devices with another address. Costs half a read unit when no agent has a plan */
 export async function followDevices(
   stores: PlanStores,
   site: SiteId,
   moved: readonly DeviceKey[],
-  tell: TellPlan,
+  send: TellPlan,
   now: Date,
 ): Promise<void> {
   if (moved.length === 0 || !(await hasPlans(stores, site))) return;
   const { checks } = await stores.checks.list(site);
   if (checks.some(({ device, enabled }) => enabled && device !== undefined && moved.includes(device)))
-    await syncPlans(stores, site, tell, now);
+    await syncPlans(stores, site, send, now);
 }
 
-/** Once an hour, for what no message tells: another site can be reached elsewhere, or a file of devices was imported. */
+/** Once an hour, for changes without a message: another site's address, or an import of devices. */
 export async function followAddresses(
   context: PlanStores & { registry: Pick<AgentRegistry, 'publish'>; now(): Date },
   { id }: { id: SiteId },

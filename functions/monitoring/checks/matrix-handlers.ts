@@ -1,4 +1,4 @@
-/** `/checks/matrix`: which site reaches which. */
+/** `/checks/matrix`: which sites reach which others. */
 import type { checks as operations } from '../../../shared/api/checks.ts';
 import type { Output, Unreadable } from '../../../shared/api/operation.ts';
 import type { Site } from '../../../shared/api/records.ts';
@@ -11,10 +11,9 @@ import { validationError } from '../../http/errors.ts';
 import { reachIn } from '../../sites/many-sites.ts';
 import { readSites } from '../../sites/site-state.ts';
 import { requireKnown } from '../../sites/sites.ts';
-import type { PlanTeller } from '../schedules/tell-plans.ts';
-import { tellPlans } from '../schedules/tell-plans.ts';
+import { type PlanTeller, tellPlans } from '../schedules/tell-plans.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
-import { shownChecks } from './check-standing.ts';
+import { shownChecks } from './check-status.ts';
 import type { StoredCheck } from './check-store.ts';
 import { fitLabel } from './check-target.ts';
 
@@ -22,8 +21,7 @@ export type ChecksContext = RequestContext<'series' | 'siteStates'> & PlanTeller
 
 type Edge = Output<(typeof operations)['getMatrix']>['edges'][number];
 
-/** Sites that are read together. */
-const PAGE = 100;
+const SITES_PER_PAGE = 100;
 
 export const getMatrixHandler: Handler<(typeof operations)['getMatrix'], ChecksContext> = async (
   context,
@@ -35,14 +33,14 @@ export const getMatrixHandler: Handler<(typeof operations)['getMatrix'], ChecksC
   const unreadable: Unreadable[] = [];
   let after: SiteId | null = null;
   do {
-    const page = await context.sites.page(reach, after, PAGE);
+    const page = await context.sites.page(reach, after, SITES_PER_PAGE);
     for (const site of page.sites) sites.set(site.id, site);
     unreadable.push(...page.unreadable);
     after = page.next;
   } while (after !== null);
   const read = await readSites([...sites.keys()], (site) => edgesFrom(context, site));
   unreadable.push(...read.flatMap((one) => one.unreadable));
-  // Of a site that the token may not use it says nothing.
+  // Hides sites that the token may not use.
   const edges = read.flatMap((one) => one.edges).filter(({ to }) => sites.has(to));
   const named = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const shown = [...sites.values()].filter(({ id }) => named.has(id)).map(({ id, name }) => ({ id, name }));
@@ -74,27 +72,21 @@ export const addMatrixHandler: Handler<(typeof operations)['addMatrix'], ChecksC
     await tellPlans(context, site);
     added += made.length;
   }
-  return {
-    success: true,
-    added,
-    unreachable: sites.filter(({ reachableAt }) => reachableAt === null).map(({ id }) => id),
-  };
+  const unreachable = sites.filter(({ reachableAt }) => reachableAt === null).map(({ id }) => id);
+  return { success: true, added, unreachable };
 };
 
-/** What cannot be read of a site is named, and hides no other. */
+/** Unreadable checks are listed as such, and hide no others. */
 async function edgesFrom(context: ChecksContext, from: SiteId): Promise<{ edges: Edge[]; unreadable: Unreadable[] }> {
   try {
     const { checks, unreadable } = await context.checks.list(from);
-    const shown = await shownChecks(
-      context,
-      from,
-      checks.filter(({ kind }) => kind === 'site'),
+    const toSites = checks.filter(({ kind }) => kind === 'site');
+    const edges = (await shownChecks(context, from, toSites)).map(
+      ({ id, toSite = '', state, since, path, measured: [last] }): Edge => {
+        const { rttMs = null, lossPercent = null } = last ?? {};
+        return { from, to: toSite, check: id, state, since, rttMs, lossPercent, path };
+      },
     );
-    const edges = shown.map(({ id, toSite = '', state, since, path, measured }): Edge => {
-      const [last] = measured;
-      const { rttMs = null, lossPercent = null } = last ?? {};
-      return { from, to: toSite, check: id, state, since, rttMs, lossPercent, path };
-    });
     return { edges, unreadable: unreadable.map(({ id, problem }) => ({ id: `${from} ${id}`, problem })) };
   } catch (error) {
     if (error instanceof ServiceError) throw error;

@@ -1,17 +1,14 @@
-/** Checks are down by the word of the agents that make them: when those are others, or a check is another one, so may it be. */
+/** Updates the state of checks when the agents that run them, or the checks themselves, have changed. */
 import type { Agent } from '../../../shared/api/records.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import type { Stores } from '../../stores.ts';
 import { observe } from '../outages/observe.ts';
 import { readMadeChecks } from './check-makers.ts';
-import { keepsChecks, verdictsAfter } from './verdicts.ts';
+import { keepsChecks, reevaluate } from './evaluate.ts';
 
-type StandingStores = Pick<Stores, 'checks' | 'devices' | 'sites' | 'siteStates'>;
+type CheckStores = Pick<Stores, 'checks' | 'devices' | 'sites' | 'siteStates'>;
 
-/**
- * The agents whose word counts: those that are connected, and those that may be on their way back, because the broker was
- * just started. Without them, the first one that is back would speak for all.
- */
+/** Connected agents, and those that may be reconnecting after a broker restart: the first one back must not decide alone. */
 export async function agentsWithSay({ sites }: Pick<Stores, 'sites'>, site: SiteId): Promise<Agent[]> {
   const [agents, connections] = await Promise.all([sites.agents(site), sites.connected(site)]);
   const gone = new Set(connections.flatMap(({ agent, isConnected }) => (isConnected === false ? [agent] : [])));
@@ -19,21 +16,20 @@ export async function agentsWithSay({ sites }: Pick<Stores, 'sites'>, site: Site
 }
 
 /**
- * Makes the state of a site agree with its checks and its agents. Called when an agent is lost, and when checks are changed;
- * not when an agent is back, of which it will be known soon what it says.
+ * Called when an agent is lost, and when checks have changed; not when an agent is back, because its reports follow soon.
  */
-export async function observeChecks(stores: StandingStores, site: SiteId, now: Date): Promise<void> {
+export async function observeChecks(stores: CheckStores, site: SiteId, now: Date): Promise<void> {
   let read: ReturnType<typeof readAll> | undefined;
   await observe(stores, site, null, async (state) => {
     if (!keepsChecks(state)) return null;
     read ??= readAll(stores, site);
     const { checks, connected } = await read;
-    const after = verdictsAfter(state, checks, connected, now.getTime());
+    const after = reevaluate(state, checks, connected, now.getTime());
     return after.state === state ? null : after;
   });
 }
 
-async function readAll(stores: StandingStores, site: SiteId) {
+async function readAll(stores: CheckStores, site: SiteId) {
   const agents = await agentsWithSay(stores, site);
   const connected = new Set(agents.map(({ id }) => nameOfAgent(id)));
   return { checks: await readMadeChecks(stores, site, agents), connected };

@@ -1,7 +1,7 @@
-/** Agents that are lost and back, and sites that go dark: each is told once, whatever order the agents act in. */
+/** Agents that are lost and back, and sites that go dark: each makes one event, whatever order the agents act in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Told } from '../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../devices/collection/change-row.ts';
 import type { Connected } from '../../sites/agents/agent-row.ts';
 import { takeConnections } from './connections.ts';
 import { SiteState } from './site-state.ts';
@@ -11,9 +11,9 @@ const NAMES = ['attic', 'cellar'];
 
 function openSite() {
   let state = SiteState.parse({});
-  const told: Told[] = [];
+  const occurrences: Occurrence[] = [];
   return {
-    told,
+    occurrences,
     state: () => state,
     /** What is known of the agents by name: since when they are connected, or are not (negative), in seconds after AT. */
     see(agents: Record<string, number | null>, seconds: number): string[] {
@@ -24,43 +24,43 @@ function openSite() {
       const after = takeConnections(state, 'home', known, AT + seconds * 1000);
       if (after === null) return [];
       state = SiteState.parse(JSON.parse(JSON.stringify(after.state)));
-      told.push(...after.told);
-      return after.told.map(({ type }) => type);
+      occurrences.push(...after.occurrences);
+      return after.occurrences.map(({ type }) => type);
     },
   };
 }
 
 test('an agent is lost and back, with the length; with the last one the site is dark', () => {
-  const { see, told } = openSite();
+  const { see, occurrences } = openSite();
   expect(see({ attic: 1, cellar: 1 }, 10)).toEqual([]);
   expect(see({ attic: -20, cellar: 1 }, 25)).toEqual(['agent-lost']);
   expect(see({ attic: -20, cellar: 1 }, 30)).toEqual([]);
   expect(see({ attic: -20, cellar: -40 }, 45)).toEqual(['agent-lost', 'site-dark']);
   expect(see({ attic: 100, cellar: -40 }, 100)).toEqual(['agent-back', 'site-back']);
-  expect(told[0]).toEqual({
+  expect(occurrences[0]).toEqual({
     type: 'agent-lost',
     at: AT / 1000 + 20,
     subject: { kind: 'agent', id: 'home:attic', name: 'attic' },
   });
-  expect(told.slice(3).map(({ at, detail }) => [at - AT / 1000, detail])).toEqual([
+  expect(occurrences.slice(3).map(({ at, detail }) => [at - AT / 1000, detail])).toEqual([
     [100, { seconds: 80 }],
     [100, { seconds: 60 }],
   ]);
 });
 
 test('two hosts with one identity are one event, and the site is not dark, however often they take turns', () => {
-  const told: Told[] = [];
+  const occurrences: Occurrence[] = [];
   let state = SiteState.parse({});
   for (const seconds of [10, 14, 19, 27, 40, 55]) {
     const doubled = { why: 'two hosts', at: AT + seconds * 1000 };
     const known = [{ agent: 'home:attic', isConnected: seconds % 2 === 0, since: doubled.at, doubled }] as const;
     const after = takeConnections(state, 'home', known, doubled.at);
     state = after?.state ?? state;
-    told.push(...(after?.told ?? []));
+    occurrences.push(...(after?.occurrences ?? []));
   }
-  expect(told.map(({ type, detail }) => [type, detail])).toEqual([['agent-lost', { why: 'two hosts' }]]);
+  expect(occurrences.map(({ type, detail }) => [type, detail])).toEqual([['agent-lost', { why: 'two hosts' }]]);
   const alone = takeConnections(state, 'home', [{ agent: 'home:attic', isConnected: true, since: AT }], AT + 9_000_000);
-  expect(alone?.told.map(({ type }) => type)).toEqual(['agent-back']);
+  expect(alone?.occurrences.map(({ type }) => type)).toEqual(['agent-back']);
 });
 test('who may be on its way back, after a restart of the broker, is neither lost nor back', () => {
   const { see } = openSite();
@@ -85,7 +85,7 @@ test('whatever the agents do and whenever it is looked at: events come in turns,
   const Step = fc.record({ agent: fc.nat(1), looks: fc.boolean() });
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 30 }), (steps) => {
-      const { see, told } = openSite();
+      const { see, occurrences } = openSite();
       const agents: Record<string, number | null> = { attic: 1, cellar: 1 };
       for (const [i, { agent, looks }] of steps.entries()) {
         const name = NAMES[agent] ?? '';
@@ -99,7 +99,9 @@ test('whatever the agents do and whenever it is looked at: events come in turns,
         ['site-dark', 'site-back'],
       ]) {
         for (const id of ['home', 'home:attic', 'home:cellar']) {
-          const mine = told.filter(({ type, subject }) => (type === lost || type === back) && subject?.id === id);
+          const mine = occurrences.filter(
+            ({ type, subject }) => (type === lost || type === back) && subject?.id === id,
+          );
           expect(mine.map(({ type }) => type)).toEqual(mine.map((_, i) => (i % 2 === 0 ? lost : back)));
           for (const [i, { at, detail }] of mine.entries())
             if (i % 2 === 1) expect(detail?.seconds).toBe(at - (mine[i - 1]?.at ?? 0));

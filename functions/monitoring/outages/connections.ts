@@ -1,25 +1,22 @@
 /** Agents that are lost and back, and sites that go dark with their last one. */
 
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import type { Told } from '../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../devices/collection/change-row.ts';
 import { ALL_SITES } from '../../http/reach.ts';
 import type { Connected } from '../../sites/agents/agent-row.ts';
 import type { Stores } from '../../stores.ts';
 import { type Observed, observe } from './observe.ts';
 import type { SiteState } from './site-state.ts';
 
-/** What happened longer ago than this is no news: nobody has looked since. */
+/** Older changes are recorded without an event: they were noticed late. */
 const NEWS_FOR_MS = 24 * 3_600_000;
-/** Sites that go dark so near to each other do so for one reason. */
+/** Sites that go dark within this time do so for the same reason. */
 const TOGETHER_MS = 3 * 60_000;
 const MAX_SITES = 1_000;
-/** Sites of which it is read who provides their internet. */
-const MAX_ASKED = 20;
+/** Sites whose internet provider is read. */
+const MAX_READ = 20;
 
-/**
- * Tells of the agents of a site that are not connected any more, or are again. It compares what is known of all of them with
- * what was told, so that it may be called at any time, and what one call has missed the next one tells.
- */
+/** Idempotent: compares the agents' connections with the state, and records events of the difference, which no call misses. */
 type ConnectionStores = Pick<Stores, 'devices' | 'sites' | 'siteStates'>;
 
 export async function observeConnections(stores: ConnectionStores, site: SiteId, now: Date): Promise<void> {
@@ -27,23 +24,26 @@ export async function observeConnections(stores: ConnectionStores, site: SiteId,
   const evidence = once((at: number, provider: string | null) => whyDark(stores, site, at, provider));
   await observe(stores, site, null, async (state) => {
     const observed = takeConnections(state, site, agents, now.getTime());
-    const dark = observed?.told.find(({ type }) => type === 'site-dark');
+    const dark = observed?.occurrences.find(({ type }) => type === 'site-dark');
     if (observed === null || dark === undefined) return observed;
     const why = await evidence(dark.at * 1000, state.address?.provider ?? null);
-    return { ...observed, told: observed.told.map((one) => (one === dark ? { ...one, detail: { why } } : one)) };
+    return {
+      ...observed,
+      occurrences: observed.occurrences.map((one) => (one === dark ? { ...one, detail: { why } } : one)),
+    };
   });
 }
 
-/** @param known all that were ever connected. One that is missing has been revoked, and nobody has to hear of it */
+/** @param known all that were ever connected. A missing one has been revoked, which needs no event */
 export function takeConnections(
   before: SiteState,
   site: SiteId,
   known: readonly Connected[],
   now: number,
 ): Observed | null {
-  // Thrown out and back in turns, it is neither gone nor there, and its site is not dark.
+  // While two agents with one identity evict each other, the agent is neither lost nor back, and its site is not dark.
   const agents = known.map((one) => (one.doubled === undefined ? one : { ...one, isConnected: null }));
-  const told: Told[] = [];
+  const occurrences: Occurrence[] = [];
   const isNews = (at: number) => now - at < NEWS_FOR_MS;
   const lost: SiteState['lost'] = {};
   for (const { agent, isConnected, since, doubled } of agents) {
@@ -52,13 +52,13 @@ export function takeConnections(
     if (doubled !== undefined) {
       lost[name] = lostSince ?? doubled.at;
       if (lostSince === undefined)
-        told.push({ ...ofAgent('agent-lost', agent, doubled.at), detail: { why: doubled.why } });
+        occurrences.push({ ...ofAgent('agent-lost', agent, doubled.at), detail: { why: doubled.why } });
     } else if (isConnected === false) {
       lost[name] = lostSince ?? since;
-      if (lostSince === undefined && isNews(since)) told.push(ofAgent('agent-lost', agent, since));
+      if (lostSince === undefined && isNews(since)) occurrences.push(ofAgent('agent-lost', agent, since));
     } else if (lostSince !== undefined) {
       if (isConnected === null) lost[name] = lostSince;
-      else told.push(ofAgent('agent-back', agent, since, lostSince));
+      else occurrences.push(ofAgent('agent-back', agent, since, lostSince));
     }
   }
   const isDark = agents.length > 0 && agents.every(({ isConnected }) => isConnected === false);
@@ -66,17 +66,19 @@ export function takeConnections(
   let { darkSince } = before;
   if (isDark && darkSince === null) {
     darkSince = Math.max(...agents.map(({ since }) => since));
-    if (isNews(darkSince)) told.push(ofSite('site-dark', site, darkSince));
+    if (isNews(darkSince)) occurrences.push(ofSite('site-dark', site, darkSince));
   } else if (isLit && darkSince !== null) {
     const back = agents.flatMap(({ isConnected, since }) => (isConnected ? [since] : []));
-    if (back.length > 0) told.push(ofSite('site-back', site, Math.min(...back), darkSince));
+    if (back.length > 0) occurrences.push(ofSite('site-back', site, Math.min(...back), darkSince));
     darkSince = null;
   }
   const after = { ...before, lost, darkSince, ...internetOf(before, agents) };
-  return told.length === 0 && JSON.stringify(after) === JSON.stringify(before) ? null : { state: after, told };
+  return occurrences.length === 0 && JSON.stringify(after) === JSON.stringify(before)
+    ? null
+    : { state: after, occurrences };
 }
 
-/** An agent that is revoked takes along what it has said of the internet. */
+/** Drops what revoked agents have reported of the internet. */
 function internetOf(
   { internet, internetLostSince }: SiteState,
   agents: readonly Connected[],
@@ -87,21 +89,21 @@ function internetOf(
   return { internet: after, internetLostSince: isLost ? internetLostSince : null };
 }
 
-function ofAgent(type: 'agent-lost' | 'agent-back', agent: AgentId, at: number, lostSince?: number): Told {
+function ofAgent(type: 'agent-lost' | 'agent-back', agent: AgentId, at: number, lostSince?: number): Occurrence {
   const subject = { kind: 'agent' as const, id: agent, name: nameOfAgent(agent) };
   return { type, at: Math.floor(at / 1000), subject, ...lasting(at, lostSince) };
 }
 
-function ofSite(type: 'site-dark' | 'site-back', site: SiteId, at: number, darkSince?: number): Told {
+function ofSite(type: 'site-dark' | 'site-back', site: SiteId, at: number, darkSince?: number): Occurrence {
   const subject = { kind: 'site' as const, id: site, name: site };
   return { type, at: Math.floor(at / 1000), subject, ...lasting(at, darkSince) };
 }
 
-function lasting(at: number, since: number | undefined): Pick<Told, 'detail'> {
+function lasting(at: number, since: number | undefined): Pick<Occurrence, 'detail'> {
   return since === undefined ? {} : { detail: { seconds: Math.max(0, Math.round((at - since) / 1000)) } };
 }
 
-/** What the other sites say of it. Those that go dark later are not known yet. */
+/** The evidence of other sites. Those that go dark later are not known yet. */
 async function whyDark({ sites, siteStates }: ConnectionStores, site: SiteId, at: number, provider: string | null) {
   const { sites: all } = await sites.page(ALL_SITES, null, MAX_SITES);
   const dark = all.filter(({ id, staleSince }) => {
@@ -110,7 +112,7 @@ async function whyDark({ sites, siteStates }: ConnectionStores, site: SiteId, at
   if (dark.length === 0)
     return 'no other site has gone dark within 3 minutes, so it is its uplink, its power or the host of its agent';
   const others = `${dark.length} other ${dark.length === 1 ? 'site has' : 'sites have'} gone dark within 3 minutes`;
-  const states = await Promise.all(dark.slice(0, MAX_ASKED).map(({ id }) => siteStates.read(id)));
+  const states = await Promise.all(dark.slice(0, MAX_READ).map(({ id }) => siteStates.read(id)));
   const same = states.filter(({ state }) => provider !== null && state.address?.provider === provider).length;
   if (same === 0) return others;
   return `${others}, ${same === dark.length ? 'all' : same} of the same provider, ${provider}`;

@@ -1,6 +1,6 @@
 /** What agents say of the way out of their site: late, twice, and one against the other. */
 import { describe, expect, test } from 'vitest';
-import type { Told } from '../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../devices/collection/change-row.ts';
 import { takeAddress, takeInternet, takeSpeed } from './internet.ts';
 import { SiteState } from './site-state.ts';
 import type { ChangeSource } from './take-change.ts';
@@ -10,12 +10,12 @@ const CHECK = '5f0c2a9b1d34';
 
 function openSite(connected: Record<string, number> = { attic: 0 }) {
   let state = SiteState.parse({});
-  const told: Told[] = [];
-  const take = (after: { state: SiteState; told: readonly Told[] } | null) => {
+  const occurrences: Occurrence[] = [];
+  const take = (after: { state: SiteState; occurrences: readonly Occurrence[] } | null) => {
     if (after === null) return [];
     state = SiteState.parse(JSON.parse(JSON.stringify(after.state)));
-    told.push(...after.told);
-    return after.told.map(({ type, at, detail }) => [type, at - AT / 1000, detail]);
+    occurrences.push(...after.occurrences);
+    return after.occurrences.map(({ type, at, detail }) => [type, at - AT / 1000, detail]);
   };
   const sourceOf = (agent: string): ChangeSource => {
     const since = Object.entries(connected).map(([name, seconds]): [string, number] => [name, AT + seconds * 1000]);
@@ -29,7 +29,7 @@ function openSite(connected: Record<string, number> = { attic: 0 }) {
     };
   };
   return {
-    told,
+    occurrences,
     says: async (agent: string, ok: boolean, seconds: number, gateway: boolean | null = true) =>
       take(
         await takeInternet(
@@ -52,15 +52,15 @@ function openSite(connected: Record<string, number> = { attic: 0 }) {
 }
 
 describe('the internet', () => {
-  test('that was lost and is back is told with its own times, and once', async () => {
-    const { says, told } = openSite();
+  test('a loss that is over makes its events once, with its own times', async () => {
+    const { says, occurrences } = openSite();
     expect(await says('attic', true, 1)).toEqual([]);
     const why = 'the gateway answers: the provider, or the line to it';
     for (let times = 0; times < 2; times++) {
       await says('attic', false, 100);
       await says('attic', true, 3_700);
     }
-    expect(told).toMatchObject([
+    expect(occurrences).toMatchObject([
       { type: 'internet-lost', at: AT / 1000 + 100, subject: { kind: 'internet', id: 'home' }, detail: { why } },
       { type: 'internet-back', at: AT / 1000 + 3_700, detail: { seconds: 3_600, why } },
     ]);
@@ -87,7 +87,7 @@ describe('the internet', () => {
   });
 });
 
-test('another public address is told; the first one, an older one and that of another way out are not', async () => {
+test('another public address makes an event; the first one, an older one and that of another connection do not', async () => {
   const { address } = openSite({ attic: 0, cellar: 0 });
   expect(await address('attic', '203.0.113.7', 10)).toEqual([]);
   expect(await address('cellar', '198.51.100.1', 20)).toEqual([]);

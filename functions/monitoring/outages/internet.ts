@@ -1,7 +1,7 @@
-/** The way out of a site: whether there is one, by which address, and how fast. */
+/** The internet connection of a site: whether it works, its public address, and its speed. */
 import type { SiteId } from '../../../shared/identity.ts';
 import type { ToolResult } from '../../../shared/tools/list.ts';
-import type { Told } from '../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../devices/collection/change-row.ts';
 import type { Observed } from './observe.ts';
 import { MAX_SPEEDS, type SiteState } from './site-state.ts';
 import type { TakeChange } from './take-change.ts';
@@ -10,60 +10,58 @@ const PROVIDER = 'the gateway answers: the provider, or the line to it';
 const ROUTER = 'the gateway does not answer: the router, or the wire to it';
 
 /**
- * Lost when no agent says otherwise that can know. Agents often tell that it was lost when it is back, each of them later
- * than it has connected: so of the time before it connected an agent knows only what it has said, and what was lost before
- * the internet came back to another one was told with that.
+ * Lost when no agent that can know disagrees. Agents often report a loss after it is over, each later than it has reconnected:
+ * so of the time before it connected an agent knows only what it has reported, and a loss that ended with the recovery of
+ * another agent was reported with that.
  */
 export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }, source) => {
   const { agent, site, connected } = source;
   const known = before.internet[agent];
-  if (known !== undefined && (known.ok === ok || at <= known.since)) return { state: before, told: [] };
+  if (known !== undefined && (known.ok === ok || at <= known.since)) return { state: before, occurrences: [] };
   const internet = { ...before.internet, [agent]: { ok, since: at, gateway } };
   const state = { ...before, internet };
   if (ok) {
     const since = before.internetLostSince;
-    if (since === null) return { state, told: [] };
+    if (since === null) return { state, occurrences: [] };
     const seconds = Math.max(0, Math.round((at - since) / 1000));
     const why = known?.gateway === false ? ROUTER : known?.gateway === true ? PROVIDER : '';
     return {
       state: { ...state, internetLostSince: null },
-      told: [told('internet-back', at, site, { seconds, ...(why === '' ? {} : { why }) })],
+      occurrences: [event('internet-back', at, site, { seconds, ...(why === '' ? {} : { why }) })],
     };
   }
-  if (before.internetLostSince !== null) return { state, told: [] };
+  if (before.internetLostSince !== null) return { state, occurrences: [] };
   const others = Object.entries(internet).flatMap(([name, said]) => {
     const connectedSince = name === agent ? undefined : connected.get(name);
     return connectedSince === undefined ? [] : [{ ...said, connectedSince }];
   });
-  if (others.some((said) => said.ok && (said.connectedSince < at || said.since > at))) return { state, told: [] };
+  if (others.some((said) => said.ok && (said.connectedSince < at || said.since > at)))
+    return { state, occurrences: [] };
   const gateways = [gateway, ...others.filter((said) => !said.ok).map((said) => said.gateway)];
   const why = gateways.includes(true) ? PROVIDER : gateways.includes(false) ? ROUTER : '';
   return {
     state: { ...state, internetLostSince: at },
-    told: [told('internet-lost', at, site, why === '' ? {} : { why })],
+    occurrences: [event('internet-lost', at, site, why === '' ? {} : { why })],
   };
 };
 
-/**
- * The address is that of one agent, as long as that one is connected: where agents have ways out of their own, it would
- * change all the time.
- */
+/** The address of one agent while it is connected: with several agents on different connections it would change all the time. */
 export const takeAddress: TakeChange<'address'> = (before, { at, address, provider }, { agent, site, connected }) => {
   const known = before.address;
   const isOlder = known !== null && at <= known.since;
   if (isOlder || (known !== null && known.agent !== agent && connected.has(known.agent)))
-    return { state: before, told: [] };
+    return { state: before, occurrences: [] };
   const state = { ...before, address: { address, provider, since: at, agent } };
-  if (known === null || known.address === address) return { state, told: [] };
-  return { state, told: [told('address-changed', at, site, { from: known.address, to: address, provider })] };
+  if (known === null || known.address === address) return { state, occurrences: [] };
+  return { state, occurrences: [event('address-changed', at, site, { from: known.address, to: address, provider })] };
 };
 
-/** Speed tests by which it is known what is usual. */
+/** Speed tests that determine the usual speed. */
 const USUAL_FROM = 5;
 const LOW = 0.5;
 const NORMAL = 0.75;
 
-/** What a speed test says, compared with those that the same agent has made before. */
+/** Compares a speed test with earlier ones of the same agent. */
 export function takeSpeed(
   before: SiteState,
   { downloadMbps, uploadMbps, pingMs }: ToolResult<'speedtest'>,
@@ -73,17 +71,22 @@ export function takeSpeed(
   const earlier = before.speeds.filter((one) => one.agent === agent).map(({ down }) => down);
   const speeds = [...before.speeds, { at, agent, down: downloadMbps, up: uploadMbps, ping: pingMs }].slice(-MAX_SPEEDS);
   const state = { ...before, speeds };
-  if (earlier.length < USUAL_FROM) return { state, told: [] };
+  if (earlier.length < USUAL_FROM) return { state, occurrences: [] };
   const usual = median(earlier);
   const detail = { downMbps: rounded(downloadMbps), usualMbps: rounded(usual) };
   if (before.slowSince === null && downloadMbps < usual * LOW)
-    return { state: { ...state, slowSince: at }, told: [told('speed-low', at, site, detail)] };
+    return { state: { ...state, slowSince: at }, occurrences: [event('speed-low', at, site, detail)] };
   if (before.slowSince !== null && downloadMbps > usual * NORMAL)
-    return { state: { ...state, slowSince: null }, told: [told('speed-normal', at, site, detail)] };
-  return { state, told: [] };
+    return { state: { ...state, slowSince: null }, occurrences: [event('speed-normal', at, site, detail)] };
+  return { state, occurrences: [] };
 }
 
-function told(type: Told['type'], at: number, site: SiteId, detail: NonNullable<Told['detail']>): Told {
+function event(
+  type: Occurrence['type'],
+  at: number,
+  site: SiteId,
+  detail: NonNullable<Occurrence['detail']>,
+): Occurrence {
   return { type, at: Math.floor(at / 1000), subject: { kind: 'internet', id: site, name: site }, detail };
 }
 

@@ -1,25 +1,19 @@
-/** Changes the state of a site, and tells of it in the journal: both or neither. */
+/** Changes the state of a site, and records the events in the journal: both or neither. */
 import type { AgentId, SiteId } from '../../../shared/identity.ts';
-import type { Told } from '../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../devices/collection/change-row.ts';
 import type { DeviceStore } from '../../devices/collection/device-store.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
 
-/** A state after something was observed, and what is to be told of that. */
+/** A state after an observation, and the events of that. */
 export interface Observed {
   state: SiteState;
-  told: readonly Told[];
+  occurrences: readonly Occurrence[];
 }
 
-/**
- * What an observation makes of a state, which it leaves as it is; null when it changes nothing. It may be called again, with
- * a newer state, and so has no side effects.
- */
+/** Returns a new state, or null when nothing changes. Called again with a newer state after a conflict: no side effects. */
 type Reduce = (state: SiteState) => Observed | null | Promise<Observed | null>;
 
-/**
- * An observation that changes nothing costs one read unit.
- * @param actor the agent that has observed it; null for the service itself
- */
+/** Costs one read unit when nothing changes. @param actor the agent that has observed it; null for the service itself */
 export async function observe(
   { devices, siteStates }: { devices: DeviceStore; siteStates: SiteStates },
   site: SiteId,
@@ -33,6 +27,6 @@ export async function observe(
     const observed = await reduce(known.state);
     const nothing = { put: [], remove: [] };
     if (observed === null) return nothing;
-    return { ...nothing, told: observed.told, also: [known.replaceBy(observed.state)] };
+    return { ...nothing, occurrences: observed.occurrences, also: [known.replaceBy(observed.state)] };
   });
 }

@@ -1,11 +1,11 @@
-/** Why devices are gone together, with the evidence for it, or whether they are too few for that to be no accident. */
+/** Determines why devices have gone together, with the evidence, or that they are too few for that to be no coincidence. */
 import { type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../../shared/device.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { Snapshot } from '../../devices/collection/snapshot.ts';
 
-/** Devices whose last signs are of about the same time. */
+/** Devices that were last seen at about the same time. */
 export interface Group {
-  /** `sign`: when there was last a sign of it (Unix, ms). */
+  /** `sign`: when it was last seen (Unix, ms). */
   gone: readonly { key: DeviceKey; record: DeviceRecord; sign: number }[];
   before: Snapshot;
   /** The name of the agent that watches them. */
@@ -13,22 +13,22 @@ export interface Group {
 }
 
 interface Cause {
-  /** `gateway`, `switch`: a device on which the others depend. `power`: nearly everything. `devices`: nothing more is known. */
+  /** `gateway`, `switch`: a device on which the others depend. `power`: nearly everything. `devices`: unknown. */
   cause: 'gateway' | 'switch' | 'power' | 'devices';
   why: string;
-  /** The device that is gone and on which the others depend. */
+  /** The offline device on which the others depend. */
   root: DeviceKey | null;
 }
 
-/** Devices that do not depend on each other are many from this number on, if they are one in ten of those that were there. */
+/** From this number on, independent devices are an outage, if they are one in ten of those that were online. */
 const MANY = 3;
 const MANY_IS_ONE_IN = 10;
-/** So much of all is nearly everything. */
+/** The share that counts as nearly everything. */
 const NEARLY_ALL = 0.8;
-/** Levels of a topology that are followed: a person may have drawn a circle. */
+/** Levels of a topology that are followed: a person may have drawn a loop. */
 const MAX_LEVELS = 16;
 
-/** Null when they may as well have gone each for itself. */
+/** Null when they may have gone independently. */
 export function causeOf({ gone, before, agent }: Group): Cause | null {
   const keys = new Set(gone.map(({ key }) => key));
   const parentOf = (key: DeviceKey) => before.get(key)?.record.devParentMAC ?? '';
@@ -37,7 +37,7 @@ export function causeOf({ gone, before, agent }: Group): Cause | null {
     return UNKNOWN_NAMES.includes(name) || name === '' ? key : name;
   };
 
-  /** How many of the devices depend on each of them. */
+  /** The number of devices that depend on each one. */
   const behind = new Map<DeviceKey, number>();
   for (const key of keys) {
     let above = parentOf(key);
@@ -66,7 +66,7 @@ export function causeOf({ gone, before, agent }: Group): Cause | null {
     }
   }
 
-  // Phones and other devices that make their MAC up come and go with people.
+  // Phones and other devices with randomized MACs come and go with people.
   const settled = gone.filter(({ record }) => record.devRandomMAC === 0).length;
   const watched = wasThere.filter(({ key, sightings }) => keys.has(key) || sightings?.[agent] !== undefined).length;
   if (settled < MANY || gone.length * MANY_IS_ONE_IN < watched) return null;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Sighting } from '../../../shared/agent/discovery.ts';
 import { BLANK_DEVICE, type DeviceRecord } from '../../../shared/device.ts';
-import type { Told } from '../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../devices/collection/change-row.ts';
 import { Snapshot } from '../../devices/collection/snapshot.ts';
 import { formatTime } from '../../devices/time.ts';
 import { mergeSightings } from '../../sightings/merge-sightings.ts';
@@ -30,7 +30,7 @@ function siteOf(count: number, fields: (i: number) => Fields = () => ({})) {
   let snapshot = new Snapshot('home', 1, devices);
   let state = SiteState.parse({});
   let n = 1_000;
-  const told: Told[] = [];
+  const occurrences: Occurrence[] = [];
   const covered: string[] = [];
 
   /** What the agent says of a device in its next change. @param seconds its last sign, or when it is back, after AT */
@@ -47,13 +47,13 @@ function siteOf(count: number, fields: (i: number) => Fields = () => ({})) {
     const merged = mergeSightings(snapshot, batch, { agent: 'main', agents, now: new Date(now) });
     const taken = takeOutages(state, { before: snapshot, ...merged, agent: 'main', intervalMs: MINUTE, now });
     state = SiteState.parse(JSON.parse(JSON.stringify(taken.state)));
-    told.push(...taken.told);
+    occurrences.push(...taken.occurrences);
     covered.push(...taken.outages.keys());
     snapshot = await snapshot.with(merged.put, [], snapshot.version + 1);
   }
   const gone = (devices: readonly number[], seconds = 0) => devices.map((i) => saying(i, false, seconds));
   const back = (devices: readonly number[], seconds: number) => devices.map((i) => saying(i, true, seconds));
-  const read = () => ({ told, covered, outages: state.outages });
+  const read = () => ({ occurrences, covered, outages: state.outages });
   return { saying, tell, gone, back, read };
 }
 
@@ -63,7 +63,7 @@ describe('what goes together is one outage, and its cause is', () => {
   test('the gateway, when it is among them', async () => {
     const { tell, gone, read } = siteOf(12);
     await tell(gone([0, 3, 4, 5]));
-    const [event] = read().told;
+    const [event] = read().occurrences;
     expect(event).toMatchObject({ type: 'outage', at: AT / 1000, count: 4, members: [0, 3, 4, 5].map(macOf) });
     expect(event?.detail).toEqual({ cause: 'gateway', why: 'the gateway host-0 is gone, and 3 devices behind it' });
     expect(read().covered.sort()).toEqual([0, 3, 4, 5].map(macOf));
@@ -72,26 +72,29 @@ describe('what goes together is one outage, and its cause is', () => {
   test('a switch that is gone: two devices are enough', async () => {
     const { tell, gone, read } = siteOf(60, (i) => (i === 8 ? { devParentMAC: macOf(7) } : {}));
     await tell(gone([7, 8]));
-    expect(read().told[0]?.detail).toEqual({ cause: 'switch', why: 'host-7 is gone, and 1 device behind it' });
+    expect(read().occurrences[0]?.detail).toEqual({ cause: 'switch', why: 'host-7 is gone, and 1 device behind it' });
   });
 
-  test('a switch that has nothing to be asked by: all that hang on it are gone', async () => {
+  test('a switch without an address: all devices behind it are gone', async () => {
     const { tell, gone, read } = siteOf(60, (i) => (i >= 50 && i < 55 ? { devParentMAC: macOf(7) } : {}));
     await tell(gone(numbers(4, 50)));
     const why = '4 of 5 devices behind host-7 are gone: the switch, its power or its cable';
-    expect(read().told[0]?.detail).toEqual({ cause: 'switch', why });
+    expect(read().occurrences[0]?.detail).toEqual({ cause: 'switch', why });
   });
 
   test('power, when nearly everything but the gateway is gone', async () => {
     const { tell, gone, read } = siteOf(10);
     await tell(gone(numbers(9, 1)));
-    expect(read().told[0]?.detail).toMatchObject({ cause: 'power' });
+    expect(read().occurrences[0]?.detail).toMatchObject({ cause: 'power' });
   });
 
   test('not known, when some of many are gone', async () => {
     const { tell, saying, read } = siteOf(20);
     await tell(numbers(4, 1).map((i) => saying(i, false, i * 10)));
-    expect(read().told[0]?.detail).toEqual({ cause: 'devices', why: '4 of 20 devices were seen last within 30 s' });
+    expect(read().occurrences[0]?.detail).toEqual({
+      cause: 'devices',
+      why: '4 of 20 devices were seen last within 30 s',
+    });
   });
 });
 
@@ -101,17 +104,17 @@ describe('no outage are', () => {
     ['three of a hundred: in a large network some go at any time', 100, [3, 4, 5], {}, 0],
     ['phones that leave with their people', 10, [3, 4, 5], { devRandomMAC: 1 }, 0],
     ['devices that are archived', 10, [3, 4, 5], { devIsArchived: 1 }, 0],
-    ['devices that went while nobody looked', 10, [3, 4, 5], {}, -120 * 60],
+    ['devices that went while no agent watched', 10, [3, 4, 5], {}, -120 * 60],
   ] as const)('%s', async (_, count, devices, fields, seconds) => {
     const { tell, saying, read } = siteOf(count, () => fields);
     await tell(devices.map((i) => ({ ...saying(i, false, seconds), since: AT + 5 * MINUTE })));
-    expect(read()).toEqual({ told: [], covered: [], outages: [] });
+    expect(read()).toEqual({ occurrences: [], covered: [], outages: [] });
   });
 
   test('devices whose last signs lie far from each other', async () => {
     const { tell, saying, read } = siteOf(10);
     await tell(numbers(4, 1).map((i) => saying(i, false, i * 130)));
-    expect(read().told).toEqual([]);
+    expect(read().occurrences).toEqual([]);
   });
 });
 
@@ -119,13 +122,13 @@ test('over when more than half are back, with its length; late ones belong to it
   const { tell, gone, back, saying, read } = siteOf(10);
   await tell(gone([0, 1, 2, 3, 4]));
   await tell(back([0, 1], 600), AT + 11 * MINUTE);
-  expect(read().told).toHaveLength(1);
+  expect(read().occurrences).toHaveLength(1);
   await tell(back([2], 660), AT + 12 * MINUTE);
-  expect(read().told[1]).toMatchObject({
+  expect(read().occurrences[1]).toMatchObject({
     type: 'outage-over',
     at: AT / 1000 + 660,
     count: 5,
-    subject: { kind: 'outage', id: read().told[0]?.subject?.id },
+    subject: { kind: 'outage', id: read().occurrences[0]?.subject?.id },
     detail: { seconds: 660, back: 3, still: 2 },
     members: [macOf(3), macOf(4)],
   });
@@ -134,7 +137,7 @@ test('over when more than half are back, with its length; late ones belong to it
   await tell(back([4], 3_600), AT + 61 * MINUTE);
   expect(read().covered.filter((key) => key === macOf(3))).toHaveLength(2);
   expect(read().covered.filter((key) => key === macOf(4))).toHaveLength(2);
-  expect(read()).toMatchObject({ told: { length: 2 }, outages: [] });
+  expect(read()).toMatchObject({ occurrences: { length: 2 }, outages: [] });
 });
 
 test('over a quarter of an hour after the gateway is back, also when most devices stay away', async () => {
@@ -142,10 +145,10 @@ test('over a quarter of an hour after the gateway is back, also when most device
   await tell(gone([0, 1, 2, 3, 4, 5]));
   await tell(back([0], 600), AT + 11 * MINUTE);
   await tell(back([1], 1_600), AT + 27 * MINUTE);
-  expect(read().told[1]).toMatchObject({ type: 'outage-over', detail: { back: 2, still: 4 } });
+  expect(read().occurrences[1]).toMatchObject({ type: 'outage-over', detail: { back: 2, still: 4 } });
 });
 
-test('an outage that nobody has ended is forgotten after a week, and one that is over after a day', async () => {
+test('an outage without an end is forgotten after a week, and one that is over after a day', async () => {
   const { tell, gone, back, read } = siteOf(40, (i) => (i > 30 ? { devParentMAC: macOf(30) } : {}));
   await tell(gone(numbers(8, 1)));
   await tell(gone([30, 31, 32, 33, 34], 3_600), AT + 70 * MINUTE);
@@ -154,7 +157,7 @@ test('an outage that nobody has ended is forgotten after a week, and one that is
   await tell(gone([20], 26 * 3_600), AT + 27 * 60 * MINUTE);
   expect(read().outages).toMatchObject([{ at: AT, overAt: null }]);
   await tell(gone([21], 8 * 86_400), AT + 8 * 24 * 60 * MINUTE + 6 * MINUTE);
-  expect(read()).toMatchObject({ told: { length: 3 }, outages: [] });
+  expect(read()).toMatchObject({ occurrences: { length: 3 }, outages: [] });
 });
 
 test('in any order, in any batches and repeated: one outage, and one end of it', async () => {
@@ -177,7 +180,7 @@ test('in any order, in any batches and repeated: one outage, and one end of it',
         for (const batch of [...batches, ...(repeats ? batches : [])])
           await tell(batch, AT + (online ? 25 : 10) * MINUTE);
       }
-      expect(read().told.map(({ type }) => type)).toEqual(['outage', 'outage-over']);
+      expect(read().occurrences.map(({ type }) => type)).toEqual(['outage', 'outage-over']);
     }),
     { numRuns: 200 },
   );

@@ -1,29 +1,29 @@
 /**
- * Devices that go together are one outage, which is told once, with its members and with why: what depends on what, how much
- * is gone, and whether the gateway is there. It follows from when each of them was there last: agents find out one after the
- * other that devices are gone, after some minutes of grace or, of those that sleep, after a quarter of an hour.
+ * Devices that go together are one outage, recorded once, with its members and the cause: dependencies, how much is gone, and
+ * whether the gateway is there. It follows from when each of them was last seen: agents notice one after the other that
+ * devices are gone, after some minutes of grace or, for those that sleep, after a quarter of an hour.
  * @promise Trouble at a site makes one event, and its end another: `functions/monitoring/outages/connections.test.ts`,
  *   `test/api/outages.test.ts`.
  */
 
 import { MAX_MEMBERS } from '../../../shared/api/events.ts';
 import { type DeviceRecord, UNKNOWN_NAMES } from '../../../shared/device.ts';
-import type { Told } from '../../devices/collection/change-row.ts';
+import type { Occurrence } from '../../devices/collection/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../../devices/collection/device-codec.ts';
 import type { Snapshot } from '../../devices/collection/snapshot.ts';
 import { readTime } from '../../devices/time.ts';
 import { causeOf, type Group } from './outage-cause.ts';
 import type { Outage, SiteState } from './site-state.ts';
 
-/** What becomes of a collection by what an agent has seen. */
+/** The effect of an agent's sightings on a collection. */
 interface Seen {
   before: Snapshot;
   put: readonly StoredDevice[];
-  /** When the agent noticed that (Unix, ms). */
+  /** When the agent noticed the changes (Unix, ms). */
   noticed: ReadonlyMap<DeviceKey, number>;
   /** Its name. */
   agent: string;
-  /** From one of its looks to the next. */
+  /** From one of its scans to the next. */
   intervalMs: number;
   /** Unix, ms. */
   now: number;
@@ -32,36 +32,36 @@ interface Seen {
 interface TakenOutages {
   /** The same object when nothing has changed. */
   state: SiteState;
-  told: Told[];
-  /** The devices that have gone or come with an outage, and its id: nobody has to hear of each of them. */
+  occurrences: Occurrence[];
+  /** By device that has gone or come back with an outage, its id: such devices need no notifications of their own. */
   outages: Map<DeviceKey, string>;
 }
 
-/** Last signs that lie so near to each other are of one time, whatever the interval. */
+/** Devices last seen within this span have gone at the same time, whatever the interval. */
 const LEAST_SPAN_MS = 2 * 60_000;
-/** Looks that may lie between the last signs of devices that go at the same time: one look may miss a device. */
+/** Scans between the times when devices that go together were last seen: a scan may miss a device. */
 const LOOKS = 1.5;
-/** Who was there last so long before an agent noticed it has gone while nobody looked: nobody knows when. */
+/** A device that was last seen longer before its absence was noticed has gone at an unknown time. */
 const NOTICED_WITHIN_MS = 20 * 60_000;
 const NOTICED_WITHIN_LOOKS = 4;
-/** When the device on which others depend has been back for so long, those that are gone are gone for another reason. */
+/** After the root has been back for so long, devices that are still gone have another reason. */
 const FOLLOW_WITHIN_MS = 15 * 60_000;
-/** An outage that is over is remembered for so long, for those of its devices that come later. */
+/** How long an outage that is over is kept, for devices that come back later. */
 const REMEMBER_MS = 24 * 3_600_000;
-/** After that it is how things are. */
+/** After that time the absence is the normal state. */
 const LONGEST_MS = 7 * 24 * 3_600_000;
 const MAX_OUTAGES = 20;
-/** Groups of devices that are judged, the largest first. */
+/** Groups of devices that are examined, the largest first. */
 const MAX_GROUPS = 8;
 
 function outageId({ at }: Pick<Outage, 'at'>): string {
   return String(at);
 }
 
-/** What the devices that go and come make of the outages of a site. Taking the same again changes nothing. */
+/** The effect of devices that go and come back on the outages of a site. Idempotent. */
 export function takeOutages(state: SiteState, seen: Seen): TakenOutages {
   const changes = seen.put.flatMap((after) => changeOf(seen, after) ?? []);
-  if (changes.length === 0) return { state, told: [], outages: new Map() };
+  if (changes.length === 0) return { state, occurrences: [], outages: new Map() };
   const known = state.outages.filter(
     ({ at, overAt }) => seen.now - at < LONGEST_MS && seen.now - (overAt ?? seen.now) < REMEMBER_MS,
   );
@@ -74,13 +74,13 @@ export function takeOutages(state: SiteState, seen: Seen): TakenOutages {
     if (change.isBack) came.set(outage, [...(came.get(outage) ?? []), change]);
   }
   const gone = goneAfter(seen);
-  const told: Told[] = [];
+  const occurrences: Occurrence[] = [];
   const after = known.flatMap((outage) => {
     const back = came.get(outage) ?? [];
     const still = gone.filter(({ sign }) => isOf(outage, sign));
-    if (still.length === 0 && back.length === 0) return []; // Somebody has deleted them.
+    if (still.length === 0 && back.length === 0) return []; // Its devices were deleted.
     const next = resumed(outage, back, still, seen.now);
-    if (next.overAt !== null && outage.overAt === null) told.push(over(next, still));
+    if (next.overAt !== null && outage.overAt === null) occurrences.push(over(next, still));
     return still.length === 0 ? [] : [next];
   });
   for (let room = MAX_OUTAGES - after.length; room > 0; room--) {
@@ -88,22 +88,22 @@ export function takeOutages(state: SiteState, seen: Seen): TakenOutages {
     const found = begun(free, changes, seen);
     if (found === null) break;
     after.push(found.outage);
-    told.push(found.told);
+    occurrences.push(found.occurrence);
     for (const { key, sign } of changes) if (isOf(found.outage, sign)) outages.set(key, outageId(found.outage));
   }
   const isSame = JSON.stringify(after) === JSON.stringify(state.outages);
-  return { state: isSame ? state : { ...state, outages: after }, told, outages };
+  return { state: isSame ? state : { ...state, outages: after }, occurrences, outages };
 }
 
 interface Change {
   key: DeviceKey;
   isBack: boolean;
-  /** When there was last a sign of it before it was gone, and when the agent noticed that it has gone or come (Unix, ms). */
+  /** When it was last seen before it was gone, and when the agent noticed that it has gone or come (Unix, ms). */
   sign: number;
   noticed: number;
 }
 
-/** That a device has gone or come; null for any other change of it. */
+/** Whether a device has gone or come; null for any other change of it. */
 function changeOf({ before, noticed, now }: Seen, { key, record }: StoredDevice): Change | null {
   const known = before.get(key)?.record;
   if (known === undefined || known.devPresentLastScan === record.devPresentLastScan || record.devIsArchived === 1)
@@ -112,7 +112,7 @@ function changeOf({ before, noticed, now }: Seen, { key, record }: StoredDevice)
   return { key, isBack, sign: readTime((isBack ? known : record).devLastConnection), noticed: noticed.get(key) ?? now };
 }
 
-/** The devices that are not there after the change. */
+/** The devices that are offline after the change. */
 function goneAfter({ before, put }: Seen): Group['gone'] {
   const changed = new Map(put.map((device) => [device.key, device]));
   return before.devices.flatMap(({ key, record: known }) => {
@@ -126,7 +126,7 @@ function isOf({ at, withinMs }: Pick<Outage, 'at' | 'withinMs'>, sign: number): 
   return Math.abs(sign - at) <= withinMs;
 }
 
-/** An outage that is known, after devices of it have come or gone. */
+/** A known outage, after devices of it have come or gone. */
 function resumed(outage: Outage, back: readonly Change[], still: Group['gone'], now: number): Outage {
   const { root } = outage;
   const count = Math.max(outage.count, still.length);
@@ -140,7 +140,7 @@ function resumed(outage: Outage, back: readonly Change[], still: Group['gone'], 
   return { ...next, overAt };
 }
 
-function over(outage: Outage, still: Group['gone']): Told {
+function over(outage: Outage, still: Group['gone']): Occurrence {
   const { at, overAt, count } = outage;
   const end = overAt ?? at;
   return {
@@ -153,12 +153,12 @@ function over(outage: Outage, still: Group['gone']): Told {
   };
 }
 
-/** The outage with the most devices of which one has gone just now; null when too few have gone together. */
+/** The outage with the most devices, of which one has just gone; null when too few have gone together. */
 function begun(
   free: Group['gone'],
   changes: readonly Change[],
   { before, agent, intervalMs }: Seen,
-): { outage: Outage; told: Told } | null {
+): { outage: Outage; occurrence: Occurrence } | null {
   const withinMs = Math.max(LEAST_SPAN_MS, Math.round(intervalMs * LOOKS));
   const noticedWithinMs = NOTICED_WITHIN_MS + NOTICED_WITHIN_LOOKS * intervalMs;
   const news = new Set(
@@ -174,7 +174,7 @@ function begun(
     const { root } = cause;
     const outage = { at: end, withinMs, count: gone.length, root, rootBackAt: null, overAt: null };
     const first = [...gone].sort((a, b) => Number(b.key === root) - Number(a.key === root) || nameOrder(a, b));
-    const told: Told = {
+    const occurrence: Occurrence = {
       type: 'outage',
       at: Math.floor(end / 1000),
       subject: { kind: 'outage', id: outageId(outage), name: '' },
@@ -182,17 +182,17 @@ function begun(
       members: first.slice(0, MAX_MEMBERS).map(({ key }) => key),
       count: gone.length,
     };
-    return { outage, told };
+    return { outage, occurrence };
   }
   return null;
 }
 
-/** The last signs with which a group can end that has a device with this one. */
+/** The times at which a group with this device can end. */
 function endsOf(sign: number, free: Group['gone'], withinMs: number): number[] {
   return free.flatMap((one) => (one.sign >= sign && one.sign <= sign + withinMs ? [one.sign] : []));
 }
 
-/** Those with a name first: of many members only some are named. */
+/** Named devices first, because only some members are listed. */
 function nameOrder({ record: a }: { record: DeviceRecord }, { record: b }: { record: DeviceRecord }): number {
   const isNamed = ({ devName }: DeviceRecord) => Number(!UNKNOWN_NAMES.includes(devName));
   return isNamed(b) - isNamed(a) || (a.devName < b.devName ? -1 : Number(a.devName > b.devName));

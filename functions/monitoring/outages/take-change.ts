@@ -1,4 +1,4 @@
-/** What becomes of a change that an agent tells of. */
+/** Handles the changes that agents report. */
 import type { Change } from '../../../shared/agent/measurements.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import type { Stores } from '../../stores.ts';
@@ -12,19 +12,16 @@ export type MonitoringStores = Pick<Stores, 'checks' | 'devices' | 'jobs' | 'sch
 export interface ChangeSource {
   stores: MonitoringStores;
   site: SiteId;
-  /** The name of the agent that tells of it. */
+  /** The name of the agent that reports it. */
   agent: string;
   /** The agents of the site that are connected, by name, and since when (Unix, ms). */
   connected: ReadonlyMap<string, number>;
   now: Date;
-  /** The checks of the site, with who makes them: this agent counts as connected. */
+  /** The checks of the site, with the agents that run them: this agent counts as connected. */
   checks(): Promise<readonly MadeCheck[]>;
 }
 
-/**
- * What a change makes of the state of a site, and what is told of it. A change that is told again, or that nobody asked for,
- * makes nothing of it.
- */
+/** The effect of a change on the state of a site, and its events. Repeated and unrequested changes have no effect. */
 export type TakeChange<T extends Change['t']> = (
   state: SiteState,
   change: Extract<Change, { t: T }>,

@@ -1,4 +1,4 @@
-/** Schedules as they are kept, from what a caller or a template says of them; and how one is added to a site. */
+/** Builds schedules from requests and templates, and adds them to sites. */
 import { MAX_SCHEDULES, type Timing } from '../../../shared/agent/plan.ts';
 import type { Site } from '../../../shared/api/records.ts';
 import type { DeclaredSchedule } from '../../../shared/api/schedules.ts';
@@ -14,15 +14,13 @@ import type { ScheduleSettings, StoredSchedule } from './schedule-store.ts';
 const DEFAULT_JITTER_S = 60;
 const DEFAULT_START_WITHIN_S = 600;
 
-/** @throws {ServiceError} `validation_failed` for arguments that the tool does not have, and for times that cannot be */
+/** @throws {ServiceError} `validation_failed` for arguments that the tool does not have, and for impossible times */
 export function newSchedule(wanted: DeclaredSchedule, createdBy: string, now: Date): ScheduleSettings {
   const { name, agent = null, enabled = true, startWithinSeconds = DEFAULT_START_WITHIN_S } = wanted;
   const request = commandOf(wanted.tool, wanted.arguments);
   const timing = timingAfter({ from: now.getTime(), jitterSeconds: DEFAULT_JITTER_S }, wanted);
-  return {
-    ...{ name, request, timing, formerTiming: null, startWithinSeconds, agent, enabled },
-    ...{ createdAt: now.toISOString(), createdBy },
-  };
+  const createdAt = now.toISOString();
+  return { name, request, timing, formerTiming: null, startWithinSeconds, agent, enabled, createdAt, createdBy };
 }
 
 /** @throws {ServiceError} `validation_failed` or `conflict` when the site cannot have it */
@@ -35,7 +33,7 @@ export async function addScheduleAt(
   await requireRunnable(context, site, settings);
   await requireAtMost(context, site.id, MAX_SCHEDULES - 1);
   await context.schedules.add(site.id, id, settings);
-  // Again, because others may be added at the same time: the last of them sees all that stay.
+  // Again, because others may be added at the same time: the last one to add sees all that stay.
   await requireAtMost(context, site.id, MAX_SCHEDULES).catch(async (error: unknown) => {
     await context.schedules.remove(site.id, id);
     throw error;
@@ -43,7 +41,7 @@ export async function addScheduleAt(
   return { ...settings, id, last: null };
 }
 
-/** @throws {ServiceError} `validation_failed` for times of which there will be none, and for an agent that the site does not have */
+/** @throws {ServiceError} `validation_failed` for times without any run, and for an agent that the site does not have */
 export async function requireRunnable(
   context: Pick<Stores, 'sites'> & { now(): Date },
   site: Site,
@@ -53,7 +51,7 @@ export async function requireRunnable(
   await requireAgent(context, site.id, agent);
 }
 
-/** What a request may say of the timing. What is left out stays as it is. */
+/** The timing in a request. Missing fields stay as they are. */
 interface WantedTiming {
   everySeconds?: number | undefined;
   cron?: string | undefined;
@@ -69,15 +67,14 @@ interface Wanted extends WantedTiming {
   enabled?: boolean | undefined;
 }
 
-/** @throws {ServiceError} `validation_failed` for a cron expression that cannot be used */
+/** @throws {ServiceError} `validation_failed` for an invalid cron expression */
 function timingAfter(before: Timing, wanted: WantedTiming): Timing {
   const fault = wanted.cron === undefined ? null : faultOfCron(wanted.cron);
   if (fault !== null) throw validationError([{ path: 'cron', message: fault }]);
   const isOther = wanted.cron !== undefined || wanted.everySeconds !== undefined;
   const { everySeconds, cron } = isOther ? wanted : before;
   const window = wanted.window === undefined ? before.window : (wanted.window ?? undefined);
-  const until =
-    wanted.until === undefined ? before.until : wanted.until === null ? undefined : Date.parse(wanted.until);
+  const until = wanted.until === undefined ? before.until : wanted.until ? Date.parse(wanted.until) : undefined;
   return {
     ...(everySeconds === undefined ? {} : { everySeconds }),
     ...(cron === undefined ? {} : { cron }),
@@ -87,18 +84,18 @@ function timingAfter(before: Timing, wanted: WantedTiming): Timing {
   };
 }
 
-/** What was missed while it was disabled, or before it had these times, is not told. */
+/** Runs that were missed before a new timing, or while the schedule was disabled, are not reported. */
 export function changedSchedule(before: StoredSchedule, wanted: Wanted, site: Site, now: Date): ScheduleSettings {
   const { id: _id, last: _last, ...settings } = before;
   const enabled = wanted.enabled ?? before.enabled;
   const timing = timingAfter(before.timing, wanted);
   const isOther = JSON.stringify(timing) !== JSON.stringify(before.timing);
   if (isOther) requireTurn(timing, site, now);
-  const beginsAnew = isOther || (enabled && !before.enabled);
+  const restarts = isOther || (enabled && !before.enabled);
   return {
     ...settings,
     name: wanted.name ?? before.name,
-    timing: beginsAnew ? { ...timing, from: now.getTime() } : timing,
+    timing: restarts ? { ...timing, from: now.getTime() } : timing,
     formerTiming: isOther ? before.timing : before.formerTiming,
     startWithinSeconds: wanted.startWithinSeconds ?? before.startWithinSeconds,
     agent: wanted.agent === undefined ? before.agent : wanted.agent,
@@ -106,14 +103,13 @@ export function changedSchedule(before: StoredSchedule, wanted: Wanted, site: Si
   };
 }
 
-/** Refuses times of which there will be none. */
+/** Rejects times without any run. */
 function requireTurn(timing: Timing, { timeZone }: Site, now: Date): void {
   if (nextTurn({ timing, timeZone }, now.getTime()) !== null) return;
   const path = timing.until === undefined ? 'window' : 'until';
   throw validationError([{ path, message: 'there would be no turn at all' }]);
 }
 
-/** @param name null for any */
 export async function requireAgent({ sites }: Pick<Stores, 'sites'>, site: SiteId, name: string | null): Promise<void> {
   if (name === null) return;
   const known = (await sites.agents(site)).map(({ id }) => nameOfAgent(id));
@@ -128,13 +124,11 @@ async function requireAtMost({ schedules }: Pick<Stores, 'schedules'>, site: Sit
   throw new ServiceError('conflict', `A site may have ${MAX_SCHEDULES} schedules: remove one first`);
 }
 
-/** A schedule that is wanted otherwise: what was missed before is not told. */
+/** Replaces a schedule; if it differs, runs that were missed before are not reported. */
 export function replacedSchedule(wanted: ScheduleSettings, before: ScheduleSettings): ScheduleSettings {
   const timing = { ...wanted.timing, from: before.timing.from };
   const keeps = isSame(timing, before.timing) && wanted.enabled === before.enabled;
   const { createdAt, createdBy, formerTiming } = before;
-  return {
-    ...{ ...wanted, createdAt, createdBy },
-    ...(keeps ? { timing, formerTiming } : { formerTiming: before.timing }),
-  };
+  const timings = keeps ? { timing, formerTiming } : { formerTiming: before.timing };
+  return { ...wanted, createdAt, createdBy, ...timings };
 }

@@ -1,4 +1,4 @@
-/** Which plan each agent of a site was sent last: one row, so that a plan is sent only when it is another one. */
+/** The plan that each agent of a site was last sent: one row, so that a plan is sent only when it has changed. */
 import * as z from 'zod';
 import { AgentName, type SiteId } from '../../../shared/identity.ts';
 import { Millis } from '../../../shared/time.ts';
@@ -10,10 +10,7 @@ const Sent = z.record(AgentName, z.object({ revision: Millis, digest: z.string()
 type Sent = z.infer<typeof Sent>;
 
 interface PlanStore {
-  /**
-   * By the names of the agents; empty for a site that never had a plan.
-   * @returns `write`, which resolves to false when somebody else has written since
-   */
+  /** By the agents' names; empty without a plan. @returns `write`, which resolves to false after a concurrent write */
   read(site: SiteId, options?: { consistent?: boolean }): Promise<{ sent: Sent; write(sent: Sent): Promise<boolean> }>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Results of commands that nobody has sent: an agent has run them by its plan, and the result is what makes the job known.
- * What it says is checked against what was planned.
+ * Results of runs that agents made by their plan, without a request: the result creates the job, after it was checked against
+ * the schedule.
  * @promise Planned runs count only if they were planned at the agent's site: `test/api/schedules.test.ts`.
  */
 import type { EndedJob } from '../../../shared/agent/messages.ts';
@@ -12,22 +12,19 @@ import type { PlannedJob } from '../../commands/job-store.ts';
 import type { Stores } from '../../stores.ts';
 import type { StoredSchedule } from './schedule-store.ts';
 
-/** A result that is as planned. */
 interface AcceptedRun {
   job: PlannedJob;
-  /** Notes how it ended, where it was planned. Once more changes nothing. */
+  /** Records the end of the run with its schedule. Idempotent. */
   note(ended: EndedJob): Promise<void>;
 }
 
-/** A result from the future was made up, or by a clock that is wrong. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** As long as jobs are kept. */
-const OLDEST_MS = 30 * 86_400_000;
+/** A later time is invented, or from a wrong clock. */
+export const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /**
- * What the result of a job that does not exist is about, before it is unpacked. The agent is not trusted: it can only tell of
- * what its site has planned, once for each time of that, and with a result of the tool that was planned.
- * @returns why the result is refused, where it is
+ * Identifies the run of a job that does not exist, before its result is unpacked. The agent is not trusted: a result has to
+ * be of a schedule of its site, of one of its times, and only one for each.
+ * @returns the reason when the result is rejected
  */
 export async function acceptRun(
   { schedules, sites }: Pick<Stores, 'schedules' | 'sites'>,
@@ -43,7 +40,7 @@ export async function acceptRun(
   const { id: schedule, turn } = run;
   if (id !== jobOfTurn(site, schedule, turn)) return 'the job is not the one of the turn';
   if (turn > now.getTime() + CLOCK_TOLERANCE_MS) return 'the turn is in the future';
-  if (turn < now.getTime() - OLDEST_MS) return 'the turn was too long ago';
+  if (turn < now.getTime() - 30 * 86_400_000) return 'the turn was too long ago'; // As long as jobs are kept.
   const [found, itsSite] = await Promise.all([schedules.findEver(site, schedule), sites.find(site)]);
   if (found === null || itsSite === null) return 'the site has no such schedule';
   if (!isTurn(found, itsSite.timeZone, turn)) return 'the schedule has no such turn';
@@ -55,7 +52,7 @@ export async function acceptRun(
   };
 }
 
-/** Also by the timing before, with which an agent goes on that has not heard of another one. */
+/** Also by the previous timing: an agent that is cut off continues with that. */
 function isTurn({ timing, formerTiming, createdAt }: StoredSchedule, timeZone: string, turn: number): boolean {
   const from = Date.parse(createdAt);
   return [timing, formerTiming].some(

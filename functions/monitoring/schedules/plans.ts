@@ -1,45 +1,41 @@
 /**
- * The plans of a site's agents: made of its schedules and checks, and of how far a release has come, and sent to an
- * agent that has another one. Which agent does what depends on which of them are connected, so that plans are made anew when
- * that changes.
+ * The plans of a site's agents: computed from its schedules, its checks and the roll-out of a release, and sent to agents whose
+ * plan has changed. The distribution depends on which agents are connected, so plans are computed again when that changes.
  */
 import { createHash } from 'node:crypto';
 import { type PlanControl, PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
-import type { Plan } from '../../../shared/agent/plan.ts';
+import type { Plan, PlannedSchedule } from '../../../shared/agent/plan.ts';
 import { packPlan } from '../../../shared/agent/wire.ts';
 import type { Agent, Site } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import { Command } from '../../../shared/tools/list.ts';
+import { steadyAgent } from '../../commands/choose-agent.ts';
 import { plannedUpdate } from '../../sites/agents/releases/rings.ts';
 import type { Stores } from '../../stores.ts';
 import { backOff } from '../../table/back-off.ts';
 import { planChecks } from '../checks/check-makers.ts';
-import { plannedSchedules } from './planned-schedules.ts';
+import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 
-/** All that a plan is made of. */
 export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'schedules' | 'sites'>;
 
 export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
 
-/** An agent that has just connected, and the revision of its plan. */
-interface Asker {
+/** The plan revision that a newly connected agent has reported. */
+interface Reported {
   agent: AgentId;
   revision: number | undefined;
 }
 
 const ATTEMPTS = 8;
 
-/**
- * Sends each connected agent of the site its plan, if that is another one than it was sent before.
- * @param stores with those that the parts read
- * @param asker an agent that is sent its plan also when only it has another one
- */
+/** Sends connected agents their plans, if changed. @param reported an agent that may have another plan than it was sent */
 export async function syncPlans(
   stores: PlanStores,
   site: SiteId,
-  tell: TellPlan,
+  send: TellPlan,
   now: Date,
-  asker: Asker | null = null,
+  reported: Reported | null = null,
 ): Promise<void> {
   const [found, all] = await Promise.all([stores.sites.find(site), stores.sites.agents(site)]);
   if (found === null) return;
@@ -58,39 +54,39 @@ export async function syncPlans(
       return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
-  await tellChanged(stores, site, { plans, asker }, tell, now);
+  await sendChanged(stores, site, { plans, reported }, send, now);
 }
 
-/** Sends the connected agents of a deleted site plans of nothing to do. */
+/** Sends the connected agents of a deleted site empty plans. */
 export async function emptyPlans(
   stores: Pick<Stores, 'plans' | 'sites'>,
   { id, timeZone }: Pick<Site, 'id' | 'timeZone'>,
-  tell: TellPlan,
+  send: TellPlan,
   now: Date,
 ): Promise<void> {
   const agents = connectedOf(await stores.sites.agents(id));
   const plan: Plan = { timeZone, schedules: [], checks: [] };
   const plans = new Map(agents.map((agent) => [agent.id, plan]));
-  await tellChanged(stores, id, { plans, asker: null }, tell, now);
+  await sendChanged(stores, id, { plans, reported: null }, send, now);
 }
 
 const connectedOf = (agents: readonly Agent[]) =>
   agents.filter(({ state }) => state === 'online' || state === 'draining');
 
-async function tellChanged(
+async function sendChanged(
   stores: Pick<Stores, 'plans'>,
   site: SiteId,
-  { plans, asker }: { plans: ReadonlyMap<AgentId, Plan>; asker: Asker | null },
-  tell: TellPlan,
+  { plans, reported }: { plans: ReadonlyMap<AgentId, Plan>; reported: Reported | null },
+  send: TellPlan,
   now: Date,
 ): Promise<void> {
-  for (const { agent, revision } of await revise(stores, site, plans, now, asker)) {
+  for (const { agent, revision } of await revise(stores, site, plans, now, reported)) {
     const plan = plans.get(agent);
-    if (plan !== undefined) await tell(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
+    if (plan !== undefined) await send(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
   }
 }
 
-/** Whether an agent has another plan than it was sent: the answer to a presence message that is no news. Half a read unit. */
+/** Whether an agent has another plan than it was sent; for presence messages that repeat its state. Half a read unit. */
 export async function hasOtherPlan(
   { plans }: Pick<Stores, 'plans'>,
   site: SiteId,
@@ -101,34 +97,34 @@ export async function hasOtherPlan(
   return sent[nameOfAgent(agent)]?.revision !== revision;
 }
 
-/** Gives plans that have changed new revisions. @returns which agents are to be told, with the revisions of their plans */
+/** Gives changed plans new revisions. @returns the agents to send plans to, with the revisions */
 async function revise(
   { plans: store }: Pick<Stores, 'plans'>,
   site: SiteId,
   plans: ReadonlyMap<AgentId, Plan>,
   now: Date,
-  asker: Asker | null,
+  reported: Reported | null,
 ): Promise<{ agent: AgentId; revision: number }[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { sent, write } = await store.read(site, { consistent: true });
     const after = { ...sent };
-    const told: { agent: AgentId; revision: number }[] = [];
+    const due: { agent: AgentId; revision: number }[] = [];
     for (const [agent, plan] of plans) {
       const name = nameOfAgent(agent);
       const known = sent[name];
       const digest = digestOf(plan);
       if (known === undefined && isEmpty(plan)) continue;
-      // Agents act on the greatest revision, so that it must grow also when our clock is put back, and when an agent has a
-      // greater one than we know of: what we know comes out of a backup.
-      const isAhead = asker?.agent === agent && (asker.revision ?? 0) > (known?.revision ?? 0);
+      // Agents act on the greatest revision. It must grow even after the clock was set back, and when an agent has a greater
+      // one than is stored: that was restored from a backup.
+      const isAhead = reported?.agent === agent && (reported.revision ?? 0) > (known?.revision ?? 0);
       if (known?.digest !== digest || isAhead)
         after[name] = { digest, revision: Math.max(now.getTime(), (known?.revision ?? 0) + 1) };
       const revision = after[name]?.revision ?? 0;
-      if (known?.digest !== digest || (asker?.agent === agent && asker.revision !== revision))
-        told.push({ agent, revision });
+      if (known?.digest !== digest || (reported?.agent === agent && reported.revision !== revision))
+        due.push({ agent, revision });
     }
-    if (told.every(({ agent, revision }) => sent[nameOfAgent(agent)]?.revision === revision) || (await write(after)))
-      return told;
+    const isStored = due.every(({ agent, revision }) => sent[nameOfAgent(agent)]?.revision === revision);
+    if (isStored || (await write(after))) return due;
     await backOff(attempt);
   }
   throw new ServiceError('conflict', `The plans of site "${site}" keep changing; try again`, { retryAfter: 1 });
@@ -140,4 +136,28 @@ function isEmpty({ schedules, checks, update }: Plan): boolean {
 
 function digestOf(plan: Plan): string {
   return createHash('sha256').update(JSON.stringify(plan)).digest('base64url').slice(0, 16);
+}
+
+/** Each schedule is in the plan of exactly one agent: the one that is set, otherwise one of the connected agents. */
+async function plannedSchedules(
+  { schedules }: { schedules: ScheduleStore },
+  { site, agents }: { site: { id: SiteId }; agents: readonly Agent[] },
+): Promise<(agent: string) => PlannedSchedule[]> {
+  const found = await schedules.list(site.id);
+  const taken = found.schedules
+    .filter(({ enabled }) => enabled)
+    .map((schedule) => ({ taker: takerOf(schedule, agents), schedule }));
+  return (agent) => taken.filter(({ taker }) => taker === agent).map(({ schedule }) => planned(schedule));
+}
+
+/** A draining agent runs schedules only if there is no other. */
+function takerOf({ agent, request }: StoredSchedule, agents: readonly Agent[]): string | null {
+  if (agent !== null) return agent;
+  const staying = agents.filter(({ state }) => state === 'online');
+  const taker = steadyAgent(staying.length === 0 ? agents : staying, Command.parse(request));
+  return taker === null ? null : nameOfAgent(taker);
+}
+
+function planned({ id, timing, startWithinSeconds, request }: StoredSchedule): PlannedSchedule {
+  return { id, timing, startWithinSeconds, command: request };
 }

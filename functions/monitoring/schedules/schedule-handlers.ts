@@ -12,8 +12,7 @@ import { requireKnown } from '../../sites/sites.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import { addScheduleAt, changedSchedule, newSchedule, requireAgent } from './make-schedule.ts';
 import type { StoredSchedule } from './schedule-store.ts';
-import type { PlanTeller } from './tell-plans.ts';
-import { tellPlans } from './tell-plans.ts';
+import { type PlanTeller, tellPlans } from './tell-plans.ts';
 
 type SchedulesContext = RequestContext<'siteStates'> & PlanTeller;
 

@@ -1,6 +1,6 @@
 /**
- * Schedules: commands that the agents of a site run again and again. One row each: what it is, and beside it how its last
- * turn went. One that is removed stays for a while, so that its late results are still taken.
+ * Schedules: commands that the agents of a site run repeatedly. One row each, with the settings and the last run. A removed
+ * schedule stays for a while, so that late results are still accepted.
  */
 import * as z from 'zod';
 import { JobState, Reason } from '../../../shared/agent/messages.ts';
@@ -9,19 +9,19 @@ import type { Unreadable } from '../../../shared/api/operation.ts';
 import { Label, Origin, Time } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { AgentName, JobId, type SiteId } from '../../../shared/identity.ts';
-import { problemOf } from '../../../shared/problem.ts';
 import { Millis } from '../../../shared/time.ts';
 import { StoredCommand } from '../../../shared/tools/list.ts';
 import { EXISTS, IS_NEW } from '../../table/condition.ts';
+import { readable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, listItems, type Table } from '../../table/table.ts';
 
 const ScheduleSettings = z.object({
   name: Label,
-  /** Never changes: whoever runs it, and however late that is heard of, has run this. */
+  /** Immutable, so that late results of any agent are of this command. */
   request: StoredCommand,
   timing: Timing,
-  /** How it was before it was changed last: an agent that is cut off goes on with that. */
+  /** The previous timing: an agent that is cut off continues with it. */
   formerTiming: Timing.nullable(),
   startWithinSeconds: z.int(),
   agent: AgentName.nullable(),
@@ -32,7 +32,7 @@ const ScheduleSettings = z.object({
 });
 export type ScheduleSettings = z.infer<typeof ScheduleSettings>;
 
-/** A turn whose result is known. Times in Unix, ms. */
+/** A run whose result is known. Times in Unix, ms. */
 const LastTurn = z.object({ turn: Millis, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Millis });
 type LastTurn = z.infer<typeof LastTurn>;
 
@@ -42,28 +42,22 @@ export interface StoredSchedule extends ScheduleSettings {
 }
 
 export interface ScheduleStore {
-  /** The schedules of a site, ordered by id. What cannot be read is named, and hides no other. */
+  /** Ordered by id. An unreadable schedule is listed as such, and hides no other. */
   list(site: SiteId): Promise<{ schedules: StoredSchedule[]; unreadable: Unreadable[] }>;
   find(site: SiteId, id: PlanItemId): Promise<StoredSchedule | null>;
-  /** Also one that was removed within 30 days. */
+  /** Includes schedules that were removed within 30 days. */
   findEver(site: SiteId, id: PlanItemId): Promise<StoredSchedule | null>;
   add(site: SiteId, id: PlanItemId, settings: ScheduleSettings): Promise<void>;
-  /**
-   * @returns the schedule after the change; null when there is none
-   * @throws {ServiceError} `conflict` when somebody else changes it at the same time
-   */
+  /** @returns null when there is no such schedule. @throws {ServiceError} `conflict` after a concurrent change */
   change(
     site: SiteId,
     id: PlanItemId,
     plan: (before: StoredSchedule) => ScheduleSettings,
   ): Promise<StoredSchedule | null>;
-  /** @returns false when there is no such schedule */
   remove(site: SiteId, id: PlanItemId): Promise<boolean>;
-  /** Records how a turn has ended, unless a later one is known. */
+  /** Records the end of a run, unless a later one is known. */
   noteTurn(site: SiteId, id: PlanItemId, last: LastTurn): Promise<void>;
 }
-
-const KEEP_REMOVED_S = 30 * 86_400;
 
 export function openScheduleStore(table: Table, now: () => Date): ScheduleStore {
   async function read(site: SiteId, id: PlanItemId): Promise<Item | null> {
@@ -78,16 +72,9 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
 
   return {
     async list(site) {
-      const schedules: StoredSchedule[] = [];
-      const unreadable: Unreadable[] = [];
-      for (const item of await listItems(table, monitoringPartition(site), PREFIXES.schedule)) {
-        if (isRemoved(item)) continue;
-        try {
-          schedules.push(decode(item));
-        } catch (error) {
-          unreadable.push({ id: item.sk.slice(PREFIXES.schedule.length), problem: problemOf(error) });
-        }
-      }
+      const items = await listItems(table, monitoringPartition(site), PREFIXES.schedule);
+      const present = items.filter((item) => !isRemoved(item));
+      const { found: schedules, unreadable } = readable(present, PREFIXES.schedule, decode);
       return { schedules, unreadable };
     },
 
@@ -104,9 +91,9 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
     async add(site, id, settings) {
       const d = JSON.stringify(settings);
       const added = await table.transact([
-        // Otherwise it could outlive the site, and run at a later one of the same id.
+        // Otherwise it could outlive the site, and run at a later site of the same id.
         { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
-        // The second one: this call is repeated when its answer is lost. The third: a template makes what it made before.
+        // `equals`: this call is repeated when its response is lost. `present`: a template adds again what it had removed.
         {
           put: { ...rows.schedule(site, id), d },
           condition: { any: [IS_NEW, { equals: { d } }, { present: ['deletedAt'] }] },
@@ -122,17 +109,17 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
       const before = decode(item);
       const settings = plan(before);
       const d = JSON.stringify(settings);
-      // What it writes itself: this call is repeated when its answer is lost.
+      // Includes what it writes itself: this call is repeated when its response is lost.
       const asRead = { all: [{ equals: { deletedAt: null } }, { in: { d: [String(item.d), d] } }] };
       const changed = await table.update(rows.schedule(site, id), { set: { d } }, asRead);
       if (!changed)
-        throw new ServiceError('conflict', `The schedule ${id} is being changed by somebody else; try again`);
+        throw new ServiceError('conflict', `The schedule ${id} is being changed by another request; try again`);
       return { ...before, ...settings };
     },
 
     async remove(site, id) {
       const deletedAt = now().getTime();
-      const ttl = Math.ceil(deletedAt / 1000) + KEEP_REMOVED_S;
+      const ttl = Math.ceil(deletedAt / 1000) + 30 * 86_400;
       const isThere = { all: [EXISTS, { equals: { deletedAt: null } }] };
       return table.update(rows.schedule(site, id), { set: { deletedAt, ttl } }, isThere);
     },

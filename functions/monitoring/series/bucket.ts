@@ -1,30 +1,24 @@
-/** What was measured of a check within a span of time: of one run, or of all runs of a bucket. */
+/** Measurements of a check in a span of time: one run, or all runs of a bucket. */
 import { BATCH_MS, type Point } from '../../../shared/agent/measurements.ts';
 
-/**
- * Everything is a whole number, and a sum, a least or a greatest one, so that a bucket of an hour is the same whether it is
- * made of the runs or of the buckets of five minutes.
- */
+/** All values are integers: sums, minima and maxima, so that an hour is the same whether it is built from runs or from buckets. */
 export interface Bucket {
   /** Unix, s: when it was measured, or where the bucket begins. */
   at: number;
   runs: number;
-  /** Runs without an answer. */
+  /** Runs without a reply. */
   failed: number;
   /** Packets. */
   sent: number;
   lost: number;
-  /** Of the runs with an answer, in µs; 0 when there are none. */
+  /** Of the runs with a reply, in µs; 0 when there are none. */
   rttMin: number;
   rttMax: number;
   rttSum: number;
-  /** Runs of which the jitter is known, and its sum in µs. */
+  /** Runs with a known jitter, and its sum in µs. */
   jitterRuns: number;
   jitterSum: number;
 }
-
-/** No probe waits for longer; what an agent makes up is cut, so that a row has a greatest size. */
-const LONGEST_MS = 60_000;
 
 /** @param from the beginning of the batch, Unix, s */
 export function runOf(from: number, [offset, rtt, sent, lost, jitter]: Point): Bucket {
@@ -42,10 +36,11 @@ export function runOf(from: number, [offset, rtt, sent, lost, jitter]: Point): B
 }
 
 function microsOf(ms: number): number {
-  return Math.round(Math.min(ms, LONGEST_MS) * 1_000);
+  // Probes time out before; a value that an agent invents is cut, so that rows have a maximum size.
+  return Math.round(Math.min(ms, 60_000) * 1_000);
 }
 
-/** The buckets of so many seconds into which these fall, in order. A bucket into which none falls is not there. */
+/** Rolls up into buckets of so many seconds, in order, without empty ones. */
 export function rollUp(buckets: readonly Bucket[], seconds: number): Bucket[] {
   const rolled = new Map<number, Bucket>();
   for (const one of buckets) {
@@ -57,7 +52,7 @@ export function rollUp(buckets: readonly Bucket[], seconds: number): Bucket[] {
   return inOrder(rolled.values());
 }
 
-/** All of them as one; null when there are none. */
+/** The total; null when there are none. */
 export function totalOf(buckets: readonly Bucket[]): Bucket | null {
   const [first, ...others] = buckets;
   if (first === undefined) return null;
@@ -77,7 +72,7 @@ function addTo(into: Bucket, one: Bucket): void {
   }
 }
 
-/** Where both have a bucket, the one of more runs: the other one was made when less had come, or when a part had expired. */
+/** Of two buckets at the same time the one with more runs wins: the other was built earlier, or after a part had expired. */
 export function mergeBuckets(some: readonly Bucket[], others: readonly Bucket[]): Bucket[] {
   const merged = new Map(some.map((one) => [one.at, one]));
   for (const one of others) if (one.runs >= (merged.get(one.at)?.runs ?? 0)) merged.set(one.at, one);

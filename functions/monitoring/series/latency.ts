@@ -1,25 +1,22 @@
-/** How fast devices answer: what their ping checks have measured last, beside what is usual. */
+/** Latency of devices: the last measurements of their ping checks, compared with the usual ones. */
 import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { Snapshot } from '../../devices/collection/snapshot.ts';
 import type { Stores } from '../../stores.ts';
-import { connectedAgents } from '../checks/check-standing.ts';
+import { connectedAgents } from '../checks/check-status.ts';
 import type { LastRun } from './series-store.ts';
 
-/** Hours before, by which it is judged what is usual. */
 const USUAL_HOURS = 6;
-/** What counts as high is that many times the mean, and that much above it: a short way varies by a multiple. */
+/** High is this many times the mean, and this much above it: short latencies vary by a multiple. */
 const HIGH = { times: 2, aboveMs: 5 };
-/** What is kept with a collection is read again after that. Agents tell every five minutes what they have measured. */
-const KEEP_MS = 60_000;
 
 /**
- * By the keys of the devices; without those that no check asks or that do not answer. Where several agents ask, that of the
- * fastest. Read at most once a minute for a version of a collection: the checks and the agents of the site, which are small
- * rows, and seven rows at most of the measurements of each agent that is connected.
+ * By the keys of the devices; without those that no check pings or that do not reply. Of several agents the fastest counts.
+ * Read at most once a minute for a version of a collection, because agents report every five minutes: the checks and agents
+ * of the site, which are small rows, and at most seven rows of measurements of each connected agent.
  */
 export function latencyOf(stores: LatencyStores, snapshot: Snapshot, now: Date): Promise<Latencies> {
-  const minute = Math.floor(now.getTime() / KEEP_MS);
+  const minute = Math.floor(now.getTime() / 60_000);
   return snapshot.deriveFor('latency', String(minute), () => readLatency(stores, snapshot));
 }
 
@@ -53,7 +50,7 @@ async function readLatency(stores: LatencyStores, snapshot: Snapshot): Promise<L
 
 const nameOf = ({ agent, check }: LastRun) => `${agent} ${check}`;
 
-/** Infinite when none of the runs had an answer. */
+/** Infinite when no run had a reply. */
 function meanMs({ run: { runs, failed, rttSum } }: LastRun): number {
   return failed < runs ? Math.round(rttSum / (runs - failed)) / 1000 : Infinity;
 }

@@ -1,4 +1,4 @@
-/** What agents have measured, on its way into the series and the state of their site. */
+/** Handles agents' measurements: stores series, and updates the state of their site. */
 import { MAX_FUTURE_EPOCH_MS } from '../../../shared/agent/discovery.ts';
 import type { Change, MeasurementsBody } from '../../../shared/agent/measurements.ts';
 import { PROTOCOL_VERSION, type ProtocolVersion } from '../../../shared/agent/messages.ts';
@@ -8,19 +8,16 @@ import type { Log } from '../../../shared/log.ts';
 import type { AgentDispatcher } from '../../commands/agent-dispatcher.ts';
 import type { Stores } from '../../stores.ts';
 import { type MadeCheck, readMadeChecks } from '../checks/check-makers.ts';
+import { recoveriesIn, takeCertificate, takeCheck, takePath } from '../checks/evaluate.ts';
 import { agentsWithSay } from '../checks/observe-checks.ts';
-import { saidByPoints, takeCertificate, takeCheck, takePath } from '../checks/verdicts.ts';
 import { takeAddress, takeInternet } from '../outages/internet.ts';
 import { type Observed, observe } from '../outages/observe.ts';
 import type { ChangeSource, MonitoringStores, TakeChange } from '../outages/take-change.ts';
-import { takeMissed } from '../schedules/missed-turns.ts';
+import { takeMissed } from '../schedules/missed-runs.ts';
 import { storeAddresses, storePoints } from './points.ts';
 
 interface MonitoringIngest {
-  /**
-   * Stores a message and confirms it to the agent. Storing it again changes nothing. Rejects when the database or the broker
-   * fails.
-   */
+  /** Stores a message and confirms it to the agent. Idempotent. Rejects when the database or the broker fails. */
   measurements(agent: AgentId, message: MeasurementsBody & { v: ProtocolVersion }): Promise<void>;
 }
 
@@ -39,14 +36,14 @@ interface Dependencies extends MonitoringStores, Pick<Stores, 'series' | 'months
 }
 
 export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
-  async function readChecks(speaker: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
-    const site = siteOfAgent(speaker);
+  async function readChecks(reporter: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
+    const site = siteOfAgent(reporter);
     const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
-    const speaking = known.filter(({ id }) => id === speaker || withSay.has(id));
-    return readMadeChecks(stores, site, speaking);
+    const reporting = known.filter(({ id }) => id === reporter || withSay.has(id));
+    return readMadeChecks(stores, site, reporting);
   }
 
-  /** A message that comes again changes nothing, whatever was told since. */
+  /** A repeated message changes nothing, whatever was reported since. */
   async function takeChanges(agent: AgentId, n: number, changes: readonly Change[]): Promise<void> {
     const site = siteOfAgent(agent);
     const known = await stores.sites.agents(site);
@@ -63,15 +60,15 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Lo
     await observe(stores, site, agent, async (before) => {
       const { [source.agent]: last = 0 } = before.taken;
       if (n <= last) return null;
-      let after: Observed = { state: before, told: [] };
+      let after: Observed = { state: before, occurrences: [] };
       for (const change of changes) {
-        // The compiler cannot see that the change is of the kind by which its function was chosen.
+        // The compiler cannot know that the function fits the type of the change by which it was chosen.
         const take = TAKE[change.t] as TakeChange<Change['t']>;
-        const { state, told } = await take(after.state, change, source);
-        after = { state, told: [...after.told, ...told] };
+        const { state, occurrences } = await take(after.state, change, source);
+        after = { state, occurrences: [...after.occurrences, ...occurrences] };
       }
-      if (after.told.length === 0 && after.state === before) return null;
-      // Not of a far future: after a clock that was wrong, all messages would look old.
+      if (after.occurrences.length === 0 && after.state === before) return null;
+      // At most near the future: after a clock error, all messages would look old.
       const taken = { ...after.state.taken, [source.agent]: Math.min(n, source.now.getTime() + MAX_FUTURE_EPOCH_MS) };
       return { ...after, state: { ...after.state, taken } };
     });
@@ -82,8 +79,8 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Lo
       if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
       await storeAddresses({ ...stores, now }, agent, changes);
       const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));
-      const said = state === null ? [] : saidByPoints(state, nameOfAgent(agent), points, now());
-      if (changes.length + said.length > 0) await takeChanges(agent, n, [...changes, ...said]);
+      const recoveries = state === null ? [] : recoveriesIn(state, nameOfAgent(agent), points, now());
+      if (changes.length + recoveries.length > 0) await takeChanges(agent, n, [...changes, ...recoveries]);
       await agents.control(agent, { v: PROTOCOL_VERSION, t: 'measured', n });
     },
   };

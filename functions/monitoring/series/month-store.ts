@@ -1,55 +1,53 @@
-/** What happens to the internet connection of a site now and then: speed tests and public addresses, in a row for each month. */
+/** Rare measurements of a site's internet connection: speed tests and public addresses, in a row for each month. */
 import * as z from 'zod';
 import { AgentName, type SiteId } from '../../../shared/identity.ts';
 import { IS_NEW } from '../../table/condition.ts';
 import { type Key, rows, seriesPartition } from '../../table/rows.ts';
 import type { Item, Table } from '../../table/table.ts';
 
-/** A speed test. */
 export interface Speed {
   /** When it ended; Unix, s. */
   at: number;
   downMbps: number;
   upMbps: number;
   pingMs: number;
-  /** The name of the agent. */
+  /** The agent's name. */
   agent: string;
 }
 
-/** A public address. */
 export interface PublicAddress {
   /** Since when; Unix, s. */
   at: number;
   address: string;
   provider: string | null;
-  /** The name of the agent. */
+  /** The agent's name. */
   agent: string;
 }
 
-/** From `since` on and before `until`; Unix, s. */
+/** Including `since`, excluding `until`; Unix, s. */
 interface Span {
   since: number;
   until: number;
 }
 
 export interface MonthStore {
-  /** Adds speed tests, without those that are there already, and for which the month has no room. */
+  /** Adds speed tests, without known ones, and without those beyond the month's limit. */
   addSpeeds(site: SiteId, speeds: readonly Speed[]): Promise<void>;
-  /** In the order of their times. */
+  /** Ordered by time. */
   speeds(site: SiteId, span: Span): Promise<Speed[]>;
-  /** Adds public addresses, without those that are there already, and for which the month has no room. */
+  /** Adds public addresses, without known ones, and without those beyond the month's limit. */
   addAddresses(site: SiteId, addresses: readonly PublicAddress[]): Promise<void>;
-  /** In the order of their times; first the one that held before `since`, if it is of the same month or the one before. */
+  /** Ordered by time, beginning with the one that was valid at `since`, if it is of the same month or the previous one. */
   addresses(site: SiteId, span: Span): Promise<PublicAddress[]>;
 }
 
 const KEEP_S = 1_130 * 86_400;
 const ATTEMPTS = 5;
 
-/** How entries of a kind are stored: a row has an array of their arrays. */
+/** A kind of entry. A row has an array of packed ones. */
 interface Kind<Entry> {
   prefix: string;
-  /** Entries in a row: so many that it stays far below the 400 KB of DynamoDB. */
+  /** Entries per row, which keep it far below the 400 KB of DynamoDB. */
   most: number;
   pack(entry: Entry): unknown[];
   schema: z.ZodType<Entry>;
@@ -124,7 +122,7 @@ export function openMonthStore(table: Table): MonthStore {
   };
 }
 
-/** The beginning of the month of a time, or of one so many months later; Unix, s. */
+/** The beginning of the month of a time, plus some months; Unix, s. */
 function monthOf(at: number, later: number): number {
   const date = new Date(at * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later) / 1000;
@@ -134,7 +132,7 @@ function keyOf(site: SiteId, { prefix }: { prefix: string }, month: number): Key
   return rows.series(site, prefix + new Date(month * 1000).toISOString().slice(0, 7));
 }
 
-/** Nothing where a row is missing, or cannot be read. */
+/** Empty for a missing or unreadable row. */
 function decode<Entry>({ schema }: Kind<Entry>, d: unknown): Entry[] {
   try {
     return z.array(schema).parse(JSON.parse(String(d)));

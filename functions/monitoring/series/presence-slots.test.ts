@@ -1,7 +1,7 @@
 /** What a text of slots says is what the turns say of each slot. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Turn } from './presence.ts';
+import type { StateChange } from './presence.ts';
 import { OnlineCount, SLOTS, slotText } from './presence-slots.ts';
 
 const SLOT = 4;
@@ -10,7 +10,7 @@ const Turns = fc
   .array(
     fc.record({ at: fc.integer({ min: 990, max: 1_000 + SLOTS * SLOT - 1 }), is: fc.constantFrom(true, false, null) }),
   )
-  .map((turns): Turn[] => {
+  .map((turns): StateChange[] => {
     const byTime = new Map(turns.map((turn) => [turn.at, turn]));
     return [...byTime.values()].sort((a, b) => a.at - b.at);
   });
@@ -18,7 +18,7 @@ const Turns = fc
 test('slots say what each second in them says', () => {
   fc.assert(
     fc.property(fc.array(Turns, { maxLength: 4 }), (devices) => {
-      const at = (turns: Turn[], second: number) => turns.findLast((turn) => turn.at <= second)?.is ?? null;
+      const at = (turns: StateChange[], second: number) => turns.findLast((turn) => turn.at <= second)?.is ?? null;
       const online = new OnlineCount();
       for (const turns of devices) {
         online.add(turns, span);

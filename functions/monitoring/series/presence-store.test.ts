@@ -4,7 +4,7 @@ import { BLANK_DEVICE, type DeviceRecord } from '../../../shared/device.ts';
 import { memoryTable } from '../../../test/test-table.ts';
 import type { StoredDevice } from '../../devices/collection/device-codec.ts';
 import { openStores } from '../../stores.ts';
-import { onlineIn, type Presence, type Turn } from './presence.ts';
+import { onlineIn, type Presence, type StateChange } from './presence.ts';
 import { openPresenceStore } from './presence-store.ts';
 
 const SITE = 'home';
@@ -27,23 +27,19 @@ async function openAt(start: number) {
       const known = snapshot.get(key)?.record ?? BLANK_DEVICE;
       const sightings = { main: { epoch: 1, n: second, online: true, since: second * 1000 } };
       const device: StoredDevice = { key, record: { ...known, ...fields }, sightings };
-      return {
-        put: [device],
-        remove: [],
-        ...(noticed === undefined ? {} : { noticed: new Map([[key, noticed * 1000]]) }),
-      };
+      const when = noticed === undefined ? {} : { noticed: new Map([[key, noticed * 1000]]) };
+      return { put: [device], remove: [], ...when };
     });
-  const tell = (type: 'site-dark' | 'site-back', time: number) =>
-    stores.devices.change(SITE, { actor: 'service', cause: 'observation' }, () => ({
-      ...{ put: [], remove: [] },
-      told: [{ type, at: time }],
-    }));
-  return { ...stores, presence: openPresenceStore(stores.devices, () => new Date(second * 1000)), at, put, tell };
+  const record = (type: 'site-dark' | 'site-back', at: number) => {
+    const change = { put: [], remove: [], occurrences: [{ type, at }] };
+    return stores.devices.change(SITE, { actor: 'service', cause: 'observation' }, () => change);
+  };
+  return { ...stores, presence: openPresenceStore(stores.devices, () => new Date(second * 1000)), at, put, record };
 }
 
 /** How a device was at each minute. */
 class Happened {
-  readonly #turns: Turn[] = [];
+  readonly #turns: StateChange[] = [];
   add(at: number, is: Presence): void {
     this.#turns.push({ at, is });
   }
@@ -52,8 +48,8 @@ class Happened {
   }
 }
 
-test('five days of devices that come and go, are told late, and of a site that nobody watched for a while', async () => {
-  const { presence, at, put, tell } = await openAt(START);
+test('five days of devices that come and go, are reported late, and of a site without an agent for a while', async () => {
+  const { presence, at, put, record } = await openAt(START);
   const happened = new Map(MACS.map((mac) => [mac, new Happened()]));
   const states = new Map<string, boolean>();
   const dark = { from: START + 2.3 * DAY, until: START + 2.9 * DAY };
@@ -74,11 +70,11 @@ test('five days of devices that come and go, are told late, and of a site that n
     at(time);
     const isDark = time >= dark.from && time < dark.until;
     if (time === dark.from) {
-      await tell('site-dark', time);
+      await record('site-dark', time);
       for (const one of happened.values()) one.add(time, null);
     }
     if (time === dark.until) {
-      await tell('site-back', time);
+      await record('site-back', time);
       for (const [mac, one] of happened) one.add(time, states.get(mac) ?? false);
     }
     // The last device stays as it is.
@@ -102,9 +98,7 @@ test('five days of devices that come and go, are told late, and of a site that n
   await compare();
   // The journal keeps 90 days: what was before them is not known.
   at(now + 100 * DAY);
-  for (const mac of MACS) {
-    expect(await presence.read(SITE, mac, { from: START - DAY, until: now })).toEqual([]);
-  }
+  for (const mac of MACS) expect(await presence.read(SITE, mac, { from: START - DAY, until: now })).toEqual([]);
 });
 
 test('nothing is known before its first connection, and after it was deleted', async () => {

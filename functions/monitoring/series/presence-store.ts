@@ -1,46 +1,41 @@
-/** When devices were online, as the journal of their collection has it: for 90 days. */
+/** When devices were online, from the journal of their collection: up to 90 days. */
 import type { SiteId } from '../../../shared/identity.ts';
 import type { JournalEntry } from '../../devices/collection/change-row.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { DeviceStore } from '../../devices/collection/device-store.ts';
 import { yieldToEventLoop } from '../../table/slices.ts';
-import { PresenceWalk, type Span, type Turn } from './presence.ts';
+import { PresenceWalk, type Span, type StateChange } from './presence.ts';
 
-/** The collection as `DeviceStore.read` gives it. */
 type Collection = Awaited<ReturnType<DeviceStore['read']>>;
 
-/** How all devices of a site were lately. */
 export interface RecentPresence {
-  /** Since when that is known (Unix, s). */
+  /** Since when it is known (Unix, s). */
   from: number;
-  /** Devices that are there, and those that were. */
+  /** Devices that exist, and those that did. */
   keys: readonly DeviceKey[];
-  /** How a device was, in order. What is not known is so because nobody watched. */
-  turnsOf(device: DeviceKey, span: Span): Turn[];
+  /** The states of a device, in order; unknown while no agent watched it. */
+  statesOf(device: DeviceKey, span: Span): StateChange[];
 }
 
 /** How far back the journal is read for all devices at once. */
 export const RECENT = { day: 86_400, week: 7 * 86_400 } as const;
 
 interface PresenceStore {
-  /** How a device was, in order; what is not known is so because nobody watched. A device that is not there has no turns. */
-  read(site: SiteId, device: DeviceKey, span: Span): Promise<Turn[]>;
-  /**
-   * How all devices were, from the journal of the last day or week. It is read once, and kept with the collection in memory;
-   * for a later version of the collection only the changes since are read.
-   */
+  /** The states of a device, in order; unknown while no agent watched it. Empty for a device that does not exist. */
+  read(site: SiteId, device: DeviceKey, span: Span): Promise<StateChange[]>;
+  /** From the journal of the last day or week. Cached with the collection; for a later version only newer changes are read. */
   recent(collection: Collection, back: keyof typeof RECENT): Promise<RecentPresence>;
 }
 
-/** The journal keeps its entries for a day longer. */
+/** A day less than the journal's retention. */
 const JOURNAL_S = 89 * 86_400;
-/** Entries of the journal that are read at most: some seconds. What is before them is not known. */
+/** Journal entries that are read at most, which takes some seconds. Presence before them is unknown. */
 const MAX_ENTRIES = 100_000;
-/** The same for an answer about all devices. */
+/** The same for a response about all devices. */
 const MAX_RECENT_ENTRIES = 20_000;
 const JOURNAL_PAGE = 500;
 
-/** What the journal says up to a version, and since when (Unix, s). */
+/** What the journal has up to a version, and since when (Unix, s). */
 interface Walked {
   walked: PresenceWalk;
   from: number;
@@ -50,7 +45,7 @@ interface Walked {
 export function openPresenceStore(devices: DeviceStore, now: () => Date): PresenceStore {
   const second = () => Math.floor(now().getTime() / 1000);
 
-  /** Walks back to a time. @returns what was found, and from when on it is complete */
+  /** Walks back to a time. @returns the walk, and since when it is complete */
   async function walk(collection: Collection, from: number, most = MAX_ENTRIES) {
     const walked = new PresenceWalk();
     let entries = 0;
@@ -66,7 +61,7 @@ export function openPresenceStore(devices: DeviceStore, now: () => Date): Presen
     return { ...collection, walked, from };
   }
 
-  /** What is known at this version of the collection. Begun anew when most of what is known is from before that time. */
+  /** The walk up to this version. Read again when most of the known one is from before the time wanted. */
   async function walkedTo(collection: Collection, last: Walked | undefined, seconds: number): Promise<Walked> {
     const { site, version } = collection.snapshot;
     const since = second() - seconds;
@@ -84,7 +79,7 @@ export function openPresenceStore(devices: DeviceStore, now: () => Date): Presen
       const since = Math.max(from, second() - JOURNAL_S);
       if (since >= until) return [];
       const { walked, snapshot, ...watched } = await walk(await devices.read(site), since);
-      return walked.turnsOf(device, snapshot.get(device), watched, { from: watched.from, until });
+      return walked.statesOf(device, snapshot.get(device), watched, { from: watched.from, until });
     },
 
     async recent(collection, back) {
@@ -96,8 +91,8 @@ export function openPresenceStore(devices: DeviceStore, now: () => Date): Presen
       return {
         from,
         keys: [...snapshot.devices.map(({ key }) => key), ...gone],
-        turnsOf: (key, span) =>
-          walked.turnsOf(key, snapshot.get(key), { watch, staleSince }, { ...span, from: Math.max(span.from, from) }),
+        statesOf: (key, span) =>
+          walked.statesOf(key, snapshot.get(key), { watch, staleSince }, { ...span, from: Math.max(span.from, from) }),
       };
     },
   };

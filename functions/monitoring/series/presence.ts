@@ -1,24 +1,25 @@
-/** When devices were online, from the journal of their collection: the newest entry first, walked back from how they are. */
+/** When devices were online, from the journal of their collection: walked back, newest entry first, from the present state. */
 import type { JournalEntry } from '../../devices/collection/change-row.ts';
 import type { SiteWatch } from '../../devices/collection/coverage-row.ts';
 import { type DeviceKey, positionOf, type StoredDevice, unpackRecord } from '../../devices/collection/device-codec.ts';
+import { readTime } from '../../devices/time.ts';
 
-/** Whether a device is online; null: nobody knows, because nobody watched it, or there was no such device. */
+/** Whether a device is online; null when that is unknown: no agent watched it, or it did not exist. */
 export type Presence = boolean | null;
 
-/** How it is from `at` on (Unix, s), up to the next one. */
-export interface Turn {
+/** The state from `at` on (Unix, s), up to the next one. */
+export interface StateChange {
   at: number;
   is: Presence;
 }
 
-/** From `from` on and before `until`; Unix, s. */
+/** Including `from`, excluding `until`; Unix, s. */
 export interface Span {
   from: number;
   until: number;
 }
 
-/** How something changed: undefined where the journal does not say how it was. */
+/** A change; `before` is undefined where the journal does not have it. */
 interface Step {
   at: number;
   before: Presence | undefined;
@@ -26,13 +27,13 @@ interface Step {
 }
 
 export class PresenceWalk {
-  /** Of each device, the newest first. */
+  /** By device, newest first. */
   readonly #steps = new Map<DeviceKey, Step[]>();
-  /** Whether somebody watches the site, the newest first. */
+  /** Whether an agent watches the site, newest first. */
   readonly #watching: Step[] = [];
 
-  /** Takes the entry before those that it has. A change of many devices does not say which of them came or went. */
-  take({ at, devices, lags, told = [] }: JournalEntry): void {
+  /** Takes the entry before those it has. A change of many devices does not show which of them came or went. */
+  take({ at, devices, lags, occurrences = [] }: JournalEntry): void {
     const second = Math.floor(at.getTime() / 1000);
     for (const [i, [key, kind, detail]] of (devices ?? []).entries()) {
       const time = second - (lags?.[i] ?? 0);
@@ -45,7 +46,7 @@ export class PresenceWalk {
         if (before !== after) this.#add(key, { at: time, before: before === 1, after: after === 1 });
       }
     }
-    for (const { type, at: time } of [...told].reverse()) {
+    for (const { type, at: time } of occurrences.toReversed()) {
       if (type === 'site-dark') this.#watching.push({ at: time, before: true, after: null });
       if (type === 'site-back') this.#watching.push({ at: time, before: null, after: true });
     }
@@ -57,7 +58,7 @@ export class PresenceWalk {
     else steps.push(step);
   }
 
-  /** A walk that begins with these entries, which came after those of this one, in order. It takes no others. */
+  /** A walk that begins with these entries, which follow those of this one, in order. It takes no others. */
   followedBy(entries: readonly JournalEntry[]): PresenceWalk {
     const walk = new PresenceWalk();
     for (const entry of entries.toReversed()) walk.take(entry);
@@ -66,93 +67,84 @@ export class PresenceWalk {
     return walk;
   }
 
-  /** The devices that have changed. */
   keys(): Iterable<DeviceKey> {
     return this.#steps.keys();
   }
 
   /**
-   * How a device was, in order, if all entries were taken back to the beginning of the span.
-   * @param device as it is now; undefined when it is not there any more
-   * @param watch how it is watched now, and since when nobody watches its site
+   * The states of a device, in order, if all entries were taken back to the beginning of the span.
+   * @param device in its present state; undefined when it no longer exists
+   * @param watch how it is watched now, and since when no agent has watched its site
    */
-  turnsOf(
+  statesOf(
     key: DeviceKey,
     device: StoredDevice | undefined,
     { watch, staleSince }: { watch: SiteWatch; staleSince: string | null },
     { from, until }: Span,
-  ): Turn[] {
+  ): StateChange[] {
     const now = device === undefined ? null : device.record.devPresentLastScan === 1;
-    const own = turnsOf(this.#steps.get(key) ?? [], now, from);
-    const unknown = [
-      turnsOf(this.#watching, staleSince === null ? true : null, from),
+    const own = statesOf(this.#steps.get(key) ?? [], now, from);
+    const masks = [
+      statesOf(this.#watching, staleSince === null ? true : null, from),
       staleSince === null ? [] : endingAt(Date.parse(staleSince) / 1000, from),
       device === undefined ? [] : watchedIn(device, watch, from),
       device === undefined ? [] : bornIn(device, from),
     ];
-    const turns = unknown.reduce(maskedBy, own);
-    return turns.filter(({ at }) => at < until);
+    return masks.reduce(maskedBy, own).filter(({ at }) => at < until);
   }
 }
 
-/** @param steps the newest first; those of agents that tell late may not be in the order of their times */
-function turnsOf(steps: readonly Step[], now: Presence, from: number): Turn[] {
+/** @param steps newest first; late reports may be out of the order of their times */
+function statesOf(steps: readonly Step[], now: Presence, from: number): StateChange[] {
   const oldest = steps.at(-1);
-  const turns: Turn[] = [{ at: from, is: oldest === undefined ? now : (oldest.before ?? null) }];
+  const states: StateChange[] = [{ at: from, is: oldest === undefined ? now : (oldest.before ?? null) }];
   for (const { at, after } of [...steps].reverse()) {
-    const last = turns.at(-1) as Turn;
+    const last = states.at(-1) as StateChange;
     if (at <= last.at) last.is = after;
-    else if (after !== last.is) turns.push({ at, is: after });
+    else if (after !== last.is) states.push({ at, is: after });
   }
-  return turns;
+  return states;
 }
 
-/** What is known up to a time, and not behind it. */
-function endingAt(at: number, from: number): Turn[] {
-  return at <= from
-    ? [{ at: from, is: null }]
-    : [
-        { at: from, is: true },
-        { at: Math.floor(at), is: null },
-      ];
+/** A mask: known up to a time, and unknown after it. */
+function endingAt(at: number, from: number): StateChange[] {
+  const unknown = { at: Math.max(from, Math.floor(at)), is: null };
+  return at <= from ? [unknown] : [{ at: from, is: true }, unknown];
 }
 
-function watchedIn(device: StoredDevice, watch: SiteWatch, from: number): Turn[] {
+function watchedIn(device: StoredDevice, watch: SiteWatch, from: number): StateChange[] {
   const { state, since } = watch.of(device);
   if (state === 'never-watched') return [{ at: from, is: null }];
   return state === 'unwatched' && since !== null ? endingAt(Date.parse(since) / 1000, from) : [];
 }
 
-/** Nothing is known of it before its first connection. */
-function bornIn({ record: { devFirstConnection } }: StoredDevice, from: number): Turn[] {
-  const at = Date.parse(`${devFirstConnection.replace(' ', 'T')}Z`) / 1000;
-  if (!(at > from)) return [];
-  return [
-    { at: from, is: null },
-    { at, is: true },
-  ];
+/** A mask: unknown before the first connection. */
+function bornIn({ record: { devFirstConnection } }: StoredDevice, from: number): StateChange[] {
+  const at = readTime(devFirstConnection) / 1000;
+  const born = { at, is: true };
+  return at > from ? [{ at: from, is: null }, born] : [];
 }
 
-/** What the turns say while the mask says something. Both begin at the same time; no mask hides nothing. */
-function maskedBy(turns: readonly Turn[], mask: readonly Turn[]): Turn[] {
-  if (mask.length === 0) return [...turns];
-  const times = [...new Set([...turns, ...mask].map(({ at }) => at))].sort((a, b) => a - b);
-  const masked: Turn[] = [];
+/** The states, unknown where the mask is. Both begin at the same time; an empty mask hides nothing. */
+function maskedBy(states: readonly StateChange[], mask: readonly StateChange[]): StateChange[] {
+  if (mask.length === 0) return [...states];
+  const times = [...new Set([...states, ...mask].map(({ at }) => at))].sort((a, b) => a - b);
+  const masked: StateChange[] = [];
   let [own, other] = [0, 0];
   for (const at of times) {
-    while ((turns[own + 1]?.at ?? Infinity) <= at) own++;
+    while ((states[own + 1]?.at ?? Infinity) <= at) own++;
     while ((mask[other + 1]?.at ?? Infinity) <= at) other++;
-    const is = mask[other]?.is === null ? null : (turns[own]?.is ?? null);
+    const is = mask[other]?.is === null ? null : (states[own]?.is ?? null);
     if (masked.at(-1)?.is !== is) masked.push({ at, is });
   }
   return masked;
 }
 
-/** How many seconds of a span it was online, and of how many that is known. */
-export function onlineIn(turns: readonly Turn[], { from, until }: Span): { online: number; known: number } {
+/** The seconds of a span in which it was online, and in which that is known. */
+export function onlineIn(states: readonly StateChange[], { from, until }: Span): { online: number; known: number } {
   let [online, known] = [0, 0];
-  for (const [i, { at, is }] of turns.entries()) {
-    const seconds = Math.min(turns[i + 1]?.at ?? until, until) - Math.max(at, from);
+  for (const [i, { at, is }] of states.entries()) {
+    const seconds = Math.min(states[i + 1]?.at ?? until, until) - Math.max(at, from);
     if (is === null || seconds <= 0) continue;
     known += seconds;
     if (is) online += seconds;

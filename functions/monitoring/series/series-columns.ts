@@ -1,18 +1,17 @@
-/** Series as callers see them, made of what is stored. */
+/** Converts stored series to those of responses. */
 import type { OneSeries, Resolution } from '../../../shared/api/series.ts';
 import { type Bucket, totalOf } from './bucket.ts';
 import type { PublicAddress, Speed } from './month-store.ts';
-import { onlineIn, type Span, type Turn } from './presence.ts';
+import { onlineIn, type Span, type StateChange } from './presence.ts';
 
 type Column = OneSeries['columns'][number];
 
-/** What an answer has besides its span. */
 export interface Shown {
   series: OneSeries[];
   summary: Record<string, number | null>;
 }
 
-/** @param byAgent what each agent has measured, in order */
+/** @param byAgent the measurements of each agent, in order */
 export function checkSeries(byAgent: ReadonlyMap<string, readonly Bucket[]>, resolution: Resolution): Shown {
   const columns = resolution === 'raw' ? OF_RUNS : OF_BUCKETS;
   const series = [...byAgent]
@@ -28,7 +27,6 @@ export function checkSeries(byAgent: ReadonlyMap<string, readonly Bucket[]>, res
   return { series, summary: Object.fromEntries(summary) };
 }
 
-/** A column of numbers. */
 type Measure = readonly [name: string, unit: string, of: (bucket: Bucket) => number | null];
 
 const rtt: Measure = ['rttMs', 'ms', ({ rttSum, runs, failed }) => millis(rttSum, runs - failed)];
@@ -45,28 +43,30 @@ const OF_BUCKETS: readonly Measure[] = [
   ['runs', '', ({ runs }) => runs],
 ];
 
-/** @param seconds of a bucket. @param turns of the device, in order */
-export function presenceSeries(turns: readonly Turn[], { from, until }: Span, resolution: Resolution, seconds: number) {
+/** @param seconds of a bucket. @param states of the device, in order */
+export function presenceSeries(
+  states: readonly StateChange[],
+  { from, until }: Span,
+  resolution: Resolution,
+  seconds: number,
+) {
   const times: number[] = [];
   const values: (number | null)[] = [];
-  let behind = 0;
+  let first = 0;
   for (let at = Math.floor(from / seconds) * seconds; at < until; at += seconds) {
     const span = { from: Math.max(at, from), until: Math.min(at + seconds, until) };
-    while ((turns[behind + 1]?.at ?? Infinity) <= span.from) behind++;
-    let end = behind;
-    while ((turns[end]?.at ?? Infinity) < span.until) end++;
-    const { online, known } = onlineIn(turns.slice(behind, end), span);
+    while ((states[first + 1]?.at ?? Infinity) <= span.from) first++;
+    let end = first;
+    while ((states[end]?.at ?? Infinity) < span.until) end++;
+    const { online, known } = onlineIn(states.slice(first, end), span);
     if (known === 0) continue;
     times.push(at);
     values.push(percent(online, known));
   }
-  const whole = onlineIn(turns, { from, until });
+  const whole = onlineIn(states, { from, until });
   return {
     series: [{ agent: null, resolution, times, columns: [{ name: 'onlinePercent', unit: '%', values }] }],
-    summary: {
-      uptimePercent: percent(whole.online, whole.known),
-      knownPercent: percent(whole.known, until - from),
-    },
+    summary: { uptimePercent: percent(whole.online, whole.known), knownPercent: percent(whole.known, until - from) },
   } satisfies Shown;
 }
 
@@ -76,23 +76,21 @@ export function speedSeries(speeds: readonly Speed[]): Shown {
     ['upMbps', 'Mbit/s'],
     ['pingMs', 'ms'],
   ] as const;
+  const medians = Object.fromEntries(columns.map(([name]) => [name, median(speeds.map((one) => one[name]))]));
   return {
     series: byAgent(speeds, (some) =>
       columns.map(([name, unit]) => ({ name, unit, values: some.map((one) => one[name]) })),
     ),
-    summary: {
-      ...Object.fromEntries(columns.map(([name]) => [name, median(speeds.map((one) => one[name]))])),
-      tests: speeds.length,
-    },
+    summary: { ...medians, tests: speeds.length },
   };
 }
 
 export function addressSeries(addresses: readonly PublicAddress[]): Shown {
   const columns = ['address', 'provider'] as const;
+  const columnsOf = (some: readonly PublicAddress[]) =>
+    columns.map((name) => ({ name, unit: '', values: some.map((one) => one[name]) }));
   return {
-    series: byAgent(addresses, (some) =>
-      columns.map((name) => ({ name, unit: '', values: some.map((one) => one[name]) })),
-    ),
+    series: byAgent(addresses, columnsOf),
     summary: { addresses: new Set(addresses.map(({ address }) => address)).size },
   };
 }
@@ -111,7 +109,7 @@ function millis(micros: number, count: number): number | null {
   return count === 0 ? null : Math.round(micros / count) / 1_000;
 }
 
-/** Never 100 where something is missing, and never 0 where there was something. */
+/** Never 100 where something is missing, and never 0 where there is something. */
 function percent(part: number, whole: number): number | null {
   if (whole === 0) return null;
   const rounded = Math.round((100_000 * part) / whole) / 1_000;

@@ -44,40 +44,37 @@ export const seriesHandlers: Handlers<typeof operations, SeriesContext> = {
     async function* pieces() {
       yield* csvLines(['time', 'agent', ...columns], lines, (line) => line, bom);
     }
-    return new HandlerResult(new StreamedFile(pieces, 'text/csv; charset=utf-8'), {
-      headers: { 'Content-Disposition': 'attachment; filename=series.csv' },
-    });
+    const headers = { 'Content-Disposition': 'attachment; filename=series.csv' };
+    return new HandlerResult(new StreamedFile(pieces, 'text/csv; charset=utf-8'), { headers });
   },
 };
 
 const DAY = 86_400;
-/** Nothing is kept for longer. */
 const LONGEST = RESOLUTIONS['1d'].keepDays * DAY;
-/** What the caller has made of the time, the time that the request took, and the bucket that has begun. */
+/** Allows for rounding by the caller, the duration of the request, and the unfinished bucket. */
 const SLACK = 3_600;
 const FEW_POINTS = 1_500;
 
 /** Unix, s. */
-interface Asked {
+interface Range {
   since: number;
   until: number;
 }
 
-async function read(context: SeriesContext, { site, reach }: SiteCall, query: Query): Promise<Shown & Asked> {
+async function read(context: SeriesContext, { site, reach }: SiteCall, query: Query): Promise<Shown & Range> {
   await requireKnown(context, reach, site);
   const now = Math.floor(context.now().getTime() / 1000);
   const until = query.until === undefined ? now : secondOf(query.until);
   const since = query.since === undefined ? until - DAY : secondOf(query.since);
   if (since >= until) throw validationError([{ path: 'query.until', message: 'expected a time after since' }]);
-  const asked = { since, until };
   const kept = { since: Math.max(since, now - LONGEST), until: Math.min(until, now) };
-  return { ...asked, ...(await shown(context, site, query, kept, now)) };
+  return { since, until, ...(await shown(context, site, query, kept, now)) };
 }
 
-function shown(context: SeriesContext, site: SiteId, query: Query, asked: Asked, now: number): Promise<Shown> {
-  if (query.check !== undefined) return ofCheck(context, site, query.check, query, asked, now);
-  if (query.device !== undefined) return ofDevice(context, site, query.device, query, asked, now);
-  return ofConnection(context, site, query, asked);
+function shown(context: SeriesContext, site: SiteId, query: Query, range: Range, now: number): Promise<Shown> {
+  if (query.check !== undefined) return ofCheck(context, site, query.check, query, range, now);
+  if (query.device !== undefined) return ofDevice(context, site, query.device, query, range, now);
+  return ofConnection(context, site, query, range);
 }
 
 async function ofCheck(
@@ -85,19 +82,19 @@ async function ofCheck(
   site: SiteId,
   check: string,
   query: Query,
-  asked: Asked,
+  range: Range,
   now: number,
 ): Promise<Shown> {
   const [known, all] = await Promise.all([checks.find(site, check), sites.agentIds(site)]);
   const agents = all.filter((id) => query.agent === undefined || nameOfAgent(id) === query.agent);
-  const resolution = query.resolution ?? finest(asked, now, ['raw', '5m', '1h', '1d']);
+  const resolution = query.resolution ?? finest(range, now, ['raw', '5m', '1h', '1d']);
   const found = await Promise.all(
     agents.map(async (agent) => {
-      const buckets = await series.read({ agent, check, resolution, ...asked });
+      const buckets = await series.read({ agent, check, resolution, ...range });
       return [nameOfAgent(agent), buckets.slice(-MAX_POINTS)] as const;
     }),
   );
-  // What was measured of a check that was removed is still there.
+  // Measurements of a removed check are still kept.
   if (known === null && found.every(([, buckets]) => buckets.length === 0)) {
     throw new ServiceError('not_found', `There is no check ${check} on site "${site}"`);
   }
@@ -109,31 +106,31 @@ async function ofDevice(
   site: SiteId,
   device: string,
   query: Query,
-  asked: Asked,
+  range: Range,
   now: number,
 ): Promise<Shown> {
   const known = (await devices.snapshot(site)).deviceOf(device);
   if (known === undefined) {
     throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
   }
-  const resolution = query.resolution ?? finest(asked, now, ['5m', '1h', '1d']);
+  const resolution = query.resolution ?? finest(range, now, ['5m', '1h', '1d']);
   const { seconds } = RESOLUTIONS[resolution];
   if (seconds === null)
     throw validationError([{ path: 'query.resolution', message: 'expected 5m, 1h or 1d for a device' }]);
-  const from = Math.max(asked.since, now - RESOLUTIONS[resolution].keepDays * DAY);
-  const span = { from, until: Math.max(from, asked.until) };
-  const turns = span.until === from ? [] : await openPresenceStore(devices, clock).read(site, known.key, span);
-  return presenceSeries(turns, span, resolution, seconds);
+  const from = Math.max(range.since, now - RESOLUTIONS[resolution].keepDays * DAY);
+  const span = { from, until: Math.max(from, range.until) };
+  const states = span.until === from ? [] : await openPresenceStore(devices, clock).read(site, known.key, span);
+  return presenceSeries(states, span, resolution, seconds);
 }
 
-async function ofConnection({ months }: SeriesContext, site: SiteId, query: Query, asked: Asked): Promise<Shown> {
+async function ofConnection({ months }: SeriesContext, site: SiteId, query: Query, range: Range): Promise<Shown> {
   const isWanted = ({ agent }: { agent: string }) => query.agent === undefined || agent === query.agent;
-  if (query.of === 'address') return addressSeries((await months.addresses(site, asked)).filter(isWanted));
-  return speedSeries((await months.speeds(site, asked)).filter(isWanted).slice(-MAX_POINTS));
+  if (query.of === 'address') return addressSeries((await months.addresses(site, range)).filter(isWanted));
+  return speedSeries((await months.speeds(site, range)).filter(isWanted).slice(-MAX_POINTS));
 }
 
-/** The finest that is kept since then, and that has few points; else the coarsest. */
-function finest({ since, until }: Asked, now: number, among: readonly Resolution[]): Resolution {
+/** The finest resolution that is kept for the range and has few points; otherwise the coarsest. */
+function finest({ since, until }: Range, now: number, among: readonly Resolution[]): Resolution {
   const fits = (resolution: Resolution) => {
     const { seconds, keepDays } = RESOLUTIONS[resolution];
     const isKept = since >= now - keepDays * DAY - SLACK;

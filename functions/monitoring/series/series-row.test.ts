@@ -20,11 +20,8 @@ test('what was written is read, all of it or one check', () => {
   fc.assert(
     fc.property(fc.dictionary(id, runs), (checks) => {
       const sections = new Map(Object.entries(checks));
-      for (const [unit, of] of [
-        [1, (some: Bucket[]) => some],
-        [30, (some: Bucket[]) => rollUp(some, 30)],
-      ] as const) {
-        const written = new Map([...sections].map(([check, some]) => [check, of(some)]));
+      for (const unit of [1, 30]) {
+        const written = new Map([...sections].map(([check, some]) => [check, rollUp(some, unit)]));
         const bytes = encodeSections(written, FROM, unit);
         expect(new Map([...decodeSections(bytes, FROM, unit)].sort())).toEqual(new Map([...written].sort()));
         for (const [check, some] of written) expect(decodeOne(bytes, check, FROM, unit)).toEqual(some);
@@ -49,9 +46,8 @@ test('a roll-up of roll-ups is that of the runs, and a total the same in any ord
   fc.assert(
     fc.property(fc.array(run, { maxLength: 60 }), (some) => {
       expect(rollUp(rollUp(some, 30), 150)).toEqual(rollUp(some, 150));
-      expect(totalOf(rollUp(some, 30))).toEqual(
-        some.length === 0 ? null : { ...totalOf([...some].reverse()), at: rollUp(some, 30)[0]?.at },
-      );
+      const expected = some.length === 0 ? null : { ...totalOf([...some].reverse()), at: rollUp(some, 30)[0]?.at };
+      expect(totalOf(rollUp(some, 30))).toEqual(expected);
     }),
   );
 });
@@ -75,11 +71,8 @@ test.each([
   };
   const section = Array.from({ length: buckets }, (_, i) => worst(i));
   if (runsOfOne === 1) for (const one of section) one.rttSum = one.rttMax = one.rttMin;
-  const checks = Array.from({ length: MAX_CHECKS }, (_, i): [string, Bucket[]] => [
-    i.toString(16).padStart(12, '0'),
-    section,
-  ]);
-  const bytes = encodeSections(new Map(checks), FROM, unit);
+  const ids = Array.from({ length: MAX_CHECKS }, (_, i) => i.toString(16).padStart(12, '0'));
+  const bytes = encodeSections(new Map(ids.map((check) => [check, section])), FROM, unit);
   expect(decodeSections(bytes, FROM, unit).get('000000000001')).toEqual(section);
   expect(bytes.length).toBeLessThan(MAX_ROW_BYTES);
 });

@@ -1,26 +1,21 @@
 /**
- * The stored form of the series of many checks over the same span of time, in few bytes, because writing is billed by the
- * kilobyte: a byte for the version, an index with the id of each check and the length of its section, and the sections.
- * Nothing is compressed, so that one check is read without a look at the others.
- *
- * A bucket has a byte of flags, which say what is as usual and
- * so is left out.
+ * The stored form of the series of many checks over the same span of time, compact, because writes are billed by the kilobyte:
+ * a version byte, an index with the id of each check and the length of its section, and the sections. Not compressed, so that
+ * one check is read without the others. A bucket begins with a byte of flags for common values, which are then omitted.
  */
 import type { Bucket } from './bucket.ts';
-import { Bytes, Reader } from './bytes.ts';
 
 export type Sections = ReadonlyMap<string, readonly Bucket[]>;
 
 const VERSION = 1;
-/** Of a check. */
 const ID_BYTES = 6;
 
-const SAME_RUNS = 1; // as many as in the bucket before; at first 1
+const SAME_RUNS = 1; // as many as in the previous bucket; at first 1
 const NO_FAILURE = 2;
-const SAME_SENT = 4; // for each run as many as in the bucket before; at first 1
+const SAME_SENT = 4; // as many per run as in the previous bucket; at first 1
 const NO_LOSS = 8;
-const ONE_TIME = 16; // all answers took the same time
-const ALL_JITTER = 32; // the jitter of each answered run is known
+const ONE_TIME = 16; // all replies took the same time
+const ALL_JITTER = 32; // the jitter of each run with a reply is known
 const NO_JITTER = 64;
 
 /** @param start Unix, s: no bucket begins before it. @param unit seconds between buckets */
@@ -39,7 +34,7 @@ export function encodeSections(sections: Sections, start: number, unit: number):
   return Buffer.concat([index.bytes(), bodies.bytes()]);
 }
 
-/** All sections. @throws when these are not the bytes of sections */
+/** All sections. @throws when the bytes are malformed */
 export function decodeSections(bytes: Uint8Array, start: number, unit: number): Map<string, Bucket[]> {
   const found = new Map<string, Bucket[]>();
   for (const { idAt, from, to } of readIndex(bytes)) {
@@ -48,14 +43,13 @@ export function decodeSections(bytes: Uint8Array, start: number, unit: number): 
   return found;
 }
 
-/** The section of one check; empty when it has none. @throws when these are not the bytes of sections */
+/** The section of one check; empty when it has none. @throws when the bytes are malformed */
 export function decodeOne(bytes: Uint8Array, check: string, start: number, unit: number): Bucket[] {
   const id = Buffer.from(check, 'hex');
   const section = readIndex(bytes).find(({ idAt }) => id.every((byte, i) => byte === bytes[idAt + i]));
   return section === undefined ? [] : decodeSection(bytes, section.from, section.to, start, unit);
 }
 
-/** Where the id and the section of each check are. */
 function readIndex(bytes: Uint8Array): { idAt: number; from: number; to: number }[] {
   if (bytes[0] !== VERSION) throw new Error(`a series of version ${bytes[0]}, which this version does not know`);
   const reader = new Reader(bytes, 1, bytes.length);
@@ -126,4 +120,71 @@ function decodeSection(bytes: Uint8Array, from: number, to: number, start: numbe
     if (sent % runs === 0) each = sent / runs;
   }
   return buckets;
+}
+
+/** A growing buffer. Numbers are varints: seven bits per byte, the lowest first. */
+class Bytes {
+  #buffer = Buffer.allocUnsafe(4_096);
+  length = 0;
+
+  byte(value: number): void {
+    if (this.length === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer, this.#buffer]);
+    this.#buffer[this.length++] = value;
+  }
+
+  /** @param value a whole number from 0 to 2^53 - 1: no bitwise operators, which have 32 bits */
+  varint(value: number): void {
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) + 0x80);
+    this.byte(rest);
+  }
+
+  /** @param text an even number of hexadecimal digits */
+  hex(text: string): void {
+    for (let i = 0; i < text.length; i += 2) this.byte(Number.parseInt(text.slice(i, i + 2), 16));
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.length);
+  }
+}
+
+/** Reads what `Bytes` has written. Throws at the end. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  at: number;
+
+  constructor(bytes: Uint8Array, at: number, end: number) {
+    if (end > bytes.length) throw new Error('a series that is cut off');
+    this.#bytes = bytes;
+    this.#end = end;
+    this.at = at;
+  }
+
+  byte(): number {
+    if (this.at >= this.#end) throw new Error('a series that is cut off');
+    return this.#bytes[this.at++] as number;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 0x80) {
+      const byte = this.byte();
+      value += (byte % 0x80) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  /** Skips some bytes. @returns their position */
+  skip(bytes: number): number {
+    if (this.at + bytes > this.#end) throw new Error('a series that is cut off');
+    this.at += bytes;
+    return this.at - bytes;
+  }
+
+  hex(count: number): string {
+    const at = this.skip(count);
+    return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + at, count).toString('hex');
+  }
 }

@@ -52,9 +52,11 @@ function batch(from: number, before: number | null, checks: number, random: () =
 /** Checks that are looked at: of each kind one. */
 const LOOKED_AT = 10;
 
+const RTT = { rttMin: 0, rttMax: 0, rttSum: 0 };
+const EMPTY = { runs: 0, failed: 0, sent: 0, lost: 0, ...RTT, jitterRuns: 0, jitterSum: 0 };
 /** What was measured, added up again in the plainest way. */
 class Measured {
-  /** By agent, check and level; of each in the order of their times, in which they are told. */
+  /** By agent, check and level; of each in the order of their times, in which they are sent. */
   readonly #buckets = new Map<string, Map<number, Bucket>>();
   static readonly #SECONDS = { raw: 1, '5m': 300, '1h': HOUR, '1d': DAY };
 
@@ -66,10 +68,7 @@ class Measured {
           const at = second - (second % seconds);
           const key = `${agent} ${check} ${level}`;
           const buckets = this.#buckets.get(key) ?? new Map<number, Bucket>();
-          const one = buckets.get(at) ?? {
-            ...{ at, runs: 0, failed: 0, sent: 0, lost: 0, rttMin: 0, rttMax: 0, rttSum: 0 },
-            ...{ jitterRuns: 0, jitterSum: 0 },
-          };
+          const one = buckets.get(at) ?? { ...EMPTY, at };
           const micros = Math.round((rtt ?? 0) * 1000);
           if (rtt !== null) {
             one.rttMin = one.runs === one.failed ? micros : Math.min(one.rttMin, micros);
@@ -116,7 +115,7 @@ test('a week of two agents, one of which was away for a day and off for a night:
   };
   const isAway = (time: number) => time >= START + 1.5 * DAY && time < START + 2.9 * DAY;
   const isOff = (time: number) => time >= START + 4 * DAY && time < START + 4.4 * DAY;
-  const told: [AgentId, Batch][] = [];
+  const sent: [AgentId, Batch][] = [];
 
   async function expectAll(check: string, since: number): Promise<void> {
     for (const agent of [MAIN, ATTIC]) {
@@ -148,12 +147,12 @@ test('a week of two agents, one of which was away for a day and off for a night:
       for (const one of own.waiting.splice(0)) {
         await store.record(agent, one);
         measured.add(agent, one);
-        told.push([agent, one]);
+        sent.push([agent, one]);
       }
     }
     // A queue delivers some messages again, some of them late.
     if (random() < 0.05) {
-      const again = told[told.length - 1 - Math.floor(random() * Math.min(40, told.length))];
+      const again = sent[sent.length - 1 - Math.floor(random() * Math.min(40, sent.length))];
       if (again !== undefined) await store.record(...again);
     }
     if ((time - START) % (6 * HOUR) === 0) await table.expire(new Date(now() * 1000));
@@ -176,7 +175,7 @@ test('a week of two agents, one of which was away for a day and off for a night:
 });
 
 describe('what an agent can do wrong', () => {
-  test('a batch in two messages is one row, with the runs of both; a run that is told twice counts once', async () => {
+  test('a batch in two messages is one row, with the runs of both; a run that is sent twice counts once', async () => {
     const { store, now } = openAt(START + BATCH);
     const part = (...points: Point[]): Batch => ({ from: START * 1000, before: null, checks: [[checkId(0), points]] });
     await store.record(MAIN, part([0, 1, 1, 0, null], [60, 2, 1, 0, null]));
@@ -184,9 +183,7 @@ describe('what an agent can do wrong', () => {
     const read = () => store.read({ agent: MAIN, check: checkId(0), resolution: '5m', since: START, until: now() });
     const expected = { at: START, runs: 3, failed: 1, sent: 3, lost: 1, rttSum: 3_000, rttMin: 1_000, rttMax: 2_000 };
     expect(await read()).toEqual([{ ...expected, jitterRuns: 0, jitterSum: 0 }]);
-    expect((await store.lastRuns([MAIN, ATTIC])).map(({ agent, run }) => [agent, run.at - START])).toEqual([
-      ['main', 120],
-    ]);
+    expect(await store.lastRuns([MAIN, ATTIC])).toMatchObject([{ agent: 'main', run: { at: START + 120 } }]);
     // Times beyond the batch, more losses than packets, and more runs than fit.
     const many = Array.from({ length: 10 }, (_, i): Point => [290 + i, 3_600_000, 1, 100, 3_600_000]);
     await store.record(MAIN, part(...many));
@@ -205,9 +202,8 @@ describe('what an agent can do wrong', () => {
     for await (const page of table.query('V#home', null)) keys.push(...page.map(({ sk }) => sk));
     expect(keys.filter((key) => key.startsWith('raw#')).length).toBeLessThanOrEqual(20);
     expect(keys.filter((key) => !key.includes('#attic#'))).toEqual([]);
-    expect(
-      await store.read({ agent: MAIN, check: checkId(0), resolution: '1d', since: 0, until: START + DAY }),
-    ).toEqual([]);
+    const wanted = { agent: MAIN, check: checkId(0), resolution: '1d', since: 0, until: START + DAY } as const;
+    expect(await store.read(wanted)).toEqual([]);
   });
 
   test('a row that cannot be read is a gap, and neither hides others nor stops the agent', async () => {
@@ -216,17 +212,10 @@ describe('what an agent can do wrong', () => {
     for (let i = 0; i < 30; i++) {
       at(START + (i + 1) * BATCH);
       await store.record(MAIN, batch(START + i * BATCH, i === 0 ? null : START + (i - 1) * BATCH, 1, random));
-      if (i === 3)
-        for (const key of [START])
-          await table.put({ pk: 'V#home', sk: `raw#main#${key}`, d: 'x', to: 1, n: 1, ttl: 9e9 });
+      if (i === 3) await table.put({ pk: 'V#home', sk: `raw#main#${START}`, d: 'x', to: 1, n: 1, ttl: 9e9 });
     }
-    const found = await store.read({
-      agent: MAIN,
-      check: checkId(0),
-      resolution: '5m',
-      since: START,
-      until: START + DAY,
-    });
+    const span = { since: START, until: START + DAY };
+    const found = await store.read({ agent: MAIN, check: checkId(0), resolution: '5m', ...span });
     expect(found.map((one) => (one.at - START) / BATCH)).toEqual(Array.from({ length: 29 }, (_, i) => i + 1));
   });
 });

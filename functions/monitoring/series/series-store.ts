@@ -1,11 +1,9 @@
 /**
- * Series of checks: one row for each agent, level and span of time, with all checks of that agent together, so that a batch
- * of an agent is one write.
+ * Series of checks: one row for each agent, level and span of time, with all checks of that agent, so that a batch is one write.
  *
- * Two levels are stored: batches of five minutes as they came, and hours. The first batch of a new hour closes the hour before:
- * its row is made of its batches. That is stateless, and may be done again at any time. A reader takes the hours that are
- * closed and rolls up the batches behind them, so nothing is missing in between; what is between two levels (`5m`, `1d`) is
- * rolled up when it is read.
+ * Two levels are stored: batches of five minutes as they came, and hours. The first batch of a new hour closes the previous
+ * hour: its row is built from its batches. That is stateless, and may be repeated at any time. A reader takes the closed hours
+ * and rolls up the batches after them, so nothing is missing in between; other resolutions (`5m`, `1d`) are rolled up on read.
  * @promise Series show a gap, never a zero, where no agent measured: `functions/monitoring/series/series-store.test.ts`,
  *   `test/api/series.test.ts`.
  */
@@ -20,7 +18,7 @@ import { decodeOne, decodeSections, encodeSections, type Sections } from './seri
 
 export type Batch = NonNullable<MeasurementsBody['points']>;
 
-/** What is asked for: from `since` on and before `until`, Unix, s. */
+/** Including `since`, excluding `until`; Unix, s. */
 interface Wanted {
   agent: AgentId;
   check: string;
@@ -29,7 +27,6 @@ interface Wanted {
   until: number;
 }
 
-/** The last run of a check by an agent. */
 export interface LastRun {
   /** The name of the agent. */
   agent: string;
@@ -38,32 +35,26 @@ export interface LastRun {
 }
 
 export interface SeriesStore {
-  /**
-   * Stores a batch of an agent, and closes the hour that ends before it. What was stored of it before stays, so storing it
-   * again changes nothing.
-   */
+  /** Stores a batch of an agent, and closes the hour that ends before it. Present data stays, so this is idempotent. */
   record(agent: AgentId, batch: Batch): Promise<void>;
-  /** In order; nothing where nobody measured, and nothing that is older than its resolution is kept. `until` is at most now. */
+  /** In order, without gaps' buckets and without those past the retention of their resolution. `until` is at most now. */
   read(wanted: Wanted): Promise<Bucket[]>;
-  /**
-   * The last run of each check by these agents, without those that have expired.
-   * @param withinSeconds before the last batch of each agent: as long as the longest pause between two runs. At most an hour
-   */
+  /** The last unexpired runs. @param withinSeconds before an agent's last batch: the longest interval of a check, at most 1 h */
   lastRuns(agents: readonly AgentId[], withinSeconds?: number): Promise<LastRun[]>;
-  /** All runs of each check by these agents in their last closed hours, together; none in the first hour of an agent. */
+  /** The total of each check by these agents over their last closed hours; none in an agent's first hour. */
   lastHours(agents: readonly AgentId[], hours: number): Promise<LastRun[]>;
-  /** Closes the hour that an agent has left open which has told nothing for a day: its batches expire long before it. */
+  /** Closes the open hour of an agent that has reported nothing for a day: its batches expire long before it. */
   closeIdle(agent: AgentId): Promise<void>;
 }
 
 interface Level {
-  /** In front of its keys. */
+  /** Prefix of its keys. */
   name: 'raw' | '1h';
-  /** Seconds of a bucket; a run has its second. */
+  /** Seconds per bucket; 1 for single runs. */
   bucket: number;
-  /** Seconds of a row. So many that the row of 1,000 checks, whatever was measured, stays below the 400 KB of DynamoDB. */
+  /** Seconds per row: few enough that a row of 1,000 checks stays below the 400 KB of DynamoDB, whatever was measured. */
   span: number;
-  /** How long after its end a row is kept: a day longer than it is shown, so that a row never ends while it is read. */
+  /** Retention after a row's end: a day longer than it is shown, so that no row expires while it is read. */
   keep: number;
 }
 
@@ -72,20 +63,15 @@ const DAY = 24 * HOUR;
 
 const RAW: Level = { name: 'raw', bucket: 1, span: 300, keep: (RESOLUTIONS.raw.keepDays + 1) * DAY };
 const HOURS: Level = { name: '1h', bucket: HOUR, span: HOUR, keep: (RESOLUTIONS['1h'].keepDays + 1) * DAY };
-/** Of which level each resolution is made. */
+/** The level that each resolution is built from. */
 const LEVELS: Record<Resolution, Level> = { raw: RAW, '5m': RAW, '1h': HOURS, '1d': HOURS };
 
-/** An agent that has told nothing for so long leaves its last hour open. */
-const IDLE = DAY;
-/** How often a row is made again, because another process has written it meanwhile. */
 const ATTEMPTS = 5;
 const PAGE_ROWS = 200;
-const MAX_WITHIN = HOUR;
 
-/** A row as it is stored. */
 interface Row {
   start: number;
-  /** What is in it was measured before this time: the end of its span, if it was closed by what came behind it. */
+  /** The end of what it covers: that of its span, if later data closed it. */
   to: number;
   sections: Sections;
 }
@@ -108,11 +94,10 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     }
   }
 
-  /** Writes a row with what is there already, and with what it is to have besides. */
   async function add(agent: AgentId, of: Level, { start, to, sections }: Row): Promise<void> {
     const key = keyOf(agent, of, start);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      // What was not there when it is looked for is most often not there when it is written.
+      // Optimistic: a new batch usually has no row yet.
       const known = of === RAW && attempt === 0 ? null : await table.get(key, { consistent: true });
       const merged = known === null ? sections : merge(readRow(known, of, start), sections, of);
       const d = encodeSections(merged, start, of.bucket);
@@ -124,12 +109,12 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     throw new Error(`the row ${key.sk} of ${key.pk} is changed again and again`);
   }
 
-  /** A row outlives its span; what comes late, the time of its writing. */
+  /** A row is kept from its span on; late batches from the time of writing on. */
   function ttlOf(of: Level, start: number): number {
     return Math.max(start + of.span, of === RAW ? second() : 0) + of.keep;
   }
 
-  /** Makes the row of an hour of the batches in it. @param to the end of what was measured */
+  /** Builds the row of an hour from its batches. @param to the end of what was measured */
   async function close(agent: AgentId, start: number, to: number): Promise<void> {
     const sections = new Map<string, Bucket[]>();
     for await (const { item, start: begin } of rowsBetween(agent, RAW, start, start + HOUR, true)) {
@@ -140,7 +125,7 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     if (sections.size > 0) await add(agent, HOURS, { start, to, sections });
   }
 
-  /** When the last batch of an agent begins, of those before a time; null when there is none. */
+  /** When the last batch of an agent before a time begins; null when there is none. */
   async function lastBatch(agent: AgentId, before: number): Promise<number | null> {
     const prefix = prefixOf(agent, RAW);
     const options = { descending: true, limit: 1, startAfter: keyOf(agent, RAW, before).sk, consistent: true };
@@ -150,7 +135,7 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     return null;
   }
 
-  /** The newest rows of an agent, at most so many, without those that have expired. */
+  /** The newest rows of an agent, at most `limit`, without expired ones. */
   async function newestRows(agent: AgentId, of: Level, limit: number): Promise<Sections[]> {
     const prefix = prefixOf(agent, of);
     const site = seriesPartition(siteOfAgent(agent));
@@ -182,7 +167,7 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       const sections = new Map(
         checks
           .filter(([, points]) => points.length > 0)
-          .map(([check, points]) => [check, runsOf(points.map((point) => runOf(start, point)))]),
+          .map(([check, points]) => [check, uniqueRuns(points.map((point) => runOf(start, point)))]),
       );
       const last = before === null ? await lastBatch(agent, start) : Math.floor(before / 1000);
       if (sections.size > 0) await add(agent, RAW, { start, to: start + RAW.span, sections });
@@ -200,7 +185,7 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     },
 
     async lastRuns(agents, withinSeconds = RAW.span) {
-      const limit = Math.ceil(Math.min(withinSeconds, MAX_WITHIN) / RAW.span);
+      const limit = Math.ceil(Math.min(withinSeconds, HOUR) / RAW.span);
       const of = async (agent: AgentId): Promise<LastRun[]> => {
         const last = new Map<string, Bucket>();
         for (const sections of await newestRows(agent, RAW, limit)) {
@@ -230,7 +215,7 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
 
     async closeIdle(agent) {
       const last = await lastBatch(agent, second() + DAY);
-      if (last === null || last + IDLE > second()) return;
+      if (last === null || last + DAY > second()) return;
       const to = last + RAW.span;
       const hour = startOf(last, HOUR);
       const known = await table.get(keyOf(agent, HOURS, hour), { consistent: true });
@@ -239,8 +224,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
   };
 }
 
-/** At most as many as a batch has, one for each second. */
-function runsOf(runs: readonly Bucket[]): Bucket[] {
+/** One run per second, at most as many as a batch has. */
+function uniqueRuns(runs: readonly Bucket[]): Bucket[] {
   return mergeBuckets([], runs).slice(0, MAX_RUNS);
 }
 
@@ -248,7 +233,7 @@ function merge(known: Sections, added: Sections, of: Level): Sections {
   const merged = new Map(known);
   for (const [check, buckets] of added) {
     const both = mergeBuckets(known.get(check) ?? [], buckets);
-    merged.set(check, of === RAW ? runsOf(both) : both);
+    merged.set(check, of === RAW ? uniqueRuns(both) : both);
   }
   return merged;
 }
@@ -257,7 +242,7 @@ function readRow({ d }: Item, of: Level, start: number): Sections {
   return readable(new Map(), () => decodeSections(d as Uint8Array, start, of.bucket));
 }
 
-/** A row that cannot be read hides no other, and stops no agent: it is a gap. */
+/** An unreadable row is a gap: it hides no other, and blocks no agent. */
 function readable<T>(otherwise: T, read: () => T): T {
   try {
     return read();
@@ -268,7 +253,7 @@ function readable<T>(otherwise: T, read: () => T): T {
 
 const prefixOf = (agent: AgentId, { name }: Level) => `${name}#${nameOfAgent(agent)}#`;
 
-/** @param start Unix, s. With as many digits as it has until 2286, so that the keys are in order */
+/** @param start Unix, s; padded to the number of digits until 2286, so that the keys are in order */
 function keyOf(agent: AgentId, of: Level, start: number) {
   const time = String(Math.max(0, start)).padStart(10, '0');
   return rows.series(siteOfAgent(agent), prefixOf(agent, of) + time);

@@ -164,7 +164,7 @@ async function recordFailure(
         subject: { kind: 'agent' as const, id: agent, name: nameOfAgent(agent) },
         detail: { version, reason },
       };
-      return { ...nothing, told: [event], also: [known.replaceBy(step.rollOut)] };
+      return { ...nothing, occurrences: [event], also: [known.replaceBy(step.rollOut)] };
     });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'site_forbidden') throw error;

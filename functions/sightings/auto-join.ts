@@ -1,31 +1,29 @@
 /**
- * Made-up MACs that are joined without being asked for: a person has joined such MACs with the device before, and so has said
- * that it changes them; or one device alone has given the same name by DHCP and asked for an address in the same way. Never
- * while another of its MACs is there, and never one that a person has set anything of.
+ * Joins randomized MACs automatically: a person has joined such MACs with the device before, and so confirmed that it changes
+ * them; or exactly one device has the same DHCP name and fingerprint. Never while another MAC of the device is online, and
+ * never a device on which a person has set anything.
  */
 import { INTERNET } from '../../shared/device.ts';
-import type { Change, Told } from '../devices/collection/change-row.ts';
+import type { Change, Occurrence } from '../devices/collection/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../devices/collection/device-codec.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
 import { identityOf } from '../devices/identity.ts';
-import { APART, joined, othersOf, toldOf } from '../devices/members.ts';
+import { APART, joined, occurrenceOf, othersOf } from '../devices/members.ts';
 import { isLocalMac } from '../devices/same-device.ts';
 
-/** Takes new MACs out of what a message adds or changes, and puts them into the devices whose they are. */
-export function joinByThemselves(
+/** Moves new MACs out of what a message adds or changes, into the devices that they belong to. */
+export function autoJoin(
   snapshot: Snapshot,
   put: Map<DeviceKey, StoredDevice>,
   now: Date,
-): Required<Pick<Change, 'remove' | 'told'>> {
+): Required<Pick<Change, 'remove' | 'occurrences'>> {
   const remove: DeviceKey[] = [];
-  const told: Told[] = [];
+  const occurrences: Occurrence[] = [];
   const changing = snapshot.derive('changing their MACs', changingDevices);
-  const alike = snapshot.derive('made-up MACs by DHCP', byDhcp);
-  if (changing.length === 0 && alike.size === 0) return { remove, told };
-  const owners = byName(
-    changing.map(({ key }) => put.get(key) ?? snapshot.get(key)).filter((one) => one !== undefined),
-  );
-  // One that is there already may only now be alone: its former MAC has gone by this message.
+  const alike = snapshot.derive('randomized MACs by DHCP', byDhcp);
+  if (changing.length === 0 && alike.size === 0) return { remove, occurrences };
+  const owners = byName(changing.flatMap(({ key }) => put.get(key) ?? snapshot.get(key) ?? []));
+  // A known MAC may only now be joinable: this message has taken the device's former MAC offline.
   const freed = new Set(changing.filter(({ key }) => put.has(key)).flatMap((one) => [...identityOf(one).names.keys()]));
   const gone = [...put.values()].filter(({ record }) => record.devPresentLastScan === 0);
   const freedAlike = new Set(gone.map((one) => identityOf(one).dhcpId));
@@ -33,7 +31,9 @@ export function joinByThemselves(
     const { names, dhcpId } = identityOf(device);
     return [...names.keys()].some((name) => freed.has(name)) || (dhcpId !== null && freedAlike.has(dhcpId));
   };
-  const waiting = snapshot.derive('made-up MACs', madeUp).filter((device) => !put.has(device.key) && isFreed(device));
+  const waiting = snapshot
+    .derive('randomized MACs', (devices) => devices.filter(isNewMac))
+    .filter((device) => !put.has(device.key) && isFreed(device));
   for (const device of [...put.values(), ...waiting]) {
     if (!isNewMac(device)) continue;
     const known = ownerOf(device, owners) ?? aloneAlike(device, alike);
@@ -42,27 +42,22 @@ export function joinByThemselves(
     put.set(owner.key, joined(owner, [device], now));
     put.delete(device.key);
     if (snapshot.get(device.key) !== undefined) remove.push(device.key);
-    told.push(toldOf('joined', owner.key, [device.key], now));
+    occurrences.push(occurrenceOf('joined', owner.key, [device.key], now));
   }
-  return { remove, told };
+  return { remove, occurrences };
 }
 
-/** Those with which a person has joined MACs that it made up. */
 function changingDevices(devices: readonly StoredDevice[]): StoredDevice[] {
   return devices.filter((device) => device.joined !== undefined && othersOf(device).some(([mac]) => isLocalMac(mac)));
 }
 
-function madeUp(devices: readonly StoredDevice[]): StoredDevice[] {
-  return devices.filter(isNewMac);
-}
-
-/** A made-up MAC that is there, and of which nobody has set anything. */
+/** An online randomized MAC on which no person has set anything. */
 function isNewMac({ key, record, byPerson = [], joined }: StoredDevice): boolean {
   const isUntouched = byPerson.length === 0 && joined === undefined && key !== INTERNET;
   return isUntouched && record.devRandomMAC === 1 && record.devPresentLastScan === 1;
 }
 
-/** By each name; null for one that several have. */
+/** By each name; null for a name of several devices. */
 function byName(devices: readonly StoredDevice[]): Map<string, StoredDevice | null> {
   const owners = new Map<string, StoredDevice | null>();
   for (const device of devices) {
@@ -71,14 +66,14 @@ function byName(devices: readonly StoredDevice[]): Map<string, StoredDevice | nu
   return owners;
 }
 
-/** The one device of which it has a name. */
+/** The one device that shares a name with it. */
 function ownerOf(device: StoredDevice, owners: ReadonlyMap<string, StoredDevice | null>): StoredDevice | undefined {
   const found = [...identityOf(device).names.keys()].map((name) => owners.get(name));
   const [first] = found;
   return found.every((owner) => owner === first) ? (first ?? undefined) : undefined;
 }
 
-/** Made-up MACs by their DHCP identity, but for those that a person has split off. */
+/** Randomized MACs by DHCP identity, without those that a person has split off. */
 function byDhcp(devices: readonly StoredDevice[]): Map<string, StoredDevice[]> {
   const found = new Map<string, StoredDevice[]>();
   for (const device of devices) {
@@ -90,7 +85,7 @@ function byDhcp(devices: readonly StoredDevice[]): Map<string, StoredDevice[]> {
   return found;
 }
 
-/** The one other device that says the same by DHCP; none where there are several. */
+/** The one other device with the same DHCP identity; undefined when there are several. */
 function aloneAlike(
   device: StoredDevice,
   alike: ReadonlyMap<string, readonly StoredDevice[]>,
@@ -100,7 +95,7 @@ function aloneAlike(
   return others.length === 0 ? owner : undefined;
 }
 
-/** Whether the device is gone, and was so before the new MAC came. */
+/** Whether the device is offline, and was so before the new MAC came. */
 function isFree(owner: StoredDevice, { record }: StoredDevice): boolean {
   return owner.record.devPresentLastScan === 0 && owner.record.devLastConnection <= record.devFirstConnection;
 }

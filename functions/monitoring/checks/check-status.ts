@@ -1,4 +1,4 @@
-/** How checks stand: what the state of their site says of them, and what was measured last. */
+/** The status of checks: from the state of their site, and their last measurements. */
 import type * as z from 'zod';
 import type { Check, CheckMeasured as CheckMeasuredSchema } from '../../../shared/api/checks.ts';
 import type { Agent } from '../../../shared/api/records.ts';
@@ -9,15 +9,13 @@ import type { LastRun } from '../series/series-store.ts';
 import { type MadeCheck, madeChecks, readAddresses } from './check-makers.ts';
 import type { StoredCheck } from './check-store.ts';
 
-type Standing = Pick<Check, 'state' | 'since' | 'reason' | 'certificateEndsAt' | 'path'>;
+type Status = Pick<Check, 'state' | 'since' | 'reason' | 'certificateEndsAt' | 'path'>;
 type CheckMeasured = z.infer<typeof CheckMeasuredSchema>;
 
-/** The agents of a site that are connected. */
 export async function connectedAgents({ sites }: Pick<Stores, 'sites'>, site: SiteId): Promise<Agent[]> {
   return (await sites.agents(site)).filter(({ state }) => state === 'online' || state === 'draining');
 }
 
-/** These checks of a site, as they are shown. */
 export async function shownChecks(
   stores: Pick<Stores, 'devices' | 'sites' | 'siteStates' | 'series'>,
   site: SiteId,
@@ -30,35 +28,28 @@ export async function shownChecks(
     stores.siteStates.read(site, { consistent: true }),
   ]);
   const longest = Math.max(...checks.map(({ everySeconds }) => everySeconds));
-  const runs = await stores.series.lastRuns(
-    agents.map(({ id }) => id),
-    longest,
-  );
+  const ids = agents.map(({ id }) => id);
+  const runs = await stores.series.lastRuns(ids, longest);
   const measured = new Map<string, CheckMeasured[]>();
   for (const run of runs) measured.set(run.check, [...(measured.get(run.check) ?? []), shownRun(run)]);
   return madeChecks(checks, agents, addresses).map((made) => {
     const { id, ...settings } = made.check;
-    return { id, site, ...settings, ...standingOf(made, state), measured: measured.get(id) ?? [] };
+    return { id, site, ...settings, ...statusOf(made, state), measured: measured.get(id) ?? [] };
   });
 }
 
-function standingOf(made: MadeCheck, state: SiteState): Standing {
+function statusOf(made: MadeCheck, state: SiteState): Status {
   const { id } = made.check;
-  const certificate = state.certificates[id];
+  const { endsAt } = state.certificates[id] ?? {};
   const [path = null] = made.makers.flatMap((agent) => [state.paths[id]?.[agent]].filter((hops) => hops !== undefined));
-  return {
-    ...verdictOf(made, state),
-    certificateEndsAt: certificate === undefined ? null : timeOf(certificate.endsAt),
-    path,
-  };
+  return { ...resultOf(made, state), certificateEndsAt: endsAt === undefined ? null : timeOf(endsAt), path };
 }
 
-function verdictOf(
-  { check, probe, makers }: MadeCheck,
-  state: SiteState,
-): Pick<Standing, 'state' | 'since' | 'reason'> {
+type Result = Pick<Status, 'state' | 'since' | 'reason'>;
+
+function resultOf({ check, probe, makers }: MadeCheck, state: SiteState): Result {
   const { id, kind, enabled } = check;
-  // What nobody asks at the moment, nobody knows.
+  // Unknown while no agent runs it.
   if (!enabled || probe === null || makers.length === 0) return UNKNOWN;
   if (kind === 'internet') return internetOf(makers, state);
   const { [id]: down } = state.downSince;
@@ -70,10 +61,7 @@ function verdictOf(
 
 const UNKNOWN = { state: 'unknown', since: null, reason: null } as const;
 
-function internetOf(
-  makers: readonly string[],
-  { internet, internetLostSince }: SiteState,
-): ReturnType<typeof verdictOf> {
+function internetOf(makers: readonly string[], { internet, internetLostSince }: SiteState): Result {
   const said = makers.flatMap((agent) => internet[agent] ?? []);
   if (internetLostSince !== null) {
     const gateway = said.find(({ ok }) => !ok)?.gateway ?? null;

@@ -1,4 +1,4 @@
-/** Turns of schedules that no agent has run, on their way into the journal. */
+/** Records events of runs of schedules that agents have missed. */
 import type { Change } from '../../../shared/agent/measurements.ts';
 import { jobOfTurn } from '../../../shared/agent/planned-job.ts';
 import type { JobId, SiteId } from '../../../shared/identity.ts';
@@ -6,12 +6,12 @@ import { nextTurn } from '../../../shared/schedule-turns.ts';
 import type { Stores } from '../../stores.ts';
 import type { Observed } from '../outages/observe.ts';
 import type { SiteState } from '../outages/site-state.ts';
+import { CLOCK_TOLERANCE_MS } from './planned-results.ts';
 
 type Missed = Extract<Change, { t: 'missed' }>;
 
-/** So many of the turns are looked up: whether another agent has run them. */
-const MOST_LOOKED_UP = 1_000;
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** Runs that are looked up at most, whether another agent has made them. */
+const MAX_LOOKED_UP = 1_000;
 
 const WHY: Readonly<Record<Missed['why'], string>> = {
   'agent-away': 'the agent was not running',
@@ -19,7 +19,7 @@ const WHY: Readonly<Record<Missed['why'], string>> = {
   'still-running': 'the run before had not ended',
 };
 
-/** What is told of turns that an agent has missed, less those that another one has run. */
+/** The runs that an agent has missed, less those that another agent has made. */
 export async function takeMissed(
   state: SiteState,
   { schedule: id, count, first, last, why }: Missed,
@@ -27,19 +27,20 @@ export async function takeMissed(
 ): Promise<Observed> {
   const before = state.missed[id];
   const isAgain = before !== undefined && last <= before.lastAt;
-  if (isAgain || first > last || last > now.getTime() + CLOCK_TOLERANCE_MS) return { state, told: [] };
+  const unchanged = { state, occurrences: [] };
+  if (isAgain || first > last || last > now.getTime() + CLOCK_TOLERANCE_MS) return unchanged;
   const [{ schedules }, itsSite] = await Promise.all([stores.schedules.list(site), stores.sites.find(site)]);
   const schedule = schedules.find((one) => one.id === id);
-  if (schedule === undefined || itsSite === null) return { state, told: [] };
+  if (schedule === undefined || itsSite === null) return unchanged;
   const turns = { timing: { ...schedule.timing, from: first }, timeZone: itsSite.timeZone };
   const jobs: JobId[] = [];
   let turn = nextTurn(turns, first - 1);
-  while (turn !== null && turn <= last && jobs.length < Math.min(count, MOST_LOOKED_UP)) {
+  while (turn !== null && turn <= last && jobs.length < Math.min(count, MAX_LOOKED_UP)) {
     jobs.push(jobOfTurn(site, id, turn));
     turn = nextTurn(turns, turn);
   }
   const missed = count - (await stores.jobs.among(jobs)).size;
-  if (missed <= 0) return { state, told: [] };
+  if (missed <= 0) return unchanged;
   const present = new Set(schedules.map((one) => one.id));
   const others = Object.entries(state.missed).filter(([one]) => present.has(one));
   const counted = { count: (before?.count ?? 0) + missed, lastAt: last };
@@ -47,7 +48,7 @@ export async function takeMissed(
   const subject = { kind: 'schedule' as const, id, name: schedule.name };
   return {
     state: { ...state, missed: { ...Object.fromEntries(others), [id]: counted } },
-    told: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail }],
+    occurrences: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail }],
   };
 }
 

@@ -69,7 +69,10 @@ test('of too many for one message: the last ones, and the number of those before
 const START = Date.parse('2026-11-01T08:15:00Z');
 
 /** An entry at this second, with what has happened to no device, or to the site. */
-function entry(second: number, ...reported: (Pick<Occurrence, 'type'> & { id?: string; ago?: number })[]): JournalEntry {
+function entry(
+  second: number,
+  ...reported: (Pick<Occurrence, 'type'> & { id?: string; ago?: number })[]
+): JournalEntry {
   const at = new Date(START + second * 1000);
   return {
     ...{ version: second + 1, at, id: '', actor: 'service', cause: 'observation', lags: null, devices: [] },

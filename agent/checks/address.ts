@@ -48,7 +48,7 @@ export async function addressOf(
     if (refusal === null) return formatIp(address);
     refused ??= refusal;
   }
-  throw refused === null ? new NoAnswer(`${name} has no address`) : new NotSent(refused);
+  throw refused === null ? new NoAnswer({ code: 'no-address', values: { name: name ?? host } }) : new NotSent(refused);
 }
 
 /** By the host's own resolver, which also knows its hosts file, its search list and mDNS. */
@@ -59,11 +59,11 @@ async function addressesOf(name: string): Promise<string[]> {
   const forget = () => underWay.get(name) === asked && underWay.delete(name);
   asked.then(forget, forget);
   return deadline(asked, LOOKUP_MS, () => {
-    throw new NoAnswer(`${name} could not be looked up: no name server answers`);
+    throw new NoAnswer({ code: 'look-up-silent', values: { name } });
   });
 }
 
 const found = (all: readonly { address: string }[]) => all.map(({ address }) => address);
 const notFound = (name: string) => (): never => {
-  throw new NoAnswer(`${name} could not be looked up: no name server knows it`);
+  throw new NoAnswer({ code: 'look-up-unknown', values: { name } });
 };

@@ -1,11 +1,15 @@
 /** What one run of a check has found. */
 import { MAX_REASON_CHARACTERS } from '../../shared/agent/measurements.ts';
+import { reasonSentence } from '../../shared/reason-text.ts';
+import { Reason } from '../../shared/reasons.ts';
 import { legible, oneLine, startOf } from '../../shared/text.ts';
 import type { Measured } from '../measurements/measured.ts';
 
 export interface Finding {
   /** Why the check has failed, for a person; null when all is as it should be. */
   fault: string | null;
+  /** The same as a code, where it has one. */
+  reasonCode?: Reason;
   /** Null when nothing was sent: then the series has a gap, and no loss. */
   measured: Measured | null;
   /** When the certificate of the server ends (Unix, ms). */
@@ -24,6 +28,12 @@ export class NotSent extends Error {
 /** That what was asked has not answered as it should. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(reasonSentence(reason));
+    this.reason = reason;
+  }
 }
 
 /** The finding of something that is asked once, and answers after so many milliseconds. */
@@ -32,15 +42,17 @@ export function answered(rttMs: number): Finding {
 }
 
 /** An answer that is not as it should be counts as none. */
-export function unanswered(fault: string): Finding {
-  return { fault: reasonFrom(fault), measured: { rttMs: null, sent: 1, lost: 1, jitterMs: null } };
+export function unanswered(fault: Reason | string): Finding {
+  return { ...faultOf(fault), measured: { rttMs: null, sent: 1, lost: 1, jitterMs: null } };
 }
 
-export function notSent(fault: string): Finding {
-  return { fault: reasonFrom(fault), measured: null };
+export function notSent(fault: Reason | string): Finding {
+  return { ...faultOf(fault), measured: null };
 }
 
-/** A reason may quote what a server has said. */
-function reasonFrom(text: string): string {
-  return startOf(legible(oneLine(text)), MAX_REASON_CHARACTERS);
+/** A fault may quote what a server has said. */
+export function faultOf(fault: Reason | string): Pick<Finding, 'fault' | 'reasonCode'> {
+  const text = typeof fault === 'string' ? fault : reasonSentence(fault);
+  const said = { fault: startOf(legible(oneLine(text)), MAX_REASON_CHARACTERS) };
+  return typeof fault === 'string' ? said : { ...said, reasonCode: Reason.parse(fault) };
 }

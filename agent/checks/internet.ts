@@ -25,7 +25,7 @@ export async function internet(
   const findings = asked.flatMap((each) => {
     if (each.status === 'fulfilled') return [each.value];
     // Without the internet, no name is found either.
-    return each.reason instanceof NoAnswer ? [unanswered(each.reason.message)] : [];
+    return each.reason instanceof NoAnswer ? [unanswered(each.reason.reason)] : [];
   });
   const all = findings.flatMap(({ measured }) => (measured === null ? [] : [measured]));
   if (all.length === 0) throw asked.find((each) => each.status === 'rejected')?.reason;

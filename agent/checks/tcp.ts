@@ -1,6 +1,7 @@
 /** Whether a TCP port accepts connections, and after which time. */
 import { connect } from 'node:net';
 import { codeOf } from '../../shared/errno.ts';
+import type { Reason } from '../../shared/reasons.ts';
 import { answered, type Finding, unanswered } from './finding.ts';
 
 const WITHIN_MS = 5_000;
@@ -14,23 +15,26 @@ export function tcp(address: string, port: number, signal: AbortSignal): Promise
       socket.destroy();
       resolve(finding);
     };
-    socket.setTimeout(WITHIN_MS, () => end(unanswered(`port ${port} does not answer within ${WITHIN_MS / 1000} s`)));
+    const silent: Reason = { code: 'port-silent', values: { port, seconds: WITHIN_MS / 1000 } };
+    socket.setTimeout(WITHIN_MS, () => end(unanswered(silent)));
     socket.once('connect', () => end(answered(performance.now() - startedAt)));
     // Stays: an error may come after the end as well.
-    socket.on('error', (error) => end(unanswered(`port ${port}: ${networkFault(error)}`)));
+    socket.on('error', (error) => end(unanswered(networkFault(error, port))));
   });
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'no answer',
-  EPIPE: 'the connection was closed',
-};
+const FAULTS = {
+  ECONNREFUSED: 'connection-refused',
+  ECONNRESET: 'connection-reset',
+  EHOSTUNREACH: 'host-unreachable',
+  ENETUNREACH: 'network-unreachable',
+  ETIMEDOUT: 'no-answer',
+  EPIPE: 'connection-closed',
+} as const;
 
-/** Why a connection failed, for a person. */
-export function networkFault(error: Error): string {
-  return FAULTS[codeOf(error)] ?? error.message;
+/** Why a connection failed. @param port where the reason is to name it */
+export function networkFault(error: Error, port?: number): Reason {
+  const code = FAULTS[codeOf(error) as keyof typeof FAULTS];
+  if (code === undefined) return { code: 'connection-failed', values: { message: error.message, port } };
+  return { code, values: { port } };
 }

@@ -43,7 +43,7 @@ export function changesAfter(
   memory: Memory,
 ): Change[] {
   const changes: Change[] = [];
-  const { fault, certificateEndsAt: endsAt, hops } = finding;
+  const { fault, reasonCode, certificateEndsAt: endsAt, hops } = finding;
   if (fault === null) {
     memory.failures = 0;
     if (told.ok !== true) {
@@ -63,7 +63,7 @@ export function changesAfter(
       changes.push(
         probe.kind === 'internet'
           ? { t: 'internet', ...failing, gateway: finding.gateway ?? null }
-          : { t: 'check', ...failing, reason: fault },
+          : { t: 'check', ...failing, reason: fault, reasonCode },
       );
     }
   }

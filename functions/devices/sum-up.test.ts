@@ -145,7 +145,7 @@ const AnyEvent: fc.Arbitrary<DeviceEvent> = fc
 test('every event is counted once, what happened last comes first, and no text steers a terminal', () => {
   fc.assert(
     fc.property(fc.array(AnyEvent, { maxLength: 40 }), (all) => {
-      const { summary, changes } = sumUp(all);
+      const { summary, changes, summaryCodes } = sumUp(all);
       expect(changes.reduce((sum, { count }) => sum + count, 0)).toBe(all.length);
       for (const { count, sentences } of changes) {
         expect(sentences.reduce((sum, sentence) => sum + sentence.count, 0)).toBe(count);
@@ -157,7 +157,7 @@ test('every event is counted once, what happened last comes first, and no text s
       const lasts = changes.map(({ sentences }) => sentences.at(-1)?.at ?? '');
       expect(lasts).toEqual([...lasts].sort().reverse());
       expect(summary).toMatch(/^[^\p{Cc}]+\.$/u);
-      expect(sumUp([...all].reverse())).toEqual({ summary, changes });
+      expect(sumUp([...all].reverse())).toEqual({ summary, changes, summaryCodes });
     }),
   );
 });

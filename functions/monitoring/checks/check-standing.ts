@@ -3,13 +3,15 @@ import type * as z from 'zod';
 import type { Check, CheckMeasured as CheckMeasuredSchema } from '../../../shared/api/checks.ts';
 import type { Agent } from '../../../shared/api/records.ts';
 import type { SiteId } from '../../../shared/identity.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
 import type { Stores } from '../../stores.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import type { LastRun } from '../series/series-store.ts';
 import { type MadeCheck, madeChecks, readAddresses } from './check-makers.ts';
 import type { StoredCheck } from './check-store.ts';
 
-type Standing = Pick<Check, 'state' | 'since' | 'reason' | 'certificateEndsAt' | 'path'>;
+type Verdict = Pick<Check, 'state' | 'since' | 'reason' | 'reasonCode'>;
+type Standing = Verdict & Pick<Check, 'certificateEndsAt' | 'path'>;
 type CheckMeasured = z.infer<typeof CheckMeasuredSchema>;
 
 /** The agents of a site that are connected. */
@@ -53,33 +55,29 @@ function standingOf(made: MadeCheck, state: SiteState): Standing {
   };
 }
 
-function verdictOf(
-  { check, probe, makers }: MadeCheck,
-  state: SiteState,
-): Pick<Standing, 'state' | 'since' | 'reason'> {
+function verdictOf({ check, probe, makers }: MadeCheck, state: SiteState): Verdict {
   const { id, kind, enabled } = check;
   // What nobody asks at the moment, nobody knows.
   if (!enabled || probe === null || makers.length === 0) return UNKNOWN;
   if (kind === 'internet') return internetOf(makers, state);
   const { [id]: down } = state.downSince;
   const { [id]: up } = state.upSince;
-  const [reason = null] = makers.flatMap((agent) => state.failing[id]?.[agent]?.reason || []);
-  if (down !== undefined) return { state: 'down', since: timeOf(down), reason };
+  const why = makers.map((agent) => state.failing[id]?.[agent]).find((said) => said?.reason);
+  if (down !== undefined)
+    return { state: 'down', since: timeOf(down), reason: why?.reason ?? null, reasonCode: why?.reasonCode };
   return up === undefined ? UNKNOWN : { state: 'up', since: timeOf(up), reason: null };
 }
 
 const UNKNOWN = { state: 'unknown', since: null, reason: null } as const;
 
-function internetOf(
-  makers: readonly string[],
-  { internet, internetLostSince }: SiteState,
-): ReturnType<typeof verdictOf> {
+function internetOf(makers: readonly string[], { internet, internetLostSince }: SiteState): Verdict {
   const said = makers.flatMap((agent) => internet[agent] ?? []);
   if (internetLostSince !== null) {
     const gateway = said.find(({ ok }) => !ok)?.gateway ?? null;
-    const whole = 'the gateway answers, the internet behind it does not';
-    const reason = gateway === null ? null : gateway ? whole : 'the gateway does not answer';
-    return { state: 'down', since: timeOf(internetLostSince), reason };
+    const lost = { state: 'down', since: timeOf(internetLostSince) } as const;
+    if (gateway === null) return { ...lost, reason: null };
+    const reasonCode = { code: gateway ? 'internet-behind-gateway' : 'gateway-silent' } as const;
+    return { ...lost, reason: reasonSentence(reasonCode), reasonCode };
   }
   const well = said.filter(({ ok }) => ok).map(({ since }) => since);
   return well.length === 0 ? UNKNOWN : { state: 'up', since: timeOf(Math.min(...well)), reason: null };

@@ -44,7 +44,10 @@ export async function takeCheck(state: SiteState, change: ChangeOf<'check'>, spe
   }
   if (known !== undefined) return asItWas(state);
   const reason = fitToTell(change.reason ?? '', MAX_REASON_CHARACTERS) ?? '';
-  const failing = { ...state.failing, [id]: { ...others, [speaker.agent]: { since: at, reason } } };
+  const failing = {
+    ...state.failing,
+    [id]: { ...others, [speaker.agent]: { since: at, reason, reasonCode: change.reasonCode } },
+  };
   return judged({ ...state, failing }, made, 0);
 }
 
@@ -177,10 +180,10 @@ function judged(state: SiteState, { check, makers }: MadeCheck, at: number): Obs
   if (state.downSince[id] !== undefined || said.length === 0 || said.length < makers.length) return asItWas(state);
   const since = Math.max(at, ...said.map((one) => one.since));
   const { [id]: _, ...upSince } = state.upSince;
-  const reason = said.map((one) => one.reason).find((text) => text !== '') ?? '';
+  const { reason, reasonCode } = said.find((one) => one.reason !== '') ?? { reason: '' };
   return {
     state: { ...state, upSince, downSince: { ...state.downSince, [id]: since } },
-    told: [event('check-down', check, since, { reason })],
+    told: [{ ...event('check-down', check, since, { reason }), reasonCode }],
   };
 }
 

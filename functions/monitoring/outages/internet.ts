@@ -1,13 +1,15 @@
 /** The way out of a site: whether there is one, by which address, and how fast. */
 import type { SiteId } from '../../../shared/identity.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import type { Told } from '../../devices/collection/change-row.ts';
 import type { Observed } from './observe.ts';
 import { MAX_SPEEDS, type SiteState } from './site-state.ts';
 import type { TakeChange } from './take-change.ts';
 
-const PROVIDER = 'the gateway answers: the provider, or the line to it';
-const ROUTER = 'the gateway does not answer: the router, or the wire to it';
+const PROVIDER: Reason = { code: 'provider-or-line' };
+const ROUTER: Reason = { code: 'router-or-wire' };
 
 /**
  * Lost when no agent says otherwise that can know. Agents often tell that it was lost when it is back, each of them later
@@ -24,10 +26,10 @@ export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }
     const since = before.internetLostSince;
     if (since === null) return { state, told: [] };
     const seconds = Math.max(0, Math.round((at - since) / 1000));
-    const why = known?.gateway === false ? ROUTER : known?.gateway === true ? PROVIDER : '';
+    const why = known?.gateway === false ? ROUTER : known?.gateway === true ? PROVIDER : null;
     return {
       state: { ...state, internetLostSince: null },
-      told: [told('internet-back', at, site, { seconds, ...(why === '' ? {} : { why }) })],
+      told: [told('internet-back', at, site, { seconds }, why)],
     };
   }
   if (before.internetLostSince !== null) return { state, told: [] };
@@ -37,10 +39,10 @@ export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }
   });
   if (others.some((said) => said.ok && (said.connectedSince < at || said.since > at))) return { state, told: [] };
   const gateways = [gateway, ...others.filter((said) => !said.ok).map((said) => said.gateway)];
-  const why = gateways.includes(true) ? PROVIDER : gateways.includes(false) ? ROUTER : '';
+  const why = gateways.includes(true) ? PROVIDER : gateways.includes(false) ? ROUTER : null;
   return {
     state: { ...state, internetLostSince: at },
-    told: [told('internet-lost', at, site, why === '' ? {} : { why })],
+    told: [told('internet-lost', at, site, {}, why)],
   };
 };
 
@@ -83,8 +85,16 @@ export function takeSpeed(
   return { state, told: [] };
 }
 
-function told(type: Told['type'], at: number, site: SiteId, detail: NonNullable<Told['detail']>): Told {
-  return { type, at: Math.floor(at / 1000), subject: { kind: 'internet', id: site, name: site }, detail };
+function told(
+  type: Told['type'],
+  at: number,
+  site: SiteId,
+  detail: NonNullable<Told['detail']>,
+  why: Reason | null = null,
+): Told {
+  const event = { type, at: Math.floor(at / 1000), subject: { kind: 'internet' as const, id: site, name: site } };
+  if (why === null) return { ...event, detail };
+  return { ...event, detail: { ...detail, why: reasonSentence(why) }, reasonCode: why };
 }
 
 function median(numbers: readonly number[]): number {

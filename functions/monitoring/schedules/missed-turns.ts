@@ -2,6 +2,7 @@
 import type { Change } from '../../../shared/agent/measurements.ts';
 import { jobOfTurn } from '../../../shared/agent/planned-job.ts';
 import type { JobId, SiteId } from '../../../shared/identity.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
 import { nextTurn } from '../../../shared/schedule-turns.ts';
 import type { Stores } from '../../stores.ts';
 import type { Observed } from '../outages/observe.ts';
@@ -12,12 +13,6 @@ type Missed = Extract<Change, { t: 'missed' }>;
 /** So many of the turns are looked up: whether another agent has run them. */
 const MOST_LOOKED_UP = 1_000;
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-
-const WHY: Readonly<Record<Missed['why'], string>> = {
-  'agent-away': 'the agent was not running',
-  'agent-busy': 'the agent was busy with other commands',
-  'still-running': 'the run before had not ended',
-};
 
 /** What is told of turns that an agent has missed, less those that another one has run. */
 export async function takeMissed(
@@ -43,11 +38,11 @@ export async function takeMissed(
   const present = new Set(schedules.map((one) => one.id));
   const others = Object.entries(state.missed).filter(([one]) => present.has(one));
   const counted = { count: (before?.count ?? 0) + missed, lastAt: last };
-  const detail = { count: missed, first: timeOf(first), last: timeOf(last), why: WHY[why] };
+  const detail = { count: missed, first: timeOf(first), last: timeOf(last), why: reasonSentence({ code: why }) };
   const subject = { kind: 'schedule' as const, id, name: schedule.name };
   return {
     state: { ...state, missed: { ...Object.fromEntries(others), [id]: counted } },
-    told: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail }],
+    told: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail, reasonCode: { code: why } }],
   };
 }
 

@@ -12,6 +12,7 @@ import {
 import { OFFLINE_AFTER_MS } from '../../../shared/agent/timing.ts';
 import { Agent, type OfflineReason } from '../../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../../shared/identity.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import { type Scalar, unchanged } from '../../table/condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, setOrRemove, type Table, type Update } from '../../table/table.ts';
@@ -286,7 +287,7 @@ export interface Connected {
   /** Since when (Unix, ms). */
   since: number;
   /** Why it is connected in turns with another host that uses its identity, and since when. */
-  doubled?: { why: string; at: number } | undefined;
+  doubled?: { why: string; reasonCode?: Reason; at: number } | undefined;
 }
 
 /**

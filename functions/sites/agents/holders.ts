@@ -4,6 +4,8 @@
  */
 import * as z from 'zod';
 import type { AgentHost } from '../../../shared/agent/host.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import type { Item, Update } from '../../table/table.ts';
 
 /** The programs that were connected last, the newest last, and when one of them came back behind another (Unix, ms). */
@@ -35,15 +37,13 @@ export function holdersUpdate(item: Item, host: AgentHost | undefined, now: numb
 }
 
 /** Why an agent is connected and thrown out in turns, and since when; null when it is not. */
-export function doubledBy(item: Item, now: number): { why: string; at: number } | null {
+export function doubledBy(item: Item, now: number): { why: string; reasonCode: Reason; at: number } | null {
   const { seen, cameBackAt } = holdersOf(item);
   if (cameBackAt === null || now - cameBackAt >= DOUBLED_FOR_MS) return null;
   const names = seen
     .slice(-2)
     .map(({ name }) => name)
     .sort();
-  return {
-    why: `two hosts use this identity: ${names.join(', ')}; enrol one of them under another name`,
-    at: cameBackAt,
-  };
+  const reasonCode: Reason = { code: 'two-hosts', values: { hosts: names.join(', ') } };
+  return { why: reasonSentence(reasonCode), reasonCode, at: cameBackAt };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ChangeGroup } from '../../shared/api/changes.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS } from '../../shared/device.ts';
 import { sumUp } from './sum-up.ts';
@@ -157,6 +158,7 @@ test('every event is counted once, what happened last comes first, and no text s
       const lasts = changes.map(({ sentences }) => sentences.at(-1)?.at ?? '');
       expect(lasts).toEqual([...lasts].sort().reverse());
       expect(summary).toMatch(/^[^\p{Cc}]+\.$/u);
+      expect(changes.map((group) => ChangeGroup.parse(group))).toEqual(changes); // A code that is none would be dropped.
       expect(sumUp([...all].reverse())).toEqual({ summary, changes, summaryCodes });
     }),
   );

@@ -9,7 +9,7 @@
  * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
  * (`gateway`, `switch`, `power` or `devices`), why. `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
  */
-import type { DeviceEvent, EventType } from './api/events.ts';
+import type { DeviceEvent, EventDetail, EventType } from './api/events.ts';
 
 /** The types of what is observed. */
 const OBSERVED = [
@@ -41,10 +41,14 @@ export function isObserved(type: string): type is ObservedType {
   return (OBSERVED as readonly string[]).includes(type);
 }
 
-type Observed = Pick<DeviceEvent, 'subject' | 'detail' | 'count'>;
+export type Observed = Pick<DeviceEvent, 'subject' | 'detail' | 'reasonCode' | 'count'>;
 type Say = (event: Observed) => string;
 
-const PREDICATES: Record<ObservedType, Say> = {
+/** What was observed of a subject, and what an agent is called as one. */
+export type ObservedTexts = Readonly<Record<ObservedType, Say> & { agent: string }>;
+
+export const ENGLISH_OBSERVED: ObservedTexts = {
+  agent: 'the agent',
   joined: (event) => `was joined with ${macsOf(event)}`,
   split: (event) => `is not joined with ${macsOf(event)} any more`,
   'port-opened': (event) => `has opened ${portOf(event)}`,
@@ -73,20 +77,21 @@ const PREDICATES: Record<ObservedType, Say> = {
 
 /** What was observed, without a subject, such as "has opened port 8080/tcp (http-proxy)". */
 export function observedPredicate(type: ObservedType, event: Observed): string {
-  return PREDICATES[type](event);
+  return ENGLISH_OBSERVED[type](event);
 }
 
 /** The same with the subject; `name` is that of the device, where there is one. */
-export function observedText(type: ObservedType, event: Observed, name: string | null): string {
-  const said = observedPredicate(type, event);
+export function observedText(
+  type: ObservedType,
+  event: Observed,
+  name: string | null,
+  texts = ENGLISH_OBSERVED,
+): string {
+  const said = texts[type](event);
   if (type === 'outage' || type === 'outage-over') return said;
-  const subject = name ?? subjectOf(event);
+  const { kind, name: called = '' } = event.subject ?? {};
+  const subject = name ?? (kind === 'agent' ? `${texts.agent} ${called}` : called);
   return subject === '' ? said : `${subject} ${said}`;
-}
-
-function subjectOf({ subject }: Observed): string {
-  if (subject === undefined) return '';
-  return subject.kind === 'agent' ? `the agent ${subject.name}` : subject.name;
 }
 
 /** A length of time as a person says it: `40 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
@@ -107,12 +112,12 @@ export function lengthText(seconds: number): string {
   return rest === 0 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${nextUnit}`;
 }
 
-function textOf({ detail }: Observed, name: string): string {
+export function textOf({ detail }: Observed, name: string): string {
   const value = detail?.[name];
   return value === undefined || value === null ? '' : String(value);
 }
 
-function numberOf({ detail }: Observed, name: string): number {
+export function numberOf({ detail }: Observed, name: string): number {
   const value = detail?.[name];
   return typeof value === 'number' ? value : 0;
 }
@@ -130,10 +135,12 @@ function after(event: Observed): string {
 function portOf(event: Observed): string {
   const more = numberOf(event, 'more');
   if (more > 0) return more === 1 ? '1 more port' : `${more} more ports`;
-  const service = textOf(event, 'service');
-  const address = textOf(event, 'address');
-  const at = address === '' ? '' : ` at ${address}`;
-  return `port ${textOf(event, 'port')}/${textOf(event, 'protocol') || 'tcp'}${service === '' ? '' : ` (${service})`}${at}`;
+  return `port ${portText(event.detail)}`;
+}
+
+/** `22/tcp (ssh) at 10.0.0.2`. @param at the word before an address, where it is not the main one */
+export function portText({ port, protocol, service, address }: EventDetail = {}, at = 'at'): string {
+  return `${port ?? ''}/${protocol || 'tcp'}${service ? ` (${service})` : ''}${address ? ` ${at} ${address}` : ''}`;
 }
 
 function inDays(days: number): string {
@@ -141,10 +148,10 @@ function inDays(days: number): string {
   return days === 1 ? 'tomorrow' : `in ${days} days`;
 }
 
-function macsOf(event: Observed): string {
+export function macsOf(event: Observed, and = 'and', others = 'more'): string {
   const macs = textOf(event, 'macs').split(',').slice(0, MAX_SAID_MACS);
   const more = (event.count ?? macs.length) - macs.length;
-  return macs.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return macs.join(', ') + (more > 0 ? ` ${and} ${more} ${others}` : '');
 }
 
 const MAX_SAID_MACS = 3;

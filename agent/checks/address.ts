@@ -44,7 +44,7 @@ export async function addressOf(
     if (refusal === null) return formatIp(address);
     refused ??= refusal;
   }
-  throw refused === null ? new NoAnswer(`${name} has no address`) : new NotSent(refused);
+  throw refused === null ? new NoAnswer({ code: 'no-address', values: { name: name ?? host } }) : new NotSent(refused);
 }
 
 /** By the host's own resolver, with its hosts file, its search list and mDNS. */
@@ -55,7 +55,7 @@ async function addressesOf(name: string): Promise<string[]> {
   const forget = () => inFlight.get(name) === resolved && inFlight.delete(name);
   resolved.then(forget, forget);
   return deadline(resolved, ANSWER_WITHIN_MS, () => {
-    throw new NoAnswer(`${name} could not be looked up: no name server answers`);
+    throw new NoAnswer({ code: 'look-up-silent', values: { name } });
   });
 }
 
@@ -63,6 +63,6 @@ async function resolveName(name: string): Promise<string[]> {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
   } catch {
-    throw new NoAnswer(`${name} could not be looked up: no name server knows it`);
+    throw new NoAnswer({ code: 'look-up-unknown', values: { name } });
   }
 }

@@ -104,7 +104,10 @@ test('a check that lasts longer than its interval never runs twice at once, and 
   expect(most).toBe(1);
   expect(runs.length).toBeGreaterThan(2);
   expect(changes).toEqual([
-    { t: 'check', check: idOf(0), at: runs[0]?.at, ok: false, reason: 'no answer within 45 s' },
+    {
+      ...{ t: 'check', check: idOf(0), at: runs[0]?.at, ok: false, reason: 'no answer within 45 s' },
+      reasonCode: { code: 'no-answer-within', values: { seconds: 45 } },
+    },
   ]);
 });
 

@@ -158,11 +158,11 @@ export class CheckRunner implements PlanPart {
     try {
       return await deadline(probe(check.probe, run.signal, wants), limitMs, () => {
         run.abort();
-        return unanswered(`no answer within ${Math.round(limitMs / 1000)} s`);
+        return unanswered({ code: 'no-answer-within', values: { seconds: Math.round(limitMs / 1000) } });
       });
     } catch (error) {
       log.error({ check: check.id, err: error }, 'a check failed because of a defect in the agent');
-      return notSent('the check failed because of a defect in the agent');
+      return notSent({ code: 'agent-defect' });
     }
   }
 

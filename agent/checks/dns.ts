@@ -2,6 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { codeOf } from '../../shared/errno.ts';
 import { canonicalAddress, parseIp } from '../../shared/network.ts';
+import type { Reason } from '../../shared/reasons.ts';
 import { readableName } from '../discovery/names.ts';
 import { reverseName } from '../tools/nslookup.ts';
 import { answered, type Finding, unanswered } from './finding.ts';
@@ -25,14 +26,16 @@ export async function dns(probe: DnsProbe, server: string | null, signal: AbortS
   try {
     const answers = await query(resolver, probe);
     const rttMs = performance.now() - startedAt;
-    if (answers.length === 0) return unanswered(FAULTS.ENODATA ?? '');
+    if (answers.length === 0) return unanswered({ code: 'dns-no-record' });
     const { expect } = probe;
     if (expect === undefined || answers.some((names) => names.some((name) => isSame(name, expect)))) {
       return answered(rttMs);
     }
-    return unanswered(`none of the answers is ${expect}: ${answers.map(([first]) => first).join(', ')}`);
+    const said = answers.map(([first]) => first).join(', ');
+    return unanswered({ code: 'dns-other-answers', values: { expected: expect, answers: said } });
   } catch (error) {
-    return unanswered(FAULTS[codeOf(error)] ?? `the look-up failed (${codeOf(error) || 'no code'})`);
+    const code = codeOf(error);
+    return unanswered(FAULTS[code] ?? { code: 'dns-error', values: { error: code || 'no code' } });
   } finally {
     signal.removeEventListener('abort', cancel);
   }
@@ -76,13 +79,13 @@ function canonical(text: string): string {
   return canonicalAddress(text) ?? text.replace(/\.$/, '').toLowerCase();
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the name does not exist (NXDOMAIN)',
-  ENODATA: 'the name has no record of this type',
-  ESERVFAIL: 'the name server failed (SERVFAIL)',
-  EREFUSED: 'the name server refuses to answer (REFUSED)',
-  ETIMEOUT: 'the name server does not answer',
-  ECANCELLED: 'the name server does not answer',
-  ECONNREFUSED: 'the name server cannot be reached',
-  ENOSERVER: 'the host of the agent has no name server',
+const FAULTS: Readonly<Record<string, Reason>> = {
+  ENOTFOUND: { code: 'dns-no-name' },
+  ENODATA: { code: 'dns-no-record' },
+  ESERVFAIL: { code: 'dns-failed' },
+  EREFUSED: { code: 'dns-refused' },
+  ETIMEOUT: { code: 'dns-silent' },
+  ECANCELLED: { code: 'dns-silent' },
+  ECONNREFUSED: { code: 'dns-unreachable' },
+  ENOSERVER: { code: 'dns-no-server' },
 };

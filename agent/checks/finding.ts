@@ -1,5 +1,7 @@
 /** The result of one run of a check. */
 import { MAX_REASON_CHARACTERS } from '../../shared/agent/measurements.ts';
+import { reasonSentence } from '../../shared/reason-text.ts';
+import { Reason } from '../../shared/reasons.ts';
 import { legible, oneLine, startOf } from '../../shared/text.ts';
 import type { Measured } from '../measurements/measured.ts';
 
@@ -9,6 +11,8 @@ export const ANSWER_WITHIN_MS = 5_000;
 export interface Finding {
   /** Why the check failed, for a person; null when it succeeded. */
   fault: string | null;
+  /** The same as a code, where it has one. */
+  reasonCode?: Reason;
   /** Null when nothing was sent: then the series has a gap, and no loss. */
   measured: Measured | null;
   /** When the server's certificate expires (Unix, ms). */
@@ -27,6 +31,12 @@ export class NotSent extends Error {
 /** The target did not give a valid answer. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(reasonSentence(reason));
+    this.reason = reason;
+  }
 }
 
 /** The finding of a single request and its round trip. */
@@ -35,15 +45,17 @@ export function answered(rttMs: number): Finding {
 }
 
 /** An invalid answer counts as none. */
-export function unanswered(fault: string): Finding {
-  return { fault: reasonFrom(fault), measured: { rttMs: null, sent: 1, lost: 1, jitterMs: null } };
+export function unanswered(fault: Reason | string): Finding {
+  return { ...faultOf(fault), measured: { rttMs: null, sent: 1, lost: 1, jitterMs: null } };
 }
 
-export function notSent(fault: string): Finding {
-  return { fault: reasonFrom(fault), measured: null };
+export function notSent(fault: Reason | string): Finding {
+  return { ...faultOf(fault), measured: null };
 }
 
 /** Sanitizes: a reason may quote a server. */
-function reasonFrom(text: string): string {
-  return startOf(legible(oneLine(text)), MAX_REASON_CHARACTERS);
+export function faultOf(fault: Reason | string): Pick<Finding, 'fault' | 'reasonCode'> {
+  const text = typeof fault === 'string' ? fault : reasonSentence(fault);
+  const reason = { fault: startOf(legible(oneLine(text)), MAX_REASON_CHARACTERS) };
+  return typeof fault === 'string' ? reason : { ...reason, reasonCode: Reason.parse(fault) };
 }

@@ -3,9 +3,10 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { answered, type Finding, NotSent, unanswered } from './finding.ts';
+import { answered, type Finding, NoAnswer, NotSent, unanswered } from './finding.ts';
 import { networkFault } from './tcp.ts';
 
+const WITHIN_MS = 15_000;
 /** The part of an answer that is searched for the text. */
 const MAX_TEXT_BYTES = 256 * 1024;
 
@@ -34,7 +35,7 @@ export function hostOf({ hostname }: URL): string {
  * @param address of the host of the URL, a literal that the policy allows: the request goes there, whatever DNS returns
  */
 export async function http(probe: HttpProbe, address: string, signal: AbortSignal): Promise<Finding> {
-  const limit = AbortSignal.timeout(15_000);
+  const limit = AbortSignal.timeout(WITHIN_MS);
   let certificateEndsAt: number | undefined;
   const withCertificate = (finding: Finding) =>
     certificateEndsAt === undefined ? finding : { ...finding, certificateEndsAt };
@@ -48,9 +49,9 @@ export async function http(probe: HttpProbe, address: string, signal: AbortSigna
     const rttMs = at - startedAt;
     const { statusCode: status = 0 } = response;
     try {
-      if (!isAmong(status, probe.status)) return withCertificate(unanswered(`it answers with status ${status}`));
+      if (!isAmong(status, probe.status)) return withCertificate(unanswered({ code: 'status', values: { status } }));
       if (probe.text !== undefined && !(await contains(response, probe.text))) {
-        return withCertificate(unanswered('its answer does not contain the text'));
+        return withCertificate(unanswered({ code: 'text-missing' }));
       }
       return withCertificate(answered(rttMs));
     } finally {
@@ -58,8 +59,10 @@ export async function http(probe: HttpProbe, address: string, signal: AbortSigna
     }
   } catch (error) {
     if (error instanceof NotSent || !(error instanceof Error)) throw error;
-    const fault = limit.aborted ? 'no whole answer within 15 s' : networkFault(error);
-    return withCertificate(unanswered(fault));
+    if (limit.aborted) {
+      return withCertificate(unanswered({ code: 'no-whole-answer-within', values: { seconds: WITHIN_MS / 1000 } }));
+    }
+    return withCertificate(unanswered(error instanceof NoAnswer ? error.reason : networkFault(error)));
   }
 }
 
@@ -87,7 +90,7 @@ function responseTo(request: ClientRequest): Promise<{ response: IncomingMessage
     request.on('error', reject);
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(new Error('it answers with another protocol'));
+      reject(new NoAnswer({ code: 'other-protocol' }));
     });
   });
 }

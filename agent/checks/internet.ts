@@ -23,7 +23,7 @@ export async function internet(
   const findings = results.flatMap((each) => {
     if (each.status === 'fulfilled') return [each.value];
     // Without the internet, no name resolves either.
-    return each.reason instanceof NoAnswer ? [unanswered(each.reason.message)] : [];
+    return each.reason instanceof NoAnswer ? [unanswered(each.reason.reason)] : [];
   });
   const all = findings.flatMap(({ measured }) => (measured === null ? [] : [measured]));
   if (all.length === 0) throw results.find((each) => each.status === 'rejected')?.reason;

@@ -4,7 +4,7 @@ import { PLATFORM, type Platform } from '../host/platform.ts';
 import type { Finished, RunProcess } from '../host/run-process.ts';
 import type { Measured } from '../measurements/measured.ts';
 import { firstErrorLine } from '../tools/exit.ts';
-import { type Finding, NotSent, unanswered } from './finding.ts';
+import { type Finding, faultOf, NotSent, unanswered } from './finding.ts';
 import { PACKETS, readPing } from './ping-report.ts';
 
 /** The shortest interval between packets without root. */
@@ -52,8 +52,9 @@ export async function ping(
   const report = readPing(finished.stdout);
   if (report !== null) {
     const { measured, complaint } = report;
-    const why = complaint === null ? '' : `; ${complaint}`;
-    return { fault: measured.rttMs === null ? `no answer to ${measured.sent} pings${why}` : null, measured };
+    if (measured.rttMs !== null) return { fault: null, measured };
+    const values = { sent: measured.sent, ...(complaint === null ? {} : { complaint }) };
+    return { ...faultOf({ code: 'pings-unanswered', values }), measured };
   }
   // Without a route no packet leaves this host; that counts as loss of all packets.
   if (/unreachable|no route/i.test(finished.stderr)) {

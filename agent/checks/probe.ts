@@ -10,7 +10,7 @@ import type { ToolSettings } from '../tools/tool.ts';
 import { traceroute } from '../tools/traceroute.ts';
 import { addressOf } from './address.ts';
 import { dns } from './dns.ts';
-import { type Finding, NoAnswer, NotSent, notSent, unanswered } from './finding.ts';
+import { type Finding, faultOf, NoAnswer, NotSent, notSent, unanswered } from './finding.ts';
 import { hostOf, http, webUrl } from './http.ts';
 import { defaultGateway, internet } from './internet.ts';
 import { endOf, hopsOf } from './path.ts';
@@ -57,7 +57,7 @@ export async function runProbe(
   try {
     return await run();
   } catch (error) {
-    if (error instanceof NoAnswer) return unanswered(error.message);
+    if (error instanceof NoAnswer) return unanswered(error.reason);
     if (error instanceof NotSent || error instanceof ToolFailure) return notSent(error.message);
     throw error;
   }
@@ -104,7 +104,10 @@ async function withPath(
     return hops === null ? finding : { ...finding, hops };
   }
   const end = endOf(trace);
-  return end === null ? finding : { ...finding, fault: `${finding.fault}; the way ends at ${end}` };
+  if (end === null) return finding;
+  const { fault, reasonCode } = finding;
+  if (reasonCode?.code !== 'pings-unanswered') return { ...finding, fault: `${fault}; the way ends at ${end}` };
+  return { ...finding, ...faultOf({ ...reasonCode, values: { ...reasonCode.values, end } }) };
 }
 
 /** Null when the trace fails, or the policy denies it. */

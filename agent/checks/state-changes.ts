@@ -42,7 +42,7 @@ export function changesAfter(
   memory: Memory,
 ): Change[] {
   const changes: Change[] = [];
-  const { fault, certificateEndsAt: endsAt, hops } = finding;
+  const { fault, reasonCode, certificateEndsAt: endsAt, hops } = finding;
   if (fault === null) {
     memory.failures = 0;
     const up = { check, at, ok: true };
@@ -55,7 +55,7 @@ export function changesAfter(
     if ((memory.failures >= FAILS_AFTER || isNeverMade) && reported.ok !== false) {
       const down = { check, at: memory.failedAt, ok: false };
       if (probe.kind === 'internet') changes.push({ t: 'internet', ...down, gateway: finding.gateway ?? null });
-      else changes.push({ t: 'check', ...down, reason: fault });
+      else changes.push({ t: 'check', ...down, reason: fault, reasonCode });
     }
   }
   if (endsAt !== undefined && isNewsOfCertificate(reported.certificate, endsAt, at)) {

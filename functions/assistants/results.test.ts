@@ -75,3 +75,10 @@ test('a refused field is named as the argument that stands for it', async () => 
     { text: expect.stringContaining('Input validation error: target: expected an IP address') },
   ]);
 });
+
+test('the codes beside sentences are left out', () => {
+  const answer = { checks: [{ reason: 'no answer', reasonCode: { code: 'no-answer', values: {} } }] };
+  expect(succeeded(tool('list_devices'), answer, null).structuredContent).toEqual({
+    checks: [{ reason: 'no answer' }],
+  });
+});

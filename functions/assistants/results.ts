@@ -20,18 +20,21 @@ export interface Advisor {
 
 type Body = Record<string, unknown>;
 
+/** The codes beside sentences: a model reads the sentences. */
+const CODES = ['reasonCode', 'textCodes', 'summaryCodes'];
+
 export function succeeded(tool: AssistantTool, answer: unknown, job: JobId | null): CallToolResult {
   const body: Body = tool.mcp.wrap === undefined ? (answer as Body) : { [tool.mcp.wrap]: answer };
   const id = job ?? (typeof body.id === 'string' ? body.id : null);
   // A model reads it, and gets nothing that a person would not see.
   const shown = legibleData(bounded({ ...body, ...(job === null ? {} : { job }) }, id));
-  const text = JSON.stringify(shown);
+  const text = JSON.stringify(shown, (name, value) => (CODES.includes(name) ? undefined : value));
   if (text.length > MAX_RESULT) {
     return failed(
       `The result is too long: ${text.length} characters. Ask for less of it, with a smaller limit or a narrower filter.`,
     );
   }
-  return { content: [{ type: 'text', text }], structuredContent: shown };
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
 }
 
 /** Without the end of a command's output, and without its parsed form, if that is too long. */

@@ -16,12 +16,13 @@ export const changesHandlers: Handlers<typeof operations, DevicesContext> = {
     const { events, truncated, unreadable } = await looksBack.run(() =>
       readChanges(devices, site, span, async () => nameOf),
     );
-    const { summary, changes } = sumUp(events);
+    const { summary, summaryCodes, changes } = sumUp(events);
     return {
       success: true,
       since: span.since.toISOString(),
       until: span.until.toISOString(),
       summary,
+      summaryCodes,
       changes: changes.slice(0, limit),
       truncated: truncated || changes.length > limit,
       unreadable,

@@ -12,7 +12,7 @@ type Changes = DeviceEvent['changes'];
 /** An event without what all events of an entry share. */
 type OneEvent = Pick<
   DeviceEvent,
-  'type' | 'device' | 'changes' | 'count' | 'deleted' | 'subject' | 'detail' | 'members' | 'outage'
+  'type' | 'device' | 'changes' | 'count' | 'deleted' | 'subject' | 'detail' | 'reasonCode' | 'members' | 'outage'
 > & {
   /** How many seconds before the change it happened. */
   lag?: number;

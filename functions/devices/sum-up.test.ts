@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ChangeGroup } from '../../shared/api/changes.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS } from '../../shared/device.ts';
 import { sumUp } from './sum-up.ts';
@@ -145,7 +146,7 @@ const AnyEvent: fc.Arbitrary<DeviceEvent> = fc
 test('every event is counted once, what happened last comes first, and no text steers a terminal', () => {
   fc.assert(
     fc.property(fc.array(AnyEvent, { maxLength: 40 }), (all) => {
-      const { summary, changes } = sumUp(all);
+      const { summary, changes, summaryCodes } = sumUp(all);
       expect(changes.reduce((sum, { count }) => sum + count, 0)).toBe(all.length);
       for (const { count, sentences } of changes) {
         expect(sentences.reduce((sum, sentence) => sum + sentence.count, 0)).toBe(count);
@@ -157,7 +158,8 @@ test('every event is counted once, what happened last comes first, and no text s
       const lasts = changes.map(({ sentences }) => sentences.at(-1)?.at ?? '');
       expect(lasts).toEqual([...lasts].sort().reverse());
       expect(summary).toMatch(/^[^\p{Cc}]+\.$/u);
-      expect(sumUp([...all].reverse())).toEqual({ summary, changes });
+      expect(changes.map((group) => ChangeGroup.parse(group))).toEqual(changes); // A code that is none would be dropped.
+      expect(sumUp([...all].reverse())).toEqual({ summary, changes, summaryCodes });
     }),
   );
 });

@@ -105,13 +105,14 @@ function digestOf(
   events: readonly DeviceEvent[],
   prefix = '',
 ): Notice {
-  const { summary, changes } = sumUp(events);
+  const { summary, changes, summaryCodes } = sumUp(events);
   const listed = changes
     .slice(0, MAX_TOLD)
     .map((group) => ({ ...group, sentences: group.sentences.slice(-MAX_SENTENCES) }));
   const at = until.toISOString();
   const more = changes.length - listed.length;
-  const digest = { since: since.toISOString(), until: at, summary: `${prefix}${summary}`, changes: listed, more };
+  const span = { since: since.toISOString(), until: at };
+  const digest = { ...span, summary: `${prefix}${summary}`, summaryCodes, changes: listed, more };
   const about = { device: null, changes: {}, actor } satisfies Partial<HookEvent>;
   return { id, at, recordedAt: at, type: 'digest', cause: 'digest', ...about, digest };
 }

@@ -1,6 +1,7 @@
 /** What agents measure, on its way to the service: points of series, and what has changed. */
 import * as z from 'zod';
 import { AgentName } from '../identity.ts';
+import { ReasonCode } from '../reasons.ts';
 import { Millis } from '../time.ts';
 import { MAX_CHECKS, PlanItemId } from './plan.ts';
 
@@ -31,7 +32,14 @@ const Address = z.string().max(64);
 /** That something is another way than it was told before. What does not change is not told. */
 export const Change = z.discriminatedUnion('t', [
   /** A check has failed twice in a row, or works again. `at`: the first of the failures, or the first success. */
-  z.object({ t: z.literal('check'), check: PlanItemId, at: Millis, ok: z.boolean(), reason: Reason.optional() }),
+  z.object({
+    t: z.literal('check'),
+    check: PlanItemId,
+    at: Millis,
+    ok: z.boolean(),
+    reason: Reason.optional(),
+    reasonCode: ReasonCode,
+  }),
   /** The certificate of an HTTPS check is another one, or ends within 21, 7 or 1 days for the first time. */
   z.object({ t: z.literal('certificate'), check: PlanItemId, at: Millis, endsAt: Millis, soon: z.boolean() }),
   /** The way to another site is another one: the addresses of the hops, empty for one that does not answer. */

@@ -1,16 +1,80 @@
 /** `/changes`: what has become of a site in a span of time, in sentences. */
 import * as z from 'zod';
+import { DEVICE_FIELDS } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
+import { coded } from '../reasons.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
-import { EventSubject, EventType, NamedDevice } from './events.ts';
+import { DeviceEvent, EventDetail, EventSubject, EventType, NamedDevice } from './events.ts';
 import { type Operations, queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
+
+const Count = z.int().min(0);
+const times = z.int().min(1);
+const seconds = z.number().min(0).meta({ description: 'How long in all.' });
+const more = Count.meta({ description: 'How many others are not named.' });
+const chain = z.array(z.string()).meta({ description: 'The values one after the other; empty for none.' });
+const end = z.enum(['kept', 'undone', 'repeated']).meta({ description: '`undone`: in the end it is as it was.' });
+const Edit = z.object({
+  field: z.enum(DEVICE_FIELDS),
+  from: z.string().optional(),
+  to: z.union([z.string(), z.boolean()]).optional().meta({ description: 'Absent: it is as it was.' }),
+});
+
+/** What one part of a sentence says. Values that are long are cut. */
+const SentencePart = z
+  .discriminatedUnion('code', [
+    z.object({ code: z.enum(['conflict-over']) }),
+    coded(['happened'], {
+      ...{ type: EventType, times, again: z.boolean().meta({ description: 'Whether it had just been over.' }) },
+      ...DeviceEvent.pick({ count: true, detail: true, reasonCode: true }).shape,
+    }),
+    coded(['was-offline', 'was-silent', 'was-disconnected'], { times, seconds }),
+    coded(['had-no-agent', 'had-no-internet', 'was-slow'], { times, seconds }),
+    coded(['were-gone'], { times, seconds, devices: Count }),
+    coded(['ports-opened', 'ports-closed'], { ports: z.array(EventDetail), more, end }),
+    coded(['address', 'public-address', 'renamed'], { chain }),
+    coded(['named'], { name: z.string() }),
+    coded(['conflict'], { text: z.string() }),
+    coded(['edited'], { fields: z.array(Edit).meta({ description: 'Empty: other columns.' }), more }),
+    coded(['many'], { type: EventType, count: Count, deleted: Count, changes: times }),
+  ])
+  .meta({ id: 'SentencePart' });
+export type SentencePart = z.infer<typeof SentencePart>;
+
+/** The codes in the order in which a summary has them. */
+export const SummaryPart = z
+  .object({
+    code: z.enum([
+      ...(['new', 'found', 'imported', 'deleted', 'outage', 'site-dark', 'internet-lost', 'agent-lost'] as const),
+      ...(['agent-update-failed', 'check-down', 'turn-missed', 'speed-low', 'certificate-ending'] as const),
+      ...(['address-changed', 'route-changed', 'port-opened', 'port-closed', 'joined', 'split'] as const),
+      ...(['changed', 'came-or-went', 'other'] as const),
+    ]),
+    values: z.object({ count: Count, seconds: seconds.optional() }),
+  })
+  .meta({ id: 'SummaryPart' });
+export type SummaryPart = z.infer<typeof SummaryPart>;
+
+const codesOf = <Part extends z.ZodType>(part: Part, text: string) =>
+  z
+    .array(part)
+    .optional()
+    .catch(undefined)
+    .meta({
+      description: `What \`${text}\` says, as codes with their values, for text in other languages; further codes may come.`,
+    });
+export const SummaryCodes = codesOf(SummaryPart, 'summary');
 
 const Sentence = z
   .object({
     at: Time.meta({ description: 'When it happened; of several events the last one.' }),
     type: EventType.meta({ description: 'Of the last one.' }),
     text: z.string().meta({ description: 'For a person, in English, without the name of the device.' }),
+    textCodes: codesOf(SentencePart, 'text'),
+    label: z
+      .string()
+      .optional()
+      .meta({ description: 'Of a check of the device: its label, with which `text` begins.' }),
     count: z.int().min(1).meta({ description: 'How many events it sums up.' }),
   })
   .meta({ id: 'ChangeSentence' });
@@ -25,6 +89,8 @@ export const ChangeGroup = z
   })
   .meta({ id: 'ChangeGroup' });
 export type ChangeGroup = z.infer<typeof ChangeGroup>;
+
+const ports = [{ port: 8080, protocol: 'tcp', service: 'http-proxy' }];
 
 export const changes = {
   listChanges: {
@@ -46,6 +112,7 @@ export const changes = {
       since: Time,
       until: Time,
       summary: z.string().meta({ description: 'One sentence about all of it.' }),
+      summaryCodes: SummaryCodes,
       changes: z.array(ChangeGroup),
       truncated: z.boolean().meta({
         description:
@@ -68,6 +135,7 @@ export const changes = {
         since: '2026-11-01T00:00:00.000Z',
         until: '2026-11-02T00:00:00.000Z',
         summary: '1 port opened.',
+        summaryCodes: [{ code: 'port-opened', values: { count: 1 } }],
         changes: [
           {
             device: { mac: '00:1E:06:AA:BB:01', key: '00:1E:06:AA:BB:01', name: 'nas' },
@@ -78,6 +146,7 @@ export const changes = {
                 at: '2026-11-01T08:15:00.000Z',
                 type: 'port-opened',
                 text: 'opened port 8080/tcp (http-proxy)',
+                textCodes: [{ code: 'ports-opened', values: { ports, more: 0, end: 'kept' } }],
                 count: 1,
               },
             ],

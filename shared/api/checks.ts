@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { PlanItemId } from '../agent/plan.ts';
 import { AgentName, SiteId } from '../identity.ts';
+import { ReasonCode } from '../reasons.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
 import { list, OnlySites } from './list.ts';
 import { type Operations, Unreadables } from './operation.ts';
@@ -103,6 +104,7 @@ export const Check = z
     }),
     since: Time.nullable().meta({ description: 'Since when it is up or down, as far as that is known.' }),
     reason: z.string().nullable().meta({ description: 'Why it is down.' }),
+    reasonCode: ReasonCode,
     certificateEndsAt: Time.nullable().meta({
       description: 'Of an HTTPS check: when the certificate of the server ends.',
     }),

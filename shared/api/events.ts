@@ -1,6 +1,7 @@
 /** `/events`: what has happened to the devices of a site. */
 import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
+import { ReasonCode } from '../reasons.ts';
 import { EVENT_TYPES } from '../words.ts';
 import { queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
@@ -56,6 +57,7 @@ export const DeviceEvent = z
     }),
     subject: EventSubject.optional().meta({ description: 'What it happened to, where that is no device.' }),
     detail: EventDetail.optional().meta({ description: 'More of what happened, such as the port that was opened.' }),
+    reasonCode: ReasonCode,
     members: z.array(NamedDevice).max(MAX_MEMBERS).optional().meta({
       description:
         'The devices of an outage; of one that is over, those that are still gone. `count`: how many it took.',

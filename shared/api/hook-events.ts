@@ -1,7 +1,7 @@
 /** What a hook tells its receiver, and in which form. */
 import * as z from 'zod';
 import { HOOK_FORMATS } from '../words.ts';
-import { ChangeGroup } from './changes.ts';
+import { ChangeGroup, SummaryCodes } from './changes.ts';
 import { DeviceEvent, EventType, NamedDevice } from './events.ts';
 import { Time } from './records.ts';
 
@@ -37,6 +37,7 @@ export const HookEvent = z
         since: Time,
         until: Time,
         summary: z.string(),
+        summaryCodes: SummaryCodes,
         changes: z.array(ChangeGroup).max(MAX_TOLD).meta({ description: 'As `GET /changes` has them.' }),
         more: z.int().min(0).meta({ description: 'Of how many others it does not tell.' }),
       })

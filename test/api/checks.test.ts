@@ -8,6 +8,7 @@ import { topics } from '../../shared/agent/topics.ts';
 import { packMeasurements, unpackPlan } from '../../shared/agent/wire.ts';
 import { type Check, checks } from '../../shared/api/checks.ts';
 import { EventList } from '../../shared/api/events.ts';
+import type { Reason } from '../../shared/reasons.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
@@ -71,9 +72,9 @@ async function agentAt(site: string, name: string): Promise<Watcher> {
 }
 
 const planned = (agent: Watcher) => (agent.plan()?.checks ?? []).map(({ id }) => id).sort();
-const says = (check: string, ok: boolean, at: number, reason = 'no answer'): Change => ({
+const says = (check: string, ok: boolean, at: number, reason = 'no answer', reasonCode?: Reason): Change => ({
   ...{ t: 'check', check, at, ok },
-  ...(ok ? {} : { reason }),
+  ...(ok ? {} : { reason, reasonCode }),
 });
 
 async function eventsOf(site: string) {
@@ -274,7 +275,9 @@ describe('what agents do and say', () => {
     const failing = ++messages;
     await attic.tell([says(id, false, start + 60_000)], null, failing);
     expect((await show(site, id)).state).toBe('up');
-    await barn.tell([says(id, false, start + 90_000, 'no \u001b[31mroute')]);
+    // Of an agent of a newer release: the code is passed over.
+    const later = { code: 'what-comes-later' } as unknown as Reason;
+    await barn.tell([says(id, false, start + 90_000, 'no \u001b[31mroute', later)]);
     const down = { state: 'down', since: new Date(start + 90_000).toISOString(), reason: 'no answer' };
     expect(await show(site, id)).toMatchObject(down);
     expect((await listed(site, '?state=down')).map((check) => check.id)).toEqual([id]);
@@ -329,14 +332,18 @@ describe('what agents do and say', () => {
     expect((await show(site, ping.id)).measured).toEqual([last]);
     expect((await show(site, web.id)).measured).toMatchObject([{ rttMs: null, lossPercent: 100, jitterMs: null }]);
     const endsAt = Date.now() + 5 * 86_400_000;
+    const reasonCode = { code: 'status', values: { status: 500 } } as const;
     await attic.tell([
-      says(web.id, false, from, 'it answers with status 500'),
+      says(web.id, false, from, 'it answers with status 500', reasonCode),
       { t: 'certificate', check: web.id, at: from, endsAt, soon: true },
     ]);
     expect(await show(site, web.id)).toMatchObject({
       ...{ state: 'down', reason: 'it answers with status 500', certificateEndsAt: new Date(endsAt).toISOString() },
+      reasonCode,
     });
-    expect((await eventsOf(site)).map(({ type }) => type)).toEqual(['certificate-ending', 'check-down']);
+    const events = await eventsOf(site);
+    expect(events.map(({ type }) => type)).toEqual(['certificate-ending', 'check-down']);
+    expect(events[1]).toMatchObject({ detail: { reason: 'it answers with status 500' }, reasonCode });
     await attic[Symbol.asyncDispose]();
     await becomes(system, attic.id, 'offline');
     expect((await listed(site)).map(({ state }) => state)).toEqual(['unknown', 'unknown']);

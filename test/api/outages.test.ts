@@ -174,9 +174,10 @@ test('that the internet was lost is told late, with its own times; another publi
   const address = { t: 'address', at: at + 1_000, address: '203.0.113.9', provider: null } as const;
   for (let times = 0; times < 2; times++) await measure(agent, lost, back, address);
   const why = 'the gateway does not answer: the router, or the wire to it';
+  const reasonCode = { code: 'router-or-wire' };
   expect(await eventsOf(site, 'internet-lost', 'internet-back', 'address-changed')).toMatchObject([
-    { type: 'internet-lost', at: new Date(lost.at).toISOString(), detail: { why }, actor: agent.id },
-    { type: 'internet-back', at: new Date(back.at).toISOString(), detail: { seconds: 3_540, why } },
+    { type: 'internet-lost', at: new Date(lost.at).toISOString(), detail: { why }, reasonCode, actor: agent.id },
+    { type: 'internet-back', at: new Date(back.at).toISOString(), detail: { seconds: 3_540, why }, reasonCode },
     { type: 'address-changed', subject: { kind: 'internet', id: site }, detail: { to: '203.0.113.9' } },
   ]);
 });

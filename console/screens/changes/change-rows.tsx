@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
 import { minuteText, parseTime, utcText } from '../../text/format.ts';
+import { sentenceText } from '../../text/said-texts.ts';
 import { EventIcon } from '../events/event-icon.tsx';
 import { devicePage } from '../events/event-sentence.tsx';
 import { deviceLabel } from '../events/sentence.ts';
 import styles from './changes.module.css';
-import { sentenceText } from './spoken.ts';
 import { texts } from './texts.ts';
 
 interface Props {
@@ -31,9 +31,13 @@ export function ChangeRow({ site, group, sentences, time }: Props) {
         <Subject site={site} group={group} />
       </span>
       <span className="grid gap-0.5 min-w-0 wrap-anywhere max-700:[grid-area:2/2/auto/-1]">
-        {sentences.map(({ at, type, text }) => (
-          <span key={`${at} ${type} ${text}`} className={`${styles.sentence} block`} data-foreign>
-            {sentenceText(text)}
+        {sentences.map((sentence) => (
+          <span
+            key={`${sentence.at} ${sentence.type} ${sentence.text}`}
+            className={`${styles.sentence} block`}
+            data-foreign
+          >
+            {sentenceText(sentence)}
           </span>
         ))}
       </span>

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { dayText } from '../../text/format.ts';
+import { summarySentence } from '../../text/said-texts.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
@@ -14,7 +15,6 @@ import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { ChangeRow, keyOf } from './change-rows.tsx';
 import styles from './changes.module.css';
 import { beginOfDay, byDay, dayOf, daysBefore, KEPT_DAYS, lastFriday } from './days.ts';
-import { summaryText } from './spoken.ts';
 import { texts } from './texts.ts';
 
 const WEEK_DAYS = 7;
@@ -89,7 +89,7 @@ function dayIn(text: string | null): string | null {
 }
 
 function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /changes'>; today: Date }) {
-  const { summary, changes: groups, truncated, unreadable } = changes;
+  const { changes: groups, truncated, unreadable } = changes;
   if (groups.length === 0) {
     return (
       <>
@@ -103,7 +103,7 @@ function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /
   return (
     <>
       <p className="text-lg" role="status">
-        {summaryText(summary)}
+        {summarySentence(changes)}
       </p>
       {truncated ? <p className="note">{texts.truncated}</p> : null}
       <UnreadableNote title={texts.unreadable} entries={unreadable} />

@@ -8,7 +8,7 @@ import { useRights } from '../../api/rights.ts';
 import { bestOf, CHECK_TONES, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { DayOfCheck } from '../../checks/day-of-check.tsx';
-import { reasonText } from '../../checks/reason-texts.ts';
+import { reasonText } from '../../text/said-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
@@ -127,7 +127,7 @@ function columnsOf(site: string): Column<Check>[] {
 
 /** What answers is a dot. Since when, and why, is said of what is wrong alone. */
 function State({ check }: { check: Check }) {
-  const { state, enabled, since, reason } = check;
+  const { state, enabled, since, reason, reasonCode } = check;
   if (enabled && state === 'up') {
     return (
       <span className={`${styles.up} inline-flex items-center gap-1.5 text-muted`} title={checkTexts.states.up}>
@@ -143,7 +143,7 @@ function State({ check }: { check: Check }) {
         <span className={ABOUT} data-foreign>
           {since === null ? null : <Time at={since} />}
           {since === null || reason === null ? '' : ' · '}
-          {reason === null ? null : reasonText(reason)}
+          {reasonText(reason, reasonCode)}
         </span>
       ) : null}
     </div>

@@ -8,8 +8,8 @@ import { CheckChart } from '../../checks/check-chart.tsx';
 import { bestOf, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { HopList } from '../../checks/hop-list.tsx';
-import { reasonText } from '../../checks/reason-texts.ts';
 import { everyText } from '../../text/format.ts';
+import { reasonText } from '../../text/said-texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
 import { SpanChoice, useChartChoice } from '../../ui/chart/span-choice.tsx';
@@ -99,7 +99,7 @@ function Known({ site, check }: { site: string; check: Check }) {
 
 /** How it stands now. Coloured is what is wrong alone. */
 function Numbers({ check }: { check: Check }) {
-  const { state, enabled, since, reason, certificateEndsAt } = check;
+  const { state, enabled, since, reason, reasonCode, certificateEndsAt } = check;
   const { rttMs, lossPercent } = bestOf(check);
   const isDown = enabled && state === 'down';
   return (
@@ -115,7 +115,7 @@ function Numbers({ check }: { check: Check }) {
           since === null || !enabled ? undefined : (
             <>
               {texts.since} <Moment at={since} />
-              {reason === null ? null : ` · ${reasonText(reason)}`}
+              {reason === null ? null : ` · ${reasonText(reason, reasonCode)}`}
             </>
           )
         }

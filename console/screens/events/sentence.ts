@@ -4,7 +4,7 @@ import type { DeviceField } from '../../../shared/device.ts';
 import { isObserved, type ObservedType } from '../../../shared/event-text.ts';
 import { UNKNOWN_NAMES } from '../../../shared/words.ts';
 import { fieldName } from '../../text/device-fields.ts';
-import { observedSentence } from './observed-text.ts';
+import { observedSentence } from '../../text/said-texts.ts';
 import { texts } from './texts.ts';
 
 export type Part = { text: string } | { device: string } | { value: string };

@@ -1,8 +1,8 @@
 /** The internet of a site as it is now, and as it was measured last. */
 import type { Check } from '../../../shared/api/checks.ts';
 import type { OneSeries } from '../../../shared/api/series.ts';
-import { reasonText } from '../../checks/reason-texts.ts';
 import { measuredText } from '../../text/format.ts';
+import { reasonText } from '../../text/said-texts.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { mbpsText } from '../overview/mbps-text.ts';
@@ -55,7 +55,7 @@ export function Now({ check, tests, addresses, nextAt }: Props) {
 
 function State({ check }: { check: Check | null }) {
   if (check === null) return <Tile label={texts.state} value={texts.nothing} about={texts.notMeasured} />;
-  const { state, since, reason } = check;
+  const { state, since, reason, reasonCode } = check;
   return (
     <Tile
       label={texts.state}
@@ -63,7 +63,7 @@ function State({ check }: { check: Check | null }) {
       tone={state === 'down' ? 'bad' : undefined}
       about={
         reason !== null ? (
-          <span data-foreign>{reasonText(reason)}</span>
+          <span data-foreign>{reasonText(reason, reasonCode)}</span>
         ) : since === null || state === 'unknown' ? undefined : (
           <>
             {texts.since} <Moment at={since} />

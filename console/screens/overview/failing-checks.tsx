@@ -1,7 +1,7 @@
 /** The checks of a site that fail. */
 import { Link } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
-import { reasonText } from '../../checks/reason-texts.ts';
+import { reasonText } from '../../text/said-texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
@@ -19,7 +19,7 @@ export function FailingChecks({ site }: { site: string }) {
       <ul
         className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
       >
-        {failing.slice(0, MOST).map(({ id, label, since, reason }) => (
+        {failing.slice(0, MOST).map(({ id, label, since, reason, reasonCode }) => (
           <li key={id} className={`${styles.change} [&_strong]:font-[550]`}>
             <Link href={`/sites/${site}/checks/${id}`}>
               <Status tone="bad">
@@ -27,7 +27,7 @@ export function FailingChecks({ site }: { site: string }) {
               </Status>
             </Link>
             <span className={`${styles.small} text-muted text-sm`} data-foreign>
-              {reason === null ? null : reasonText(reason)}
+              {reasonText(reason, reasonCode)}
             </span>
             <span className={`${styles.small} text-muted text-sm`}>
               {since === null ? null : (

@@ -5,7 +5,7 @@
  * The devices of a change of many are in rows of their own, its parts, which are written before it.
  */
 import * as z from 'zod';
-import { EventDetail, EventSubject, EventType, MAX_MEMBERS } from '../../../shared/api/events.ts';
+import { DeviceEvent, EventType, MAX_MEMBERS } from '../../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, NO_EXTRA } from '../../../shared/device.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { PREFIXES, rows } from '../../table/rows.ts';
@@ -45,8 +45,7 @@ const Occurrence = z.object({
   /** Unix, s. */
   at: z.int(),
   device: z.string().optional(),
-  subject: EventSubject.optional(),
-  detail: EventDetail.optional(),
+  ...DeviceEvent.pick({ subject: true, detail: true, reasonCode: true }).shape,
   /** The keys of the affected devices, or some of them. */
   members: z.array(z.string()).max(MAX_MEMBERS).optional(),
   count: z.int().optional(),

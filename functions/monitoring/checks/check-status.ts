@@ -3,13 +3,15 @@ import type * as z from 'zod';
 import type { Check, CheckMeasured as CheckMeasuredSchema } from '../../../shared/api/checks.ts';
 import type { Agent } from '../../../shared/api/records.ts';
 import type { SiteId } from '../../../shared/identity.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
 import type { Stores } from '../../stores.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import type { LastRun } from '../series/series-store.ts';
 import { type MadeCheck, madeChecks, readAddresses } from './check-makers.ts';
 import type { StoredCheck } from './check-store.ts';
 
-type Status = Pick<Check, 'state' | 'since' | 'reason' | 'certificateEndsAt' | 'path'>;
+type Result = Pick<Check, 'state' | 'since' | 'reason' | 'reasonCode'>;
+type Status = Result & Pick<Check, 'certificateEndsAt' | 'path'>;
 type CheckMeasured = z.infer<typeof CheckMeasuredSchema>;
 
 export async function connectedAgents({ sites }: Pick<Stores, 'sites'>, site: SiteId): Promise<Agent[]> {
@@ -45,8 +47,6 @@ function statusOf(made: MadeCheck, state: SiteState): Status {
   return { ...resultOf(made, state), certificateEndsAt: endsAt === undefined ? null : timeOf(endsAt), path };
 }
 
-type Result = Pick<Status, 'state' | 'since' | 'reason'>;
-
 function resultOf({ check, probe, makers }: MadeCheck, state: SiteState): Result {
   const { id, kind, enabled } = check;
   // Unknown while no agent runs it.
@@ -54,8 +54,9 @@ function resultOf({ check, probe, makers }: MadeCheck, state: SiteState): Result
   if (kind === 'internet') return internetOf(makers, state);
   const { [id]: down } = state.downSince;
   const { [id]: up } = state.upSince;
-  const [reason = null] = makers.flatMap((agent) => state.failing[id]?.[agent]?.reason || []);
-  if (down !== undefined) return { state: 'down', since: timeOf(down), reason };
+  const why = makers.map((agent) => state.failing[id]?.[agent]).find((said) => said?.reason);
+  if (down !== undefined)
+    return { state: 'down', since: timeOf(down), reason: why?.reason ?? null, reasonCode: why?.reasonCode };
   return up === undefined ? UNKNOWN : { state: 'up', since: timeOf(up), reason: null };
 }
 
@@ -65,9 +66,10 @@ function internetOf(makers: readonly string[], { internet, internetLostSince }: 
   const said = makers.flatMap((agent) => internet[agent] ?? []);
   if (internetLostSince !== null) {
     const gateway = said.find(({ ok }) => !ok)?.gateway ?? null;
-    const whole = 'the gateway answers, the internet behind it does not';
-    const reason = gateway === null ? null : gateway ? whole : 'the gateway does not answer';
-    return { state: 'down', since: timeOf(internetLostSince), reason };
+    const lost = { state: 'down', since: timeOf(internetLostSince) } as const;
+    if (gateway === null) return { ...lost, reason: null };
+    const reasonCode = { code: gateway ? 'internet-behind-gateway' : 'gateway-silent' } as const;
+    return { ...lost, reason: reasonSentence(reasonCode), reasonCode };
   }
   const well = said.filter(({ ok }) => ok).map(({ since }) => since);
   return well.length === 0 ? UNKNOWN : { state: 'up', since: timeOf(Math.min(...well)), reason: null };

@@ -41,7 +41,10 @@ export async function takeCheck(state: SiteState, change: ChangeOf<'check'>, rep
   }
   if (known !== undefined) return unchanged(state);
   const reason = fitToTell(change.reason ?? '', MAX_REASON_CHARACTERS) ?? '';
-  const failing = { ...state.failing, [id]: { ...others, [reporter.agent]: { since: at, reason } } };
+  const failing = {
+    ...state.failing,
+    [id]: { ...others, [reporter.agent]: { since: at, reason, reasonCode: change.reasonCode } },
+  };
   return evaluated({ ...state, failing }, made, 0);
 }
 
@@ -169,10 +172,10 @@ function evaluated(state: SiteState, { check, makers }: MadeCheck, at: number): 
   if (state.downSince[id] !== undefined || isUndecided) return unchanged(state);
   const since = Math.max(at, ...failures.map((one) => one.since));
   const { [id]: _, ...upSince } = state.upSince;
-  const reason = failures.map((one) => one.reason).find((text) => text !== '') ?? '';
+  const { reason, reasonCode } = failures.find((one) => one.reason !== '') ?? { reason: '' };
   return {
     state: { ...state, upSince, downSince: { ...state.downSince, [id]: since } },
-    occurrences: [event('check-down', check, since, { reason })],
+    occurrences: [{ ...event('check-down', check, since, { reason }), reasonCode }],
   };
 }
 

@@ -1,6 +1,8 @@
 /** Agents that are lost and back, and sites that go dark with their last one. */
 
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import type { Occurrence } from '../../devices/collection/change-row.ts';
 import { ALL_SITES } from '../../http/reach.ts';
 import type { Connected } from '../../sites/agents/agent-row.ts';
@@ -26,10 +28,11 @@ export async function observeConnections(stores: ConnectionStores, site: SiteId,
     const observed = takeConnections(state, site, agents, now.getTime());
     const dark = observed?.occurrences.find(({ type }) => type === 'site-dark');
     if (observed === null || dark === undefined) return observed;
-    const why = await evidence(dark.at * 1000, state.address?.provider ?? null);
+    const reasonCode = await evidence(dark.at * 1000, state.address?.provider ?? null);
+    const because = { detail: { why: reasonSentence(reasonCode) }, reasonCode };
     return {
       ...observed,
-      occurrences: observed.occurrences.map((one) => (one === dark ? { ...one, detail: { why } } : one)),
+      occurrences: observed.occurrences.map((one) => (one === dark ? { ...one, ...because } : one)),
     };
   });
 }
@@ -51,8 +54,9 @@ export function takeConnections(
     const lostSince = before.lost[name];
     if (doubled !== undefined) {
       lost[name] = lostSince ?? doubled.at;
+      const { at, why, reasonCode } = doubled;
       if (lostSince === undefined)
-        occurrences.push({ ...ofAgent('agent-lost', agent, doubled.at), detail: { why: doubled.why } });
+        occurrences.push({ ...ofAgent('agent-lost', agent, at), detail: { why }, reasonCode });
     } else if (isConnected === false) {
       lost[name] = lostSince ?? since;
       if (lostSince === undefined && isNews(since)) occurrences.push(ofAgent('agent-lost', agent, since));
@@ -104,18 +108,21 @@ function lasting(at: number, since: number | undefined): Pick<Occurrence, 'detai
 }
 
 /** The evidence of other sites. Those that go dark later are not known yet. */
-async function whyDark({ sites, siteStates }: ConnectionStores, site: SiteId, at: number, provider: string | null) {
+async function whyDark(
+  { sites, siteStates }: ConnectionStores,
+  site: SiteId,
+  at: number,
+  provider: string | null,
+): Promise<Reason> {
   const { sites: all } = await sites.page(ALL_SITES, null, MAX_SITES);
   const dark = all.filter(({ id, staleSince }) => {
     return id !== site && staleSince !== null && Math.abs(Date.parse(staleSince) - at) <= TOGETHER_MS;
   });
-  if (dark.length === 0)
-    return 'no other site has gone dark within 3 minutes, so it is its uplink, its power or the host of its agent';
-  const others = `${dark.length} other ${dark.length === 1 ? 'site has' : 'sites have'} gone dark within 3 minutes`;
+  if (dark.length === 0) return { code: 'no-other-site-dark' };
   const states = await Promise.all(dark.slice(0, MAX_READ).map(({ id }) => siteStates.read(id)));
   const same = states.filter(({ state }) => provider !== null && state.address?.provider === provider).length;
-  if (same === 0) return others;
-  return `${others}, ${same === dark.length ? 'all' : same} of the same provider, ${provider}`;
+  const named = same === 0 || provider === null ? {} : { provider };
+  return { code: 'other-sites-dark', values: { sites: dark.length, same, ...named } };
 }
 
 function once<Arguments extends unknown[], T>(work: (...given: Arguments) => Promise<T>) {

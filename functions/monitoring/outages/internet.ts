@@ -1,13 +1,15 @@
 /** The internet connection of a site: whether it works, its public address, and its speed. */
 import type { SiteId } from '../../../shared/identity.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import type { Occurrence } from '../../devices/collection/change-row.ts';
 import type { Observed } from './observe.ts';
 import { MAX_SPEEDS, type SiteState } from './site-state.ts';
 import type { TakeChange } from './take-change.ts';
 
-const PROVIDER = 'the gateway answers: the provider, or the line to it';
-const ROUTER = 'the gateway does not answer: the router, or the wire to it';
+const PROVIDER: Reason = { code: 'provider-or-line' };
+const ROUTER: Reason = { code: 'router-or-wire' };
 
 /**
  * Lost when no agent that can know disagrees. Agents often report a loss after it is over, each later than it has reconnected:
@@ -24,10 +26,10 @@ export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }
     const since = before.internetLostSince;
     if (since === null) return { state, occurrences: [] };
     const seconds = Math.max(0, Math.round((at - since) / 1000));
-    const why = known?.gateway === false ? ROUTER : known?.gateway === true ? PROVIDER : '';
+    const why = known?.gateway === false ? ROUTER : known?.gateway === true ? PROVIDER : null;
     return {
       state: { ...state, internetLostSince: null },
-      occurrences: [event('internet-back', at, site, { seconds, ...(why === '' ? {} : { why }) })],
+      occurrences: [event('internet-back', at, site, { seconds }, why)],
     };
   }
   if (before.internetLostSince !== null) return { state, occurrences: [] };
@@ -38,10 +40,10 @@ export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }
   if (others.some((said) => said.ok && (said.connectedSince < at || said.since > at)))
     return { state, occurrences: [] };
   const gateways = [gateway, ...others.filter((said) => !said.ok).map((said) => said.gateway)];
-  const why = gateways.includes(true) ? PROVIDER : gateways.includes(false) ? ROUTER : '';
+  const why = gateways.includes(true) ? PROVIDER : gateways.includes(false) ? ROUTER : null;
   return {
     state: { ...state, internetLostSince: at },
-    occurrences: [event('internet-lost', at, site, why === '' ? {} : { why })],
+    occurrences: [event('internet-lost', at, site, {}, why)],
   };
 };
 
@@ -86,8 +88,11 @@ function event(
   at: number,
   site: SiteId,
   detail: NonNullable<Occurrence['detail']>,
+  why: Reason | null = null,
 ): Occurrence {
-  return { type, at: Math.floor(at / 1000), subject: { kind: 'internet', id: site, name: site }, detail };
+  const made = { type, at: Math.floor(at / 1000), subject: { kind: 'internet' as const, id: site, name: site } };
+  if (why === null) return { ...made, detail };
+  return { ...made, detail: { ...detail, why: reasonSentence(why) }, reasonCode: why };
 }
 
 function median(numbers: readonly number[]): number {

@@ -1,5 +1,6 @@
 /** Determines why devices have gone together, with the evidence, or that they are too few for that to be no coincidence. */
 import { type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../../shared/device.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { Snapshot } from '../../devices/collection/snapshot.ts';
 
@@ -15,7 +16,7 @@ export interface Group {
 interface Cause {
   /** `gateway`, `switch`: a device on which the others depend. `power`: nearly everything. `devices`: unknown. */
   cause: 'gateway' | 'switch' | 'power' | 'devices';
-  why: string;
+  why: Reason;
   /** The offline device on which the others depend. */
   root: DeviceKey | null;
 }
@@ -48,9 +49,10 @@ export function causeOf({ gone, before, agent }: Group): Cause | null {
   const [root, dependent = 0] = [...behind].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? [];
   if (root !== undefined && (dependent + 1) * 2 > gone.length) {
     const isGateway = parentOf(root) === INTERNET;
-    const who = isGateway ? `the gateway ${nameOf(root)}` : nameOf(root);
-    const others = dependent === 1 ? '1 device' : `${dependent} devices`;
-    return { cause: isGateway ? 'gateway' : 'switch', why: `${who} is gone, and ${others} behind it`, root };
+    const values = { device: nameOf(root), behind: dependent };
+    return isGateway
+      ? { cause: 'gateway', why: { code: 'gateway-gone', values }, root }
+      : { cause: 'switch', why: { code: 'device-gone', values }, root };
   }
 
   const wasThere = before.devices.filter(
@@ -61,8 +63,8 @@ export function causeOf({ gone, before, agent }: Group): Cause | null {
     const isGateway = parentOf(parent) === INTERNET;
     if (parent === '' || parent === INTERNET || isGateway || size < MANY || size * 2 <= gone.length) continue;
     if (size >= all * NEARLY_ALL) {
-      const why = `${size} of ${all} devices behind ${nameOf(parent)} are gone: the switch, its power or its cable`;
-      return { cause: 'switch', why, root: null };
+      const values = { gone: size, of: all, device: nameOf(parent) };
+      return { cause: 'switch', why: { code: 'switch-or-cable', values }, root: null };
     }
   }
 
@@ -70,13 +72,12 @@ export function causeOf({ gone, before, agent }: Group): Cause | null {
   const settled = gone.filter(({ record }) => record.devRandomMAC === 0).length;
   const watched = wasThere.filter(({ key, sightings }) => keys.has(key) || sightings?.[agent] !== undefined).length;
   if (settled < MANY || gone.length * MANY_IS_ONE_IN < watched) return null;
-  if (gone.length >= watched * NEARLY_ALL) {
-    const why = `${gone.length} of the ${watched} devices that were there are gone: power, or the wire to them`;
-    return { cause: 'power', why, root: null };
+  const counts = { gone: gone.length, of: watched };
+  if (counts.gone >= watched * NEARLY_ALL) {
+    return { cause: 'power', why: { code: 'power-or-wire', values: counts }, root: null };
   }
   const seconds = Math.round((Math.max(...signs(gone)) - Math.min(...signs(gone))) / 1000);
-  const why = `${gone.length} of ${watched} devices were seen last ${seconds === 0 ? 'at the same time' : `within ${seconds} s`}`;
-  return { cause: 'devices', why, root: null };
+  return { cause: 'devices', why: { code: 'gone-together', values: { ...counts, seconds } }, root: null };
 }
 
 const signs = (gone: Group['gone']) => gone.map(({ sign }) => sign);

@@ -8,6 +8,7 @@
 
 import { MAX_MEMBERS } from '../../../shared/api/events.ts';
 import { type DeviceRecord, UNKNOWN_NAMES } from '../../../shared/device.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
 import type { Occurrence } from '../../devices/collection/change-row.ts';
 import type { DeviceKey, StoredDevice } from '../../devices/collection/device-codec.ts';
 import type { Snapshot } from '../../devices/collection/snapshot.ts';
@@ -178,7 +179,8 @@ function begun(
       type: 'outage',
       at: Math.floor(end / 1000),
       subject: { kind: 'outage', id: outageId(outage), name: '' },
-      detail: { cause: cause.cause, why: cause.why },
+      detail: { cause: cause.cause, why: reasonSentence(cause.why) },
+      reasonCode: cause.why,
       members: first.slice(0, MAX_MEMBERS).map(({ key }) => key),
       count: gone.length,
     };

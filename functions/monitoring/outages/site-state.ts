@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { PlanItemId } from '../../../shared/agent/plan.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { AgentName } from '../../../shared/identity.ts';
+import { ReasonCode } from '../../../shared/reasons.ts';
 import { Millis } from '../../../shared/time.ts';
 import { packText, unpackText } from '../../devices/collection/packed-text.ts';
 import { IS_NEW } from '../../table/condition.ts';
@@ -66,7 +67,7 @@ export const SiteState = z.object({
     .default([]),
   slowSince: Millis.nullable().default(null),
   /** By check and agent: since when it fails, and the reason. */
-  failing: byCheck(z.record(AgentName, z.object({ since: Millis, reason: z.string() }))),
+  failing: byCheck(z.record(AgentName, z.object({ since: Millis, reason: z.string(), reasonCode: ReasonCode }))),
   /** By check: since when it is up, by the last change; and down, if that was recorded. */
   upSince: byCheck(Millis),
   downSince: byCheck(Millis),

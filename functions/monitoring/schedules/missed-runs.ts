@@ -2,6 +2,7 @@
 import type { Change } from '../../../shared/agent/measurements.ts';
 import { jobOfTurn } from '../../../shared/agent/planned-job.ts';
 import type { JobId, SiteId } from '../../../shared/identity.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
 import { nextTurn } from '../../../shared/schedule-turns.ts';
 import type { Stores } from '../../stores.ts';
 import type { Observed } from '../outages/observe.ts';
@@ -12,12 +13,6 @@ type Missed = Extract<Change, { t: 'missed' }>;
 
 /** Runs that are looked up at most, whether another agent has made them. */
 const MAX_LOOKED_UP = 1_000;
-
-const WHY: Readonly<Record<Missed['why'], string>> = {
-  'agent-away': 'the agent was not running',
-  'agent-busy': 'the agent was busy with other commands',
-  'still-running': 'the run before had not ended',
-};
 
 /** The runs that an agent has missed, less those that another agent has made. */
 export async function takeMissed(
@@ -44,11 +39,11 @@ export async function takeMissed(
   const present = new Set(schedules.map((one) => one.id));
   const others = Object.entries(state.missed).filter(([one]) => present.has(one));
   const counted = { count: (before?.count ?? 0) + missed, lastAt: last };
-  const detail = { count: missed, first: timeOf(first), last: timeOf(last), why: WHY[why] };
+  const detail = { count: missed, first: timeOf(first), last: timeOf(last), why: reasonSentence({ code: why }) };
   const subject = { kind: 'schedule' as const, id, name: schedule.name };
   return {
     state: { ...state, missed: { ...Object.fromEntries(others), [id]: counted } },
-    occurrences: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail }],
+    occurrences: [{ type: 'turn-missed', at: Math.floor(last / 1000), subject, detail, reasonCode: { code: why } }],
   };
 }
 

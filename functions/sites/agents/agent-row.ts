@@ -13,6 +13,7 @@ import { OFFLINE_AFTER_MS } from '../../../shared/agent/timing.ts';
 import { Agent, type OfflineReason } from '../../../shared/api/records.ts';
 import { type AgentId, nameOfAgent } from '../../../shared/identity.ts';
 import { orNull } from '../../../shared/problem.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import { MINUTE_MS } from '../../../shared/time.ts';
 import { type Scalar, unchanged } from '../../table/condition.ts';
 import { type ATTRIBUTES, PREFIXES, rows } from '../../table/rows.ts';
@@ -264,7 +265,7 @@ export interface Connected {
   /** Unix, ms. */
   since: number;
   /** Why it alternates with another host that uses its identity, and since when. */
-  doubled?: { why: string; at: number } | undefined;
+  doubled?: { why: string; reasonCode?: Reason; at: number } | undefined;
 }
 
 /**

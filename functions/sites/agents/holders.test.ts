@@ -31,7 +31,11 @@ test.each(['nas1 pi1 nas1', 'nas1 pi1 nas1 pi1', 'x1 nas1 pi1 nas1', 'pi1 nas1 n
   'two at a time: %s',
   (programs) => {
     const why = expect.stringMatching(/^two hosts use this identity: nas, pi;/);
-    expect(doubledBy(row(programs), NOW)).toEqual({ why, at: NOW });
+    expect(doubledBy(row(programs), NOW)).toEqual({
+      why,
+      reasonCode: expect.objectContaining({ code: 'two-hosts' }),
+      at: NOW,
+    });
   },
 );
 

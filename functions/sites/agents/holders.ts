@@ -5,6 +5,8 @@
 import * as z from 'zod';
 import type { AgentHost } from '../../../shared/agent/host.ts';
 import { orNull } from '../../../shared/problem.ts';
+import { reasonSentence } from '../../../shared/reason-text.ts';
+import type { Reason } from '../../../shared/reasons.ts';
 import { HOUR_MS } from '../../../shared/time.ts';
 import type { Item, Update } from '../../table/table.ts';
 
@@ -30,7 +32,7 @@ export function holdersUpdate(item: Item, host: AgentHost | undefined, now: numb
 }
 
 /** Why an agent is connected and disconnected in turns, and since when; null when it is not. */
-export function doubledBy(item: Item, now: number): { why: string; at: number } | null {
+export function doubledBy(item: Item, now: number): { why: string; reasonCode: Reason; at: number } | null {
   const { seen, cameBackAt } = holdersOf(item);
   // An hour is longer than the back-off of two agents that disconnect each other.
   if (cameBackAt === null || now - cameBackAt >= HOUR_MS) return null;
@@ -38,6 +40,6 @@ export function doubledBy(item: Item, now: number): { why: string; at: number } 
     .slice(-2)
     .map(({ name }) => name)
     .sort();
-  const why = `two hosts use this identity: ${first}, ${second}; enrol one of them under another name`;
-  return { why, at: cameBackAt };
+  const reasonCode: Reason = { code: 'two-hosts', values: { hosts: `${first}, ${second}` } };
+  return { why: reasonSentence(reasonCode), reasonCode, at: cameBackAt };
 }

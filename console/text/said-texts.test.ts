@@ -1,0 +1,163 @@
+/** Every code has its text in every language: the types hold that, and this what the texts say. */
+import { describe, expect, test } from 'vitest';
+import { type ChangeSentence, changes, type SentencePart, SummaryPart } from '../../shared/api/changes.ts';
+import { changeText, summaryText } from '../../shared/change-text.ts';
+import { isObserved, type Observed, type ObservedType } from '../../shared/event-text.ts';
+import { reasonSentence, textOfCode } from '../../shared/reason-text.ts';
+import { Reason } from '../../shared/reasons.ts';
+import { EVENT_TYPES } from '../../shared/words.ts';
+import { german } from './said-texts.de.ts';
+import { reasonText, saidTexts, sentenceText } from './said-texts.ts';
+
+test.each(Object.entries({ English: saidTexts, German: german }))(
+  '%s has a text for every code, and for no other one',
+  (_, language) => {
+    const codes = (options: readonly { shape: { code: { options: readonly string[] } } }[]) =>
+      options.flatMap(({ shape }) => shape.code.options).sort();
+    const sentence = changes.listChanges.response.shape.changes.element.shape.sentences.element;
+    const parts = sentence.shape.textCodes.unwrap().unwrap().element;
+    expect(Object.keys(language.reasons).sort()).toEqual(codes(Reason.options));
+    expect(Object.keys(language.changes.parts).sort()).toEqual(codes(parts.options));
+    expect(Object.keys(language.changes.counted).sort()).toEqual([...SummaryPart.shape.code.options].sort());
+    expect(Object.keys(language.observed).sort()).toEqual([...EVENT_TYPES.filter(isObserved), 'agent'].sort());
+  },
+);
+
+test.each<[english: string, german: string, Reason]>([
+  ['port 22: no answer', 'Port 22: keine Antwort', { code: 'no-answer', values: { port: 22 } }],
+  ['no answer', 'keine Antwort', { code: 'no-answer', values: {} }],
+  [
+    'no answer to 3 pings; Time to live exceeded; the way ends at 10.0.0.1',
+    'keine Antwort auf 3 Pings; Time to live exceeded; der Weg endet bei 10.0.0.1',
+    { code: 'pings-unanswered', values: { sent: 3, complaint: 'Time to live exceeded', end: '10.0.0.1' } },
+  ],
+  ['no answer to 5 pings', 'keine Antwort auf 5 Pings', { code: 'pings-unanswered', values: { sent: 5 } }],
+  ['it answers with status 500', 'antwortet mit Status 500', { code: 'status', values: { status: 500 } }],
+  ['the name does not exist (NXDOMAIN)', 'den Namen gibt es nicht (NXDOMAIN)', { code: 'dns-no-name' }],
+  [
+    'Switch $1 is gone, and 1 device behind it',
+    'Switch $1 ist weg, dahinter 1 Gerät',
+    { code: 'device-gone', values: { device: 'Switch $1', behind: 1 } },
+  ],
+  [
+    '3 of 12 devices behind switch are gone: the switch, its power or its cable',
+    '3 von 12 Geräten hinter switch sind weg: der Switch, sein Strom oder sein Kabel',
+    { code: 'switch-or-cable', values: { gone: 3, of: 12, device: 'switch' } },
+  ],
+  [
+    '2 other sites have gone dark within 3 minutes, all of the same provider, Telekom',
+    'innerhalb von 3 Minuten auch ausgefallen: 2 andere Standorte, alle beim selben Anbieter, Telekom',
+    { code: 'other-sites-dark', values: { sites: 2, same: 2, provider: 'Telekom' } },
+  ],
+])('%s', (english, inGerman, reason) => {
+  expect(Reason.parse(reason)).toEqual(reason);
+  expect(reasonSentence(reason)).toBe(english);
+  expect(textOfCode(german.reasons, reason)).toBe(inGerman);
+});
+
+const offline = (times: number, seconds: number) =>
+  ({ code: 'was-offline', values: { times, seconds } }) satisfies SentencePart;
+const happened = (type: ObservedType | 'new' | 'down' | 'offline', more: Partial<Observed> & { again?: true } = {}) =>
+  ({ code: 'happened', values: { type, times: 1, again: false, ...more } }) satisfies SentencePart;
+const ports = [
+  { port: 22, protocol: 'tcp', service: 'ssh' },
+  { port: 80, protocol: 'tcp', address: '10.0.0.2' },
+];
+
+test.each<[english: string, german: string, ...SentencePart[]]>([
+  [
+    'appeared; is offline again',
+    'erstmals gesehen; wieder offline',
+    happened('new'),
+    happened('offline', { again: true }),
+  ],
+  [
+    'was offline for 3 min; is down again',
+    'offline für 3 min; wieder ausgefallen',
+    offline(1, 180),
+    happened('down', { again: true }),
+  ],
+  ['was offline 3 times, 1 h 5 min in all', '3-mal offline, insgesamt 1 h 5 min', offline(3, 3_900)],
+  [
+    'opened ports 22/tcp (ssh), 80/tcp at 10.0.0.2 and 4 more; opened ports 22/tcp (ssh), 80/tcp at 10.0.0.2 and closed again',
+    'Ports 22/tcp (ssh), 80/tcp an 10.0.0.2 und 4 weitere geöffnet; Ports 22/tcp (ssh), 80/tcp an 10.0.0.2 geöffnet und wieder geschlossen',
+    { code: 'ports-opened', values: { ports, more: 4, end: 'kept' } },
+    { code: 'ports-opened', values: { ports, more: 0, end: 'undone' } },
+  ],
+  [
+    'address 10.0.0.1 → .2 → none',
+    'Adresse 10.0.0.1 → .2 → keine',
+    { code: 'address', values: { chain: ['10.0.0.1', '10.0.0.2', ''] } },
+  ],
+  ['was renamed: no name → "nas"', 'umbenannt: kein Name → "nas"', { code: 'renamed', values: { chain: ['', 'nas'] } }],
+  [
+    'was edited: owner "Ada" → "Bob", favorite yes, group cleared, location as before and 1 more',
+    'bearbeitet: owner "Ada" → "Bob", favourite ja, group geleert, location wie zuvor und 1 weitere',
+    {
+      code: 'edited',
+      values: {
+        fields: [
+          { field: 'devOwner', from: 'Ada', to: 'Bob' },
+          { field: 'devFavorite', to: true },
+          { field: 'devGroup', from: 'a', to: '' },
+          { field: 'devLocation' },
+        ],
+        more: 1,
+      },
+    },
+  ],
+  [
+    '27 devices were imported, 1 device was deleted, in 2 changes',
+    '27 Geräte importiert, 1 Gerät gelöscht, in 2 Änderungen',
+    { code: 'many', values: { type: 'imported', count: 27, deleted: 1, changes: 2 } },
+  ],
+  [
+    '4 devices were gone at once for 12 min',
+    '4 Geräte weg für 12 min',
+    { code: 'were-gone', values: { times: 1, seconds: 720, devices: 4 } },
+  ],
+  [
+    'does not answer: no answer to 5 pings',
+    'antwortet nicht: keine Antwort auf 5 Pings',
+    happened('check-down', {
+      detail: { reason: 'no answer to 5 pings' },
+      reasonCode: { code: 'pings-unanswered', values: { sent: 5 } },
+    }),
+  ],
+])('%s', (english, inGerman, ...textCodes) => {
+  expect(changeText({ textCodes })).toBe(english);
+  expect(changeText({ textCodes }, german.changes)).toBe(inGerman);
+  expect(changeText({ textCodes, label: 'web' }, german.changes)).toBe(`web: ${inGerman}`);
+});
+
+test('a summary', () => {
+  const parts = [
+    { code: 'imported', values: { count: 1_204 } },
+    { code: 'outage', values: { count: 1, seconds: 720 } },
+    { code: 'changed', values: { count: 3 } },
+  ] satisfies SummaryPart[];
+  expect(summaryText(parts)).toBe('1,204 devices imported, 1 outage of 12 min, 3 devices changed.');
+  expect(summaryText(parts, german.changes)).toBe('1,204 Geräte importiert, 1 Ausfall von 12 min, 3 Geräte geändert.');
+  expect(summaryText([], german.changes)).toBe('Nichts hat sich geändert.');
+});
+
+describe('what has no code that this version knows stays as the API says it', () => {
+  const later = { code: 'what-comes-later', values: {} } as unknown as Reason & SentencePart;
+
+  test('a reason, which a reader also takes without the code', () => {
+    expect(reasonText('what comes later', undefined)).toBe('what comes later');
+    expect(reasonText('what comes later', later)).toBe('what comes later');
+    expect(Reason.optional().catch(undefined).parse(later)).toBeUndefined();
+  });
+
+  test('a sentence, as a whole', () => {
+    const sentence: ChangeSentence = {
+      at: '2026-11-01T08:15:00.000Z',
+      type: 'new',
+      text: 'what comes later',
+      count: 1,
+    };
+    expect(sentenceText(sentence)).toBe('what comes later');
+    expect(sentenceText({ ...sentence, textCodes: [happened('new'), later] })).toBe('what comes later');
+  });
+});

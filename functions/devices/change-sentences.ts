@@ -41,7 +41,13 @@ export function sentencesOf(events: Events): ChangeSentence[] {
     .sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-/** Something that begins and ends, and perhaps again and again: what is said of it when it is over. */
+/** How long it took, if the event of its end has a number for that: details may hold anything. */
+export function secondsOf({ detail }: DeviceEvent): number | null {
+  const { seconds } = detail ?? {};
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null;
+}
+
+/** A state that begins and ends, and perhaps again and again, and its code once it is over. */
 interface Spell {
   begins: readonly EventType[];
   ends: readonly EventType[];
@@ -121,7 +127,7 @@ function spellParts(events: Events, { begins, was: code }: Spell): SentencePart[
       open.pop();
       begun ??= last;
       times++;
-      seconds += Number(event.detail?.seconds ?? (Date.parse(event.at) - Date.parse(last.at)) / 1000);
+      seconds += secondsOf(event) ?? (Date.parse(event.at) - Date.parse(last.at)) / 1000;
     }
   }
   const parts: SentencePart[] = [];

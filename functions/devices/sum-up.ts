@@ -2,7 +2,7 @@
 import { type ChangeGroup, SummaryPart } from '../../shared/api/changes.ts';
 import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { summaryText } from '../../shared/change-text.ts';
-import { sentencesOf } from './change-sentences.ts';
+import { secondsOf, sentencesOf } from './change-sentences.ts';
 
 interface SummedUp {
   summary: string;
@@ -80,7 +80,7 @@ function summaryOf(groups: readonly (readonly DeviceEvent[])[]): SummaryPart[] {
   const parts = SummaryPart.shape.code.options.flatMap((code): SummaryPart[] => {
     const count = counts[code] ?? events.filter(({ type }) => type === code).length;
     const ends = events.filter(({ type }) => type === ENDS[code]);
-    const seconds = ends.reduce((sum, { detail }) => sum + Number(detail?.seconds ?? 0), 0);
+    const seconds = ends.reduce((sum, event) => sum + (secondsOf(event) ?? 0), 0);
     return count === 0 ? [] : [{ code, values: { count, ...(seconds === 0 ? {} : { seconds }) } }];
   });
   return parts.length > 0 || events.length === 0 ? parts : [{ code: 'other', values: { count: events.length } }];

@@ -1,6 +1,6 @@
 /**
- * Backup over HTTP. Not in `shared/api`: only a system on one machine has them, and they are for its command
- * line. In the cloud DynamoDB keeps every second of the last 35 days.
+ * Backup over HTTP. Not in `shared/api`: only a system on one machine has it, for its command line. In the cloud,
+ * DynamoDB restores any second of the last 35 days.
  */
 import * as z from 'zod';
 import type { Operations } from '../api/operation.ts';

@@ -15,11 +15,7 @@ export function addBudget(scope: Construct, { monthlyBudget, alarmEmail }: Setti
   });
   // Without a name of ours: another address replaces it, and CloudFormation makes the next one before it deletes this one.
   new CfnBudget(scope, 'Budget', {
-    budget: {
-      budgetType: 'COST',
-      timeUnit: 'MONTHLY',
-      budgetLimit: { amount: monthlyBudget, unit: 'USD' },
-    },
+    budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
     // The forecast needs some weeks of use before AWS makes one.
     notificationsWithSubscribers: [notification('ACTUAL', 80), notification('FORECASTED', 100)],
   });

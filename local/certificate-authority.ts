@@ -135,11 +135,7 @@ export async function openCertificateAuthority(
 export function localAgentRegistry(
   authority: CertificateAuthority,
   stage: Stage,
-  broker: {
-    url: string;
-    disconnect(client: ClientId): void;
-    publish(topic: string, payload: string): Promise<void>;
-  },
+  broker: { url: string; disconnect(client: ClientId): void; publish(topic: string, payload: string): Promise<void> },
 ): AgentRegistry {
   const clientOf = (agent: AgentId) => clientIdOf(stage, agent);
   // The authority keeps no list of its certificates; the table and the authority are in one folder, and backed up together.

@@ -71,10 +71,7 @@ const swaggerUi = (name: string) => readFile(createRequire(import.meta.url).reso
 
 const FILES = {
   'page.js': { type: 'text/javascript; charset=utf-8', read: async () => SCRIPT },
-  'swagger-ui-bundle.js': {
-    type: 'text/javascript; charset=utf-8',
-    read: () => swaggerUi('swagger-ui-bundle.js'),
-  },
+  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', read: () => swaggerUi('swagger-ui-bundle.js') },
   'swagger-ui.css': { type: 'text/css; charset=utf-8', read: () => swaggerUi('swagger-ui.css') },
 } as const;
 const FileName = z.enum(Object.keys(FILES) as [keyof typeof FILES, ...(keyof typeof FILES)[]]);

@@ -11,10 +11,7 @@ export interface Tools {
 }
 
 /** The programs that LanReach itself runs. */
-export const SYSTEM_TOOLS: Tools = {
-  programs: ALL_PROGRAMS,
-  packagesFor: (missing) => missing.map(packageOf),
-};
+export const SYSTEM_TOOLS: Tools = { programs: ALL_PROGRAMS, packagesFor: (missing) => missing.map(packageOf) };
 
 const INSTALL_WITHIN_MS = 5 * 60_000;
 const SUDO_WITHIN_MS = 5_000;

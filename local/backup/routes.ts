@@ -62,12 +62,7 @@ export function backupRoutes({
       Math.min(LOOK_EVERY_MS, takenWithinMs),
     );
     try {
-      const head = {
-        format: FORMAT,
-        version,
-        madeAt: new Date().toISOString(),
-        broker: broker(),
-      } as const;
+      const head = { format: FORMAT, version, madeAt: new Date().toISOString(), broker: broker() } as const;
       for await (const piece of makeBackup(data, rows, head)) {
         yield piece;
         if (isGivenUp) throw new Error(`nobody has taken anything of the backup for ${takenWithinMs / 1000} s`);

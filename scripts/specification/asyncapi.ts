@@ -38,11 +38,7 @@ const EMPTY_PLAN_PACKED =
 const [cancel, watch, stored] = JobControl.options;
 const [settings, sighted, digest] = DiscoveryControl.options;
 const [plan, measured] = PlanControl.options;
-const Measurements = z.object({
-  v: ProtocolVersion,
-  t: z.literal('measurements'),
-  ...MeasurementsBody.shape,
-});
+const Measurements = z.object({ v: ProtocolVersion, t: z.literal('measurements'), ...MeasurementsBody.shape });
 
 /** Every message that has a topic. */
 export const MESSAGES = {

@@ -76,11 +76,7 @@ export const Probe = z.discriminatedUnion('kind', [
 ]);
 export type Probe = z.infer<typeof Probe>;
 
-export const PlannedCheck = z.object({
-  id: PlanItemId,
-  everySeconds: z.int().min(60).max(86_400),
-  probe: Probe,
-});
+export const PlannedCheck = z.object({ id: PlanItemId, everySeconds: z.int().min(60).max(86_400), probe: Probe });
 export type PlannedCheck = z.infer<typeof PlannedCheck>;
 
 export const Plan = z.object({

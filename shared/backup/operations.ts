@@ -3,13 +3,11 @@
  * DynamoDB restores any second of the last 35 days.
  */
 import * as z from 'zod';
-import type { Operations } from '../api/operation.ts';
+import { type Operations, route } from '../api/operation.ts';
 
 export const backupOperations = {
   makeBackup: {
-    method: 'POST',
-    path: '/backup',
-    scope: 'admin',
+    ...route('POST', '/backup', 'admin'),
     audit: 'backup.make',
     summary: 'Everything, as it is now, in one file',
     mediaType: 'application/x-tar',

@@ -3,10 +3,7 @@ import { defineTool, linesOf } from './tool.ts';
 
 const ArpScanResult = z.object({
   networks: z.array(
-    z.object({
-      network: z.string(),
-      devices: z.int().min(0).meta({ description: 'Devices seen in this scan.' }),
-    }),
+    z.object({ network: z.string(), devices: z.int().min(0).meta({ description: 'Devices seen in this scan.' }) }),
   ),
   online: z.int().min(0).meta({ description: 'Devices that are online now; missing one scan does not end that.' }),
   accuracy: z.enum(['full', 'reduced']).meta({

@@ -49,12 +49,9 @@ export const people = {
           description:
             'Replaces the roles at sites that your token may use; others stay. Only roles whose scopes it has. null: the claims of the provider decide again, at the next sign-in.',
         }),
-        isDisabled: z
-          .boolean()
-          .optional()
-          .meta({
-            description: 'Whether the service rejects all their tokens. Only a token for all sites may set it.',
-          }),
+        isDisabled: z.boolean().optional().meta({
+          description: 'Whether the service rejects all their tokens. Only a token for all sites may set it.',
+        }),
       })
       .refine(({ grants, isDisabled }) => grants !== undefined || isDisabled !== undefined, {
         error: 'expected grants or isDisabled',

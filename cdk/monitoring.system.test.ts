@@ -1,4 +1,4 @@
-/** Alarms look at what the stack really has, and reach somebody. */
+/** Alarms use metrics of the stack, and have a recipient. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { consoleLog } from '../functions/http/log.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';
@@ -103,7 +103,7 @@ describe('the topic', () => {
     expect(publish('LanReach-prod-DeadLetters', ACCOUNT, 'false')).toBe(false);
   });
 
-  test('has no key that CloudWatch may not use, and nobody who was not asked for', () => {
+  test('has no key that CloudWatch may not use, and no recipient besides the configured one', () => {
     const [[, { Properties }]] = ofType(resources, 'AWS::SNS::Topic') as [[string, Resources[string]]];
     expect(Properties).toEqual({ DisplayName: 'LanReach prod' });
     expect(ofType(resources, 'AWS::SNS::Subscription')).toEqual([]);

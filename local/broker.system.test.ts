@@ -162,7 +162,7 @@ test.each([
   ["with an agent's client id and the functions' certificate", 'functions', AGENT],
   ['with a client id that no function has', 'functions', 'lr-local-'],
   ['without a client id', 'functions', ''],
-])('nobody connects %s', async (_case, identity, clientId) => {
+])('no client connects %s', async (_case, identity, clientId) => {
   const client = dial(identity, clientId);
   let connected = false;
   client.on('connect', () => {
@@ -361,7 +361,7 @@ test('a request reaches its agent, the result reaches the function and ingest', 
   expect(stored).toEqual([['result', 'home:main', 're: ping']]);
 });
 
-test('what an agent hands to a rule reaches ingest, and nobody who subscribes', async () => {
+test('a message of an agent for a rule reaches ingest, and no subscriber', async () => {
   const agent = await connect(AGENT);
   const functions = await connect('functions', INSTANCE);
   const heard: string[] = [];
@@ -387,10 +387,12 @@ test('small packets do not wait for each other: Nagle is off on the side of the 
   const { _handle } = any as unknown as { _handle: object };
   const setNoDelay = vi.spyOn(Object.getPrototypeOf(_handle) as Handle, 'setNoDelay');
   await connect('functions', INSTANCE);
-  const told = setNoDelay.mock.calls.filter((_, i) => localPort(setNoDelay.mock.contexts[i] as Handle) === broker.port);
+  const calls = setNoDelay.mock.calls.filter(
+    (_, i) => localPort(setNoDelay.mock.contexts[i] as Handle) === broker.port,
+  );
   setNoDelay.mockRestore();
   any.close();
-  expect(told).toEqual([[true]]);
+  expect(calls).toEqual([[true]]);
 });
 
 /** What a TCP socket of Node stands on. */
@@ -562,7 +564,7 @@ test('each connection has a greater number than the one before, also after a res
   expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
 });
 
-test('whoever is connected when the broker closes is said to have gone', async () => {
+test('the broker reports the disconnection of all clients when it closes', async () => {
   await connect(AGENT);
   await connect(OTHER);
   await broker.close();
@@ -586,7 +588,7 @@ async function rawConnection(): Promise<TLSSocket> {
   return socket.resume(); // Else the end of the connection would wait behind what nobody reads.
 }
 
-test('who says nothing, or reads nothing, is cut off after five seconds and holds up nobody for longer', async () => {
+test('a client that sends or reads nothing is disconnected after five seconds, and delays others no longer', async () => {
   const silent = await rawConnection();
   const agent = await connect(AGENT);
   const deaf = await connect('functions', INSTANCE);
@@ -658,7 +660,7 @@ test('whatever an agent sends, the broker stays up for the others', async () => 
   await (await connect(AGENT)).publishAsync(topics.sightings(AGENT), 'and so am I', { qos: 1 });
 });
 
-test('a port that is taken is told apart from other failures', async () => {
+test('a port in use is distinguished from other failures', async () => {
   const again = startBroker({
     authority,
     host: '127.0.0.1',

@@ -75,7 +75,7 @@ async function filesOf({ body }: Response): Promise<string[]> {
   return names;
 }
 
-test('one at a time, and the next one when nobody takes the first any more', async () => {
+test('one at a time, and the next one when the reader of the first times out', async () => {
   const make = ask({ readWithinMs: 3_600_000 });
   const first = await make();
   expect([first.status, open]).toEqual([200, 1]);

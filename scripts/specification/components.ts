@@ -32,47 +32,37 @@ export const HEADERS = {
 };
 export type HeaderName = keyof typeof HEADERS;
 
+const STRING: JsonSchema = { type: 'string' };
+const header = (name: string, description: string, more: object = {}) => ({
+  ...{ name, in: 'header', description },
+  schema: STRING,
+  ...more,
+});
+
 export const PARAMETERS = {
   Site: { name: 'site', in: 'query', description: 'The site. Default: that of the token.', schema: siteSchema() },
-  XSite: {
-    name: 'X-Site',
-    in: 'header',
-    description: 'The site, instead of `site` in the query. If both are given they must agree.',
+  XSite: header('X-Site', 'The site, instead of `site` in the query. If both are given they must agree.', {
     schema: siteSchema(),
-  },
-  Prefer: {
-    name: 'Prefer',
-    in: 'header',
-    description:
-      '`respond-async`: answer 202 as soon as an agent has accepted the command. `wait=<seconds>`: wait at most this long for its end. Default: the limit of the service (25 seconds in the cloud, 280 on one machine, unless configured). While too many requests wait, the answer is 202 at once.',
-    schema: { type: 'string' },
-    example: 'respond-async',
-  },
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes the request idempotent: for 24 hours another one with this key and the same content joins the same command.',
-    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
-  },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: "ETags of the caller's content: the answer is 304 without a body if one is still current.",
-    schema: { type: 'string' },
-  },
-  IfMatch: {
-    name: 'If-Match',
-    in: 'header',
-    description: 'ETag of the content as it was read: 412 if it has changed.',
-    schema: { type: 'string' },
-  },
-  LastEventId: {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description: 'Of an event stream: the id of the last received event; the stream continues after it.',
-    schema: { type: 'string' },
-  },
+  }),
+  Prefer: header(
+    'Prefer',
+    '`respond-async`: answer 202 as soon as an agent has accepted the command. `wait=<seconds>`: wait at most this long for its end. Default: the limit of the service (25 seconds in the cloud, 280 on one machine, unless configured). While too many requests wait, the answer is 202 at once.',
+    { example: 'respond-async' },
+  ),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'Makes the request idempotent: for 24 hours another one with this key and the same content joins the same command.',
+    { schema: { ...STRING, pattern: '^[\\x21-\\x7e]{1,200}$' } },
+  ),
+  IfNoneMatch: header(
+    'If-None-Match',
+    "ETags of the caller's content: the answer is 304 without a body if one is still current.",
+  ),
+  IfMatch: header('If-Match', 'ETag of the content as it was read: 412 if it has changed.'),
+  LastEventId: header(
+    'Last-Event-ID',
+    'Of an event stream: the id of the last received event; the stream continues after it.',
+  ),
 } as const;
 export type ParameterName = keyof typeof PARAMETERS;
 

@@ -37,6 +37,13 @@ export const DeviceName = parsedText(
 ).meta({ description: 'A MAC in any notation, `Internet`, or the `~…` that topology shows for a device without MAC.' });
 export const DeviceParams = z.object({ mac: DeviceName });
 
+/** The arguments of an MCP tool about one device. */
+const Target = z.string().min(1).max(100).meta({ description: 'MAC address, or its last IP address.' });
+export const BY_ADDRESS = {
+  arguments: { target: { field: 'mac', schema: Target } },
+  addressable: 'target',
+} as const;
+
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 export const exampleDevice = {

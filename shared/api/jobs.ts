@@ -68,7 +68,7 @@ export function endedAs(job: Job, { startedAt, endedAt, ...outcome }: EndedJob):
 }
 
 const id = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
-const example = {
+export const exampleJob = {
   id,
   site: 'home',
   agent: 'home:main',
@@ -119,7 +119,7 @@ export const jobs = {
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),
-    example: { response: { success: true, jobs: [{ ...example, output: null }], unreadable: [], nextCursor: null } },
+    example: { response: { success: true, jobs: [{ ...exampleJob, output: null }], unreadable: [], nextCursor: null } },
   },
   exportJobs: {
     ...EXPORT,
@@ -133,7 +133,7 @@ export const jobs = {
       response:
         'id,site,agent,tool,request,state,reason,actor,createdAt,startedAt,endedAt,problem\r\n' +
         `${id},home,home:main,traceroute,"{""tool"":""traceroute"",""target"":""192.168.1.1""}",succeeded,,0123456789abcdef,2026-11-01T08:15:00.000Z,2026-11-01T08:15:00.010Z,2026-11-01T08:15:00.240Z,\r\n`,
-      line: { ...example, output: null },
+      line: { ...exampleJob, output: null },
     },
   },
   getJob: {
@@ -161,7 +161,7 @@ export const jobs = {
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       result: McpJob.extend({ success: z.literal(true) }),
     },
-    example: { params: { id }, response: { success: true, ...example } },
+    example: { params: { id }, response: { success: true, ...exampleJob } },
   },
   followJob: {
     ...route('GET', '/jobs/{id}/events', 'nettools:run'),
@@ -171,7 +171,7 @@ export const jobs = {
     response: Job,
     mediaType: 'text/event-stream',
     errors: ['not_found'],
-    example: { params: { id }, response: example },
+    example: { params: { id }, response: exampleJob },
   },
   cancelJob: {
     ...route('DELETE', '/jobs/{id}', 'nettools:run'),
@@ -187,6 +187,6 @@ export const jobs = {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
       result: McpJob.extend({ success: z.literal(true) }),
     },
-    example: { params: { id }, response: { success: true, ...example, state: 'cancelled', reason: 'cancelled' } },
+    example: { params: { id }, response: { success: true, ...exampleJob, state: 'cancelled', reason: 'cancelled' } },
   },
 } as const satisfies Operations;

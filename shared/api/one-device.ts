@@ -5,7 +5,7 @@ import { AgentName, JobId } from '../identity.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
-import { ChangeId, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
+import { BY_ADDRESS, ChangeId, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
 import { type Operations, onSite, queryTime } from './operation.ts';
 import { Time } from './records.ts';
 
@@ -213,13 +213,7 @@ export const oneDevice = {
         'With diff also which ports opened and closed since a time, or by the last scan (diff: last). ' +
         'An empty list with scannedAt null means that it has not been scanned yet; run_nmap or trigger_scan with type NMAP does.',
       annotations: READ_ONLY,
-      arguments: {
-        target: {
-          field: 'mac',
-          schema: z.string().min(1).max(100).meta({ description: 'MAC address, or its last IP address.' }),
-        },
-      },
-      addressable: 'target',
+      ...BY_ADDRESS,
     },
     hasEtag: true,
     example: {

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { SiteId } from '../identity.ts';
 import { OnlySites } from './list.ts';
 import { type Operations, Page, route, Unreadables } from './operation.ts';
-import { DISCOVERY_OFF, ListedAgent, Site, Time, USUAL_UPDATES } from './records.ts';
+import { DISCOVERY_OFF, ListedAgent, Site, Time } from './records.ts';
+import { exampleSite } from './sites.ts';
 
 const Count = z.int().min(0);
 
@@ -92,16 +93,8 @@ export const overview = {
         success: true,
         sites: [
           {
-            id: 'home',
-            name: 'Home',
-            tags: [],
-            createdAt: '2026-11-01T08:15:00.000Z',
+            ...exampleSite,
             discovery: { ...DISCOVERY_OFF, enabled: true },
-            timeZone: 'UTC',
-            reachableAt: null,
-            updates: USUAL_UPDATES,
-            revision: 1793520900000,
-            staleSince: null,
             coverage: { watched: ['192.168.1.0/24'], unwatched: [] },
             devices: { my: 40, online: 31, offline: 9, down: 1, new: 2, favorites: 4, archived: 3 },
             lastChangeAt: '2026-11-01T09:41:12.000Z',

@@ -23,7 +23,7 @@ import {
 
 const Tags = list(Tag, { max: MAX_TAGS }).meta({ description: 'Only a token for all sites may set them.' });
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
-const exampleSite = {
+export const exampleSite = {
   id: 'home',
   name: 'Home',
   tags: [],

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TargetRange } from '../network.ts';
 import { NmapMode, NmapProtocol } from '../tools/nmap.ts';
 import { SCAN_TYPES } from '../words.ts';
-import { Job, McpJob } from './jobs.ts';
+import { exampleJob, Job, McpJob } from './jobs.ts';
 import { type Operation, onSite } from './operation.ts';
 
 export const ScanType = z.enum(SCAN_TYPES);
@@ -37,24 +37,10 @@ const started = {
   scan_id: z.string().meta({ description: 'Id of the first job.' }),
 };
 
-const exampleJob = {
-  id: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
-  site: 'home',
-  agent: 'home:main',
-  agentOfflineSince: null,
-  tool: 'arpscan',
-  request: { tool: 'arpscan' },
-  state: 'accepted',
-  reason: null,
-  message: null,
-  actor: '0123456789abcdef',
-  createdAt: '2026-11-01T08:15:00.000Z',
-  startedAt: null,
-  endedAt: null,
-  output: null,
-  result: null,
-  summary: null,
-  truncated: false,
+const exampleScan = {
+  ...exampleJob,
+  ...{ tool: 'arpscan', request: { tool: 'arpscan' }, state: 'accepted' },
+  ...{ startedAt: null, endedAt: null, output: null, summary: null },
 };
 
 /** @param chosen the query that selects an agent */
@@ -91,8 +77,8 @@ export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, e
       response: {
         success: true,
         message: 'Scan triggered for type: ARPSCAN',
-        scan_id: exampleJob.id,
-        jobs: [exampleJob],
+        scan_id: exampleScan.id,
+        jobs: [exampleScan],
       },
     },
   } as const satisfies Operation;

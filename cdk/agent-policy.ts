@@ -1,4 +1,4 @@
-/** What the certificate of an agent lets it do at the broker. */
+/** The rights of the certificate of an agent at the broker. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Effect } from 'aws-cdk-lib/aws-iam';
 import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
@@ -17,7 +17,7 @@ export function makeAgentPolicy(
   { stage, keepData }: Pick<Settings, 'stage' | 'keepData'>,
 ): CfnPolicy {
   const policy = new CfnPolicy(scope, 'AgentPolicy', { policyDocument: agentPolicyDocument(stage) });
-  // If it were deleted, agents would lose their permissions; and an attached policy cannot be deleted anyway.
+  // Without it, agents would lose their rights; and an attached policy cannot be deleted anyway.
   policy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
   return policy;
 }

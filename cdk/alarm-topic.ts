@@ -1,4 +1,4 @@
-/** The topic where alarms are published. */
+/** The topic of the alarms. */
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -7,14 +7,13 @@ import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
 /**
- * Not encrypted with a key of its own: CloudWatch cannot publish with the key that AWS manages for SNS, and a customer
- * key costs more per month than the rest of the monitoring. The text of an alarm names parts of the stack, but no
- * stored data.
+ * Without a key of its own: CloudWatch cannot publish with the key that AWS manages for SNS, and a customer key costs more
+ * per month than the rest of the monitoring. Alarms name parts of the stack, but no stored data.
  */
 export function alarmTopic(scope: Construct, { stage, alarmEmail }: Settings): Topic {
   const topic = new Topic(scope, 'Topic', { displayName: `LanReach ${stage}`, enforceSSL: true });
   const stack = Stack.of(scope);
-  // A policy of its own replaces the default one, which lets the account's alarms publish.
+  // Replaces the default policy, which lets the account's alarms publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

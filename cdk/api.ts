@@ -22,9 +22,9 @@ import type { Settings } from './settings.ts';
 interface Route {
   operations: Readonly<Record<string, { path: string }>>[];
   handler: IFunction;
-  /** How long the gateway waits for the complete response. */
+  /** Limit of the gateway for the complete response. */
   timeout: Duration;
-  /** Whether requests for unknown paths are routed here as well. */
+  /** Whether it also gets requests for unknown paths. */
   catchesAll?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class Api extends Construct {
     const title = Stack.of(this).stackName; // The dimension of its metrics.
     const description = 'LanReach: devices of many LANs, and diagnostics inside them';
     const api = new SpecRestApi(this, 'Rest', {
-      // One resource instead of two for every path, which CloudFormation would make one by one.
+      // One resource instead of two for every path, which CloudFormation would create one by one.
       apiDefinition: ApiDefinition.fromInline({
         openapi: '3.0.1',
         info: { title, description, version: '1' },
@@ -57,7 +57,7 @@ export class Api extends Construct {
         types: [EndpointType.REGIONAL], // Other types end an idle stream after thirty seconds.
         ipAddressType: IpAddressType.DUAL_STACK,
       },
-      binaryMediaTypes: ['multipart/form-data'], // Otherwise uploaded files are corrupted, because they are decoded as text.
+      binaryMediaTypes: ['multipart/form-data'], // Else the gateway would decode uploaded files as text.
       cloudWatchRole: true,
       deployOptions: {
         stageName: stage,
@@ -69,23 +69,23 @@ export class Api extends Construct {
       },
     });
     api.node.tryRemoveChild('Endpoint'); // Duplicates the stack's own output.
-    // Otherwise the gateway would create this log group at its first error, without a retention.
+    // Else the gateway would create this log group at its first error, without a retention.
     const executionLogName = `API-Gateway-Execution-Logs_${api.restApiId}/${stage}`;
     api.deploymentStage.node.addDependency(
       new LogGroup(this, 'ExecutionLog', { logGroupName: executionLogName, ...logs }),
     );
     acknowledge(api, {
       'AwsSolutions-APIG2':
-        'The functions check every field against the schemas of the contract and name those that are wrong.',
+        'The functions validate every field by the schemas of the contract and name the invalid ones.',
     });
     acknowledge(api.node.findChild('CloudWatchRole') as Construct, {
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
-        'The policy that the gateway asks for; it grants nothing but writing logs.',
+        'The policy that the gateway requires; it grants only writing logs.',
     });
     for (const { handler } of routes) {
       handler.addPermission('Gateway', {
         principal: new ServicePrincipal('apigateway.amazonaws.com'),
-        sourceArn: api.arnForExecuteApi(), // Of any path: the function answers for all that lead to it.
+        sourceArn: api.arnForExecuteApi(), // Of any path: the function answers all that lead to it.
       });
     }
     acknowledge(api.deploymentStage, {
@@ -100,10 +100,10 @@ export class Api extends Construct {
 }
 
 /**
- * The function handles all paths below the first segment, so it can also answer for unknown ones. One function does so
- * for all other paths, because the gateway's own answer is about signatures and lacks the CORS headers. The functions
- * look every token up themselves, so that a refusal has the body of the contract and a revoked token ends with the next
- * request: a test sends every operation without one.
+ * The function handles all paths below the first segment, also unknown ones. One function answers all other paths, because
+ * the gateway's own answer is about signatures and lacks the CORS headers. The functions look up every token themselves, so
+ * that a rejection has the body of the contract and a revoked token is useless from the next request: a test sends every
+ * operation without one.
  */
 function pathsOf({ operations, handler, timeout, catchesAll = false }: Route): Record<string, object> {
   const { partition, region } = Stack.of(handler);
@@ -132,7 +132,7 @@ function pathsOf({ operations, handler, timeout, catchesAll = false }: Route): R
   );
 }
 
-/** What the gateway says by itself. */
+/** The gateway's own answers. */
 function refusals(corsOrigins: readonly string[]): Record<string, object> {
   return Object.fromEntries(
     (Object.keys(REFUSALS) as RefusalType[]).map((type) => {
@@ -147,7 +147,7 @@ function refusals(corsOrigins: readonly string[]): Record<string, object> {
   );
 }
 
-/** Without headers and query, because tokens and search terms must not be logged. */
+/** Without headers and query, because logs must not contain tokens and search terms. */
 const ACCESS_LOG = {
   time: AccessLogField.contextRequestTime(),
   requestId: AccessLogField.contextRequestId(),

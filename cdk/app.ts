@@ -4,7 +4,7 @@ import { prepareApp } from './synthesis.ts';
 
 try {
   const root = process.cwd();
-  prepareApp(root, { context: readSettingsFile(root) }).app.synth(); // What the command line gives wins.
+  prepareApp(root, { context: readSettingsFile(root) }).app.synth(); // The command line wins.
 } catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -5,7 +5,7 @@ const iot = (resource: string) => `arn:${Aws.PARTITION}:iot:${Aws.REGION}:${Aws.
 
 export const iotArns = {
   client: (id: string) => iot(`client/${id}`),
-  /** Topics that are published or received. There, policies use `*` instead of MQTT wildcards. */
+  /** Topics for publishing or receiving, where policies use `*` instead of MQTT wildcards. */
   topic: (filter: string) => iot(`topic/${filter.replace(/[+#]/g, '*')}`),
   /** A subscription, whose filter must be identical. */
   filter: (filter: string) => iot(`topicfilter/${filter}`),

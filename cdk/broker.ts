@@ -1,4 +1,4 @@
-/** IoT Core: where agents connect to, and the rules that forward their messages to ingest. */
+/** IoT Core: the endpoint for agents, and the rules that forward their messages to ingest. */
 import { Aws, CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDomainConfiguration, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
@@ -21,16 +21,12 @@ export class Broker extends Construct {
   readonly endpoint: string;
   /** Host to which agents connect: that of the account, or a custom domain name. */
   readonly agentEndpoint: string;
-  /** What the rules may do. */
   readonly ruleRole: Role;
   /** Results, presence and connection events for ingest. */
   readonly queue: Queue;
-  /**
-   * Sightings for ingest. They are most of the traffic, so that in one queue a large site that is new, or an agent that
-   * sends too much, would hold up the results of all others.
-   */
+  /** Sightings for ingest: most of the traffic, which in one queue could delay the results of all agents. */
   readonly sightings: Queue;
-  /** What ingest or a rule has failed at, of both. */
+  /** Messages of both at which ingest or a rule has failed. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, settings: BrokerSettings) {
@@ -46,7 +42,7 @@ export class Broker extends Construct {
       });
       new CfnOutput(this, 'BrokerDnsTarget', {
         value: this.endpoint,
-        description: `The record to make: ${brokerDomain} CNAME this name`,
+        description: `The record to create: ${brokerDomain} CNAME this name`,
       }).overrideLogicalId('BrokerDnsTarget');
     }
     this.deadLetters = new Queue(this, 'DeadLetters', {
@@ -72,17 +68,17 @@ export class Broker extends Construct {
       });
     const filters = ingestFilters(stage);
     // Acks and output have another topic, because only the waiting function needs them.
-    rule('Results', 'Results of commands, to be stored', queued(filters.results));
-    rule('Presence', 'Which agents are there, and what they can do', queued(filters.presence));
-    rule('Connections', 'Whose connection has begun or ended', queued(filters.connections, ofAnAgent(stage)));
+    rule('Results', 'Results of commands', queued(filters.results));
+    rule('Presence', 'Presence and capabilities of agents', queued(filters.presence));
+    rule('Connections', 'Starts and ends of connections', queued(filters.connections, ofAnAgent(stage)));
     rule('Sightings', 'Devices that agents have seen', queued(filters.sightings), this.sightings);
-    rule('Measurements', 'What agents have measured', queued(filters.measurements), this.sightings);
+    rule('Measurements', 'Measurements of agents', queued(filters.measurements), this.sightings);
   }
 }
 
-/** After a failure, a message is hidden from the next attempt for the visibility timeout, the least that Lambda advises. */
+/** The delay of a retry: the minimum that Lambda advises. */
 const VISIBILITY_S = 6 * background.ingest.timeLimitS;
-/** Long enough for a disturbance of the table to pass. */
+/** Long enough for an outage of the table to pass. */
 const TRIED_FOR_S = Duration.minutes(30).toSeconds();
 
 function queueForIngest(scope: Construct, id: string, deadLetters: Queue): Queue {
@@ -96,14 +92,13 @@ function queueForIngest(scope: Construct, id: string, deadLetters: Queue): Queue
 }
 
 /**
- * Lifecycle events are published for every client of the account. This condition drops those about functions, about
- * agents of other stages and about foreign things before they reach the queue, and those about refused connections, which
- * anybody can attempt. IoT Core itself sets the parts of the topic.
+ * IoT Core publishes lifecycle events for every client of the account. This condition drops those of functions, of agents of
+ * other stages, of foreign things, and of rejected connections, which every host can attempt. IoT Core itself sets the topic.
  */
 const ofAnAgent = (stage: Stage) =>
   `(topic(4) = 'connected' OR topic(4) = 'disconnected') AND regexp_matches(topic(5), '${clientIdPattern(stage)}')`;
 
-/** The SQL of a rule, which defines the form of a message in the queue; ingest uses the same names. */
+/** The SQL of a rule, which defines the format of a message in the queue; ingest uses the same names. */
 function queued(filter: string, where?: string): string {
   const fields: Record<keyof Queued, string> = { topic: 'topic()', payload: "encode(*, 'base64')" };
   const columns = Object.entries(fields).map(([name, expression]) => `${expression} AS ${name}`);
@@ -149,7 +144,7 @@ function dataEndpoint(scope: Construct): string {
     logGroup,
   });
   acknowledge(lookUp, {
-    'AwsSolutions-IAM5[Resource::*]': 'DescribeEndpoint knows no resource, and tells nothing but a host name.',
+    'AwsSolutions-IAM5[Resource::*]': 'DescribeEndpoint supports no resource, and returns only a host name.',
   });
   return lookUp.getResponseField('endpointAddress');
 }

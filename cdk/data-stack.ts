@@ -1,6 +1,6 @@
 /**
- * What has to outlive everything else: the table, and the policy that the certificates of agents have. It is a stack of
- * its own, so that the one with the functions can be deleted, and deployed again, without it.
+ * The persistent data: the table, and the policy of the agents' certificates. A stack of its own, so that the one with the
+ * functions can be deleted and redeployed without it.
  */
 import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -17,11 +17,11 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, version }: { settings: Settings; version: string }) {
     const { terminationProtection, tags = {}, kmsKeyArn } = settings;
-    super(scope, id, { description: `LanReach ${version}: what is kept`, terminationProtection, tags });
+    super(scope, id, { description: `LanReach ${version}: persistent data`, terminationProtection, tags });
     this.table = makeTable(this, settings);
     this.agentPolicy = makeAgentPolicy(this, settings);
-    // Exported whether the other stack uses them or not: with `tableName` it stops using them, and CloudFormation would
-    // refuse to take away what it uses until then.
+    // Always exported: with `tableName` the other stack stops using them, and CloudFormation rejects the removal of exports in
+    // use until then.
     for (const value of [this.table.tableArn, this.table.tableName]) this.exportValue(value);
     this.exportValue(this.agentPolicy.ref);
     if (kmsKeyArn !== undefined) encryptWith(this, kmsKeyArn, []);

@@ -18,7 +18,7 @@ interface OwnDomainProps {
   domainName: string;
   /** In the same region as the gateway. */
   certificateArn: string;
-  /** The zone in which the DNS record is created; without it, outputs describe the record. */
+  /** The zone for the DNS record; without it, outputs describe the record. */
   hostedZoneId?: string | undefined;
 }
 
@@ -38,8 +38,8 @@ export class OwnDomain extends Construct {
       restApiId: stage.restApi.restApiId,
       stage: stage.stageName,
     });
-    // Works before the DNS record of the domain has spread.
-    output(this, 'GatewayUrl', stage.urlForPath('/'), 'The API under the name that the gateway gave it');
+    // Works before the DNS record of the domain has propagated.
+    output(this, 'GatewayUrl', stage.urlForPath('/'), 'The API under its name at the gateway');
     if (hostedZoneId !== undefined) {
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
       const target = RecordTarget.fromAlias(new ApiGatewayDomain(domain));

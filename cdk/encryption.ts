@@ -1,4 +1,4 @@
-/** Encryption at rest with a key of the customer, in the place of keys that AWS owns. */
+/** Encryption at rest with a key of the customer, instead of keys that AWS owns. */
 import { Aspects, Aws, type IAspect } from 'aws-cdk-lib';
 import { CfnGlobalTable } from 'aws-cdk-lib/aws-dynamodb';
 import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -8,9 +8,9 @@ import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 
 /**
- * Encrypts the table, every queue, log and topic below the scope. Logs and alarms are encrypted by CloudWatch itself,
- * which the policy of the key has to allow: see DEPLOY.md.
- * @param users who use the table or send to a queue
+ * Encrypts the table, every queue, log and topic below the scope. CloudWatch itself encrypts logs and alarms, which the policy
+ * of the key must allow: see DEPLOY.md.
+ * @param users roles that use the table or send to a queue
  */
 export function encryptWith(scope: IConstruct, keyArn: string, users: readonly IGrantable[]): void {
   Aspects.of(scope).add(new KeyOfResources(keyArn));
@@ -21,7 +21,7 @@ export function encryptWith(scope: IConstruct, keyArn: string, users: readonly I
           (action) => `kms:${action}`,
         ),
         resources: [keyArn],
-        // Not for data that somebody hands to them: only as the table and the queues use the key in their name.
+        // Only through the table and the queues, not for other data.
         conditions: {
           StringEquals: {
             'kms:ViaService': ['dynamodb', 'sqs'].map((service) => `${service}.${Aws.REGION}.amazonaws.com`),
@@ -42,8 +42,7 @@ class KeyOfResources implements IAspect {
   visit(node: IConstruct): void {
     if (node instanceof CfnGlobalTable) {
       node.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
-      // Each region has a key of its own, and here there is one region. The construct asks for an account and a region
-      // that are known before the deployment.
+      // One key for the one region. The construct itself requires an account and a region known before the deployment.
       node.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: this.#keyArn });
     } else if (node instanceof CfnQueue) {
       node.sqsManagedSseEnabled = false;

@@ -25,7 +25,7 @@ interface GroupFunctionProps {
   cloudFunction: CloudFunction;
   environment: Record<string, string>;
   rights: RolePolicy;
-  /** Concurrent executions that are kept for this function, and that it has at most. */
+  /** Reserved concurrent executions of this function, and its limit. */
   reservedConcurrency: number | undefined;
   logRetention: RetentionDays;
 }
@@ -40,7 +40,7 @@ export class GroupFunction extends Construct {
     const { name, description, memoryMb, timeLimitS, isQuiet = false, callsItself = false } = cloudFunction;
     this.log = new LogGroup(this, 'Log', {
       retention: logRetention,
-      // Logs are always deleted with the stack, because the audit is in the table.
+      // Always deleted with the stack, because the audit is in the table.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -58,7 +58,7 @@ export class GroupFunction extends Construct {
       environment,
       role,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
-      // After 16 rounds, Lambda would take the next one for a fault.
+      // Lambda would stop it after 16 rounds.
       ...(callsItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       logGroup: this.log,
       loggingFormat: LoggingFormat.JSON,
@@ -73,9 +73,9 @@ function bundle(root: string, group: string): Code {
   return Code.fromAsset(join(root, 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      image: DockerImage.fromRegistry('none'), // Never used, because the files are built locally.
-      environment: { FUNCTION: group }, // Assets of one folder that differ in nothing else would be built once.
-      command: [group], // The CDK takes bundles of the same description for the same.
+      image: DockerImage.fromRegistry('none'), // Never used, because the build is local.
+      environment: { FUNCTION: group }, // Distinguishes the assets of one folder, which the CDK would build once.
+      command: [group], // The same for bundles of the same description.
       local: {
         tryBundle(output) {
           bundleFunction(root, group, output);

@@ -1,10 +1,6 @@
 /**
- * Metrics of the stack, for the alarms.
- *
- * These are metrics that AWS provides anyway, and counts of log lines. The functions publish no metrics of their own, so
- * that no request is delayed. So there can be no alarm for what neither AWS nor a log line counts.
- *
- * Every metric that an alarm uses is billed, also as a part of an expression, and each count of log lines once more.
+ * Metrics for the alarms: those that AWS provides anyway, and counts of log lines. The functions publish none of their own,
+ * which would delay requests. AWS bills every metric of an alarm, also in an expression, and each count of log lines again.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
@@ -16,11 +12,9 @@ const PERIOD = Duration.minutes(5);
 export const LARGEST = { statistic: 'Maximum', period: PERIOD };
 
 /**
- * The number of agents that disconnected, from the log lines of ingest. A connection that ended because its agent had
- * already opened a new one, after a change of its network address, does not count.
- *
- * There is no free metric for the number of agents that are offline: IoT Core counts connections only for an account
- * with fleet indexing, and a count of our own would have to read every site repeatedly.
+ * The number of agents that disconnected, from the log lines of ingest; not connections that a new one of the same agent
+ * replaced, after a change of its address. No free metric counts offline agents: IoT Core counts connections only with fleet
+ * indexing, and a count of our own would read every site repeatedly.
  */
 export function agentsGone(logGroup: LogGroup): Metric {
   const metricName = 'AgentsGone';
@@ -31,20 +25,20 @@ export function agentsGone(logGroup: LogGroup): Metric {
       FilterPattern.stringValue('$.event', '=', 'disconnected'),
       FilterPattern.stringValue('$.reason', '!=', 'DUPLICATE_CLIENTID'),
     ),
-    metricNamespace: Stack.of(logGroup).stackName, // Without dimensions: the name tells it apart.
+    metricNamespace: Stack.of(logGroup).stackName, // Without dimensions, because the name is unique.
     metricName,
     metricValue: '1',
   }).metric({ statistic: 'Sum', period: PERIOD });
 }
 
-/** Invocations that failed. Of all functions in the region: without a dimension it is one metric, which costs a tenth of ten. */
+/** Failed invocations of all functions in the region: without a dimension it is one metric instead of ten. */
 export function functionErrors(): IMetric {
   return new Metric({ namespace: 'AWS/Lambda', metricName: 'Errors', statistic: 'Sum', period: PERIOD });
 }
 
 /**
- * The part of the account's quota of concurrent executions, in this region, that is in use at the same time. The number
- * is asked of Service Quotas, which needs a metric of `AWS/Usage`; with a number that is given, it is Lambda's own.
+ * The share of the account's quota of concurrent executions in this region that is in use. The quota comes from Service
+ * Quotas, which requires a metric of `AWS/Usage`, or from the setting, with a metric of Lambda.
  */
 export function concurrencyUse({ accountConcurrency }: Pick<Settings, 'accountConcurrency'>): IMetric {
   const dimensionsMap = { Service: 'Lambda', Type: 'Resource', Resource: 'ConcurrentExecutions', Class: 'None' };
@@ -62,7 +56,7 @@ export function concurrencyUse({ accountConcurrency }: Pick<Settings, 'accountCo
   });
 }
 
-/** Connections and messages that IoT Core refused because of a quota. */
+/** Connections and messages that IoT Core throttled. */
 export function brokerThrottles(): IMetric {
   return sum('Throttled', [brokerMetric('Connect.Throttle'), brokerMetric('PublishIn.Throttle')]);
 }
@@ -78,7 +72,7 @@ function brokerMetric(metricName: string): Metric {
   });
 }
 
-/** A sum in which a metric without data counts as 0; otherwise the sum would have no data either. */
+/** A sum in which a metric without data counts as 0. */
 function sum(label: string, metrics: readonly Metric[]): IMetric {
   const named = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
   const filled = Object.keys(named).map((name) => `FILL(${name}, 0)`);

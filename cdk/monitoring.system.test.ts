@@ -1,4 +1,4 @@
-/** Alarms look at what the stack really has, and reach somebody. */
+/** Alarms use metrics of the stack, and have a recipient. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { consoleLog } from '../functions/http/log.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';
@@ -21,15 +21,9 @@ const alarm = (name: string) => alarms().find(({ AlarmName }) => AlarmName === `
 describe('alarms', () => {
   test('are few, and one of them tells of errors of all functions', () => {
     const names = alarms().map(({ AlarmName }) => String(AlarmName).replace('LanReach-prod-', ''));
-    expect(names.sort()).toEqual([
-      'AgentsGone',
-      'BrokerThrottled',
-      'ConcurrentExecutions',
-      'DeadLetters',
-      'FunctionErrors',
-      'HookDeadLetters',
-      'QueueAge',
-    ]);
+    expect(names.sort().join(' ')).toBe(
+      'AgentsGone BrokerThrottled ConcurrentExecutions DeadLetters FunctionErrors HookDeadLetters QueueAge',
+    );
     // Without a dimension: of every function, for the price of one metric.
     expect(metricsOfAlarm(alarm('FunctionErrors'))).toMatchObject([
       { namespace: 'AWS/Lambda', name: 'Errors', dimensions: {} },
@@ -103,7 +97,7 @@ describe('the topic', () => {
     expect(publish('LanReach-prod-DeadLetters', ACCOUNT, 'false')).toBe(false);
   });
 
-  test('has no key that CloudWatch may not use, and nobody who was not asked for', () => {
+  test('has no key that CloudWatch may not use, and no recipient besides the configured one', () => {
     const [[, { Properties }]] = ofType(resources, 'AWS::SNS::Topic') as [[string, Resources[string]]];
     expect(Properties).toEqual({ DisplayName: 'LanReach prod' });
     expect(ofType(resources, 'AWS::SNS::Subscription')).toEqual([]);
@@ -154,11 +148,7 @@ describe('agents that go away', () => {
     const ingest = openIngest({ ...{ ...stores, sites, now }, agents: {} as never, registry: {} as never }, consoleLog);
     try {
       const event: ConnectionEvent = {
-        clientId: `prod:${AGENT}`,
-        eventType,
-        timestamp: 1,
-        versionNumber: 0,
-        principalIdentifier: '',
+        ...{ clientId: `prod:${AGENT}`, eventType, timestamp: 1, versionNumber: 0, principalIdentifier: '' },
         disconnectReason,
       };
       await ingest.connection(AGENT, Buffer.from(JSON.stringify(event)));
@@ -173,11 +163,8 @@ describe('agents that go away', () => {
 describe('expressions over metrics', () => {
   /** The value of an alarm's expression, with these values of its metrics; the others have no data. */
   function evaluated(name: string, values: Record<string, number>): number {
-    const metrics = alarm(name).Metrics as {
-      Id: string;
-      Expression?: string;
-      MetricStat?: { Metric: { MetricName: string } };
-    }[];
+    type Stat = { Metric: { MetricName: string } };
+    const metrics = alarm(name).Metrics as { Id: string; Expression?: string; MetricStat?: Stat }[];
     const known: Record<string, unknown> = {
       FILL: (value: number, filler: number) => (Number.isNaN(value) ? filler : value),
       SERVICE_QUOTA: () => 10,

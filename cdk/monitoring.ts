@@ -1,4 +1,4 @@
-/** Alarms, the topic where they are published, and the budget. */
+/** Alarms, their topic, and the budget. */
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { alarmTopic } from './alarm-topic.ts';
@@ -6,7 +6,6 @@ import { addAlarms, type MonitoredParts } from './alarms.ts';
 import { addBudget } from './budget.ts';
 
 export class Monitoring extends Construct {
-  /** Where alarms are published. */
   readonly topic: Topic;
 
   constructor(scope: Construct, id: string, parts: MonitoredParts) {

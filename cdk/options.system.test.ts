@@ -243,7 +243,7 @@ describe('a key of the customer', () => {
   });
 });
 
-test('agents that enrol are told the name that is given, and functions keep to that of the account', () => {
+test('agents that enrol get the custom name, and functions use that of the account', () => {
   const [, { Properties }] = only(all.resources, 'AWS::IoT::DomainConfiguration');
   expect(Properties).toEqual({
     DomainName: 'agents.example.org',
@@ -275,7 +275,7 @@ test('both stacks are protected from deletion and tagged as it was said, and oth
   ]);
 });
 
-test('alarms are told to the address that is given', () => {
+test('alarms go to the configured address', () => {
   expect(only(all.resources, 'AWS::SNS::Subscription')[1].Properties).toEqual({
     Protocol: 'email',
     Endpoint: 'ops@example.org',
@@ -299,7 +299,7 @@ test('the alarm about a full account asks AWS for the quota, or takes the number
   expect(metricsOf(all)).toEqual([['used / 500'], [['AWS/Lambda', {}]]]);
 });
 
-test('a budget is told to that address, and is there only when it is asked for', () => {
+test('a budget warns that address, and exists only if configured', () => {
   const [, { Properties }] = only(all.resources, 'AWS::Budgets::Budget');
   expect(Properties).toMatchObject({ Budget: { TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 20, Unit: 'USD' } } });
   expect(JSON.stringify(Properties).match(/"Address":"ops@example.org"/g)).toHaveLength(2);
@@ -371,7 +371,7 @@ describe('DEPLOY.md', () => {
   });
 });
 
-/** Names of all settings, as they are told to whoever has misspelt one. */
+/** Names of all settings, as in the error for a misspelt one. */
 function known(): string[] {
   try {
     readSettings({ misspelt: 'x' });

@@ -35,7 +35,7 @@ import { PROTOCOL_VERSION, type Result } from '../shared/agent/messages.ts';
 import { packMeasurements, packResult } from '../shared/agent/wire.ts';
 import { templates } from '../shared/api/templates.ts';
 import { BLANK_DEVICE } from '../shared/device.ts';
-import { jobOfBatch } from '../shared/identity.ts';
+import { type AgentId, jobOfBatch } from '../shared/identity.ts';
 import type { Log } from '../shared/log.ts';
 import type { Mac } from '../shared/network.ts';
 import { Command, tools as toolDeclarations } from '../shared/tools/list.ts';
@@ -89,35 +89,22 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const unused = async () => {
     throw new Error('not a part of this test');
   };
-  const follow = () => {
-    throw new Error('not a part of this test');
-  };
   const agents: AgentDispatcher = {
-    start: unused,
-    follow,
-    confirmStored: async () => {},
-    control: async () => {},
-    ping: unused,
-    close: async () => {},
+    ...{ start: unused, follow: unheard, confirmStored: async () => {} },
+    ...{ control: async () => {}, ping: unused, close: async () => {} },
   };
   const noRegistry: AgentRegistry = {
-    enrol: unused,
-    isActive: unused,
-    retire: unused,
-    revoke: unused,
-    revokeAll: unused,
-    suspend: unused,
-    resume: unused,
-    publish: unused,
+    ...{ enrol: unused, isActive: unused, retire: unused, revoke: unused },
+    ...{ revokeAll: unused, suspend: unused, resume: unused, publish: unused },
   };
   const settings = { version: 'test', corsOrigins: [] };
   const tokenWatch = openTokenWatch(stores.tokens, silent);
   const waitSlots = openWaitSlots({ call: 1, stream: 0 });
   const queue = { send: async () => {} };
+  const queues = { runQueue: queue, hookQueue: queue };
   const rest = {
     agents,
-    runQueue: queue,
-    hookQueue: queue,
+    ...queues,
     waitSlots,
     registry: registry ?? noRegistry,
     tokenWatch,
@@ -128,6 +115,16 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const files = { openApiFile: '', consoleFolder: '' };
   return { context: { ...stores, ...rest, ...files }, calls };
 }
+
+const unheard = () => {
+  throw new Error('not a part of this test');
+};
+
+/** A registry that only publishes. */
+const PUBLISHING = { publish: async () => {} } as unknown as AgentRegistry;
+
+const enrol = ({ sites }: Pick<Context, 'sites'>, agent: AgentId, certificateId = 'c', replaces = false) =>
+  sites.recordEnrolment({ agent, replaces, madeAt: new Date() }, { certificateId, key: 'k' });
 
 function client(context: Opened['context'], group: keyof typeof groups) {
   const routes: Routes<Opened['context']>[] = Object.values(groups[group].routes);
@@ -273,7 +270,7 @@ test('admin, with a command in the audit of which nothing is heard any more', as
   expect(denied('access', calls)).toEqual([]);
 });
 
-/** Of somebody who signs in, in another process. */
+/** Of a person who signs in, in another process. */
 async function session(): Promise<{ id: string; token: string }> {
   const { context } = open();
   Object.assign(context.settings, { signIn: SIGN_IN });
@@ -284,10 +281,10 @@ async function session(): Promise<{ id: string; token: string }> {
   return signedIn({ context, request }, 'ada', [{ role: 'admin', sites: '*' }]);
 }
 
-test('sign-in, of somebody who has a role, and of somebody who has none', async () => {
+test('sign-in, of a person with a role, and of one without', async () => {
   await using provider = await startHostileProvider();
   const { verifier, challenge } = newVerifier();
-  /** @returns what the console is told at the end */
+  /** @returns the final query of the console */
   async function comeBack({ context }: Opened, rules: RoleRule[]): Promise<URLSearchParams> {
     Object.assign(context.settings, { signIn: { ...SIGN_IN, issuer: provider.issuer, rules } });
     const pages = service(context, groups.access.routes.signInPages);
@@ -310,13 +307,8 @@ test('sign-in, of somebody who has a role, and of somebody who has none', async 
 
 /** A command that was handed to the agent, written down by another function. */
 async function enqueue(id: string): Promise<string> {
-  await open().context.jobs.create({
-    id,
-    agent: AGENT,
-    command: { tool: 'interfaces' },
-    actor: 'test',
-    sourceAddress: null,
-  });
+  const job = { id, agent: AGENT, actor: 'test', sourceAddress: null } as const;
+  await open().context.jobs.create({ ...job, command: { tool: 'interfaces' } });
   return id;
 }
 
@@ -334,7 +326,7 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
     grants: [{ role: 'admin', sites: ['left'] }],
   }));
   const agent = 'left:attic';
-  await context.sites.recordEnrolment({ agent, replaces: false, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
+  await enrol(context, agent);
   const command = { tool: 'interfaces' } as const;
   const id = 'left.01934c1e-5f00-7a11-8a22-0123456789ad';
   await context.jobs.create({ id, agent, command, actor: 'test', sourceAddress: null });
@@ -344,8 +336,7 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
   }));
   await open(() => new Date(Date.now() - 8 * 86_400_000)).context.deletions.delete('left', 'x');
   await request('POST', '/sites', { id: 'young' });
-  const kept = { agent: 'young:attic', replaces: false, madeAt: new Date() };
-  await context.sites.recordEnrolment(kept, { certificateId: 'd', key: 'k' });
+  await enrol(context, 'young:attic', 'd');
   await request('DELETE', '/sites/young?confirm=young');
   const from = new Date(Date.now() - 3 * 86_400_000).toISOString();
   await context.hooks.add('home', '0123456789ab', {
@@ -353,21 +344,15 @@ test('upkeep, with one site that is deleted, and another one that was deleted a 
     skipRandomMacs: false,
     ...{ digest: { at: { every: 'day', at: '08:00' }, from }, createdAt: from, createdBy: '0123456789abcdef', from: 0 },
   });
-  // An agent of another site of which no event of the broker has told.
+  // An agent of another site without an event of the broker.
   await request('POST', '/sites', { id: 'silent' });
   const lost = 'silent:attic';
-  await context.sites.recordEnrolment(
-    { agent: lost, replaces: false, madeAt: new Date() },
-    { certificateId: 's', key: 'k' },
-  );
+  await enrol(context, lost, 's');
   await context.sites.recordPresence(lost, { v: PROTOCOL_VERSION, t: 'presence', state: 'offline', session: 1 });
   const batch = { from: 300_000 * Math.floor(Date.now() / 300_000 - 2 * 288), before: null };
   await context.series.record(AGENT, { ...batch, checks: [['8a11c0ffee42', [[0, 1, 1, 0, null]]]] });
   await context.sites.add({ id: 'home', name: 'home', createdAt: new Date().toISOString() });
-  await context.sites.recordEnrolment(
-    { agent: AGENT, replaces: true, madeAt: new Date() },
-    { certificateId: 'c', key: 'k' },
-  );
+  await enrol(context, AGENT, 'c', true);
   const hourly = open(undefined, unhurried);
   let begun = 0;
   await upkeep(hourly.context, silent, () => ++begun > 4); // It notes where it has stopped.
@@ -493,10 +478,6 @@ test('batches and scans: what starts, shows and stops them, and what works at th
   expect(denied('worker', works.calls)).toEqual([]);
 });
 
-const unheard = () => {
-  throw new Error('not a part of this test');
-};
-
 test('mcp: every tool, and commands', async () => {
   const { context, calls } = open();
   const device = {
@@ -547,28 +528,16 @@ test('mcp: every tool, and commands', async () => {
       },
     };
     const text = await request('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-    // What is not there is asked for all the same, and without an agent there is no scan.
+    // Also requests for missing items, and without an agent there is no scan.
     if (!/^remove_schedule$|_scan$/.test(name)) expect(text, name).not.toContain('isError');
   }
   // What the connection to the broker would do for the other tools, and the advice when there is none.
   const root = { ...rootTokenRow(token, 'test', new Date()), id: '', lastUsedAt: null };
   await advisorFor(context, { token: root, person: null, isByFormer: false, reach: ALL_SITES }).agents();
-  await context.jobs.create({
-    id: JOB,
-    agent: AGENT,
-    command: { tool: 'interfaces' },
-    actor: 'test',
-    sourceAddress: null,
-  });
+  const started = { actor: 'test', sourceAddress: null };
+  await context.jobs.create({ id: JOB, agent: AGENT, command: { tool: 'interfaces' }, ...started });
   await context.jobs.accepted(JOB, 'running');
-  await context.audit.record({
-    site: 'home',
-    actor: 'test',
-    action: 'job.cancel',
-    detail: {},
-    requestId: 'test',
-    sourceAddress: null,
-  });
+  await context.audit.record({ site: 'home', action: 'job.cancel', detail: {}, requestId: 'test', ...started });
   await planWake(context, 'home', { devName: 'shelf', verify: true });
   const commands = Object.values(toolDeclarations).flatMap((tool) => ('mcp' in tool ? tool.mcp.name : []));
   const others = ['cancel_job', 'trigger_scan', ...commands];
@@ -597,7 +566,7 @@ test('nettools looks for a device, and writes nothing, also where a writer that 
 
 test('ingest', async () => {
   const { sites } = open().context;
-  await sites.recordEnrolment({ agent: AGENT, replaces: true, madeAt: new Date() }, { certificateId: 'c', key: 'k' });
+  await enrol({ sites }, AGENT, 'c', true);
   await sites.change('home', ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const enrolled = (await open().context.certificates.find(AGENT))!;
   const renewed = { ...enrolled, next: { certificateId: 'next', key: 'k' } };
@@ -715,7 +684,7 @@ test('checks: what people ask for, what agents say of it, and what follows when 
   await prepared.sites.change(site, ({ discovery }) => ({ discovery: { ...discovery, enabled: true } }));
   const device = { key: mac, record: { ...BLANK_DEVICE, devMac: mac, devLastIP: '192.168.1.20' } };
   await prepared.devices.change(site, BY, () => ({ put: [device], remove: [] }));
-  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const registry = PUBLISHING;
   const people = open(undefined, registry);
   const said = open();
   const ingest = openIngest({ ...said.context, registry }, silent);
@@ -724,8 +693,7 @@ test('checks: what people ask for, what agents say of it, and what follows when 
     ingest.presence(agent, message({ t: 'presence', state, session, version: '1', programs: {} }));
   const session = Date.now();
   for (const agent of agents) {
-    const enrolment = { agent, replaces: false, madeAt: new Date() };
-    await prepared.sites.recordEnrolment(enrolment, { certificateId: agent, key: 'k' });
+    await enrol(prepared, agent, agent);
     await presence(agent, 'online', session);
   }
   const request = client(people.context, 'data');
@@ -760,14 +728,11 @@ test('checks: what people ask for, what agents say of it, and what follows when 
   await prepared.checks.change(site, id, (before) => ({ ...before, enabled: true }));
   const hourly = open(undefined, registry);
   await upkeep(hourly.context, silent, () => false);
-  expect([denied('data', people.calls), denied('ingest', said.calls), denied('worker', hourly.calls)]).toEqual([
-    [],
-    [],
-    [],
-  ]);
+  const all = [denied('data', people.calls), denied('ingest', said.calls), denied('worker', hourly.calls)];
+  expect(all).toEqual([[], [], []]);
 });
 
-test('updates: agents of two sites that are told, one that fails, and what an administrator does about it', async () => {
+test('updates: agents of two sites that get a release, one that fails, and the reaction of an administrator', async () => {
   const release = { version: '0.9.0', protocol: PROTOCOL_VERSION, node: '20.19.0', files: [] };
   const releases = { current: async () => release, open: async () => null };
   const prepared = open().context;
@@ -777,7 +742,7 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
     await prepared.sites.add({ id, name: id, createdAt: new Date().toISOString() });
     await prepared.sites.change(id, () => ({ updates: { mode: 'auto', window: null } }));
   }
-  const registry = { publish: async () => {} } as unknown as AgentRegistry;
+  const registry = PUBLISHING;
   const said = open();
   const ingest = openIngest({ ...said.context, registry, releases, settings: { updateSettlesMs: 0 } }, silent);
   const session = Date.now();
@@ -786,8 +751,7 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
     return ingest.presence(agent, Buffer.from(JSON.stringify({ v: PROTOCOL_VERSION, ...presence })));
   };
   for (const agent of agents) {
-    const enrolment = { agent, replaces: false, madeAt: new Date() };
-    await prepared.sites.recordEnrolment(enrolment, { certificateId: agent, key: 'k' });
+    await enrol(prepared, agent, agent);
     await says(agent, '0.8.0', null);
   }
   const hourly = open(undefined, registry);
@@ -820,9 +784,8 @@ test('updates: agents of two sites that are told, one that fails, and what an ad
 });
 
 test('templates: what a request makes, changes and removes, and what it leaves to the upkeep', async () => {
-  const registry = { publish: async () => {} } as unknown as AgentRegistry;
-  const people = open(undefined, registry);
-  const hourly = open(undefined, registry);
+  const people = open(undefined, PUBLISHING);
+  const hourly = open(undefined, PUBLISHING);
   const request = client(people.context, 'access');
   const parts = (minute: number, enabled: boolean) => ({
     tags: ['alike'],
@@ -863,7 +826,7 @@ test('templates: what a request makes, changes and removes, and what it leaves t
 
 test('hooks, and what the administration does with them', async () => {
   await using receiver = await startReceiver();
-  const { context: admin, calls: asked } = open();
+  const { context: admin, calls: adminCalls } = open();
   const ask = client({ ...admin, settings: { ...admin.settings, privateHooks: true } }, 'access');
   const { id } = await ask('POST', '/hooks', { url: receiver.url, events: ['new', 'online', 'deleted'] });
   await ask('GET', '/hooks');
@@ -910,7 +873,7 @@ test('hooks, and what the administration does with them', async () => {
   await openTurns({ ...context, queue, settings, now: later, log: silent })({ site: 'home', hook: id });
   await ask('DELETE', `/hooks/${id}`);
   expect(Object.keys(groups.access.routes.hooks.operations)).toHaveLength(8); // A new one belongs into the list above.
-  expect(denied('access', asked)).toEqual([]);
+  expect(denied('access', adminCalls)).toEqual([]);
   expect(denied('worker', calls)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** The policies of the functions' roles, made from the rights that `functions/` declares. */
+/** The policies of the functions' roles, from the rights that `functions/` declares. */
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FORMAT_RIGHT, type Rights, type TableRight } from '../functions/groups/rights.ts';
 import { instanceId, permissions, topics } from '../shared/agent/topics.ts';
@@ -17,11 +17,9 @@ interface PolicyResources {
   agentPolicyArn: string;
   taskQueueArn: string;
   releasesArn: string;
-  /** Null where there is none. */
   signInSecretArn: string | null;
 }
 
-/** @returns what makes the policy of a role from the rights of its function */
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
   return ({ table, messages, certificates, releases = false, signInSecret = false, tasks = false }) => {
     const parts: RolePolicy[] = [
@@ -85,7 +83,7 @@ function messagesPolicy(
   };
 }
 
-/** The right to issue certificates includes that to revoke agents, and this one that to retire certificates. */
+/** The right to issue certificates includes that to revoke agents, which includes that to retire certificates. */
 function certificatesPolicy(
   { stage, agentPolicyArn }: PolicyResources,
   right: NonNullable<Rights['certificates']>,
@@ -101,14 +99,14 @@ function certificatesPolicy(
       ...(right === 'issue'
         ? {
             'AwsSolutions-IAM5[Resource::*]':
-              'CreateCertificateFromCsr knows no resource. What it makes can do nothing until it is attached and switched on.',
+              'CreateCertificateFromCsr supports no resource. A certificate is useless until it is attached and activated.',
           }
         : {}),
-      [wide('cert/*')]: 'IoT Core chooses the names of certificates when it makes them.',
-      [wide(`thing/${agents}`)]: 'Agents of the stage are added, renewed and removed; other things are out of reach.',
+      [wide('cert/*')]: 'IoT Core chooses the names of certificates.',
+      [wide(`thing/${agents}`)]: 'Adds, renews and removes agents of the stage, and no other things.',
       ...(right === 'retire'
         ? {}
-        : { [wide(`client/${agents}`)]: 'The connection of a revoked agent is cut, whichever agent it is.' }),
+        : { [wide(`client/${agents}`)]: 'Closes the connection of a revoked agent, which can be any one.' }),
     },
   };
 }
@@ -118,7 +116,7 @@ function releasesPolicy({ releasesArn }: PolicyResources): RolePolicy {
     statements: [new PolicyStatement({ actions: ['s3:GetObject'], resources: [`${releasesArn}/*`] })],
     acknowledged: {
       'AwsSolutions-IAM5[Resource::<ReleasesE6BA3EBF.Arn>/*]':
-        'The names of packages contain their version; there is nothing else in the bucket.',
+        'The names of packages contain their version; the bucket contains nothing else.',
     },
   };
 }
@@ -136,7 +134,7 @@ function tasksPolicy({ taskQueueArn }: PolicyResources): RolePolicy {
   return { statements, acknowledged: {} };
 }
 
-/** A connection to the broker that may publish on these topics, and receive messages for itself. */
+/** The rights of a connection to the broker to publish on these topics, and to receive its own messages. */
 function connection(stage: Stage, publish: string[]): PolicyStatement[] {
   const instances = instancesOf(stage);
   const { subscribe, receive } = permissions.functions(instances);
@@ -149,7 +147,7 @@ function connection(stage: Stage, publish: string[]): PolicyStatement[] {
   ];
 }
 
-/** How the findings of the checks name a resource with a wildcard. */
+/** The id of a finding about a resource with a wildcard. */
 function wide(resource: string): string {
   return `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iot:<AWS::Region>:<AWS::AccountId>:${resource}]`;
 }
@@ -157,10 +155,10 @@ function wide(resource: string): string {
 function connectionIsWide(stage: Stage): Record<string, string> {
   const instances = instancesOf(stage);
   return {
-    [wide(`client/${instances}`)]: 'Every connection has a client id of its own, made at random.',
-    [wide(`topicfilter/${topics.allForInstance(instances)}`)]: 'A connection hears what is meant for its client id.',
-    [wide(`topic/${topics.allForInstance(instances).replace('#', '*')}`)]: 'The same, as messages arrive.',
-    [wide(`topic/${topics.echo(instances, '*')}`)]: 'A connection proves itself by a message to itself.',
+    [wide(`client/${instances}`)]: 'Every connection has a random client id.',
+    [wide(`topicfilter/${topics.allForInstance(instances)}`)]: 'A connection receives the messages for its client id.',
+    [wide(`topic/${topics.allForInstance(instances).replace('#', '*')}`)]: 'The same, for the messages that arrive.',
+    [wide(`topic/${topics.echo(instances, '*')}`)]: 'A connection is verified by a message to itself.',
   };
 }
 
@@ -178,7 +176,7 @@ function issuing(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   const certificates = iotArns.certificate('*');
   const things = iotArns.thing(agentsOf(stage));
   return [
-    // The only action without a resource; the certificate is useless until it is attached and activated.
+    // The only action without a resource.
     new PolicyStatement({ actions: ['iot:CreateCertificateFromCsr'], resources: ['*'] }),
     new PolicyStatement({ actions: ['iot:CreateThing'], resources: [things] }),
     toThing('AttachThingPrincipal', things, certificates),
@@ -186,7 +184,7 @@ function issuing(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   ];
 }
 
-/** Making a certificate worthless that its agent does not use any more. */
+/** Invalidates a certificate that its agent no longer uses. */
 function retirement(stage: Stage, agentPolicyArn: string): PolicyStatement[] {
   const certificates = iotArns.certificate('*');
   const things = iotArns.thing(agentsOf(stage));
@@ -210,14 +208,10 @@ function revocation(stage: Stage): PolicyStatement[] {
 
 /**
  * IAM checks these two actions and those about policies against the certificate, whose ARN does not contain the agent. A
- * condition can limit the former to a thing; nothing can limit the latter to a policy. IfExists, because no page of AWS
- * shows this key in a request: otherwise one that lacks it would be refused, and no agent could ever enrol.
+ * condition can limit the former to a thing; nothing can limit the latter to a policy. IfExists, because no page of AWS shows
+ * this key in a request: else IAM would deny one that lacks it, and no agent could ever enrol.
  */
-function toThing(
-  action: 'AttachThingPrincipal' | 'DetachThingPrincipal',
-  things: string,
-  certificates: string,
-): PolicyStatement {
+function toThing(action: `${'At' | 'De'}tachThingPrincipal`, things: string, certificates: string): PolicyStatement {
   return new PolicyStatement({
     actions: [`iot:${action}`],
     resources: [things, certificates],

@@ -19,7 +19,7 @@ test.each([['*'], ['https://a.example', 'https://b.example'], ['https://a.exampl
   },
 );
 
-test('without origins no page may read anything, and credentials are never asked for', () => {
+test('without origins no page may read anything, and credentials are never allowed', () => {
   expect(refusalHeaders([])).toEqual({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
   for (const origins of [['*'], ['https://a.example'], ['https://a.example', 'https://b.example']]) {
     expect(refusalHeaders(origins)).not.toHaveProperty('Access-Control-Allow-Credentials');

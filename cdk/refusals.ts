@@ -9,13 +9,12 @@ interface Refusal {
   retryAfter?: number;
 }
 
-/** A function that runs answers by itself. So this means that Lambda refused the call, or that the function crashed. */
+/** Lambda rejected the invocation, or the function crashed: a running function would answer itself. */
 const NO_ANSWER: Refusal = { code: 'unavailable', message: 'The service cannot answer at the moment', retryAfter: 2 };
 
 /**
- * By the response types of the gateway. Those that are not listed use `DEFAULT_4XX` or `DEFAULT_5XX`; so does a
- * function that Lambda throttles, which a proxy integration turns into status 500. Unknown paths need none, because a
- * function answers them.
+ * By the response types of the gateway. All others use `DEFAULT_4XX` or `DEFAULT_5XX`; also a function that Lambda throttles,
+ * which a proxy integration turns into status 500. A function answers unknown paths.
  */
 export const REFUSALS = {
   THROTTLED: { code: 'too_many_requests', message: 'Too many requests', retryAfter: 1 },
@@ -48,12 +47,10 @@ export function refusalResponse(type: RefusalType, corsOrigins: readonly string[
 }
 
 /**
- * Headers of these responses. Without CORS headers, a web page would see a network error instead of "too many
- * requests".
- *
- * The gateway can send a fixed value or echo the request's Origin, but not look it up in a list. For several origins it
- * is `*`, which is safe: these responses reveal nothing, credentials are never allowed, and an echo would admit as many
- * origins but depend on a header that may be missing. The responses of the functions name only the listed origins.
+ * Without CORS headers, a web page would get a network error instead of "too many requests". The gateway can send a fixed
+ * value or echo the request's Origin, but not look it up in a list. For several origins it is `*`, which is safe: these
+ * responses reveal nothing, credentials are never allowed, and an echo would admit as many origins but depend on a header
+ * that may be missing. The responses of the functions name only the listed origins.
  */
 export function refusalHeaders(corsOrigins: readonly string[], retryAfter?: number): Record<string, string> {
   const [only, ...others] = corsOrigins;

@@ -1,4 +1,4 @@
-/** The bucket with the packages of the agent, which the operator fills: see DEPLOY.md. */
+/** The bucket with the packages of the agent, which the operator uploads: see DEPLOY.md. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
@@ -6,8 +6,8 @@ import { acknowledge } from './acknowledge.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Nobody can read it but functions, which sign addresses for hosts with an enrolment code and for agents. The key that signs releases is never here: who breaks into
- * the account can hand out an older release, and no other code.
+ * Only functions can read it, which sign URLs for hosts with an enrolment code and for agents. The key that signs releases is
+ * never here: an attacker in the account can offer an older release, but no other code.
  */
 export function makeReleasesBucket(scope: Construct, { keepData }: Pick<Settings, 'keepData'>): Bucket {
   const bucket = new Bucket(scope, 'Releases', {
@@ -15,12 +15,12 @@ export function makeReleasesBucket(scope: Construct, { keepData }: Pick<Settings
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
-    // CloudFormation deletes no bucket with files in it. An empty one goes with a first deployment that fails.
+    // CloudFormation deletes only an empty bucket, such as that of a failed first deployment.
     removalPolicy: keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   acknowledge(bucket, {
     'AwsSolutions-S1':
-      'There is nothing secret in it, and the service logs each address that it signs; a log of reads would cost more.',
+      'It contains no secret, and the service logs each URL that it signs; a log of reads would cost more.',
   });
   return bucket;
 }

@@ -1,4 +1,4 @@
-/** The file with the settings of a deployment, which is no part of the repository: see "Settings" in DEPLOY.md. */
+/** The file with the settings of a deployment, outside the repository: see "Settings" in DEPLOY.md. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import * as z from 'zod';
 
 export const SETTINGS_FILE = 'lanreach.settings.json';
 
-/** Names of settings and their values; null for one that is left out on purpose. */
+/** Names and values of settings; null for one that is omitted on purpose. */
 export type GivenSettings = Record<string, unknown>;
 
 /** Invalid settings. The message names each of them. */
@@ -14,7 +14,7 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-/** @throws {SettingsError} when the file is none of JSON */
+/** @throws {SettingsError} if the file is not JSON */
 export function readSettingsFile(root: string): GivenSettings {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(join(root, SETTINGS_FILE), 'utf8')));
@@ -27,17 +27,17 @@ export function readSettingsFile(root: string): GivenSettings {
 /** Context keys of the CDK itself: `@aws-cdk/core:…`, `aws:cdk:…`, `availability-zones:account=…`. */
 const NOT_A_SETTING = /[^A-Za-z0-9]/;
 
-/** Those that are set, without what the CDK keeps beside them. */
+/** The settings with a value, without the context of the CDK. */
 export function givenSettings(context: Record<string, unknown>): [name: string, value: unknown][] {
   return Object.entries(context).filter(
     ([name, value]) => !NOT_A_SETTING.test(name) && value !== undefined && value !== null,
   );
 }
 
-/** Longer values are told by their digest, because an output has to be short. */
+/** An output must be short: longer values are replaced by their digest. */
 const SHOWN_LENGTH = 100;
 
-/** What an output of the stack says of the settings with which it was deployed. */
+/** The deployed settings, for an output of the stack. */
 export function describeSettings(context: Record<string, unknown>): string {
   const described = givenSettings(context).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -48,10 +48,9 @@ export function describeSettings(context: Record<string, unknown>): string {
 }
 
 /**
- * A setting that the file has lost would be lost by the next deployment as well, with the alarms, the sign-in or the table that
- * hang on it. One that is null is left out on purpose.
- * @param deployed an output as {@link describeSettings} makes it
- * @returns the names and values of those that are missing
+ * The deployed settings that the file lacks, names and values: the next deployment would lose them, with their alarms, sign-in
+ * or table. A setting that is null is omitted on purpose.
+ * @param deployed an output of {@link describeSettings}
  */
 export function lostSettings(deployed: string, now: GivenSettings): [name: string, value: string][] {
   const before = z.record(z.string(), z.string()).parse(JSON.parse(deployed));

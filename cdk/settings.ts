@@ -1,4 +1,4 @@
-/** The settings of a deployment: CDK context values, of lanreach.settings.json or given as `-c name=value`, which wins. */
+/** The settings of a deployment: CDK context values, from lanreach.settings.json or from `-c name=value`, which wins. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { placeIn, SIGN_IN_SCHEMAS } from '../functions/access/people/settings.ts';
@@ -9,13 +9,13 @@ import { givenSettings, SettingsError } from './settings-file.ts';
 const RATE = { error: 'expected a whole number from 1 on' };
 const Rate = z.coerce.number(RATE).int(RATE).positive(RATE);
 const RESERVED = { error: 'expected a whole number from 4 to 1000' };
-/** Ingest has two queues, and Lambda follows each with at least two instances. */
+/** Ingest has two queues, and Lambda polls each with at least two instances. */
 const Reserved = z.coerce.number(RESERVED).int(RESERVED).min(4, RESERVED).max(1_000, RESERVED);
 const Choice = z.union([z.boolean(), z.stringbool({ truthy: ['yes', 'true'], falsy: ['no', 'false'] })], {
   error: 'expected yes or no',
 });
 
-/** The retentions that CloudWatch supports. Unlimited is excluded, because its cost grows every month. */
+/** The retentions that CloudWatch supports; not the unlimited one, whose cost grows every month. */
 const RETENTIONS = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
@@ -42,7 +42,7 @@ const Tags = z.string(TAGS).transform((text, context): Record<string, string> =>
   return Object.fromEntries(tags.map((tag) => [tag?.[1] ?? '', tag?.[2] ?? '']));
 });
 
-/** Settings that others need. */
+/** Settings that others require. */
 const NEEDED_BY = {
   certificateArn: ['domainName'],
   domainName: ['certificateArn', 'hostedZoneId'],
@@ -53,22 +53,17 @@ const NEEDED_BY = {
   oidcClientId: ['oidcIssuer'],
 } satisfies Record<string, string[]>;
 
-/** Settings that become variables of one function, whose variables may have 4 KB together: a quarter is for its own. */
+/** Settings in the variables of one function, which have at most 4 KB in all; a quarter of them is for its own. */
 const VARIABLES = [
-  'oidcRoles',
-  'corsOrigins',
-  'oidcIssuer',
-  'oidcClientId',
-  'oidcClientSecretArn',
-  'oidcScopes',
+  ...(['oidcRoles', 'corsOrigins', 'oidcIssuer', 'oidcClientId', 'oidcClientSecretArn', 'oidcScopes'] as const),
 ] as const;
 const VARIABLES_BYTES = 3_000;
 
 const Settings = z
   .object({
-    /** Name of the deployment, which tells it apart from others in the same region of the account. */
+    /** Name of the deployment, unique in the region of the account. */
     stage: Stage.default('prod'),
-    /** Where `npm run cloud` deploys to; the CDK itself goes by AWS_REGION. */
+    /** For `npm run cloud`; the CDK itself uses AWS_REGION. */
     region: text(/^[a-z]{2,4}(?:-[a-z]+)+-\d$/, 'a region of AWS, such as eu-central-1').optional(),
     /** Web origins whose pages may call the API, separated by commas; `*` for all. */
     corsOrigins: z
@@ -81,66 +76,59 @@ const Settings = z
     burst: Rate.default(100),
     /** Limit of the requests of one token in a minute, at each instance of a function; `off` for none. */
     tokenRequestsPerMinute: RequestLimit.default(600),
-    /** How long a call waits for a command, in seconds; then the answer is 202 and the job. */
+    /** Seconds that a request waits for a command; then it gets 202 and the job. */
     longestWait: LongestWait.default(CLOUD_LONGEST_WAIT_S),
-    /** Executions of the function in which calls wait for commands, at most; they are kept for it, as with `reservedConcurrency`. */
+    /** Reserved executions, and the limit, of the function in which requests wait for commands. */
     waitingCalls: Reserved.optional(),
-    /**
-     * How many functions the account may run at the same time in this region, for the alarm about it. Without it, the
-     * alarm asks AWS.
-     */
+    /** The quota of concurrent executions of the account in this region, for its alarm. Default: the alarm queries AWS. */
     accountConcurrency: Rate.optional(),
     /**
-     * Concurrent executions that are kept for ingest, and as many for the administration. A new account has too few of
-     * them to keep any: Lambda refuses it unless 100 remain for all others.
+     * Reserved concurrent executions of ingest, and as many for the administration. A new account has too few: Lambda
+     * rejects it unless 100 remain for all others.
      */
     reservedConcurrency: Reserved.optional(),
-    /**
-     * How many instances tell the receivers of hooks, each of five at a time; default: 2, and 10 with
-     * `reservedConcurrency`.
-     */
+    /** Instances that deliver hooks, each five at a time; default: 2, and 10 with `reservedConcurrency`. */
     hookConcurrency: Reserved.optional(),
-    /** Whether the table and the policy of the agents are kept when their stack is deleted. */
+    /** Whether table and agent policy survive the deletion of their stack. */
     keepData: Choice.default(true),
     /**
-     * An existing table: kept by `cdk destroy`, or restored from a backup, instead of that of the deployment. Its name holds
-     * that of the stage, because what stands in the file counts for every stage, and two of them on one table would
-     * share tokens and agents.
+     * An existing table, kept by `cdk destroy` or restored from a backup, instead of that of the deployment. Its name must
+     * contain the stage, because the file applies to every stage, and two of them on one table would share tokens and agents.
      */
     tableName: text(/^[\w.-]{3,255}$/, 'the name of a DynamoDB table of this account and region').optional(),
     /** A custom domain name for the API, and its certificate. */
     domainName: text(HOST, 'a host name in lower case, such as lan.example.org').optional(),
     certificateArn: text(CERTIFICATE, 'the ARN of a certificate of ACM, in the region of the stack').optional(),
-    /** The Route 53 zone in which a record for `domainName` is created. */
+    /** The Route 53 zone for a record of `domainName`. */
     hostedZoneId: text(/^Z[A-Z0-9]{1,31}$/, 'the id of a hosted zone of Route 53, such as Z0123456789ABC').optional(),
-    /** Where alarms are sent. AWS asks the recipient for confirmation first. */
+    /** The recipient of alarms, which must confirm to AWS first. */
     alarmEmail: z.email({ error: 'expected an e-mail address' }).optional(),
-    /** How many agents have to disconnect within five minutes to raise an alarm. */
+    /** The number of agents that must disconnect within five minutes to raise an alarm. */
     agentsGone: Rate.default(1),
-    /** Costs of the account in US dollars a month, of which `alarmEmail` is told before they are reached. */
+    /** Costs of the account in US dollars a month, before which AWS warns `alarmEmail`. */
     monthlyBudget: Rate.optional(),
-    /** Whether CloudFormation refuses to delete the stacks until this is `no` again. */
+    /** Whether CloudFormation rejects the deletion of the stacks. */
     terminationProtection: Choice.default(false),
     /** Tags of the stacks, which CloudFormation passes on to their resources. */
     tags: Tags.optional(),
-    /** A key of AWS KMS with which the table, the queues, the logs and the alarms' topic are encrypted. */
+    /** A key of AWS KMS for the table, the queues, the logs and the alarms' topic. */
     kmsKeyArn: text(KEY, 'the ARN of a key of KMS in the region of the stack; not of an alias').optional(),
     /** A custom domain name for agents to connect to, and its certificate. */
     brokerDomain: text(HOST, 'a host name in lower case, such as agents.lan.example.org').optional(),
     brokerCertificateArn: text(CERTIFICATE, 'the ARN of a certificate of ACM, in the region of the stack').optional(),
     /** The OpenID provider with which people sign in. Without it they use tokens. */
     oidcIssuer: SIGN_IN_SCHEMAS.OIDC_ISSUER.optional(),
-    /** What it is called; default: the host of the issuer. */
+    /** Its name; default: the host of the issuer. */
     oidcName: SIGN_IN_SCHEMAS.OIDC_NAME.optional(),
     /** The id of this deployment at the provider. */
     oidcClientId: SIGN_IN_SCHEMAS.OIDC_CLIENT_ID.optional(),
     /** Its secret there, as the text of a secret of Secrets Manager; none for a public client. */
     oidcClientSecretArn: text(SECRET_ARN, 'the ARN of a secret of Secrets Manager').optional(),
-    /** What the provider is asked for. */
+    /** The scopes to request from the provider. */
     oidcScopes: SIGN_IN_SCHEMAS.OIDC_SCOPES.optional(),
-    /** Who gets which role where, by what the provider says of them: JSON. */
+    /** Roles by claims of the provider: JSON. */
     oidcRoles: SIGN_IN_SCHEMAS.OIDC_ROLES.optional(),
-    /** After how many hours people have to sign in again; default: 12. */
+    /** Hours after which people must sign in again; default: 12. */
     sessionHours: SIGN_IN_SCHEMAS.SESSION_HOURS.optional(),
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })

@@ -1,4 +1,4 @@
-/** The stack of the cloud side but for what it keeps, and how its parts are connected. */
+/** The stack of the cloud side without the persistent data, and the connections between its parts. */
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -27,16 +27,12 @@ interface LanReachStackProps {
 }
 
 /**
- * For each queue the fewest that Lambda has, because a new account has ten for everything. These instances work for a tenth of a
- * second at a time: only if all of them were busy at once, requests would be refused, and come back. Ingest has more where some
- * are reserved.
+ * The minimum of Lambda for each queue, because a new account has ten for everything. They work for 0.1 s at a time; if all
+ * were busy at once, requests would be rejected, and retried. With reserved executions, ingest has more.
  */
 const INSTANCES_FOR_A_QUEUE = 2;
 
-/**
- * Nobody waits for sightings and measurements, which come from all agents all the time: those of some seconds are handled in
- * one call, which of many sites costs a fifth.
- */
+/** Sightings and measurements are not urgent, and frequent: one batch of some seconds costs a fifth with many sites. */
 const GATHER_SIGHTINGS = Duration.seconds(5);
 
 export class LanReachStack extends Stack {
@@ -68,7 +64,7 @@ export class LanReachStack extends Stack {
       TASK_QUEUE_URL: tasks.queue.queueUrl,
       VERSION: version,
     };
-    /** The variables of functions that need others. */
+    /** Of functions with other variables. */
     const environments: Partial<Record<string, Record<string, string>>> = {
       console: { CORS_ORIGINS: environment.CORS_ORIGINS },
       access: { ...environment, ...signInEnvironment(settings) },
@@ -88,7 +84,7 @@ export class LanReachStack extends Stack {
     const answering = mapValues(groups, deploy);
     const { ingest, worker } = mapValues(background, deploy);
 
-    // More than what is reserved would be throttled, and end in the dead letters.
+    // Beyond the reserve, Lambda would throttle, and messages would end in the dead letters.
     const forIngest = Math.floor((reservedConcurrency ?? 2 * INSTANCES_FOR_A_QUEUE) / 2);
     for (const queue of [broker.queue, broker.sightings]) {
       ingest.function.addEventSource(
@@ -123,23 +119,23 @@ export class LanReachStack extends Stack {
       value: `aws lambda invoke --region ${this.region} --function-name ${answering.access.function.functionName} --cli-binary-format raw-in-base64-out --payload '{}' /dev/stdout`,
       description: 'Makes the first token and prints it, once',
     });
-    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with everything that is kept' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table with all persistent data' });
     new CfnOutput(this, 'AgentBroker', {
       value: environment.AGENT_BROKER,
-      description: 'Where agents connect to; they are told when they enrol',
+      description: 'The broker for agents, which they get when they enrol',
     });
     new CfnOutput(this, 'ReleasesBucket', {
       value: releases.bucketName,
-      description: 'Where the packages of the agent belong that are handed out',
+      description: 'The bucket for the packages of the agent',
     });
     new CfnOutput(this, 'AlarmTopic', {
       value: topic.topicArn,
-      description: 'What goes wrong is told to this topic; subscribe to hear of it',
+      description: 'The topic of the alarms; subscribe to get them',
     });
   }
 }
 
-/** How people sign in. What is not set has no variable. */
+/** Settings without a value have no variable. */
 function signInEnvironment(settings: Settings): Record<string, string> {
   const values = {
     OIDC_ISSUER: settings.oidcIssuer,
@@ -155,7 +151,6 @@ function signInEnvironment(settings: Settings): Record<string, string> {
   );
 }
 
-/** The ids of constructs begin with a capital letter. */
 function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -40,7 +40,7 @@ function partsOf(stage: Stage) {
   return { agent, instance, toAgent, toFunctions, toIngest, echo, filters };
 }
 
-/** Every right that would let somebody speak, hear or act in a stage. */
+/** Every right to publish, receive or act in a stage. */
 function everythingIn(stage: Stage) {
   const { agent, instance, toAgent, toFunctions, toIngest, echo, filters } = partsOf(stage);
   const all = [...toAgent, ...toFunctions, ...toIngest, echo];

@@ -9,14 +9,10 @@ import { readSettings } from './settings.ts';
 import { describeSettings } from './settings-file.ts';
 import { LanReachStack } from './stack.ts';
 
-/**
- * Does no look-ups: account and region are those of the deployment.
- * @param root folder of the project
- */
+/** Without look-ups: account and region are those of the deployment. @param root folder of the project */
 export function prepareApp(root: string, props: AppProps = {}): { app: App; data: DataStack; stack: LanReachStack } {
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { version } = z.object({ version: z.string() }).parse(manifest);
   const app = new App(props);
   const context = app.node.getAllContext();
   const settings = readSettings(context);
@@ -25,7 +21,7 @@ export function prepareApp(root: string, props: AppProps = {}): { app: App; data
   const stack = new LanReachStack(app, name, { settings, data, version, root });
   new CfnOutput(stack, 'Settings', {
     value: describeSettings(context),
-    description: 'With which settings this was deployed; `npm run cloud -- check` compares them',
+    description: 'The settings of this deployment; `npm run cloud -- check` compares them',
   });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, data, stack };
@@ -39,7 +35,7 @@ interface Stack {
 
 /** The two stacks of a deployment. */
 export interface Stacks {
-  /** What is kept. */
+  /** The persistent data. */
   data: Stack;
   /** Everything else. */
   main: Stack;
@@ -51,9 +47,9 @@ export interface Template {
 }
 
 /**
- * The stacks with these settings, as they would be deployed. What the functions run is not built.
- * @param outdir an empty folder for what the CDK writes
- * @throws {Error} for every finding of the checks that nobody has answered for
+ * The stacks with these settings, without building the functions.
+ * @param outdir an empty folder for the output of the CDK
+ * @throws {Error} for every unacknowledged finding of the checks
  */
 export function synthesizeStacks(root: string, settings: Record<string, string>, outdir: string): Stacks {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));

@@ -8,10 +8,7 @@ import type { Settings } from './settings.ts';
 /** Our table, or an existing one. */
 type AnyTable = TableV2 | ITable;
 
-/**
- * A table of one region to which copies in other regions can be added later. An `AWS::DynamoDB::Table` could never
- * become one in place, and costs the same.
- */
+/** Replicas in other regions can be added later, which an `AWS::DynamoDB::Table` for the same price never allows. */
 export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepData'>): TableV2 {
   const { partitionKey, sortKey, timeToLive } = TABLE_SHAPE;
   return new TableV2(scope, 'Table', {
@@ -21,13 +18,12 @@ export function makeTable(scope: Construct, { keepData }: Pick<Settings, 'keepDa
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: keepData,
-    // Also after a failed first deployment, because CloudFormation could not delete the protected table and would get
-    // stuck.
+    // Also after a failed first deployment, because CloudFormation would get stuck at the protected table.
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 }
 
-/** @returns the table that the settings name, which no stack changes or deletes; null when they name none */
+/** @returns the table in the settings, which no stack changes or deletes; null without one */
 export function givenTable(scope: Construct, { tableName }: Pick<Settings, 'tableName'>): AnyTable | null {
   return tableName === undefined ? null : TableV2.fromTableName(scope, 'Table', tableName);
 }

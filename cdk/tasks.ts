@@ -1,4 +1,4 @@
-/** What starts the worker: its own queue, and a clock. */
+/** The triggers of the worker: its queue, and a schedule. */
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -9,19 +9,18 @@ import { background } from '../functions/groups/background.ts';
 import type { GroupFunction } from './functions.ts';
 import type { Settings } from './settings.ts';
 
-/** Tasks of one call. All of them wait for the slowest receiver among them, so they are few. */
+/** Tasks of one invocation. They are few, because all of them wait for the slowest receiver. */
 const TASKS_AT_ONCE = 5;
 /**
- * How many instances follow the queue, unless the setting says it: as many as a new account can spare, of ten executions
- * for everything; where executions are reserved, so many that one hook alone can have 30 tasks under way, from which on
- * SQS puts others before it.
+ * The default number of instances that poll the queue: what a new account can spare of its ten executions; with reserved
+ * executions, enough for 30 tasks of one hook in flight, beyond which SQS prefers others.
  */
 const INSTANCES = { ofNewAccount: 2, ofLargeAccount: 10 };
 
 export class Tasks extends Construct {
-  /** Sites whose hooks are to be woken, turns of hooks, and turns of batches. */
+  /** Wake-ups of hooks of a site, and turns of hooks and batches. */
   readonly queue: Queue;
-  /** What could not be done. The journal still has all events of hooks. */
+  /** Failed tasks. The journal still has all events of hooks. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string) {
@@ -50,11 +49,11 @@ export class Tasks extends Construct {
       }),
     );
     new Rule(this, 'Hourly', {
-      description: 'What nobody asks for: roll-ups, digests, deleted sites',
+      description: 'Maintenance: roll-ups, digests, deleted sites',
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaTarget(worker, { retryAttempts: 0 })],
     });
-    // What has failed comes again with the next hour, and is in the log. Lambda would repeat all of it, twice.
+    // The next hour retries failures, which are in the log. Lambda would repeat all of it, twice.
     worker.configureAsyncInvoke({ retryAttempts: 0 });
   }
 }

@@ -1,5 +1,4 @@
-/** Creates what every installation has after its first start: a site, and a token with all rights. */
-
+/** Creates the first site, and a token with all rights. */
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import { createHomeSite, HOME, rootTokenRow } from '../functions/access/first-access.ts';
 import type { Context } from '../functions/context.ts';
@@ -10,7 +9,7 @@ import type { LocalConfig } from './config.ts';
 import { type DataFolder, readSecret } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
 
-/** Sets what the site of this machine watches, if that is said from outside. @returns what it watches now */
+/** Applies the setting DISCOVER, if any, to the site of this machine. @returns its settings */
 export async function provideDiscovery(
   { sites }: Context,
   discover: LocalConfig['discover'],
@@ -27,13 +26,13 @@ function wanted(before: DiscoverySettings, discover: LocalConfig['discover']): D
 
 export interface RootToken {
   token: string;
-  /** Whether it has just been created. */
+  /** Whether this start created it. */
   isNew: boolean;
-  /** The file that holds it; null for one that was set as API_TOKEN. */
+  /** Its file; null for API_TOKEN. */
   file: string | null;
 }
 
-/** The token that was set as API_TOKEN, else the one in the data folder, else a new one that is stored there. */
+/** The token in API_TOKEN, else the one in the data folder, else a new one, which is stored there. */
 export async function rootToken(data: DataFolder, given: string | null): Promise<RootToken> {
   if (given !== null) return { token: given, isNew: false, file: null };
   const kept = (await readSecret(data.tokenFile))?.trim() ?? '';
@@ -43,14 +42,14 @@ export async function rootToken(data: DataFolder, given: string | null): Promise
   return { token, isNew: true, file: data.tokenFile };
 }
 
-/** Creates the site, and adds the token. The token that was used at an earlier start is revoked. */
+/** Creates the site, adds the token, and revokes another token of an earlier start. */
 export async function provideAccess(context: Context, data: DataFolder, token: string): Promise<void> {
   await createHomeSite(context);
 
   const id = tokenId(token)!;
   const { rootTokenId } = await readState(data);
   const isKnown = digestMatches(digestBytesOf(token), (await context.tokens.find(id))?.digest ?? null);
-  // Also if a token with the same id but another secret was set.
+  // Also a token with the same id but another secret.
   if (rootTokenId !== null && !(rootTokenId === id && isKnown)) await context.tokens.revoke(rootTokenId);
   await changeState(data, { rootTokenId: id });
   if (isKnown) return;

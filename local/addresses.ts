@@ -1,44 +1,43 @@
-/** Under which addresses other hosts reach a server of this one. */
+/** The addresses of a server on this host. */
 import { hostname, networkInterfaces } from 'node:os';
 import { consoleUrl } from '../shared/console-link.ts';
 import { hostInUrl, reachableAddresses } from '../shared/reachable-address.ts';
 
 type Interfaces = Parameters<typeof reachableAddresses>[0];
 
-/** Whether a server that listens there listens on every address of this host. */
 function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
 /**
- * The addresses by which other hosts reach a server, the likeliest first; none when it listens for this host alone.
+ * The addresses of a server for other hosts, the likeliest first; none when it listens only for this host.
  * @param host the address or the name on which it listens
  */
 function addressesForOthers(host: string, interfaces: Interfaces = networkInterfaces()): string[] {
   if (host === 'localhost' || host === '::1' || host.startsWith('127.')) return [];
   if (!isWildcard(host)) return [host];
-  // On 0.0.0.0 it listens for IPv4 alone.
+  // On 0.0.0.0 it listens only for IPv4.
   return reachableAddresses(interfaces).filter((address) => host === '::' || !address.includes(':'));
 }
 
-/** The base URLs of the API for other hosts, the likeliest first; none when it listens for this host alone. */
+/** The base URLs of the API for other hosts, in the same order. */
 export function urlsForOthers(host: string, port: number, interfaces: Interfaces = networkInterfaces()): string[] {
   return addressesForOthers(host, interfaces).map((address) => `http://${hostInUrl(address)}:${port}`);
 }
 
-/** Where others than this host open the console; null when they cannot. */
+/** The URL of the console for other hosts; null when they cannot reach it. */
 export function consoleForOthers({ host, port }: { host: string; port: number }): string | null {
   const [base] = port === 0 ? [] : urlsForOthers(host, port);
   return base === undefined ? null : consoleUrl(base);
 }
 
-/** The address under which this host reaches a server that listens on `host`. */
+/** The address for this host of a server that listens on `host`. */
 export function dialAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
-/** All names of this host under which the broker may be reached when it listens on `host`. */
+/** All names of the broker when it listens on `host`. */
 export function namesOfHost(host: string): string[] {
   const listening = isWildcard(host) ? addressesForOthers(host) : [host];
   return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...listening])];

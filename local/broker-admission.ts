@@ -1,4 +1,4 @@
-/** Which connections the embedded broker takes, and what it knows of each. */
+/** Admission of connections to the embedded broker. */
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ConnectPacket } from 'aedes';
 import { BROKER_LIMITS } from '../shared/agent/topics.ts';
@@ -17,21 +17,21 @@ export interface Connection {
   rights: Rights;
   /** Its subscriptions. */
   filters: Set<string>;
-  /** Why the broker ends it, as a disconnect reason of IoT Core; null if the broker does not. */
+  /** Why the broker closes it, as a disconnect reason of IoT Core; null if it does not. */
   ending: string | null;
 }
 
-/** Read right after the handshake, because a closed connection has no certificate any more. */
+/** Call it right after the handshake, because a closed connection no longer has a certificate. */
 export function peerOf(socket: TLSSocket): Peer {
   const certificate: Partial<PeerCertificate> | null = socket.getPeerCertificate();
   const commonName: unknown = certificate?.subject?.CN;
   return {
-    commonName: typeof commonName === 'string' ? commonName : null, // A list when there are several.
+    commonName: typeof commonName === 'string' ? commonName : null, // A list if there are several.
     serial: certificate?.serialNumber ?? '',
   };
 }
 
-/** The identity of a connection, or why it is refused. */
+/** The identity of a connection, or why the broker rejects it. */
 export function admit(
   peer: Peer | undefined,
   packet: ConnectPacket,

@@ -1,6 +1,6 @@
 /**
- * The permissions of each connection to the embedded broker. They follow AWS IoT Core, so that what works here works
- * there: the rights come from the same table as its policies, the limits are its quotas.
+ * The permissions of each connection to the embedded broker, equivalent to those of AWS IoT Core: the rights come from the
+ * same table as its policies, the limits are its quotas.
  */
 import { BROKER_LIMITS, InstanceId, permissions, topicMatches } from '../shared/agent/topics.ts';
 import { readClientId } from '../shared/identity.ts';
@@ -13,8 +13,8 @@ export interface Rights {
 }
 
 /**
- * The rights of a connection; null when the certificate does not permit the client id. An agent's client id equals the
- * common name of its certificate; the one certificate of the functions permits many client ids.
+ * The rights of a connection; null if the certificate does not permit the client id. An agent's client id equals the common
+ * name of its certificate; the certificate of the functions permits many client ids.
  */
 export function rightsOf(commonName: string | null, clientId: string): Rights | null {
   if (commonName === FUNCTIONS_NAME) {
@@ -32,22 +32,22 @@ interface Publication {
   retain?: boolean | undefined;
 }
 
-/** Why a publication is refused, or null when it is allowed. The size of the packet has been checked before. */
+/** Why a publication is rejected, or null. The packet limiter has checked its size. */
 export function refusalOfPublish(rights: Rights, { topic, qos, retain }: Publication): string | null {
   if (qos === 2) return 'QoS 2 is not supported';
   if (isTooLong(topic)) return 'the topic is too long';
-  // A right such as `r/+/x` would also match the literal topic `r/+/x`, and last wills are not checked elsewhere.
+  // A right such as `r/+/x` would also match the literal topic `r/+/x`, and only this check covers last wills.
   if (/[+#]/.test(topic)) return 'the topic has a wildcard';
   if (!rights.publish.some((filter) => topicMatches(filter, topic))) return 'no right to publish on the topic';
-  if (retain) return 'no right to retain messages'; // As IoT Core refuses it without iot:RetainPublish.
+  if (retain) return 'no right to retain messages'; // Like IoT Core without iot:RetainPublish.
   return null;
 }
 
-/** Why a subscription is refused, or null when it is allowed. */
+/** Why a subscription is rejected, or null. */
 export function refusalOfSubscribe(rights: Rights, filter: string, qos: number): string | null {
   if (qos === 2) return 'QoS 2 is not supported';
   if (isTooLong(filter)) return 'the filter is too long';
-  // Also refuses `$share/…` and `$SYS/…`, for which nobody has a right.
+  // Also rejects `$share/…` and `$SYS/…`, for which no right exists.
   if (!rights.subscribe.some((allowed) => filterCovers(allowed, filter))) return 'no right to subscribe to the filter';
   return null;
 }

@@ -10,6 +10,7 @@ import mqtt, { type IClientOptions, MqttClient } from 'mqtt';
 import mqttPacket from 'mqtt-packet';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Ingest } from '../functions/sightings/ingest.ts';
 import { ConnectionEvent } from '../shared/agent/messages.ts';
 import { topics } from '../shared/agent/topics.ts';
 import type { AgentId, ClientId } from '../shared/identity.ts';
@@ -57,32 +58,25 @@ beforeEach(async () => {
   stored = [];
   events = [];
   storing = async () => {};
-  broker = await startBroker({
-    authority,
-    host: '127.0.0.1',
-    port: 0,
-    log,
-    ingest: {
-      local: {
-        result: async (agent, payload) => {
-          await storing();
-          stored.push(['result', agent, Buffer.from(payload).toString()]);
-        },
-        presence: async (agent, payload) => {
-          await storing();
-          stored.push(['presence', agent, Buffer.from(payload).toString()]);
-        },
-        sightings: async (agent, payload) => {
-          stored.push(['sightings', agent, Buffer.from(payload).toString()]);
-        },
-        measurements: async () => {},
-        connection: async (agent, payload) => {
-          events.push({ agent, ...JSON.parse(Buffer.from(payload).toString()) });
-        },
-      },
+  const store = (kind: string) => async (agent: AgentId, payload: Uint8Array) => {
+    await storing();
+    stored.push([kind, agent, Buffer.from(payload).toString()]);
+  };
+  broker = await start(0, {
+    ...{ result: store('result'), presence: store('presence'), sightings: store('sightings') },
+    connection: async (agent, payload) => {
+      events.push({ agent, ...JSON.parse(Buffer.from(payload).toString()) });
     },
   });
 });
+
+function start(port: number, stores: Partial<Ingest>): Promise<Broker> {
+  const ignore = async () => {};
+  const unused = { result: ignore, presence: ignore, sightings: ignore, measurements: ignore, connection: ignore };
+  const ingest = { local: { ...unused, ...stores } };
+  return startBroker({ authority, host: '127.0.0.1', port, log, ingest });
+}
+
 afterEach(async () => {
   for (const client of clients.splice(0)) client.end(true);
   await broker.close();
@@ -125,6 +119,9 @@ async function connect(identity: string, clientId = identity, options: IClientOp
   return client;
 }
 
+const lastWill = (text: string) =>
+  ({ topic: topics.presence(AGENT), payload: Buffer.from(text), qos: 1, retain: false }) as const;
+
 const isCut = (client: MqttClient) => vi.waitUntil(() => !client.connected, { timeout: 60_000 });
 
 /** The arguments of the next event of a kind. Unlike `once` of node:events it does not reject for an `error` on the way. */
@@ -133,10 +130,9 @@ function next(client: MqttClient, event: string): Promise<unknown[]> {
 }
 
 async function granted(client: MqttClient, filter: string | string[], qos: 0 | 1 | 2 = 1): Promise<number[]> {
-  const answer = await new Promise<number[]>((resolve) => {
+  return new Promise<number[]>((resolve) => {
     client.subscribe(filter, { qos }, (_error, _grants, packet) => resolve((packet?.granted ?? []) as number[]));
   });
-  return answer;
 }
 
 /* ---- Who may connect -------------------------------------------------------------------------------------------- */
@@ -162,7 +158,7 @@ test.each([
   ["with an agent's client id and the functions' certificate", 'functions', AGENT],
   ['with a client id that no function has', 'functions', 'lr-local-'],
   ['without a client id', 'functions', ''],
-])('nobody connects %s', async (_case, identity, clientId) => {
+])('no client connects %s', async (_case, identity, clientId) => {
   const client = dial(identity, clientId);
   let connected = false;
   client.on('connect', () => {
@@ -238,63 +234,42 @@ test('a function of this process connects without TLS, and has the rights of the
 
 /* ---- What they may say ------------------------------------------------------------------------------------------ */
 
-test.each<[string, string, string, Buffer, { qos?: 0 | 1 | 2; retain?: boolean }]>([
-  ["another agent's replies", AGENT, `lr/v1/local/r/${INSTANCE}/${OTHER}`, Buffer.from('{}'), {}],
-  ["another agent's presence", AGENT, topics.presence(OTHER), Buffer.from('{}'), {}],
-  ['requests to itself', AGENT, topics.request(AGENT), Buffer.from('{}'), {}],
-  ['requests to another agent', AGENT, topics.request(OTHER), Buffer.from('{}'), {}],
-  ["the broker's own topics", AGENT, '$SYS/x', Buffer.from('{}'), {}],
-  ['that another agent has gone', AGENT, topics.connection('disconnected', OTHER), Buffer.from('{}'), {}],
-  ['that it has come itself', AGENT, topics.connection('connected', AGENT), Buffer.from('{}'), {}],
-  [
-    'that an agent has gone, by a function',
-    'functions',
-    topics.connection('disconnected', AGENT),
-    Buffer.from('{}'),
-    {},
-  ],
-  [
-    'what goes past the broker straight to a rule',
-    AGENT,
-    `$aws/rules/Presence/${topics.presence(AGENT)}`,
-    Buffer.from('{}'),
-    {},
-  ],
-  ['what another agent would hand to a rule', AGENT, topics.direct('sightings', OTHER), Buffer.from('{}'), {}],
-  [
-    'its sightings to the rule of presence',
-    AGENT,
-    topics.direct('presence', AGENT).replace('/p/', '/s/'),
-    Buffer.from('{}'),
-    {},
-  ],
-  [
-    'to a rule of another stage',
-    AGENT,
-    topics.direct('presence', 'prod:home:main').replace('prod:', 'local:'),
-    Buffer.from('{}'),
-    {},
-  ],
-  ['QoS 2', AGENT, topics.sightings(AGENT), Buffer.from('{}'), { qos: 2 }],
-  ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), Buffer.alloc(129 * 1024), {}],
-  ['a topic with eight slashes', AGENT, `lr/v1/local/r/${INSTANCE}/a/b/c/d/${AGENT}`, Buffer.from('{}'), {}],
-  ['a topic of over 256 bytes', AGENT, `lr/v1/local/r/${'x'.repeat(250)}/${AGENT}`, Buffer.from('{}'), {}],
-  ['its presence, to be retained', AGENT, topics.presence(AGENT), Buffer.from('{}'), { retain: true }],
-  ['a request that is to be retained', 'functions', topics.request(AGENT), Buffer.from('{}'), { retain: true }],
-  ['a result that is to be retained', AGENT, topics.result(INSTANCE, AGENT), Buffer.from('{}'), { retain: true }],
-  ['the presence of an agent, by a function', 'functions', topics.presence(AGENT), Buffer.from('{}'), {}],
-  ["another function's echo", 'functions', 'lr/v1/local/r/lr-local-anotherone/echo/1', Buffer.from('{}'), {}],
-])('who publishes %s is cut off, and nothing arrives', async (_case, identity, topic, payload, options) => {
-  const client = await connect(identity, identity === 'functions' ? INSTANCE : identity);
-  const witness = await connect(OTHER);
-  const heard: string[] = [];
-  witness.on('message', (received) => heard.push(received));
-  await granted(witness, topics.allForAgent(OTHER));
-  client.publish(topic, payload, { qos: 1, ...options });
-  await isCut(client);
-  expect(heard).toEqual([]);
-  expect(stored).toEqual([]);
-});
+test.each<[string, string, string, { payload?: Buffer; qos?: 0 | 1 | 2; retain?: boolean }?]>([
+  ["another agent's replies", AGENT, `lr/v1/local/r/${INSTANCE}/${OTHER}`],
+  ["another agent's presence", AGENT, topics.presence(OTHER)],
+  ['requests to itself', AGENT, topics.request(AGENT)],
+  ['requests to another agent', AGENT, topics.request(OTHER)],
+  ["the broker's own topics", AGENT, '$SYS/x'],
+  ['that another agent has gone', AGENT, topics.connection('disconnected', OTHER)],
+  ['that it has come itself', AGENT, topics.connection('connected', AGENT)],
+  ['that an agent has gone, by a function', 'functions', topics.connection('disconnected', AGENT)],
+  ['what goes past the broker straight to a rule', AGENT, `$aws/rules/Presence/${topics.presence(AGENT)}`],
+  ['what another agent would hand to a rule', AGENT, topics.direct('sightings', OTHER)],
+  ['its sightings to the rule of presence', AGENT, topics.direct('presence', AGENT).replace('/p/', '/s/')],
+  ['to a rule of another stage', AGENT, topics.direct('presence', 'prod:home:main').replace('prod:', 'local:')],
+  ['QoS 2', AGENT, topics.sightings(AGENT), { qos: 2 }],
+  ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), { payload: Buffer.alloc(129 * 1024) }],
+  ['a topic with eight slashes', AGENT, `lr/v1/local/r/${INSTANCE}/a/b/c/d/${AGENT}`],
+  ['a topic of over 256 bytes', AGENT, `lr/v1/local/r/${'x'.repeat(250)}/${AGENT}`],
+  ['its presence, to be retained', AGENT, topics.presence(AGENT), { retain: true }],
+  ['a request that is to be retained', 'functions', topics.request(AGENT), { retain: true }],
+  ['a result that is to be retained', AGENT, topics.result(INSTANCE, AGENT), { retain: true }],
+  ['the presence of an agent, by a function', 'functions', topics.presence(AGENT)],
+  ["another function's echo", 'functions', 'lr/v1/local/r/lr-local-anotherone/echo/1'],
+])(
+  'who publishes %s is cut off, and nothing arrives',
+  async (_case, identity, topic, { payload = '{}', ...options } = {}) => {
+    const client = await connect(identity, identity === 'functions' ? INSTANCE : identity);
+    const witness = await connect(OTHER);
+    const heard: string[] = [];
+    witness.on('message', (received) => heard.push(received));
+    await granted(witness, topics.allForAgent(OTHER));
+    client.publish(topic, payload, { qos: 1, ...options });
+    await isCut(client);
+    expect(heard).toEqual([]);
+    expect(stored).toEqual([]);
+  },
+);
 
 test('a packet just below 128 KiB passes', async () => {
   const client = await connect(AGENT);
@@ -332,12 +307,8 @@ test('the 51st subscription is refused; one that was given up makes room', async
   const client = await connect('functions', INSTANCE);
   const filter = (i: number) => `lr/v1/local/r/${INSTANCE}/${i}`;
   for (let i = 0; i < 48; i += 8) {
-    expect(
-      await granted(
-        client,
-        Array.from({ length: 8 }, (_, k) => filter(i + k)),
-      ),
-    ).toEqual(Array(8).fill(1));
+    const eight = Array.from({ length: 8 }, (_, k) => filter(i + k));
+    expect(await granted(client, eight)).toEqual(Array(8).fill(1));
   }
   expect(await granted(client, [filter(48), filter(49), filter(50)])).toEqual([1, 1, 128]);
   expect(await granted(client, filter(0))).toEqual([1]); // One that it has already.
@@ -361,7 +332,7 @@ test('a request reaches its agent, the result reaches the function and ingest', 
   expect(stored).toEqual([['result', 'home:main', 're: ping']]);
 });
 
-test('what an agent hands to a rule reaches ingest, and nobody who subscribes', async () => {
+test('a message of an agent for a rule reaches ingest, and no subscriber', async () => {
   const agent = await connect(AGENT);
   const functions = await connect('functions', INSTANCE);
   const heard: string[] = [];
@@ -387,10 +358,12 @@ test('small packets do not wait for each other: Nagle is off on the side of the 
   const { _handle } = any as unknown as { _handle: object };
   const setNoDelay = vi.spyOn(Object.getPrototypeOf(_handle) as Handle, 'setNoDelay');
   await connect('functions', INSTANCE);
-  const told = setNoDelay.mock.calls.filter((_, i) => localPort(setNoDelay.mock.contexts[i] as Handle) === broker.port);
+  const calls = setNoDelay.mock.calls.filter(
+    (_, i) => localPort(setNoDelay.mock.contexts[i] as Handle) === broker.port,
+  );
   setNoDelay.mockRestore();
   any.close();
-  expect(told).toEqual([[true]]);
+  expect(calls).toEqual([[true]]);
 });
 
 /** What a TCP socket of Node stands on. */
@@ -418,12 +391,7 @@ test('slow or failing storage holds up neither delivery nor the broker', async (
 });
 
 test('a last will reaches ingest when the connection breaks, not when the agent says good-bye', async () => {
-  const will = {
-    topic: topics.presence(AGENT),
-    payload: Buffer.from('{"state":"offline"}'),
-    qos: 1,
-    retain: false,
-  } as const;
+  const will = lastWill('{"state":"offline"}');
   const polite = await connect(AGENT, AGENT, { will });
   await polite.endAsync();
   const broken = await connect(AGENT, AGENT, { will });
@@ -434,15 +402,9 @@ test('a last will reaches ingest when the connection breaks, not when the agent 
 });
 
 test('a second connection of the same name closes the first, whose last will goes out before anything new', async () => {
-  const will = (text: string) => ({
-    topic: topics.presence(AGENT),
-    payload: Buffer.from(text),
-    qos: 1 as const,
-    retain: false,
-  });
-  const first = await connect(AGENT, AGENT, { will: will('first is gone') });
+  const first = await connect(AGENT, AGENT, { will: lastWill('first is gone') });
   await granted(first, topics.allForAgent(AGENT));
-  const second = await connect(AGENT, AGENT, { will: will('second is gone') });
+  const second = await connect(AGENT, AGENT, { will: lastWill('second is gone') });
   await second.publishAsync(topics.presence(AGENT), 'second is here', { qos: 1 });
   await isCut(first);
   expect(second.connected).toBe(true);
@@ -465,8 +427,7 @@ test('a revoked agent is cut off and does not come back', async () => {
 });
 
 test('close cuts everybody, and what they said last is stored', async () => {
-  const will = { topic: topics.presence(AGENT), payload: Buffer.from('gone'), qos: 1, retain: false } as const;
-  const agent = await connect(AGENT, AGENT, { will });
+  const agent = await connect(AGENT, AGENT, { will: lastWill('gone') });
   storing = () => new Promise((resolve) => setTimeout(resolve, 100));
   await broker.close();
   await isCut(agent);
@@ -541,28 +502,14 @@ test('each connection has a greater number than the one before, also after a res
   const note = async (_agent: AgentId, payload: Uint8Array) => {
     later.push(ConnectionEvent.parse(JSON.parse(Buffer.from(payload).toString())));
   };
-  broker = await startBroker({
-    authority,
-    host: '127.0.0.1',
-    port,
-    log,
-    ingest: {
-      local: {
-        result: async () => {},
-        presence: async () => {},
-        sightings: async () => {},
-        measurements: async () => {},
-        connection: note,
-      },
-    },
-  });
+  broker = await start(port, { connection: note });
   await connect(AGENT);
   await vi.waitUntil(() => later.length === 1, { timeout: 60_000 });
   const all = [...seen, later[0]!.versionNumber];
   expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
 });
 
-test('whoever is connected when the broker closes is said to have gone', async () => {
+test('the broker reports the disconnection of all clients when it closes', async () => {
   await connect(AGENT);
   await connect(OTHER);
   await broker.close();
@@ -586,7 +533,7 @@ async function rawConnection(): Promise<TLSSocket> {
   return socket.resume(); // Else the end of the connection would wait behind what nobody reads.
 }
 
-test('who says nothing, or reads nothing, is cut off after five seconds and holds up nobody for longer', async () => {
+test('a client that sends or reads nothing is disconnected after five seconds, and delays others no longer', async () => {
   const silent = await rawConnection();
   const agent = await connect(AGENT);
   const deaf = await connect('functions', INSTANCE);
@@ -658,7 +605,7 @@ test('whatever an agent sends, the broker stays up for the others', async () => 
   await (await connect(AGENT)).publishAsync(topics.sightings(AGENT), 'and so am I', { qos: 1 });
 });
 
-test('a port that is taken is told apart from other failures', async () => {
+test('a port in use is distinguished from other failures', async () => {
   const again = startBroker({
     authority,
     host: '127.0.0.1',

@@ -20,29 +20,23 @@ import { boundHandshakes } from './handshakes.ts';
 import { createIngestQueue } from './ingest-queue.ts';
 import { guardPackets } from './packet-limiter.ts';
 
-/** Also where the process may have more files open. */
+/** Even if the process may open more files. */
 export const MAX_CONNECTIONS = 10_000;
-const HANDSHAKE_WITHIN_MS = 10_000;
 const HANDSHAKES_PER_ADDRESS = 100;
-/** From the end of the TLS handshake to the CONNECT packet. */
-const CONNECT_WITHIN_MS = 5_000;
-/** How long a subscriber that does not read may delay the delivery to others. */
-const DRAIN_WITHIN_MS = 5_000;
 const LONGEST_KEEPALIVE_S = 1_200;
-const STORE_ON_CLOSE_WITHIN_MS = 3_000;
 const NOT_AUTHORIZED = 5; // Return code of CONNACK (MQTT 3.1.1 section 3.2.2.3).
 
 export interface BrokerOptions {
   authority: CertificateAuthority;
   host: string;
-  /** 0 uses a free one. */
+  /** 0 selects a free one. */
   port: number;
   /**
-   * By stage: receives every result and presence message of the stage's agents, and an event for every connection of them
-   * that begins or ends. It may be slow and it may fail, because the broker does not wait for it.
+   * By stage: receives every result and presence message of the stage's agents, and an event when a connection of them
+   * starts or ends. It may be slow or fail, because the broker does not wait for it.
    */
   ingest: Readonly<Record<Stage, Ingest>>;
-  /** Limits how much each connection over TLS may send and receive in a second. Default: unlimited. */
+  /** Rate limits of each connection over TLS. Default: unlimited. */
   rates?: BrokerRates;
   /** Default: MAX_CONNECTIONS. */
   maxConnections?: number;
@@ -53,22 +47,18 @@ export interface BrokerOptions {
 
 export interface Broker {
   readonly port: number;
-  /** Whether this client is connected. */
   isConnected(clientId: string): boolean;
-  /** Ends the connection of this client, if there is one. Its last will is published. */
+  /** Closes the connection of this client, if it exists. The broker publishes its last will. */
   disconnect(clientId: string): void;
-  /**
-   * A connection for the functions of this process, with the rights of their certificate. It carries the same packets as
-   * one over TLS, for half of the processor time.
-   */
+  /** A connection for the functions of this process, with the rights of their certificate, for half the CPU time of TLS. */
   connectFunctions(): Duplex;
-  /** Publishes a message of a function without a connection, as the data endpoint of IoT Core does. */
+  /** Publishes a message of a function without a connection, like the data endpoint of IoT Core. */
   publish(topic: string, payload: string): Promise<void>;
-  /** Ends all connections. Resolves when the messages that agents have sent until then are stored. */
+  /** Closes all connections. Resolves when the messages received until then are stored. */
   close(): Promise<void>;
 }
 
-/** Starts the broker. Rejects with the error of the system, such as EADDRINUSE, when it cannot listen. */
+/** @throws the system error, such as EADDRINUSE, when it cannot listen */
 export async function startBroker({
   authority,
   host,
@@ -91,33 +81,33 @@ export async function startBroker({
 
   mqttPacket.writeToStream.cacheNumbers = false; // It would hold a buffer for each of 65,536 numbers: 15 MB.
   const aedes = await Aedes.createBroker({
-    connectTimeout: CONNECT_WITHIN_MS,
-    drainTimeout: DRAIN_WITHIN_MS,
+    connectTimeout: 5_000, // From the end of the TLS handshake to the CONNECT packet.
+    drainTimeout: 5_000, // A subscriber that does not read delays the delivery to others for at most this long.
     preConnect(client, packet, done) {
       if (packet.keepalive !== undefined) packet.keepalive = keepaliveSeconds(packet.keepalive);
       const admitted = admit(peers.get(client.conn), packet, authority);
-      // Of those alone whose certificate permits this client id: others take nothing of what is left to them.
+      // Only clients whose certificate permits this id count, so that others cannot use up their rate.
       const isCounted = typeof admitted !== 'string' && rateOf.has(client.conn);
       if (isCounted && !mayConnect(packet.clientId)) return done(new Error('too many attempts to connect'), false);
-      if (typeof admitted === 'string') log.warn({ client: packet.clientId, reason: admitted }, 'connection refused');
+      if (typeof admitted === 'string') log.warn({ client: packet.clientId, reason: admitted }, 'connection rejected');
       else known.set(client, admitted);
-      done(null, true); // The refusal follows in `authenticate`, whose answer the client can read.
+      done(null, true); // `authenticate` rejects it, with an answer that the client can read.
     },
     authenticate(client, _user, _password, done) {
       const connection = known.get(client);
       if (connection === undefined || authority.isRevoked(connection.serial)) return done(notAuthorized(), false);
       const { clientId } = connection;
       const takeOver = () => {
-        if (client.closed) return; // It disconnected while the earlier one was being closed.
+        if (client.closed) return; // It disconnected while the broker closed the earlier one.
         connected.set(clientId, client);
-        const ended = tellOfConnection(client, connection);
+        const ended = reportConnection(client, connection);
         client.conn.once('close', () => {
           if (connected.get(clientId) === client) connected.delete(clientId);
           ended();
         });
         done(null, true);
       };
-      // The earlier connection of this client id is closed first: its last will is published before anything new.
+      // Closes the earlier connection of this client id first: its last will precedes everything new.
       const earlier = connected.get(clientId);
       if (earlier === undefined) return takeOver();
       setEnding(earlier, 'DUPLICATE_CLIENTID');
@@ -127,18 +117,16 @@ export async function startBroker({
       const connection = client === null ? undefined : known.get(client);
       if (connection === undefined) return done(new Error('no connection'));
       const refusal = refusalOfPublish(connection.rights, packet);
-      if (refusal !== null) {
-        log.warn({ client: connection.clientId, topic: packet.topic, reason: refusal }, 'message refused');
-        connection.ending ??= 'AUTH_ERROR';
-        return done(new Error(refusal)); // Ends the connection.
-      }
-      done(null);
+      if (refusal === null) return done(null);
+      log.warn({ client: connection.clientId, topic: packet.topic, reason: refusal }, 'message rejected');
+      connection.ending ??= 'AUTH_ERROR';
+      done(new Error(refusal)); // Closes the connection.
     },
     authorizeSubscribe(client, subscription, done) {
       const connection = known.get(client);
       const refusal = connection ? refusalOfFilter(connection, subscription.topic, subscription.qos) : 'no connection';
       if (refusal === null) return done(null, subscription);
-      log.warn({ client: client.id, filter: subscription.topic, reason: refusal }, 'subscription refused');
+      log.warn({ client: client.id, filter: subscription.topic, reason: refusal }, 'subscription rejected');
       done(null, null); // SUBACK 0x80
     },
     authorizeForward(client, packet) {
@@ -158,10 +146,10 @@ export async function startBroker({
   aedes.on('keepaliveTimeout', (client) => setEnding(client, 'MQTT_KEEP_ALIVE_TIMEOUT'));
   aedes.on('clientError', (client, error) => log.info({ client: client.id, reason: error.message }, 'connection lost'));
   aedes.on('connectionError', (_client, error) => log.info({ reason: error.message }, 'connection ended'));
-  const events: EventEmitter = aedes; // `error` is missing in its types; without a listener it would end this process.
+  const events: EventEmitter = aedes; // Its types lack `error`, which without a listener would end this process.
   events.on('error', (error: Error) => log.error({ err: error }, 'the embedded broker reported an error'));
 
-  /** The topic's agent is the publisher, because the permissions have been checked. */
+  /** The publisher is the topic's agent, because the broker has checked the permissions. */
   function store({ topic, payload }: Pick<PublishPacket, 'topic' | 'payload'>): void {
     const source = sourceOf(topic);
     if (source === null || source.kind === 'reply') return;
@@ -170,13 +158,13 @@ export async function startBroker({
   }
 
   /**
-   * Reports the beginning of a connection, as IoT Core does. Nobody may subscribe to these events, so they go directly
-   * to ingest, where a rule would send them. @returns a function that reports the end, once
+   * Reports the start of a connection like IoT Core, but directly to ingest, where a rule would send it: no client may
+   * subscribe to these events. @returns a function that reports the end, once
    */
-  function tellOfConnection(client: Client, { clientId, serial }: Connection): () => void {
+  function reportConnection(client: Client, { clientId, serial }: Connection): () => void {
     const versionNumber = nextInstant();
     const sessionIdentifier = randomUUID();
-    const tell = (eventType: ConnectionEvent['eventType'], timestamp: number, details: object) => {
+    const report = (eventType: ConnectionEvent['eventType'], timestamp: number, details: object) => {
       const session = { sessionIdentifier, principalIdentifier: serial, versionNumber };
       const payload = JSON.stringify({ clientId, timestamp, eventType, ...session, ...details });
       store({ topic: topics.connection(eventType, clientId), payload });
@@ -185,10 +173,10 @@ export async function startBroker({
       if (!openConnections.delete(ended)) return;
       const disconnectReason = reasonOfEnd(client, known.get(client));
       const clientInitiatedDisconnect = disconnectReason === 'CLIENT_INITIATED_DISCONNECT';
-      tell('disconnected', nextInstant(), { clientInitiatedDisconnect, disconnectReason });
+      report('disconnected', nextInstant(), { clientInitiatedDisconnect, disconnectReason });
     };
     openConnections.add(ended);
-    tell('connected', versionNumber, { ipAddress: (client.conn as Socket).remoteAddress });
+    report('connected', versionNumber, { ipAddress: (client.conn as Socket).remoteAddress });
     return ended;
   }
 
@@ -211,13 +199,13 @@ export async function startBroker({
     requestCert: true,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
-    // TLS session resumption would restore an old certificate; every connection has to present its own.
+    // TLS session resumption would restore an old certificate; every connection must present its own.
     secureOptions: constants.SSL_OP_NO_TICKET,
     noDelay: true, // Nagle's algorithm adds 44 ms to every exchange.
     keepAlive: true,
   });
   server.maxConnections = maxConnections;
-  boundHandshakes(server, { withinMs: HANDSHAKE_WITHIN_MS, perAddress: handshakesPerAddress });
+  boundHandshakes(server, { withinMs: 10_000, perAddress: handshakesPerAddress });
   const sockets = new Set<Socket>(); // Including those in the TLS handshake.
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -230,7 +218,7 @@ export async function startBroker({
   server.on('secureConnection', (socket) => accept(socket, peerOf(socket), rates ? new ConnectionRate(rates) : null));
   try {
     await listen(server, host, port);
-    server.on('error', (error) => warn('broker', { err: error }, 'connections cannot be accepted'));
+    server.on('error', (error) => warn('broker', { err: error }, 'cannot accept connections'));
   } catch (error) {
     aedes.close();
     throw error;
@@ -243,7 +231,7 @@ export async function startBroker({
     for (const socket of sockets) socket.destroy();
     await stopped;
     for (const ended of openConnections) ended();
-    await Promise.all([...queues.values()].map((queue) => queue.drain(STORE_ON_CLOSE_WITHIN_MS)));
+    await Promise.all([...queues.values()].map((queue) => queue.drain(3_000)));
   }
   let closing: Promise<void> | null = null;
 
@@ -273,22 +261,19 @@ export async function startBroker({
 
 /** Why a connection has ended, as a disconnect reason of IoT Core. */
 function reasonOfEnd(client: Client, connection: Connection | undefined): string {
-  const saidGoodBye = '_disconnected' in client && client._disconnected === true; // The library reports it in no other way.
-  return saidGoodBye ? 'CLIENT_INITIATED_DISCONNECT' : (connection?.ending ?? 'CONNECTION_LOST');
+  const isOrderly = '_disconnected' in client && client._disconnected === true; // No public property of the library has it.
+  return isOrderly ? 'CLIENT_INITIATED_DISCONNECT' : (connection?.ending ?? 'CONNECTION_LOST');
 }
 
-/**
- * A strictly increasing time in milliseconds, whatever happens to the system's clock. Also numbers the connections, so
- * that the numbers still increase after a restart of the broker.
- */
+/** A strictly increasing time in ms, even if the clock is set back. It numbers the connections, also across restarts. */
 function risingClock(): () => number {
   let last = 0;
   return () => (last = Math.max(Date.now(), last + 1));
 }
 
-/** A client that asks for no keep-alive, or a very long one, gets the longest, so that dead connections are detected. */
-function keepaliveSeconds(asked: number): number {
-  return asked === 0 ? LONGEST_KEEPALIVE_S : Math.min(asked, LONGEST_KEEPALIVE_S);
+/** A client that requests no keep-alive, or a very long one, gets the longest, so that the broker detects dead connections. */
+function keepaliveSeconds(requested: number): number {
+  return requested === 0 ? LONGEST_KEEPALIVE_S : Math.min(requested, LONGEST_KEEPALIVE_S);
 }
 
 function notAuthorized(): AuthenticateError {
@@ -297,8 +282,7 @@ function notAuthorized(): AuthenticateError {
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // For good: later a connection that could not be accepted is an error of the server, and no reason to end.
-    server.on('error', reject);
+    server.on('error', reject); // Permanent: a later failure to accept a connection must not end the process.
     server.listen({ host, port }, () => resolve());
   });
 }

@@ -53,7 +53,7 @@ test('keys are for this user alone', async () => {
     expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600]);
 });
 
-test('a second opening makes nothing anew', async () => {
+test('a second opening creates nothing', async () => {
   const { certificate, broker, functions } = await openCertificateAuthority(folder, NAMES);
   expect(await openCertificateAuthority(folder, NAMES)).toMatchObject({ certificate, broker, functions });
 });
@@ -75,7 +75,7 @@ test('our own certificates are renewed in the last year of their life; the autho
   expect(after.functions).not.toEqual(before.functions);
 });
 
-test('a file that was cut off is made anew', async () => {
+test('a truncated file is replaced', async () => {
   await openCertificateAuthority(folder, NAMES);
   truncateSync(join(folder, 'broker.pem'), 100);
   writeFileSync(join(folder, 'functions.pem'), '-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n');
@@ -167,7 +167,7 @@ test('the registry hands out what an agent needs, and cuts the connection of a r
   expect(authority.isRevoked(new X509Certificate(identity.certificate).serialNumber)).toBe(true);
 });
 
-test('agents are told an address that they can reach', () => {
+test('agents get an address that they can reach', () => {
   expect(addressForAgents('192.168.7.2')).toBe('192.168.7.2');
   expect(addressForAgents('0.0.0.0')).not.toBe('0.0.0.0');
   expect(namesOfHost('lan-host')).toEqual(['localhost', '127.0.0.1', '::1', hostname(), 'lan-host']);
@@ -178,7 +178,7 @@ test.each([
   ['damaged', () => writeFileSync(join(folder, 'authority.pem'), 'x'), false],
   ['damaged', () => truncateSync(join(folder, 'authority.pem'), 0), false],
   ['missing', () => rmSync(join(folder, 'authority.pem')), true],
-])('an authority that is %s, but was there, is refused, and not made anew', async (state, lose, hadOne) => {
+])('an authority that is %s, but existed, is an error, and is not replaced', async (state, lose, hadOne) => {
   await openCertificateAuthority(folder, NAMES);
   lose();
   const what = `The certificate authority ${join(folder, 'authority.pem')} is ${state}. Put a copy of it back`;

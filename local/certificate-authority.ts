@@ -1,8 +1,6 @@
 /**
- * The local certificate authority, whose certificates identify the broker, the functions and the agents.
- *
- * The X.509 library is loaded only when something has to be signed or a request has to be parsed, which an ordinary
- * start does not need.
+ * The local certificate authority, whose certificates identify the broker, the functions and the agents. It loads the X.509
+ * library only to sign or to parse a request, which an ordinary start does not need.
  */
 import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -13,18 +11,16 @@ import type { AgentRegistry } from '../functions/sites/agents/agent-registry.ts'
 import { topics } from '../shared/agent/topics.ts';
 import { ServiceError } from '../shared/errors.ts';
 import { type AgentId, type ClientId, clientIdOf, type Stage } from '../shared/identity.ts';
+import { DAY_MS, HOUR_MS } from '../shared/time.ts';
 import { readSecret } from './data-folder.ts';
 
 /** Common name of the certificate with which the functions connect to the broker. */
 export const FUNCTIONS_NAME = 'lr-api';
 
-const DAY_MS = 86_400_000;
-/** How long certificates are valid, and how much of that must be left at a start; otherwise they are renewed. */
+/** Validity of certificates, and the rest of it below which a start renews them. */
 const ROOT_DAYS = { made: 3_652, left: 800 };
 const OWN_DAYS = { made: 730, left: 365 }; // The next start may be a year away.
 const AGENT_DAYS = { made: 365, left: 90 };
-/** Certificates are valid from an hour ago, because the clock of an agent's host may be behind. */
-const BACKDATED_MS = 3_600_000;
 
 /** A certificate and its private key, PEM. */
 export interface Identity {
@@ -38,26 +34,23 @@ export interface CertificateAuthority {
   readonly broker: Identity;
   readonly functions: Identity;
   /**
-   * Issues the certificate of an agent, with its client id as the common name, whatever the request says.
-   * @throws {ServiceError} `validation_failed` when the request is malformed, not signed by its own key, or has a weak
-   *   key
+   * Issues the certificate of an agent, with its client id as the common name, whatever the request contains.
+   * @throws {ServiceError} `validation_failed` if the request is malformed, not signed by its own key, or its key is weak
    */
   issue(client: ClientId, csrPem: string): Promise<{ certificate: string; serial: string }>;
   /** Takes effect at once; resolves when it is on disk. @param serial in upper-case hexadecimal digits */
   revoke(serial: string): Promise<void>;
   isRevoked(serial: string): boolean;
-  /** Takes revocations back, for agents of a site that is restored. */
+  /** Undoes revocations, for agents of a restored site. */
   reinstate(serials: readonly string[]): Promise<void>;
-  /**
-   * Whether an agent's certificate is one of ours, is not revoked and is valid for at least another quarter of a year.
-   */
+  /** Whether an agent's certificate is ours, not revoked, and valid for at least another 90 days. */
   isInOrder(certificatePem: string): boolean;
 }
 
 interface AuthorityOptions {
-  /** How long new certificates of agents are valid. */
+  /** Validity of new certificates of agents. */
   agentsHoldMs?: number | undefined;
-  /** Whether the folder has had an authority. */
+  /** Whether the folder has had an authority before. */
   hadOne?: boolean;
 }
 
@@ -65,10 +58,10 @@ const TO_GO_ON =
   'Put a copy of it back, or of the whole folder. To begin with a new one, remove it and state.json, and enrol every agent anew';
 
 /**
- * Opens the authority whose keys are in a folder. It is created at the first start; its own certificates are renewed
- * before they expire.
+ * Opens the authority whose keys are in a folder: creates it at the first start, and renews its own certificates before they
+ * expire.
  * @param names addresses and host names at which clients reach the broker
- * @throws {Error} with what a person can do, when the authority is damaged, or is gone
+ * @throws {Error} with a remedy, if the authority is damaged or missing
  */
 export async function openCertificateAuthority(
   folder: string,
@@ -102,7 +95,7 @@ export async function openCertificateAuthority(
   let written: Promise<unknown> = Promise.resolve();
   async function write(): Promise<void> {
     const mine = written.then(() => writeAtomically(revokedFile, [...revoked].map((serial) => `${serial}\n`).join('')));
-    written = mine.catch(() => {}); // One at a time; the caller gets the error.
+    written = mine.catch(() => {}); // Serializes the writes; the caller gets the error.
     await mine;
   }
   return {
@@ -131,18 +124,14 @@ export async function openCertificateAuthority(
   };
 }
 
-/** The registry of agents, as the admin operations use it, made of the authority and the broker. */
+/** The registry of agents for the admin operations, on the authority and the broker. */
 export function localAgentRegistry(
   authority: CertificateAuthority,
   stage: Stage,
-  broker: {
-    url: string;
-    disconnect(client: ClientId): void;
-    publish(topic: string, payload: string): Promise<void>;
-  },
+  broker: { url: string; disconnect(client: ClientId): void; publish(topic: string, payload: string): Promise<void> },
 ): AgentRegistry {
   const clientOf = (agent: AgentId) => clientIdOf(stage, agent);
-  // The authority keeps no list of its certificates; the table and the authority are in one folder, and backed up together.
+  // The authority has no list of its certificates: the table, in the same folder and backup, has it.
   async function revokeAll(agent: AgentId, certificateIds: readonly string[]): Promise<void> {
     const written = certificateIds.map((id) => authority.revoke(id));
     broker.disconnect(clientOf(agent));
@@ -151,7 +140,7 @@ export function localAgentRegistry(
   return {
     async enrol(agent, csrPem, note) {
       const { certificate, serial } = await authority.issue(clientOf(agent), csrPem);
-      await note?.({ certificateId: serial, certificate }); // If that fails, the certificate is never handed out.
+      await note?.({ certificateId: serial, certificate }); // If that fails, the agent never gets the certificate.
       return { stage, certificate, certificateId: serial, authority: authority.certificate, broker: broker.url };
     },
     isActive: async (certificateId) => !authority.isRevoked(certificateId),
@@ -170,14 +159,9 @@ export function localAgentRegistry(
   };
 }
 
-/* ---- What is kept --------------------------------------------------------------------------------------------- */
-
 const PEM = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g;
 
-/**
- * The identity in a file if it is still valid, else a new one. Key and certificate share a file, so that they always
- * match.
- */
+/** The identity in a file if still valid, else a new one. Key and certificate share a file, so that they always match. */
 async function keep(
   file: string,
   willDo: (certificate: X509Certificate) => boolean,
@@ -212,12 +196,10 @@ function covers(certificate: X509Certificate, name: string): boolean {
   return (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
 }
 
-/* ---- What is signed ------------------------------------------------------------------------------------------- */
-
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const ROOT_NAME = 'LanReach local authority';
 
-/** The library requires that reflect-metadata is loaded first. */
+/** The library requires reflect-metadata. */
 async function loadX509() {
   await import('reflect-metadata');
   return import('@peculiar/x509');
@@ -257,7 +239,7 @@ async function issueToAgent(root: Identity, client: ClientId, csrPem: string, ho
   return sign(root, { commonName: client, spki, names: null, holdsMs });
 }
 
-/** The public key of a certificate request, after checking that it is signed with the private key. */
+/** The public key of a certificate request, which must be signed with the private key. */
 async function keyOfRequest(csrPem: string): Promise<Buffer> {
   const x509 = await loadX509();
   const refused = (message: string, cause?: unknown) =>
@@ -278,7 +260,7 @@ async function keyOfRequest(csrPem: string): Promise<Buffer> {
   return spki;
 }
 
-/** The keys that IoT Core accepts as well. */
+/** The key types that IoT Core accepts. */
 function isStrong(key: KeyObject): boolean {
   const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') return ['prime256v1', 'secp384r1'].includes(namedCurve);
@@ -323,9 +305,10 @@ function alternativeName(name: string) {
   return { type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name };
 }
 
+/** Starts an hour ago, because the clock of an agent's host may be behind. */
 function validity(holdsMs: number) {
   const now = Date.now();
-  return { notBefore: new Date(now - BACKDATED_MS), notAfter: new Date(now + holdsMs) };
+  return { notBefore: new Date(now - HOUR_MS), notAfter: new Date(now + holdsMs) };
 }
 
 /** 126 random bits. The first byte is neither zero nor negative, so that every library formats the number alike. */

@@ -119,7 +119,7 @@ test('a child that is killed is started again at once', async () => {
   expect(child.restarts).toBe(1);
 });
 
-test('a child that cannot come back is tried again until it can', async () => {
+test('the supervisor retries a child that cannot restart until it can', async () => {
   const blocked = join(folder, 'blocked');
   const child = await supervise(
     `if (require('fs').existsSync(${JSON.stringify(blocked)})) process.exit(1); ${FOREVER}`,
@@ -145,7 +145,7 @@ test('the end of standard input tells a child that we are gone', async () => {
   const script = `process.stdin.resume().on('end', () => { console.error('alone'); }); ${FOREVER}`;
   const child = await supervise(script, { holdStdin: true });
   await child.stop();
-  expect(child.outputTail()).not.toContain('alone'); // Not before it was told to stop.
+  expect(child.outputTail()).not.toContain('alone'); // Not before SIGTERM.
 });
 
 test('kill -9 of the supervisor leaves no child behind', async () => {

@@ -1,7 +1,4 @@
-/**
- * The only file on this side that starts processes: long-running ones (the agent), and those that do one thing and
- * end (a package installation, an enrolment).
- */
+/** The only file of the server that starts processes: long-running ones (the agent), and one-shot ones (an installation). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -9,58 +6,51 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { backOffMs } from '../shared/async.ts';
 
-/** Lines of output that are kept, to be shown when a process fails. */
+/** Stored lines of output, for the message when a process fails. */
 const TAIL_LINES = 20;
 const LINE_LIMIT = 4_096;
 
 const BACK_OFF = { firstMs: 100, longestMs: 5_000, least: 0.5 } as const;
-/** A process that has been ready for this long counts as stable, which resets the back-off. */
-const STABLE_AFTER_MS = 10_000;
 const STOP_WITHIN_MS = 5_000;
 
 type Argv = readonly [program: string, ...args: string[]];
 
 export interface ChildOptions {
-  /** Names the process in messages. */
+  /** For messages. */
   name: string;
-  /** Must not contain a secret, because every user of the host can read it. */
+  /** Readable by every user of the host: it must not contain a secret. */
   argv: Argv;
   /** The whole environment of the process. */
   env: NodeJS.ProcessEnv;
-  /** How it becomes ready: by a line that it prints, or by a probe that resolves when the process answers. */
+  /** It is ready when a line of its output matches, or when a probe resolves. */
   ready: { line(text: string): boolean } | { probe(signal: AbortSignal): Promise<unknown> };
   readyWithinMs: number;
-  /** Whether a first start that fails is retried instead of throwing. */
+  /** Whether to retry a failed first start instead of throwing. */
   keepTrying?: boolean;
-  /** Keeps its standard input open while this process lives, so that the child notices when this process ends. */
+  /** Keeps its standard input open while this process lives, so that the child notices the end of this process. */
   holdStdin?: boolean;
-  /**
-   * Full path of setpriv, with which the kernel kills the child when this process dies; null if it is not installed.
-   */
+  /** Full path of setpriv, with which the kernel kills the child when this process dies; null if not installed. */
   setpriv: string | null;
   /** Called with complete lines of standard output and error. */
   onLine?(line: string): void;
   log: Logger;
 }
 
-/** A process that is restarted whenever it ends, until it is stopped. */
+/** A process that restarts whenever it ends, until `stop`. */
 export interface SupervisedChild {
   /** Process id; null while no process runs. */
   readonly pid: number | null;
   readonly isReady: boolean;
-  /** How often it was restarted. */
   readonly restarts: number;
-  /** The last lines that the current or the last process printed. */
+  /** The last lines of output of the current or the last process. */
   outputTail(): string;
-  /** Closes its input and sends SIGTERM, and SIGKILL after five seconds. Resolves when the process is gone for good. */
+  /** Closes its input and sends SIGTERM, and SIGKILL after five seconds. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a process and resolves when it is ready. If it ends later, it is restarted with a back-off from a tenth of a
- * second to five seconds.
- * @throws {Error} when it ends, or is not ready in time, at this first start; the message contains its last output.
- *   With `keepTrying` it resolves instead, and the process is restarted.
+ * Starts a process and resolves when it is ready. If the process ends later, restarts it with a back-off from 0.1 s to 5 s.
+ * @throws {Error} if this first start ends or times out, with its last output; with `keepTrying` it resolves and retries
  */
 export async function superviseChild(options: ChildOptions): Promise<SupervisedChild> {
   const supervisor = new Supervisor(options);
@@ -72,7 +62,6 @@ class Supervisor implements SupervisedChild {
   readonly #options: ChildOptions;
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
-  /** Output of the last process. */
   #tail = new Tail();
   #loop: Promise<void> = Promise.resolve();
   isReady = false;
@@ -112,9 +101,8 @@ class Supervisor implements SupervisedChild {
       this.#child = null;
       this.isReady = false;
       if (stopping.aborted) return;
-      if (readyAt !== null)
-        log.warn({ child: name, output: this.#tail.text() }, `${name} has ended and is being restarted`);
-      failures = readyAt !== null && Date.now() - readyAt >= STABLE_AFTER_MS ? 0 : failures;
+      if (readyAt !== null) log.warn({ child: name, output: this.#tail.text() }, `${name} has ended; restarting it`);
+      failures = readyAt !== null && Date.now() - readyAt >= 10_000 ? 0 : failures; // Ready for 10 s: it is stable.
       const waitMs = backOffMs(failures++, BACK_OFF);
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => {});
       if (stopping.aborted) return;
@@ -123,7 +111,7 @@ class Supervisor implements SupervisedChild {
     }
   }
 
-  /** The time at which the process became ready; null when it did not. */
+  /** The time at which the process became ready; null if it did not. */
   async #tryRun(): Promise<number | null> {
     try {
       return await this.#run();
@@ -134,14 +122,13 @@ class Supervisor implements SupervisedChild {
     }
   }
 
-  /** Starts the process and resolves when it is ready. If it does not get ready, it is gone when this rejects. */
+  /** Starts the process and resolves when it is ready. When this rejects, the process is gone. */
   async #run(): Promise<number> {
     const { argv, env, holdStdin, name, ready, readyWithinMs, setpriv } = this.#options;
     const child = spawn(...withDeathSignal(argv, setpriv), {
       env,
       stdio: [holdStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-      // A process group of its own, because Ctrl-C in a terminal reaches every process of ours, and would end the
-      // database before the functions that still write to it.
+      // A process group of its own: Ctrl-C in a terminal would otherwise end the child before the parts that need it.
       detached: true,
     });
     this.#child = child;
@@ -185,7 +172,7 @@ class Supervisor implements SupervisedChild {
 
 const alive = new Set<ChildProcess>();
 
-/** Without setpriv, a child is killed only when this process exits by itself. */
+/** Without setpriv, a child is killed only when this process exits on its own. */
 function killWithUs(child: ChildProcess): void {
   if (alive.size === 0) process.on('exit', killAll);
   alive.add(child);
@@ -204,7 +191,7 @@ function withDeathSignal([program, ...args]: Argv, setpriv: string | null): [str
 }
 
 interface RunOptions {
-  /** Its whole environment; by default ours. */
+  /** Its whole environment; default: ours. */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
   timeoutMs: number;
@@ -216,9 +203,9 @@ interface RunOptions {
 }
 
 export interface Ended {
-  /** Exit code; null when it could not be started, or a signal ended it. */
+  /** Exit code; null if it could not start, or a signal ended it. */
   code: number | null;
-  /** The last lines that it printed, or why it could not be started. */
+  /** The last lines of its output, or why it could not start. */
   output: string;
   timedOut: boolean;
 }
@@ -263,9 +250,9 @@ export async function runToEnd([program, ...args]: Argv, options: RunOptions): P
 
 /** Resolves when the process is gone and its output has been read, with a description of how it ended. */
 async function exited(child: ChildProcess): Promise<string> {
-  if (child.pid === undefined) return 'no process'; // It could not be started, which the event `error` reports.
+  if (child.pid === undefined) return 'no process'; // It could not start, which the event `error` reports.
   if (child.exitCode === null && child.signalCode === null) await new Promise((gone) => child.once('exit', gone));
-  // A descendant may keep the pipes open; its output is awaited only briefly.
+  // Waits only briefly: a descendant may keep the pipes open.
   const closed = [child.stdout, child.stderr].map((stream) =>
     stream === null || stream.closed ? null : once(stream, 'close'),
   );
@@ -281,7 +268,6 @@ async function end(child: ChildProcess, withinMs: number): Promise<void> {
   clearTimeout(killer);
 }
 
-/** The last lines of an output. */
 class Tail {
   readonly #lines: string[] = [];
 
@@ -295,10 +281,7 @@ class Tail {
   }
 }
 
-/**
- * A line longer than the limit is passed on in pieces, so that a process that prints no line ends cannot fill the
- * memory.
- */
+/** Passes on a line beyond the limit in pieces, so that output without line ends cannot fill the memory. */
 function forEachLine(stream: Readable | null, onLine: (line: string) => void): void {
   let rest = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {

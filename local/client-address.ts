@@ -1,11 +1,10 @@
-/** The address from which a request comes. */
+/** The client address of a request. */
 import type { IncomingMessage } from 'node:http';
 import { type IpRange, parseIp, rangeOf, rangeWithin } from '../shared/network.ts';
 
 /**
- * The address of the connection; for a connection of a trusted proxy, what that proxy says in X-Forwarded-For. Each
- * proxy appends the address from which it got the request, so the header is read from its end, as far as it was written
- * by trusted proxies. What stands before that may be the client's invention.
+ * The address of the connection; for a trusted proxy, the address in X-Forwarded-For. Each proxy appends the address of its
+ * client, so only the end of the header that trusted proxies wrote counts: the client can forge the rest.
  */
 export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,

@@ -123,9 +123,9 @@ test('what is watched for devices can be auto, off, or networks', () => {
   );
 });
 
-test('a number that is no port is told what a port is', () => {
-  const told = 'PORT: expected a whole number from 0 to 65535 (it is "65536")';
-  expect(() => readConfig({ PORT: '65536' })).toThrow(told);
+test('the error for an invalid port names the valid range', () => {
+  const expected = 'PORT: expected a whole number from 0 to 65535 (it is "65536")';
+  expect(() => readConfig({ PORT: '65536' })).toThrow(expected);
 });
 
 test.each([

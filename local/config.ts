@@ -1,5 +1,4 @@
-/** The settings of `npm start`. The only module on this side that reads the environment. */
-
+/** The settings of `npm start`. The only module of the server that reads the environment. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -26,7 +25,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Most networks that a site may name. */
+/** Networks of a site. */
 const MAX_NETWORKS = 32;
 
 /** `auto`, `off`, or networks in one text, separated by commas. */
@@ -45,10 +44,8 @@ const Networks = z.string().transform((text, context): IpRange[] => {
   const networks = text.split(',').map((network) => parseRange(network.trim()));
   const known = networks.filter((network) => network !== null);
   if (known.length === networks.length) return known;
-  context.addIssue({
-    code: 'custom',
-    message: 'expected addresses or networks such as 10.0.0.2 or 10.0.0.0/24, separated by commas',
-  });
+  const message = 'expected addresses or networks such as 10.0.0.2 or 10.0.0.0/24, separated by commas';
+  context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });
 
@@ -66,7 +63,7 @@ function setting<Schema extends z.ZodType>(schema: Schema, without: string, mean
 
 /** Every variable that `npm start` reads. */
 export const SETTINGS = {
-  PORT: setting(Port.default(8787), '8787', 'TCP port of the API; 0 takes a free one'),
+  PORT: setting(Port.default(8787), '8787', 'TCP port of the API; 0 selects a free one'),
   HOST: setting(
     z
       .string()
@@ -75,11 +72,7 @@ export const SETTINGS = {
     '127.0.0.1',
     'Address on which the API and the broker listen; 0.0.0.0 accepts connections of other hosts',
   ),
-  MQTT_PORT: setting(
-    Port.optional(),
-    '8883',
-    'TCP port of the broker; without it another one is taken when 8883 is busy',
-  ),
+  MQTT_PORT: setting(Port.optional(), '8883', 'TCP port of the broker; by default another one if 8883 is in use'),
   API_TOKEN: setting(
     z
       .string()
@@ -95,13 +88,13 @@ export const SETTINGS = {
   DYNAMODB_ENDPOINT: setting(HttpUrl.optional(), 'the embedded database', 'URL of another DynamoDB'),
   DISCOVER: setting(
     Discover.optional(),
-    'as it was set last; off at first',
-    'What of its LAN the site home watches for devices: auto (the networks of this host), networks such as 192.168.1.0/24 separated by commas, or off',
+    'the stored setting; off at first',
+    'Networks in which the site home discovers devices: auto (the networks of this host), networks such as 192.168.1.0/24 separated by commas, or off',
   ),
   INTERNET_INFO_URL: setting(
     HttpUrl.optional(),
     'public providers',
-    'Answers JSON with ip, city, country and org, for internetinfo',
+    'URL that responds with JSON of ip, city, country and org, for internetinfo',
   ),
   SPEEDTEST_SERVER: setting(
     HttpUrl.optional(),
@@ -112,17 +105,17 @@ export const SETTINGS = {
   TOKEN_REQUESTS_PER_MINUTE: setting(
     RequestLimit.default(6_000),
     '6000',
-    'Requests that may be made with one token in a minute, or off; more are answered with 429',
+    'Requests a minute with one token, or off; the excess gets 429',
   ),
   LONGEST_WAIT: setting(
     LongestWait.default(LONGEST_WAIT_S),
     String(LONGEST_WAIT_S),
-    'Seconds for which a request waits for the end of a command at most; then it is answered with 202 and the job',
+    'Seconds that a request waits for the end of a command; then it gets 202 and the job',
   ),
   TRUSTED_PROXIES: setting(
     Networks.default([]),
     'none',
-    'Addresses or networks of the reverse proxies in front, separated by commas: what they say in X-Forwarded-For counts as the address of the client',
+    'Addresses or networks of the reverse proxies in front, separated by commas: their X-Forwarded-For counts as the address of the client',
   ),
   HOOKS_ALLOW_PRIVATE: setting(
     z
@@ -139,7 +132,7 @@ export const SETTINGS = {
       .pipe(z.array(z.string().regex(HOST_NAME, { error: 'expected host names, separated by commas' })))
       .default([]),
     'localhost, addresses, and HOST',
-    'Further host names under which assistants call /mcp, separated by commas, such as that of a reverse proxy',
+    'Further host names for /mcp, separated by commas, such as that of a reverse proxy',
   ),
   PUBLIC_URL: setting(
     SIGN_IN_SCHEMAS.PUBLIC_URL.optional(),
@@ -151,7 +144,7 @@ export const SETTINGS = {
     'none: people use tokens',
     'Issuer of the OpenID provider with which people sign in; docs/people.md',
   ),
-  OIDC_NAME: setting(SIGN_IN_SCHEMAS.OIDC_NAME.optional(), 'the host of the issuer', 'What the provider is called'),
+  OIDC_NAME: setting(SIGN_IN_SCHEMAS.OIDC_NAME.optional(), 'the host of the issuer', 'Name of the provider'),
   OIDC_CLIENT_ID: setting(
     SIGN_IN_SCHEMAS.OIDC_CLIENT_ID.optional(),
     'none',
@@ -166,27 +159,27 @@ export const SETTINGS = {
   OIDC_SCOPES: setting(
     SIGN_IN_SCHEMAS.OIDC_SCOPES.optional(),
     SIGN_IN_DEFAULTS.scopes,
-    'What the provider is asked for, with blanks between',
+    'Scopes to request from the provider, separated by blanks',
   ),
   OIDC_ROLES: setting(
     SIGN_IN_SCHEMAS.OIDC_ROLES.optional(),
     'none: an administrator gives roles',
-    'Who gets which role where: JSON such as [{"claim":"groups","value":"netops","role":"operator","sites":"*"}]',
+    'Roles by claims: JSON such as [{"claim":"groups","value":"netops","role":"operator","sites":"*"}]',
   ),
   SESSION_HOURS: setting(
     SIGN_IN_SCHEMAS.SESSION_HOURS.optional(),
     String(SIGN_IN_DEFAULTS.sessionHours),
-    'Hours after which people have to sign in again',
+    'Hours after which people must sign in again',
   ),
   LANREACH_RELEASES: setting(
     z.string().optional(),
     'dist/packages beside the program',
-    'Folder with the release of the agent that this service hands out, as "npm run package" makes it',
+    'Folder with the release of the agent that this service offers, made by "npm run package"',
   ),
   LANREACH_INSTALL: setting(
     z.stringbool({ truthy: ['yes'], falsy: ['no'], error: 'expected yes or no' }).default(true),
     'yes',
-    'Whether missing programs are installed; with "no" they are only listed',
+    'Whether to install missing programs; with "no" the start only lists them',
   ),
   LOG_LEVEL: setting(
     z.enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` }).default('warn'),
@@ -200,16 +193,16 @@ type Values = { [Name in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Name
 export interface LocalConfig {
   port: number;
   host: string;
-  /** Null: 8883, or a free one if that is in use. */
+  /** Null: 8883, or a free one if it is in use. */
   mqttPort: number | null;
   /** Null: the one in the data folder, or a new one. */
   apiToken: string | null;
   dataFolder: string;
   /** Null: the embedded database. */
   dynamodbEndpoint: string | null;
-  /** What the site of this machine watches from now on; null: as it was set last. */
+  /** The networks in which the site of this machine discovers devices; null: the stored setting. */
   discover: 'auto' | 'off' | string[] | null;
-  /** For another DynamoDB, if it requires one. */
+  /** For another DynamoDB. */
   awsRegion: string;
   hasAwsCredentials: boolean;
   internetInfoUrl: string | null;
@@ -217,44 +210,38 @@ export interface LocalConfig {
   corsOrigins: string[];
   /** Null: no limit. */
   tokenRequestsPerMinute: number | null;
-  /** How long a request may wait for a command, in seconds. */
   longestWaitS: number;
-  /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: IpRange[];
-  /** Whether hooks may reach private addresses, and this host. */
   hooksAllowPrivate: AllowPrivate;
-  /** Host names under which assistants may call /mcp, besides localhost and addresses. */
+  /** Host names for /mcp, besides localhost and addresses. */
   allowedHosts: string[];
-  /** The URL of the API as browsers open it; null: that of each request. */
+  /** The URL of the API for browsers; null: that of each request. */
   publicUrl: string | null;
-  /** How people sign in; null without an identity provider. */
+  /** Null without an identity provider. */
   signIn: SignInSettings | null;
-  /** The release of the agent that is handed out; null: in `dist/packages`. */
+  /** Null: `dist/packages`. */
   releasesFolder: string | null;
   installPrograms: boolean;
   logLevel: LogLevel;
-  /** Whether npm started this process, which then ends together with npm. */
+  /** Whether npm started this process, which then ends with npm. */
   isStartedByNpm: boolean;
-  /** The environment for programs that we start, without our secrets. */
+  /** The environment for child processes, without our secrets. */
   childEnvironment: NodeJS.ProcessEnv;
 }
 
-/**
- * What people type for the server and for the command line: in the sources, or where a package put them. A clone knows by npm,
- * which runs its script `start`.
- */
+/** The commands of server and command line: in a clone, whose script `start` npm runs, or in an installed package. */
 export function typedNames(environment: NodeJS.ProcessEnv = process.env): { server: string; client: string } {
   return environment.npm_lifecycle_event === 'start'
     ? { server: 'npm start --', client: 'npx lanreach' }
     : { server: 'lanreach-server', client: 'lanreach' };
 }
 
-/** A variable that is invalid. The message names it and says what is expected. */
+/** An invalid variable. The message names it and what is expected. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** @throws {ConfigError} naming every variable that is invalid */
+/** @throws {ConfigError} naming every invalid variable */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalConfig {
   const values = readSettings(environment);
   return {
@@ -264,7 +251,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
     apiToken: values.API_TOKEN ?? null,
     dataFolder: values.LANREACH_DATA,
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
-    // The AWS SDK finds credentials by itself; here we only need to know whether it will.
+    // The AWS SDK finds credentials on its own; here we only need to know whether it will.
     awsRegion: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'local',
     hasAwsCredentials: Boolean(environment.AWS_ACCESS_KEY_ID || environment.AWS_PROFILE),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
@@ -286,7 +273,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalC
   };
 }
 
-/** @throws {ConfigError} when a part of what belongs together is missing */
+/** @throws {ConfigError} if a variable that another one requires is missing */
 function signIn(values: Values): SignInSettings | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret } = values;
   if ((issuer === undefined) !== (clientId === undefined)) {
@@ -301,7 +288,7 @@ function signIn(values: Values): SignInSettings | null {
   );
 }
 
-/** Otherwise the first person who signs in would find out. */
+/** At the start, and not when the first person signs in. */
 function requireSecretFile(file: string): void {
   try {
     readFileSync(file);
@@ -311,8 +298,8 @@ function requireSecretFile(file: string): void {
 }
 
 /**
- * Suppresses a notice of the AWS client on Node.js 20 about the requirements of its future versions, because our
- * version is pinned. Must be called before the first client is created.
+ * Suppresses a notice of the AWS client on Node.js 20 about its future versions, because our version is pinned. Call it
+ * before creating the first client.
  */
 export function muteVersionNotice(environment: NodeJS.ProcessEnv = process.env): void {
   environment.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -326,14 +313,14 @@ function readSettings(environment: NodeJS.ProcessEnv): Values {
   if (parsed.success) return parsed.data as Values;
   const problems = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
-    // What is invalid may still be a secret.
+    // An invalid value may still be a secret.
     const value = name === 'API_TOKEN' || name === 'OIDC_CLIENT_SECRET' ? '' : ` (it is "${environment[name]}")`;
     return `${name}: ${placeIn(issue.path.slice(1))}${issue.message}${value}`;
   });
   throw new ConfigError(problems.join('\n'));
 }
 
-/** All other variables are withheld: a child needs neither our token nor the keys of a cloud account. */
+/** A child needs neither our token nor the keys of a cloud account. */
 const PASSED_ON =
   /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_\w+|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|(?:https?|all|no)_proxy)$/i;
 

@@ -36,22 +36,10 @@ beforeEach(async () => {
 async function brokerWith(rates: BrokerRates): Promise<Broker> {
   stored = [];
   const store = async (_agent: string, payload: Uint8Array) => void stored.push(Buffer.from(payload).toString());
-  return startBroker({
-    authority,
-    host: '127.0.0.1',
-    port: 0,
-    rates,
-    log: pino({ level: 'silent' }),
-    ingest: {
-      local: {
-        result: store,
-        presence: async () => {},
-        sightings: store,
-        measurements: store,
-        connection: async () => {},
-      },
-    },
-  });
+  const ignore = async () => {};
+  const ingest = { result: store, presence: ignore, sightings: store, measurements: store, connection: ignore };
+  const log = pino({ level: 'silent' });
+  return startBroker({ authority, host: '127.0.0.1', port: 0, rates, log, ingest: { local: ingest } });
 }
 afterEach(async () => {
   vi.useRealTimers();
@@ -61,16 +49,8 @@ afterEach(async () => {
 
 function dial(clientId: string): MqttClient {
   const own = clientId === AGENT ? identity : { cert: authority.functions.certificate, key: authority.functions.key };
-  const client = mqtt.connect({
-    protocol: 'mqtts',
-    host: '127.0.0.1',
-    port: broker.port,
-    ca: authority.certificate,
-    ...own,
-    clientId,
-    protocolVersion: 4,
-    reconnectPeriod: 0,
-  });
+  const at = { protocol: 'mqtts', host: '127.0.0.1', port: broker.port, ca: authority.certificate } as const;
+  const client = mqtt.connect({ ...at, ...own, clientId, protocolVersion: 4, reconnectPeriod: 0 });
   client.on('error', () => {});
   clients.push(client);
   return client;

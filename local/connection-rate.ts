@@ -1,18 +1,17 @@
-/** What AWS IoT Core lets through of one connection in a second ("AWS IoT Core message broker and protocol limits"). */
+/** Rate limits of the broker, after those of AWS IoT Core ("AWS IoT Core message broker and protocol limits"). */
 
-/** Rates of a broker. */
 export interface BrokerRates {
   /**
-   * What becomes of messages beyond the rate. `dropped`, as IoT Core does it: they are not acknowledged, and the connection
-   * stays; those to a client count as well. `delayed`: they are read later, and only what a client sends is counted.
+   * Messages beyond the rate. `dropped`, like IoT Core: the broker does not acknowledge them, and keeps the connection;
+   * messages to a client count as well. `delayed`: the broker reads them later; only messages from the client count.
    */
   excess: 'dropped' | 'delayed';
   messagesPerSecond: number;
-  /** What a client sends beyond it is read later. */
+  /** The broker reads the excess later. */
   bytesPerSecond: number;
-  /** Messages to a client that it has not acknowledged; what comes beyond them is dropped. */
+  /** Unacknowledged messages to a client; the broker drops the excess. */
   unacknowledged: number;
-  /** Attempts to connect with the same client id in a second. One beyond it is cut off without an answer. */
+  /** Attempts to connect with the same client id in a second. The broker closes the excess without an answer. */
   connectsPerClient: number;
   /** Attempts to connect of all clients in a second. */
   connects: number;
@@ -29,17 +28,15 @@ export const IOT_CORE_RATES: BrokerRates = {
 };
 
 /**
- * For `npm start`, where a burst is only slowed down: two hundred commands at once are none too many for one machine, and an
- * agent that is started again within a second is no attack.
+ * For `npm start`, which only slows bursts down: 200 simultaneous commands are normal for one machine, and an agent that
+ * restarts within a second is no attack.
  */
 export const LOCAL_RATES: BrokerRates = {
   ...IOT_CORE_RATES,
-  excess: 'delayed',
-  unacknowledged: 1_000,
-  connectsPerClient: 5,
+  ...{ excess: 'delayed', unacknowledged: 1_000, connectsPerClient: 5 },
 };
 
-/** An amount that flows off at a constant rate: a leaky bucket, which holds what may come in one second. */
+/** A leaky bucket with the capacity of one second. */
 export class Allowance {
   readonly #perSecond: number;
   readonly #now: () => number;
@@ -52,30 +49,28 @@ export class Allowance {
     this.#at = now();
   }
 
-  /** Takes one of it. @returns false when nothing is left; then nothing is taken */
+  /** Consumes one unit. @returns false, without consuming, when the bucket is full */
   take(): boolean {
     if (this.#leaked() + 1 > this.#perSecond) return false;
     this.#used++;
     return true;
   }
 
-  /** Takes so much, also when that is more than is left. */
+  /** Consumes the amount, even beyond the capacity. */
   add(amount: number): void {
     this.#used = this.#leaked() + amount;
   }
 
-  /** Whether all of it is left. */
   isUnused(): boolean {
     return this.#leaked() === 0;
   }
 
-  /** Milliseconds until something is left. */
+  /** Milliseconds until the bucket has room. */
   waitMs(): number {
     const over = this.#leaked() - this.#perSecond;
     return over <= 0 ? 0 : Math.ceil((over / this.#perSecond) * 1_000);
   }
 
-  /** What is in use now. */
   #leaked(): number {
     const now = this.#now();
     this.#used = Math.max(0, this.#used - (Math.max(0, now - this.#at) / 1_000) * this.#perSecond);
@@ -106,7 +101,7 @@ export class ConnectionRate {
     return true;
   }
 
-  /** Whether a message to the client passes, which the client has to acknowledge unless `qos` is 0. */
+  /** Whether a message to the client passes, which the client must acknowledge unless `qos` is 0. */
   takeDelivery(qos: number): boolean {
     if (qos > 0 && this.#unacknowledged >= this.#maxUnacknowledged) return false;
     if (!this.#areDelayed && !this.#messages.take()) return false;
@@ -114,7 +109,6 @@ export class ConnectionRate {
     return true;
   }
 
-  /** The client has acknowledged a message. */
   acknowledged(): void {
     this.#unacknowledged = Math.max(0, this.#unacknowledged - 1);
   }
@@ -123,13 +117,13 @@ export class ConnectionRate {
     this.#bytes.add(bytes);
   }
 
-  /** Milliseconds until more may be read from the client. */
+  /** Milliseconds until the broker may read more from the client. */
   waitMs(): number {
     return Math.max(this.#bytes.waitMs(), this.#areDelayed ? this.#messages.waitMs() : 0);
   }
 }
 
-/** Whether a client may connect now, asked once for each attempt. */
+/** @returns whether a client may connect now; call it once for each attempt */
 export function connectRate({ connects, connectsPerClient }: BrokerRates): (clientId: string) => boolean {
   const all = new Allowance(connects);
   const ofClient = new Map<string, Allowance>();

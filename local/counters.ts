@@ -1,11 +1,11 @@
-/** Counts what the process of `npm start` does, for `GET /metrics`. In the cloud, CloudWatch counts for all instances. */
+/** The metrics of the process of `npm start`, for `GET /metrics`. In the cloud, CloudWatch counts for all instances. */
 import { memoryUsage, uptime } from 'node:process';
 import type { Counters } from '../functions/http/counters.ts';
 import { type Family, gauge, type Sample } from '../functions/http/text-format.ts';
 
-/** Upper bounds in seconds: from an answer out of memory to the longest time for which a request is held open. */
+/** Upper bounds in seconds: from an answer from memory to the longest wait of a request. */
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 280];
-/** From a look at the interfaces to the time limit of the longest scan. */
+/** From a list of interfaces to the time limit of the longest scan. */
 const COMMAND_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 280, 600];
 
 type Labels = Readonly<Record<string, string>>;
@@ -70,7 +70,6 @@ class Counter {
   }
 }
 
-/** Counts observations up to each bound, and adds them up. */
 class Histogram {
   readonly #name: string;
   readonly #help: string;

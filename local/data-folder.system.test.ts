@@ -70,7 +70,7 @@ test.skipIf(!isRoot)('a folder or a secret of another user is refused', async ()
   expect(statSync(folder).uid).toBe(STRANGER);
 });
 
-test('a file that is not there is told from an empty one', async () => {
+test('a missing file is distinguished from an empty one', async () => {
   const data = await openDataFolder(folder);
   expect(await readIfThere(data.tokenFile)).toBe(null);
   expect(await readSecret(data.tokenFile)).toBe(null);

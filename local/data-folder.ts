@@ -1,4 +1,4 @@
-/** The folder that holds all persistent data. Only one process may use it at a time. */
+/** The folder with all persistent data. Only one process may use it at a time. */
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { provideFormat, requireFormat } from '../agent/state/format-file.ts';
@@ -9,7 +9,7 @@ import { ROWS } from '../shared/backup/contents.ts';
 import { OtherFormat } from '../shared/format.ts';
 import type { AgentId } from '../shared/identity.ts';
 
-/** What is remembered from one start to the next: see `state.ts`. */
+/** See `state.ts`. */
 export const STATE_FILE = 'state.json';
 const DATABASE = 'lanreach.mdb';
 const TOKEN_FILE = 'api-token';
@@ -17,7 +17,7 @@ const AUTHORITY = 'ca';
 const AGENTS = 'agents';
 const OF_SERVER: ReadonlySet<string> = new Set([DATABASE, TOKEN_FILE, AUTHORITY, STATE_FILE, ROWS]);
 
-/** Whether a server has written it. What a disk has by itself, and what an operator has put there for the agent, is none of it. */
+/** Whether a server has written it, and not the file system, or an operator for the agent. */
 const isOfServer = (name: string): boolean => OF_SERVER.has(name);
 
 export interface DataFolder {
@@ -34,10 +34,9 @@ export interface DataFolder {
 }
 
 /**
- * Creates the folder if it is missing, accessible to this user alone, and locks it until it is released or this process
- * ends, in whatever way.
- * @throws {FolderInUse} when another process has locked it
- * @throws {OtherFormat} when it has another format; then nothing in it is touched
+ * Creates the folder if missing, accessible only to this user, and locks it until `release` or the end of this process.
+ * @throws {FolderInUse} if another process has locked it
+ * @throws {OtherFormat} if it has another format, without a change
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   const folder = resolve(path);
@@ -48,7 +47,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     requireOwn('The folder', folder, entry);
     accessSync(folder, constants.W_OK);
     requireFormat(`The data folder ${folder}`, folder, isOfServer);
-    chmodSync(folder, 0o700); // An existing folder may have been readable for others.
+    chmodSync(folder, 0o700); // An existing folder may be readable for others.
   } catch (error) {
     if (error instanceof OtherFormat) throw error;
     const { message } = error as Error;
@@ -70,16 +69,14 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   };
 }
 
-/**
- * Creates the parent folders too. (Node's option `recursive` loops for ever below /proc, and cannot be interrupted.)
- */
+/** Creates the parent folders too. (Node's option `recursive` loops forever below /proc, and cannot be interrupted.) */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (!existsSync(folder)) throw error; // Otherwise another process has created it.
+    if (!existsSync(folder)) throw error; // Else another process has created it.
   }
 }
 
@@ -92,10 +89,7 @@ export class FolderInUse extends Error {
   }
 }
 
-/**
- * The text of a file that holds a secret, or null when there is none.
- * @throws {OwnershipError} when others could have written it
- */
+/** The text of a file with a secret, or null without one. @throws {OwnershipError} if others could have written it */
 export async function readSecret(file: string): Promise<string | null> {
   await requireOwnIfThere('The file', file);
   return readIfThere(file);

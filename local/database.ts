@@ -7,6 +7,7 @@ import { hasNoSiteOrToken, provideTableFormat } from '../functions/table/format.
 import { openLmdbTable, prepareFile } from '../functions/table/lmdb.ts';
 import type { LocalTable, TableSnapshot } from '../functions/table/local-table.ts';
 import type { Table } from '../functions/table/table.ts';
+import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 import { loadRestored } from './backup/load-restored.ts';
 import { runToEnd } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
@@ -14,8 +15,6 @@ import type { DataFolder } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
 
 const TABLE_NAME = 'lanreach';
-const EXPIRE_FIRST_AFTER_MS = 60_000;
-const EXPIRE_EVERY_MS = 6 * 3_600_000;
 
 interface Database {
   table: Table;
@@ -23,16 +22,12 @@ interface Database {
   where: string;
   /** Whether it is a file of this machine. */
   isEmbedded: boolean;
-  /** All of it, as it is now; null for another DynamoDB. */
+  /** Null for another DynamoDB. */
   snapshot: (() => TableSnapshot) | null;
-  /** Ends the search for expired rows, and closes the table. */
   stop(): Promise<void>;
 }
 
-/**
- * @throws {Error} with what a person can do, when the folder has a database that this version cannot read, one that is damaged,
- *   or had one that is gone
- */
+/** @throws {Error} with a remedy, if the database in the folder is damaged, missing, or of a format of another version */
 export async function openDatabase(
   data: DataFolder,
   config: Pick<LocalConfig, 'dynamodbEndpoint' | 'awsRegion' | 'hasAwsCredentials'>,
@@ -70,7 +65,7 @@ async function openOther({
   // DynamoDB Local takes any credentials, but the SDK requires some.
   const credentials = hasAwsCredentials ? {} : { credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const settings = { tableName: TABLE_NAME, region, endpoint, ...credentials };
-  // Only here: the AWS SDK would be the largest part of every other start.
+  // Loaded here, because the AWS SDK would be the largest part of every other start.
   const { createTable, openDynamoDbTable } = await import('../functions/table/dynamodb.ts');
   await createTable(settings).catch((error: Error) => {
     throw new Error(`Cannot use ${endpoint}: ${error.message || error.name}`, { cause: error });
@@ -78,17 +73,17 @@ async function openOther({
   return withNumber(openDynamoDbTable(settings), `The table ${TABLE_NAME} at ${endpoint}`);
 }
 
-/** Deletes expired rows after a minute, and then every six hours; in the cloud DynamoDB does it. @returns ends that */
+/** Deletes expired rows after a minute, and then every six hours, as DynamoDB does in the cloud. @returns stops it */
 function expireRegularly(table: LocalTable, log: Logger): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   async function run(): Promise<void> {
-    for (let waitMs = EXPIRE_FIRST_AFTER_MS; !signal.aborted; waitMs = EXPIRE_EVERY_MS) {
+    for (let waitMs = MINUTE_MS; !signal.aborted; waitMs = 6 * HOUR_MS) {
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       await table.expire(new Date(), signal).then(
         (removed) => log.info({ removed }, 'expired items removed'),
-        (error: unknown) => log.warn({ err: error }, 'expired items could not be removed'),
+        (error: unknown) => log.warn({ err: error }, 'cannot remove expired items'),
       );
     }
   }
@@ -99,7 +94,7 @@ function expireRegularly(table: LocalTable, log: Logger): () => Promise<void> {
   };
 }
 
-/** @throws {OtherFormat} when it has another format, which is left as it is */
+/** @throws {OtherFormat} if it has another format, without a change */
 async function withNumber<T extends Table>(table: T, what: string): Promise<T> {
   try {
     await provideTableFormat(table, what, hasNoSiteOrToken);
@@ -110,7 +105,7 @@ async function withNumber<T extends Table>(table: T, what: string): Promise<T> {
   }
 }
 
-/** An empty collection in the place of a lost one would look as if all devices had been deleted. */
+/** An empty collection in place of a lost one would look as if all devices were deleted. */
 async function refuseLost(data: DataFolder): Promise<void> {
   const size = (await fileOf(data.database))?.size ?? null;
   if ((size ?? 0) > 0 || !(await readState(data)).hasDatabase) return;
@@ -120,7 +115,7 @@ async function refuseLost(data: DataFolder): Promise<void> {
   );
 }
 
-/** Reads all items, and the list of free pages by a change that is not made. Started by a path of LMDB and one of the database. */
+/** Reads all items, and by an aborted change the list of free pages. Arguments: the paths of LMDB and of the database. */
 const READ_ALL = `
   const [library, path] = process.argv.slice(1);
   const { open, ABORT } = await import(library);
@@ -129,21 +124,17 @@ const READ_ALL = `
   for (const { value } of database.getRange({})) if (typeof value !== 'object') throw new TypeError('no item');
   database.transactionSync(() => (database.putSync(['', ''], {}), ABORT));
 `;
-const READ_WITHIN_MS = 10 * 60_000;
 
-/**
- * LMDB ends the process when it meets a page that cannot be one. So a file that is not as the last orderly stop has left it is read
- * by another process first.
- */
+/** LMDB aborts the process at an invalid page. So another process first reads a file that changed since the last orderly stop. */
 async function refuseDamaged(data: DataFolder): Promise<void> {
   const file = await fileOf(data.database);
   const { closedAs } = await readState(data);
   if (file === null || (closedAs?.size === file.size && closedAs.mtimeMs === file.mtimeMs)) return;
   prepareFile(data.database);
-  // As this program imports it: the package of the server has no other of its files.
+  // The same file that this program imports: the package of the server has no other.
   const library = import.meta.resolve('lmdb');
   const reader = [process.execPath, '--input-type=module', '-e', READ_ALL, library, data.database] as const;
-  const { code, output, timedOut } = await runToEnd(reader, { timeoutMs: READ_WITHIN_MS });
+  const { code, output, timedOut } = await runToEnd(reader, { timeoutMs: 10 * MINUTE_MS });
   if (code === 0 || timedOut || !output.includes('begun')) return;
   throw new Error(
     `The database ${data.database} is damaged: a part of it cannot be read. Put a copy of it back, or of the whole folder`,
@@ -151,8 +142,6 @@ async function refuseDamaged(data: DataFolder): Promise<void> {
 }
 
 async function fileOf(path: string): Promise<{ size: number; mtimeMs: number } | null> {
-  return stat(path).then(
-    ({ size, mtimeMs }) => ({ size, mtimeMs }),
-    () => null,
-  );
+  const found = await stat(path).catch(() => null);
+  return found && { size: found.size, mtimeMs: found.mtimeMs };
 }

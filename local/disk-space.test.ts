@@ -4,7 +4,7 @@ import { type DiskSpace, requireRoom, spaceAt, watchDiskSpace } from './disk-spa
 const MB = 1024 * 1024;
 afterEach(() => vi.useRealTimers());
 
-test('a disk without room is told apart from one that has some', async () => {
+test('a full disk is distinguished from one with room', async () => {
   expect(() => requireRoom({ freeBytes: 100 * MB, totalBytes: 1_000 * MB })).not.toThrow();
   expect(() => requireRoom({ freeBytes: 1.5 * MB, totalBytes: 1_000 * MB })).toThrow(
     'The disk of the database is full, so that nothing can be written: 1.5 MB are free',

@@ -1,8 +1,6 @@
 /**
- * `/docs`: the OpenAPI document as a page for people, with Swagger UI from our own node_modules. The page loads nothing
- * from other hosts, and its Content-Security-Policy does not let it.
- *
- * Only `npm start` has it: in the cloud it would have to be sent by a function, of which it would be the largest part.
+ * `/docs`: the OpenAPI document as a page for people, with Swagger UI from our own node_modules. Its Content-Security-Policy
+ * allows no other hosts. Only for `npm start`: in the cloud it would be the largest part of a function.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -15,9 +13,9 @@ import { EncodedBody } from '../functions/http/encoded-body.ts';
 import { etagOf } from '../functions/http/etag.ts';
 import { HandlerResult } from '../functions/http/handler-result.ts';
 import { redirect } from '../functions/http/reply.ts';
-import type { Operations } from '../shared/api/operation.ts';
+import { type Operations, route } from '../shared/api/operation.ts';
 
-/** Paths are relative to the page, so that they are right behind every path prefix. */
+/** Paths are relative to the page, for any path prefix. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +36,7 @@ const PAGE = `<!doctype html>
 const SCRIPT = `fetch('openapi.json')
   .then((response) => response.json())
   .then((spec) => {
-    // Not left to the page, because tools differ in how they read a relative URL.
+    // Absolute, because tools interpret relative URLs differently.
     const url = new URL('.', location.href).href.replace(/\\/$/, '');
     SwaggerUIBundle({
       spec: { ...spec, servers: [{ url }] },
@@ -55,7 +53,7 @@ const SCRIPT = `fetch('openapi.json')
   });
 `;
 
-/** Styles in attributes and pictures as data URLs are what Swagger UI needs; scripts come from files of ours alone. */
+/** Swagger UI needs inline styles and images as data URLs; scripts are only files of ours. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -71,10 +69,7 @@ const swaggerUi = (name: string) => readFile(createRequire(import.meta.url).reso
 
 const FILES = {
   'page.js': { type: 'text/javascript; charset=utf-8', read: async () => SCRIPT },
-  'swagger-ui-bundle.js': {
-    type: 'text/javascript; charset=utf-8',
-    read: () => swaggerUi('swagger-ui-bundle.js'),
-  },
+  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', read: () => swaggerUi('swagger-ui-bundle.js') },
   'swagger-ui.css': { type: 'text/css; charset=utf-8', read: () => swaggerUi('swagger-ui.css') },
 } as const;
 const FileName = z.enum(Object.keys(FILES) as [keyof typeof FILES, ...(keyof typeof FILES)[]]);
@@ -82,18 +77,14 @@ const FileName = z.enum(Object.keys(FILES) as [keyof typeof FILES, ...(keyof typ
 /** Not in `shared/api`: it is no part of the API. */
 const operations = {
   docsPage: {
-    method: 'GET',
-    path: '/docs',
-    scope: null,
+    ...route('GET', '/docs', null),
     summary: 'The OpenAPI document as a page',
     response: z.string(),
     example: { response: '' },
   },
   docsFile: {
-    method: 'GET',
-    path: '/docs/{file}',
-    scope: null,
-    summary: 'What the page is made of',
+    ...route('GET', '/docs/{file}', null),
+    summary: 'The files of the page',
     params: z.object({ file: FileName }),
     onlyKnownPaths: true,
     response: z.string(),
@@ -102,13 +93,8 @@ const operations = {
 } as const satisfies Operations;
 
 const handlers: Handlers<typeof operations, RequestContext> = {
-  async docsPage() {
-    return sent('page', 'text/html; charset=utf-8', async () => PAGE);
-  },
-
-  async docsFile(_context, _call, { file }) {
-    return sent(file, FILES[file].type, FILES[file].read);
-  },
+  docsPage: () => sent('page', 'text/html; charset=utf-8', async () => PAGE),
+  docsFile: (_context, _call, { file }) => sent(file, FILES[file].type, FILES[file].read),
 };
 
 const pages = routesOf(operations, handlers);
@@ -131,7 +117,7 @@ export const docsRoutes: Routes<RequestContext> = {
   bind: (context) =>
     new Hono<Env>()
       .use('/docs', async (c, next) => {
-        // With a slash at its end the page would look for its files in another folder.
+        // With a final slash, the relative paths of the page would be wrong.
         if (new URL(c.req.url).pathname.endsWith('/')) return redirect(c, '../docs', 308);
         return next();
       })

@@ -1,4 +1,4 @@
-/** Places for connections to the HTTP server: anybody can open them, so they are bounded in number, for each address as well. */
+/** Limits the number of connections to the HTTP server, which every host can open, in total and for each address. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../functions/http/refusal-brake.ts';
@@ -8,18 +8,18 @@ export interface PlaceLimits {
   maxConnections: number;
   /** Those of one address; of the /64 for IPv6. */
   perAddress: number;
-  /** How long a new connection may say nothing. */
+  /** Limit for the first byte of a new connection. */
   firstByteMs: number;
-  /** Whether an address is that of a proxy, behind which there are many clients. */
+  /** Whether an address is that of a proxy, with many clients. */
   isProxy(address: string): boolean;
 }
 
 /**
- * When an address, or all of them together, have too many connections, the oldest one without a request under way makes room;
- * a new one is refused only where each of them has one. One that says nothing at all is closed soon.
+ * Beyond a limit, closes the oldest connection without a request in flight; the new one only if every other has one. Closes
+ * connections that send nothing.
  */
 export function boundPlaces(server: Server, { maxConnections, perAddress, firstByteMs, isProxy }: PlaceLimits): void {
-  /** The oldest first, with how many requests of each are under way. */
+  /** The oldest first, with the number of requests in flight of each. */
   const places = new Map<Socket, number>();
   const byAddress = new Map<string, Set<Socket>>();
 
@@ -42,8 +42,8 @@ export function boundPlaces(server: Server, { maxConnections, perAddress, firstB
   const count = ({ socket }: IncomingMessage, response: ServerResponse) => {
     places.set(socket, (places.get(socket) ?? 0) + 1);
     response.once('close', () => {
-      const underWay = places.get(socket);
-      if (underWay !== undefined) places.set(socket, underWay - 1);
+      const inFlight = places.get(socket);
+      if (inFlight !== undefined) places.set(socket, inFlight - 1);
     });
   };
   server.on('request', count);
@@ -52,7 +52,7 @@ export function boundPlaces(server: Server, { maxConnections, perAddress, firstB
   function makeRoom(among: Iterable<Socket>, latest: Socket): void {
     for (const socket of among) {
       if (places.get(socket) !== 0 && socket !== latest) continue;
-      // Its place is free at once, and not only when the system has closed it.
+      // Frees its place now, and not only when the system has closed it.
       places.delete(socket);
       byAddress.get(networkOf(socket.remoteAddress ?? ''))?.delete(socket);
       return void socket.destroy();

@@ -7,34 +7,24 @@ import { ERRORS, refusalBody, validationError } from '../functions/http/errors.t
 import { type ErrorCode, type FieldError, ServiceError } from '../shared/errors.ts';
 import { boundPlaces, type PlaceLimits } from './http-places.ts';
 
-/** Two thousand readers at once, and room for others. An idle connection takes some 20 KB. */
+/** 2,000 simultaneous readers, and room for others. An idle connection takes some 20 KB. */
 export const MAX_CONNECTIONS = 2_500;
-/** What part of all connections one address may have. */
+/** The share of all connections that one address may have. */
 const PART_OF_ADDRESS = 0.4;
-const FIRST_BYTE_WITHIN_MS = 5_000;
-const HEADERS_WITHIN_MS = 20_000;
-/** Limit for receiving a request: an import of 10 MB over a slow line. */
-const REQUEST_WITHIN_MS = 120_000;
-/**
- * Longer than the idle timeouts of common reverse proxies, which would otherwise send on a connection that is being
- * closed.
- */
-const KEEP_ALIVE_MS = 65_000;
-const FINISH_WITHIN_MS = 3_000;
-/** How much is read and discarded of a request that was answered before it was complete. */
+/** Limits of reading and discarding the rest of a request that was answered before it was complete. */
 const LINGER = { ms: 30_000, bytes: 64 * 1024 * 1024 };
 
 export interface HttpServer {
   readonly port: number;
-  /** Accepts no more requests, gives those in progress three seconds, then ends them. */
+  /** Accepts no more requests, gives those in progress three seconds, then aborts them. */
   close(): Promise<void>;
 }
 
 /**
- * @param answer gets the request, and with it that of Node.js
- * @param port 0 uses a free one
- * @param options.onProblem told when connections cannot be accepted, for lack of file descriptors for example; the server goes on
- * @throws the error of the system, such as EADDRINUSE, when it cannot listen
+ * @param answer gets the request, and that of Node.js
+ * @param port 0 selects a free one
+ * @param options.onProblem called when the server cannot accept connections, such as without file descriptors; it continues
+ * @throws the system error, such as EADDRINUSE, when it cannot listen
  */
 export async function startHttpServer(
   answer: (request: Request, env: object) => Response | Promise<Response>,
@@ -52,7 +42,7 @@ export async function startHttpServer(
       requireOneHost(env.incoming);
       return answer(request, env);
     },
-    { errorHandler: refuseUnasked },
+    { errorHandler: rejectInvalid },
   );
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     latest.set(incoming.socket, { incoming, outgoing });
@@ -61,29 +51,30 @@ export async function startHttpServer(
   };
   const server = createServer(
     {
-      headersTimeout: HEADERS_WITHIN_MS,
-      requestTimeout: REQUEST_WITHIN_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 20_000,
+      requestTimeout: 120_000, // An import of 10 MB over a slow line.
+      // Longer than the idle timeouts of common reverse proxies, which would otherwise send on a closing connection.
+      keepAliveTimeout: 65_000,
       noDelay: true,
       requireHostHeader: false, // The adapter checks it instead, because Node.js would answer without a body.
     },
     onRequest,
   );
-  // An unknown expectation is ignored (RFC 9110 section 10.1.1).
+  // Ignores unknown expectations (RFC 9110 section 10.1.1).
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error, socket) => {
     const { outgoing } = latest.get(socket as Socket) ?? {};
-    // After the beginning of another response it would be taken for the rest of that.
+    // The client would take it for the rest of a response that has started.
     const isAnswering = outgoing?.headersSent && !outgoing.writableFinished;
     if (socket.writable && !isAnswering) socket.write(refusalOnWire(error));
     socket.destroy();
   });
   const perAddress = Math.ceil(maxConnections * PART_OF_ADDRESS);
-  boundPlaces(server, { maxConnections, perAddress, firstByteMs: FIRST_BYTE_WITHIN_MS, isProxy });
+  boundPlaces(server, { maxConnections, perAddress, firstByteMs: 5_000, isProxy });
   server.on('connection', (socket) => {
     const destroySoon = socket.destroySoon.bind(socket);
     let isLingering = false;
-    // Node.js calls it after the response, for a connection that must not be reused.
+    // Node.js calls it after the response, on a connection that it does not reuse.
     socket.destroySoon = () => {
       if (isLingering) return;
       isLingering = latest.get(socket)?.incoming.complete === false;
@@ -92,7 +83,7 @@ export async function startHttpServer(
     };
   });
   await new Promise<void>((resolve, reject) => {
-    // For good: later a connection that could not be accepted is an error of the server, and no reason to end.
+    // Permanent: a later failure to accept a connection must not end the process.
     let isListening = false;
     server.on('error', (error) => (isListening ? onProblem(error) : reject(error)));
     server.listen({ host, port, backlog: MAX_CONNECTIONS }, () => {
@@ -104,7 +95,7 @@ export async function startHttpServer(
   async function close(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    const cut = setTimeout(() => server.closeAllConnections(), FINISH_WITHIN_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), 3_000);
     await closed;
     clearTimeout(cut);
   }
@@ -113,7 +104,7 @@ export async function startHttpServer(
   return { port: (server.address() as AddressInfo).port, close: () => (closing ??= close()) };
 }
 
-/** By the error codes of Node.js; for all others the parser did not recognise HTTP. */
+/** By the error codes of Node.js; with all others the parser did not recognise HTTP. */
 const UNREADABLE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not received in time'],
   HPE_HEADER_OVERFLOW: [
@@ -123,7 +114,7 @@ const UNREADABLE: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 const NO_HTTP = ['validation_failed', 'The request cannot be read: it is not HTTP/1.1'] as const;
 
-/** The raw response to a request that the parser of Node.js has refused. */
+/** The raw response to a request that the parser of Node.js has rejected. */
 function refusalOnWire({ code = '' }: NodeJS.ErrnoException): string {
   const { status, headers, text } = refusalOf(...(UNREADABLE[code] ?? NO_HTTP));
   const all = { ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' };
@@ -131,18 +122,15 @@ function refusalOnWire({ code = '' }: NodeJS.ErrnoException): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
 }
 
-/**
- * HTTP/1.0 does not know the header (RFC 9112 section 3.2), and health checks of load balancers leave it out. The adapter
- * needs a host for the URL of the request.
- */
+/** HTTP/1.0, as in health checks of load balancers, has no Host header (RFC 9112 section 3.2), but the adapter needs a host. */
 function nameHost({ httpVersion, headers, socket }: IncomingMessage): void {
   if (httpVersion === '1.0') headers.host ||= `localhost:${socket.localPort}`;
 }
 
 /**
- * In the cloud, API Gateway checks this.
- * @throws {ServiceError} `validation_failed` for a request with several Host headers (RFC 9112 section 3.2): a proxy in
- *   front might have used another one of them
+ * Like API Gateway in the cloud.
+ * @throws {ServiceError} `validation_failed` for several Host headers (RFC 9112 section 3.2): a proxy in front might have
+ *   used another one of them
  */
 function requireOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
   let hosts = 0;
@@ -153,8 +141,8 @@ function requireOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): vo
   if (hosts > 1) throw validationError([{ path: 'header.host', message: 'expected at most one value' }]);
 }
 
-/** The response when the URL or the Host header is invalid, so that the application is not called. */
-function refuseUnasked(error: unknown): Response {
+/** The response to an invalid URL or Host header, without a call of the application. */
+function rejectInvalid(error: unknown): Response {
   const { status, headers, text } = refusalOfError(error);
   return new Response(text, { status, headers });
 }
@@ -182,8 +170,8 @@ function refusalOf(code: ErrorCode, message: string, fields?: readonly FieldErro
 }
 
 /**
- * Closes a connection whose client is still sending (RFC 9112 section 9.6): our side at once, and the rest when the
- * client has closed its side. If it were closed with unread data, the client's system would discard our response.
+ * Closes a connection whose client is still sending (RFC 9112 section 9.6): our side at once, the other when the client has
+ * closed it. With unread data at the close, the client's system would discard our response.
  */
 function closeWhenSent(socket: Socket): void {
   const upTo = socket.bytesRead + LINGER.bytes;
@@ -192,13 +180,13 @@ function closeWhenSent(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => {});
   const discard = () => {
-    socket.removeAllListeners('data'); // Further data is not a request any more.
+    socket.removeAllListeners('data'); // Further data is no longer a request.
     socket.on('data', () => {
       if (socket.bytesRead > upTo) socket.destroy();
     });
   };
   socket.end();
-  // Reading must be resumed by Node.js itself, because its parser bypasses the stream of the socket.
+  // Node.js itself must resume reading, because its parser bypasses the stream of the socket.
   if (socket.isPaused()) socket.once('resume', discard).resume();
   else discard();
 }

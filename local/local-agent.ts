@@ -1,5 +1,4 @@
-/** The agent of this machine: a separate process that is enrolled like every other agent. */
-
+/** The agent of this machine: a separate process, enrolled like every other agent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { IdentityError, readIdentities } from '../agent/identity/identity.ts';
@@ -8,10 +7,6 @@ import { rows } from '../functions/table/rows.ts';
 import { type AgentId, siteOfAgent } from '../shared/identity.ts';
 import { runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
-
-const ENROL_WITHIN_MS = 60_000;
-const ONLINE_WITHIN_MS = 45_000;
-const CHECK_INTERVAL_MS = 25;
 
 interface LocalAgentOptions {
   id: AgentId;
@@ -29,18 +24,17 @@ interface LocalAgentOptions {
   isInOrder(certificate: string): boolean;
   /** Whether the database has the agent's enrolment. */
   isKnown(): Promise<boolean>;
-  /** Whether it may be enrolled: not while its site is deleted, nor when a person has deleted it. It is started nevertheless. */
+  /** False while its site is deleted, and if a person has deleted the agent. It starts nevertheless. */
   mayEnrol: boolean;
   /** A new one-time code for this agent. */
   enrolmentCode(): Promise<string>;
-  /** Whether a command for the agent would reach it. */
+  /** Whether the agent can receive a command. */
   isOnline(): Promise<boolean>;
 }
 
 /**
- * Enrols the agent if necessary, starts it, and waits until it is online or has failed once. It is restarted whenever
- * it ends.
- * @throws {Error} when it cannot be enrolled
+ * Enrols the agent if necessary, starts it, and waits until it is online or has failed once. Restarts it whenever it ends.
+ * @throws {Error} when the enrolment fails
  */
 export async function startLocalAgent(options: LocalAgentOptions): Promise<SupervisedChild> {
   const { program, folder, config, apiUrl, brokerUrl, setpriv, log, isOnline } = options;
@@ -63,10 +57,10 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
     env,
     ready: {
       async probe(signal) {
-        while (!signal.aborted && !(await isOnline().catch(() => false))) await sleep(CHECK_INTERVAL_MS);
+        while (!signal.aborted && !(await isOnline().catch(() => false))) await sleep(25);
       },
     },
-    readyWithinMs: ONLINE_WITHIN_MS,
+    readyWithinMs: 45_000,
     keepTrying: true,
     holdStdin: true,
     setpriv,
@@ -75,7 +69,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Super
   });
 }
 
-/** Whether a person has deleted an agent of this server: it stays deleted until a person enrols it again. */
+/** Whether a person has deleted an agent of this server, which stays deleted until a person enrols it again. */
 export async function isDeleted({ table, sites }: Pick<Context, 'table' | 'sites'>, agent: AgentId): Promise<boolean> {
   const row = await table.get(rows.agent(agent), { consistent: true });
   return row?.revokedAt !== undefined && !(await sites.agents(siteOfAgent(agent))).some(({ id }) => id === agent);
@@ -84,8 +78,7 @@ export async function isDeleted({ table, sites }: Pick<Context, 'table' | 'sites
 async function isEnrolled({ id, folder, isInOrder, isKnown }: LocalAgentOptions): Promise<boolean> {
   try {
     const { current, next } = await readIdentities(folder);
-    // Either may be valid: the current certificate is retired before the agent has recorded the next one as the
-    // current.
+    // Either may be valid: the service retires the current certificate before the agent has stored the next one as current.
     const isUsable = [current, next].some((identity) => identity !== null && isInOrder(identity.certificate));
     return current.agent === id && isUsable && (await isKnown());
   } catch (error) {
@@ -98,28 +91,22 @@ async function enrol(options: LocalAgentOptions, env: NodeJS.ProcessEnv): Promis
   const { id, program, apiUrl, enrolmentCode } = options;
   const { code, output, timedOut } = await runToEnd([process.execPath, program, 'enrol', '-', '--url', apiUrl], {
     env,
-    timeoutMs: ENROL_WITHIN_MS,
+    timeoutMs: 60_000,
     input: await enrolmentCode(),
   });
-  // The agent is enrolled; if only its connection to the broker failed, it will try again as long as it runs.
+  // If it is enrolled and only its connection to the broker failed, it retries as long as it runs.
   if (code === 0 || (await isEnrolled(options))) return;
   throw new Error(`Cannot enrol the agent ${id}: ${timedOut ? 'it took too long. ' : ''}${output}`);
 }
 
-const LEVELS: Readonly<Record<number, 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-};
+/** The levels 10 to 60 of pino. */
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
-/** Writes a line of the agent's log to our log, with its level. A line that is not JSON comes from Node.js itself. */
+/** Writes a line of the agent's log to our log, with its level. A line that is not JSON is from Node.js itself. */
 function relay(log: Logger, line: string): void {
   try {
     const { level, msg, time: _, ...fields } = JSON.parse(line) as { level: number; msg: string; time: number };
-    log[LEVELS[level] ?? 'warn']({ child: 'agent', ...fields }, msg);
+    log[LEVELS[level / 10 - 1] ?? 'warn']({ child: 'agent', ...fields }, msg);
   } catch {
     log.warn({ child: 'agent' }, line);
   }

@@ -1,5 +1,4 @@
 /** `npm start` and `lanreach-server`: the whole system in one terminal. */
-
 import { parseArgs } from 'node:util';
 import { destination, pino } from 'pino';
 import { watchLauncher } from '../agent/host/launcher.ts';
@@ -15,10 +14,8 @@ import { startScreen } from './start-screen.ts';
 import { startSystem } from './system.ts';
 import { missingTools, provideTools, SYSTEM_TOOLS } from './system-tools.ts';
 
-/** Longest orderly stop. After it the kernel ends the child processes when this one ends. */
+/** Limit of an orderly stop. After it the kernel ends the child processes with this one. */
 const STOP_WITHIN_MS = 15_000;
-/** Under npm, Ctrl-C arrives twice: from the terminal, and passed on by npm. */
-const ONE_SIGNAL_WITHIN_MS = 1_000;
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -29,11 +26,10 @@ async function main(args: string[]): Promise<number> {
   if (values.help) return print(help());
   if (values.version) return print(packageJson.version);
 
-  if (positionals.length > 0)
-    throw Object.assign(new Error(`there is no command "${positionals.join(' ')}"`), {
-      code: 'ERR_PARSE_ARGS_COMMAND',
-    });
-
+  if (positionals.length > 0) {
+    const error = new Error(`there is no command "${positionals.join(' ')}"`);
+    throw Object.assign(error, { code: 'ERR_PARSE_ARGS_COMMAND' });
+  }
   const config = readConfig();
   muteVersionNotice();
   const stop = stopSignal(config);
@@ -66,15 +62,16 @@ async function main(args: string[]): Promise<number> {
 }
 
 /**
- * Aborted by Ctrl-C or SIGTERM, and when the npm that started this process ends. A second signal, or a stop that takes
- * too long, ends the process at once.
+ * Aborted by Ctrl-C or SIGTERM, and when the npm that started this process ends. A second signal, or a stop that times out,
+ * ends the process at once.
  */
 function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stop.signal.aborted) {
-      if (performance.now() - stoppedAt >= ONE_SIGNAL_WITHIN_MS) process.exit(signal === 'SIGINT' ? 130 : 143);
+      // Under npm, Ctrl-C arrives twice: from the terminal, and from npm.
+      if (performance.now() - stoppedAt >= 1_000) process.exit(signal === 'SIGINT' ? 130 : 143);
       return;
     }
     print(signal === 'SIGINT' ? '\nStopping. Ctrl-C again ends everything at once.' : 'Stopping.');
@@ -125,7 +122,7 @@ function help(): string {
     'Environment:',
     ...settings,
     '',
-    'Exit codes: 0 stopped as asked, 1 something could not be started, 2 a setting cannot be used.',
+    'Exit codes: 0 stopped on request, 1 failed to start, 2 invalid setting.',
   ].join('\n');
 }
 
@@ -152,16 +149,16 @@ function explain(error: unknown): number {
 }
 
 /*
- * A defect: the child processes end with this one, and acknowledged data is on disk. Nothing that others cause may come
- * here, so whatever can fail outside of a call has an owner:
- *   sockets, servers and child processes  a listener of `error` where they are made
+ * A defect: the child processes end with this one, and acknowledged data is on disk. No failure of others may come here, so
+ * everything that can fail outside of a call has an owner:
+ *   sockets, servers and child processes  a listener of `error` where they are created
  *   HTTP requests and their answers       `functions/access/routes.ts`
  *   messages of agents                    `ingest-queue.ts`
  *   tasks of hooks                        `hook-runner.ts`
  *   streams of events                     `functions/http/event-stream.ts`
  *   the search for expired rows           `database.ts`
  *   the agent                             a process of its own, supervised by `child-process.ts`
- * A rejection that nobody handles comes here as well. `test/error-owners.test.ts` finds what has no owner.
+ * Unhandled rejections come here as well. `test/error-owners.test.ts` finds code without an owner.
  */
 process.on('unhandledRejection', (reason) => {
   if (!isFailedCommit(reason)) throw reason;

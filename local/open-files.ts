@@ -1,21 +1,21 @@
-/** How many connections the limit of open files leaves room for: a process that has none left can do little more. */
+/** The connections for which the limit of open files leaves room: a process without free descriptors can do little. */
 import { readFileSync } from 'node:fs';
 import { MAX_CONNECTIONS as MAX_BROKER_CONNECTIONS } from './broker.ts';
 import { MAX_CONNECTIONS as MAX_HTTP_CONNECTIONS } from './http-server.ts';
 
-/** For the database, the children, hooks that are being sent, the files of the console, and the modules of Node.js. */
+/** For the database, the children, hooks in flight, the files of the console, and the modules of Node.js. */
 const RESERVED = 160;
-/** Fewer are of no use: then running out is the smaller evil. */
+/** Fewer are useless: then running out is the lesser evil. */
 const LEAST = 16;
 
 interface ConnectionLimits {
   http: number;
   broker: number;
-  /** What to say of it at the start; null when there is room for all connections. */
+  /** The warning at the start; null with room for all connections. */
   warning: string | null;
 }
 
-/** @param openFiles how many files the process may have open; null when that is not known */
+/** @param openFiles the limit of open files of the process; null if unknown */
 export function connectionLimits(openFiles = openFilesLimit()): ConnectionLimits {
   const room = openFiles === null ? Infinity : Math.max(2 * LEAST, openFiles - RESERVED);
   const http = Math.min(MAX_HTTP_CONNECTIONS, Math.floor(room / 2));
@@ -27,7 +27,7 @@ export function connectionLimits(openFiles = openFilesLimit()): ConnectionLimits
   return { http, broker, warning: isAll ? null : warning };
 }
 
-/** How many files this process may have open; null where the system does not say so. Node.js has raised it to its bound. */
+/** The limit of open files of this process, which Node.js has raised to the hard limit; null if the system does not report it. */
 export function openFilesLimit(): number | null {
   try {
     const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,4 +1,4 @@
-/** Inspects the packets of a connection to the broker, and refuses or drops some before the broker buffers them. */
+/** Inspects the packets of a connection to the broker, and rejects or drops some before the broker buffers them. */
 import type { Readable } from 'node:stream';
 import { BROKER_LIMITS } from '../shared/agent/topics.ts';
 import type { ConnectionRate } from './connection-rate.ts';
@@ -7,9 +7,9 @@ const PUBLISH = 3;
 const SUBSCRIBE = 8;
 
 /**
- * Destroys `connection` when it sends a packet beyond the limits, before the broker sees the packet. The broker's
- * parser would buffer packets of up to 256 MiB, and does not report which filters came in one SUBSCRIBE.
- * @param rate what is beyond it is read later, or dropped when it is a message
+ * Destroys `connection` when it sends a packet beyond the limits, before the broker sees it. The broker's parser would
+ * buffer packets of up to 256 MiB, and does not report which filters arrive in one SUBSCRIBE.
+ * @param rate the limiter reads the excess later, or drops excess messages
  */
 export function guardPackets(connection: Readable, rate: ConnectionRate | null): void {
   const gate = new PacketLimiter(rate === null ? () => true : () => rate.takeMessage());
@@ -39,23 +39,23 @@ export function guardPackets(connection: Readable, rate: ConnectionRate | null):
 /** Parses the headers in a stream of packets (MQTT 3.1.1 section 2.2: type, remaining length in 1 to 4 bytes, body). */
 export class PacketLimiter {
   readonly #admitsMessage: () => boolean;
-  /** The header of the current packet, as far as it is there. It is passed on when it is complete. */
+  /** The received part of the current packet's header, which is passed on when complete. */
   #head: number[] = [];
   #type: number | null = null;
   #length = 0;
   #lengthBytes = 0;
-  /** Bytes of the current packet's body that are still missing; null while its header is being read. */
+  /** Missing bytes of the current packet's body; null while reading its header. */
   #left: number | null = null;
   #isDropped = false;
-  /** The body of a SUBSCRIBE; other bodies are not kept. */
+  /** The body of a SUBSCRIBE; empty for other packets. */
   #body: Buffer[] = [];
 
-  /** @param admitsMessage asked once for each message (PUBLISH), which is left out when it says no */
+  /** @param admitsMessage called once for each message (PUBLISH), which is dropped if it returns false */
   constructor(admitsMessage: () => boolean = () => true) {
     this.#admitsMessage = admitsMessage;
   }
 
-  /** Processes the next bytes. @returns those to pass on, or why the connection must end */
+  /** Processes the next bytes. @returns those to pass on, or why the connection must be closed */
   pass(bytes: Buffer): Buffer | string {
     const passed: Buffer[] = [];
     let at = 0;

@@ -1,14 +1,10 @@
-/** Finds the programs of this host. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** traceroute and ip are in directories that may be missing in the PATH of an ordinary user. */
+/** With traceroute and ip; the PATH of an ordinary user may lack them. */
 const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'];
 
-/**
- * The full path of a program, or null when it is not found.
- * @param path directories as in the variable PATH; the system's own directories are always searched too
- */
+/** The full path of a program, or null. @param path as the variable PATH; the system's directories are always searched too */
 export function findProgram(name: string, path: string): string | null {
   const directories = [...path.split(delimiter).filter((directory) => directory !== ''), ...SYSTEM_DIRECTORIES];
   for (const directory of directories) {

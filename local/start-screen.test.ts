@@ -43,7 +43,7 @@ test('the link that signs in comes first, for each of the addresses, and the tok
   expect(screen.split('lr_secret')).toHaveLength(urls.length + 1);
 });
 
-test('what may be kept by somebody has no token in it', () => {
+test('output that may be stored contains no token', () => {
   const screen = startScreen(SYSTEM, ABOUT);
   expect(screen).not.toContain('lr_secret');
   expect(screen).toContain(

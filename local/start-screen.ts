@@ -1,25 +1,25 @@
-/** What the server says when everything runs: where it is reached, and what to do next. */
+/** The text on the screen when everything runs: the addresses of the server, and the next steps. */
 import { relative } from 'node:path';
 import type { DiscoverySettings } from '../shared/agent/discovery.ts';
 import { consoleUrl, signInLink } from '../shared/console-link.ts';
 import { shellWord } from '../shared/install-line.ts';
 import type { System } from './system.ts';
 
-/** Where `lanreach` looks without being told. */
+/** The defaults of `lanreach`. */
 const USUAL_URL = 'http://127.0.0.1:8787';
 const USUAL_TOKEN_FILE = '.lanreach/api-token';
 
 interface Circumstances {
   isOnline: boolean;
-  /** How long the start has taken. */
+  /** Duration of the start. */
   seconds: number;
-  /** By which it is reached, the one to name first. */
+  /** The preferred one first. */
   urls: readonly string[];
-  /** Whether people read it. What is not shown on a terminal may be kept, and read by others. */
+  /** Other output than to a terminal may be stored, and read by others. */
   isTerminal: boolean;
   /** The folder in which it was started. */
   folder: string;
-  /** What people type for the command line. */
+  /** The command of the command line. */
   client: string;
 }
 
@@ -30,7 +30,7 @@ export function startScreen(system: Started, about: Circumstances): string {
   return [
     isOnline
       ? `Ready after ${seconds.toFixed(1)} s.`
-      : `Started after ${seconds.toFixed(1)} s, but the agent is not connected yet: until it is, commands are refused.`,
+      : `Started after ${seconds.toFixed(1)} s, but the agent is not connected yet: until it is, commands are rejected.`,
     '',
     ...openLines(system, about),
     '',
@@ -42,12 +42,12 @@ export function startScreen(system: Started, about: Circumstances): string {
   ].join('\n');
 }
 
-/** The first of several values beside its name, the others below it. */
+/** The first value beside the name, the others below. */
 function column(name: string, values: readonly string[]): string[] {
   return values.map((value, i) => `  ${(i === 0 ? name : '').padEnd(10)}${value}`);
 }
 
-/** The way into the console, at each address. Where what is shown may be kept, the links sign nobody in. */
+/** The links to the console, at each address. They sign in only on a terminal, because other output may be stored. */
 function openLines({ token }: Started, { urls, isTerminal, client }: Circumstances): string[] {
   const signsIn = token.file !== null && isTerminal;
   const links = urls.map((url) => (signsIn ? signInLink(url, token.token) : consoleUrl(url)));
@@ -60,7 +60,7 @@ function openLines({ token }: Started, { urls, isTerminal, client }: Circumstanc
   return [...column('open', links), `${' '.repeat(12)}${how}`];
 }
 
-/** What programs need. The token stands in its file, and on a terminal in the link above. */
+/** URL and token for programs. The token is in its file, and on a terminal in the link above. */
 function factLines({ url, token, discovery }: Started, { folder }: Circumstances): string[] {
   return [
     ...column('URL', [url]),
@@ -97,7 +97,7 @@ function nextSteps({ url, token, site, discovery, dataFolder }: Started, { folde
   ];
 }
 
-/** A service is started in no folder of its own, but at the root. */
+/** A service starts in the root folder. */
 function pathFrom(folder: string, path: string): string {
   return folder === '/' ? path : relative(folder, path);
 }

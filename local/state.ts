@@ -1,4 +1,4 @@
-/** Values that are remembered from one start to the next. */
+/** The persistent state between starts. */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
@@ -7,17 +7,17 @@ import { Millis } from '../shared/time.ts';
 import { type DataFolder, STATE_FILE } from './data-folder.ts';
 
 const State = z.object({
-  /** Id of the token with all rights, which is revoked when another is set. */
+  /** Id of the token with all rights, which a start with another one revokes. */
   rootTokenId: z.string().nullable().default(null),
-  /** Port of the broker at the last start, because agents on other hosts have stored it. */
+  /** Port of the broker at the last start, which agents on other hosts have stored. */
   mqttPort: z.int().nullable().default(null),
-  /** Whether the folder has had a database, so that one that is lost is not taken for one that never was. */
+  /** Whether the folder has had a database, to detect the loss of one. */
   hasDatabase: z.boolean().default(false),
-  /** What the file of the database was at the last orderly stop; null while it is in use. */
+  /** The file of the database at the last orderly stop; null while it is in use. */
   closedAs: z.object({ size: z.number(), mtimeMs: z.number() }).nullable().default(null),
   /** Whether the folder has had a certificate authority. */
   hasAuthority: z.boolean().default(false),
-  /** When the folder came out of a backup (Unix, ms); null when it never did. */
+  /** When the folder was restored from a backup (Unix, ms); null if never. */
   restoredAt: Millis.nullable().default(null),
 });
 type State = z.infer<typeof State>;
@@ -26,13 +26,13 @@ export async function readState(data: Pick<DataFolder, 'path'>): Promise<State> 
   try {
     return State.parse(JSON.parse((await readIfThere(stateFile(data))) ?? '{}'));
   } catch {
-    return State.parse({}); // A start must not fail because of it.
+    return State.parse({}); // An invalid file must not prevent a start.
   }
 }
 
 export async function changeState(data: Pick<DataFolder, 'path'>, change: Partial<State>): Promise<void> {
   const before = await readState(data);
-  const after = State.parse({ ...before, ...change }); // What is not valid would be forgotten as a whole.
+  const after = State.parse({ ...before, ...change }); // Invalid state would be discarded as a whole.
   if (JSON.stringify(after) !== JSON.stringify(before))
     await writeAtomically(stateFile(data), `${JSON.stringify(after)}\n`);
 }

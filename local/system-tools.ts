@@ -1,42 +1,37 @@
-/** The programs of the host that LanReach needs: finds the missing ones and installs them. */
+/** Finds and installs missing programs that LanReach needs. */
+
+import { MINUTE_MS } from '../shared/time.ts';
 import { ALL_PROGRAMS, packageOf } from '../shared/tools/list.ts';
 import { runToEnd } from './child-process.ts';
 import { findProgram } from './programs.ts';
 
-/** Programs, and the Debian packages that contain them. */
 export interface Tools {
   programs: readonly string[];
-  /** The packages that contain these missing programs. */
+  /** The Debian packages that contain these missing programs. */
   packagesFor(missing: readonly string[]): readonly string[];
 }
 
-/** The programs that LanReach itself runs. */
-export const SYSTEM_TOOLS: Tools = {
-  programs: ALL_PROGRAMS,
-  packagesFor: (missing) => missing.map(packageOf),
-};
+export const SYSTEM_TOOLS: Tools = { programs: ALL_PROGRAMS, packagesFor: (missing) => missing.map(packageOf) };
 
-const INSTALL_WITHIN_MS = 5 * 60_000;
-const SUDO_WITHIN_MS = 5_000;
+const INSTALL_WITHIN_MS = 5 * MINUTE_MS;
 
 interface ToolsOptions {
   tools?: Tools;
   env: NodeJS.ProcessEnv;
-  /** Whether missing programs may be installed. */
+  /** Whether it may install missing programs. */
   install: boolean;
   /** Prints a line on the screen. */
   say(line: string): void;
   signal?: AbortSignal;
 }
 
-/** The given programs that are not installed. */
 export function missingTools({ programs }: Tools, env: NodeJS.ProcessEnv): string[] {
   return programs.filter((name) => findProgram(name, env.PATH ?? '') === null);
 }
 
 /**
- * Installs missing programs if that needs no question: on Debian and its derivatives, as root or with a sudo that asks
- * for no password. Reports what it does and what is left to do by hand. Never throws.
+ * Installs missing programs if that needs no input: on Debian and its derivatives, as root or with passwordless sudo.
+ * Reports its steps and the remaining manual ones. Never throws.
  * @returns the programs that are still missing
  */
 export async function provideTools({
@@ -51,7 +46,7 @@ export async function provideTools({
   const packages = tools.packagesFor(missing);
   const prefix = install ? await waysToInstall(env) : null;
   if (prefix !== null) {
-    say(`installing ${packages.join(', ')} (at most ${INSTALL_WITHIN_MS / 60_000} minutes)`);
+    say(`installing ${packages.join(', ')} (at most ${INSTALL_WITHIN_MS / MINUTE_MS} minutes)`);
     const failure = await aptInstall(prefix, packages, env, say, signal);
     if (failure !== null) say(`the installation failed: ${failure}`);
   }
@@ -65,13 +60,13 @@ function adviceFor(missing: readonly string[], { packagesFor }: Tools): string {
   return `missing: ${missing.join(', ')}. On Debian or Ubuntu: sudo apt-get install ${packagesFor(missing).join(' ')}`;
 }
 
-/** The prefix with which apt-get runs as root; null when that is not possible. */
+/** The prefix with which apt-get runs as root; null if impossible. */
 async function waysToInstall(env: NodeJS.ProcessEnv): Promise<string[] | null> {
   if (findProgram('apt-get', env.PATH ?? '') === null) return null;
   if (process.getuid?.() === 0) return [];
   const sudo = findProgram('sudo', env.PATH ?? '');
   if (sudo === null) return null;
-  const { code } = await runToEnd([sudo, '--non-interactive', 'true'], { env, timeoutMs: SUDO_WITHIN_MS });
+  const { code } = await runToEnd([sudo, '--non-interactive', 'true'], { env, timeoutMs: 5_000 });
   return code === 0 ? [sudo, '--non-interactive'] : null;
 }
 
@@ -105,7 +100,7 @@ async function aptInstall(
   };
   const installation = () => apt('install', '--yes', '--no-install-recommends', '--no-upgrade', ...packages);
 
-  // If the host's package lists are fresh, downloading them again is avoided.
+  // Downloads package lists only if those of the host do not suffice.
   const first = await installation();
   if (first.code === 0) return null;
   if (signal?.aborted || first.timedOut) return first.timedOut ? 'it took too long' : 'it was stopped';

@@ -195,7 +195,7 @@ test('the agent enrols again when the database does not know it, or the authorit
   }
 });
 
-test('an agent that cannot start keeps nobody waiting, and is there when it can', async () => {
+test('an agent that cannot start does not delay the start, and connects when it can', async () => {
   const first = await start();
   await first.close();
   const policy = join(folder, 'agents', 'home-main', 'policy.json');
@@ -221,7 +221,7 @@ test('a port that is in use is named with its variable, and what had been starte
 });
 
 test('without MQTT_PORT a free port is found when the usual one is in use, and kept for the agents that know it', async () => {
-  await occupy(8883).catch(() => {}); // Somebody else has it already: as good.
+  await occupy(8883).catch(() => {}); // Another process has it already: as good.
   const first = await start({ MQTT_PORT: '' });
   const { port } = first.parts.broker;
   expect(port).not.toBe(8883);

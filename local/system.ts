@@ -1,4 +1,4 @@
-/** The whole of LanReach on one machine, as `npm start` and the tests start it. */
+/** LanReach on one machine, for `npm start` and the tests. */
 import { fileURLToPath } from 'node:url';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -53,17 +53,17 @@ const CONSOLE_FOLDER = fileURLToPath(new URL('../dist/console', import.meta.url)
 export interface SystemOptions {
   config: LocalConfig;
   log: Logger;
-  /** Called when a part has been started, with one line for the screen. */
+  /** Called when a part has started, with one line for the screen. */
   onStep?(part: string, detail: string): void;
-  /** How long the certificates of agents are valid, if not the default of the authority. */
+  /** Validity of the certificates of agents. Default: that of the authority. */
   agentCertificatesHoldMs?: number;
-  /** How long an agent may take to acknowledge a request, if not the default of the functions. */
+  /** Limit for the acknowledgement of an agent. Default: that of the functions. */
   ackWithinMs?: number;
-  /** How long agents have to stay connected with another release, if not the default of the service. */
+  /** How long agents must stay connected with another release. Default: that of the service. */
   updateSettlesMs?: number;
-  /** The build of the web console, if not the one that `npm start` makes. */
+  /** The build of the web console. Default: that of `npm start`. */
   consoleFolder?: string;
-  /** Aborting it ends the start, and all parts that have been started. */
+  /** Aborting it stops the start, and all started parts. */
   signal?: AbortSignal;
 }
 
@@ -75,15 +75,15 @@ export interface System extends AsyncDisposable {
   /** The agent of this machine. */
   readonly agent: AgentId;
   readonly dataFolder: string;
-  /** What the site is to watch, as of this start. */
+  /** The settings of the site at this start. */
   readonly discovery: DiscoverySettings;
-  /** Whether the agent would be sent a command now. */
+  /** Whether the agent can receive a command now. */
   isAgentOnline(): Promise<boolean>;
-  /** Parts that tests can stop, to see whether the rest recovers. */
+  /** Parts that tests can stop, to check that the rest recovers. */
   readonly parts: {
     readonly agent: SupervisedChild;
     readonly broker: Broker;
-    /** Ends every connection, and accepts new ones on the same port. */
+    /** Closes every connection, and accepts new ones on the same port. */
     restartBroker(): Promise<void>;
     readonly context: Context;
   };
@@ -92,8 +92,8 @@ export interface System extends AsyncDisposable {
 }
 
 /**
- * Starts every part and resolves when the API answers and the agent is connected, or has failed to connect once and
- * keeps trying. If a part cannot be started, all parts are stopped again.
+ * Starts every part and resolves when the API answers and the agent is connected, or has failed once and retries. If a part
+ * cannot start, stops all parts again.
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const started: (() => Promise<void> | void)[] = [];
@@ -142,14 +142,14 @@ async function startParts(
   const options = { agentsHoldMs: agentCertificatesHoldMs, hadOne };
   const authority = await openCertificateAuthority(data.authority, namesOfHost(config.host), options);
 
-  /** Listens when all that it hands over can be stored; before, no agent is connected. */
+  /** Listens only when the service can store messages; before, no agent is connected. */
   let broker: Broker | undefined;
   const listeningBroker = () => {
     if (broker === undefined) throw new Error('the broker does not listen yet');
     return broker;
   };
   const urlForAgents = () => `mqtts://${hostInUrl(addressForAgents(config.host))}:${listeningBroker().port}`;
-  /** Whether a command for the agent would be sent to it: it is connected, and its presence is stored. */
+  /** Whether the service would send the agent a command: it is connected, and its presence is stored. */
   const isAgentOnline = async () => {
     if (!broker?.isConnected(clientIdOf(LOCAL_STAGE, agent))) return false;
     return (await context.sites.agents(HOME)).some(({ id, state }) => id === agent && state === 'online');
@@ -172,7 +172,7 @@ async function startParts(
     ...(restoredAt === null ? {} : { restoredAt }),
     async isReady() {
       if (!(await isAgentOnline()) && !(await isDeleted(context, agent)))
-        throw new ServiceError('unavailable', 'The local agent is not connected; its log says why');
+        throw new ServiceError('unavailable', 'The local agent is not connected; its log has the reason');
       if (database.isEmbedded) requireRoom(await spaceAt(data.path));
     },
     releases: openReleaseFolder(config.releasesFolder ?? RELEASES_FOLDER, log),
@@ -194,7 +194,7 @@ async function startParts(
     log,
   });
   onStop(() => closeContext(context));
-  await context.sites.resetPresence(); // Agents report their presence when they connect again.
+  await context.sites.resetPresence(); // Agents report their presence when they reconnect.
   const token = await rootToken(data, config.apiToken);
   await provideAccess(context, data, token.token);
   const discovery = await provideDiscovery(context, config.discover);
@@ -211,12 +211,12 @@ async function startParts(
     log,
   };
   broker = await listenForAgents(config, data, brokerOptions);
-  onStop(() => listeningBroker().close()); // First, so that the last messages of agents are still stored.
+  onStop(() => listeningBroker().close()); // Stops first, so that the rest can still store the last messages of agents.
   const { port } = broker;
   const isSecondChoice = config.mqttPort === null && port !== MQTTS_PORT;
   onStep(
     'broker',
-    `MQTT with TLS on ${hostInUrl(config.host)}:${port}${isSecondChoice ? `, for ${MQTTS_PORT} is in use` : ''}`,
+    `MQTT with TLS on ${hostInUrl(config.host)}:${port}${isSecondChoice ? `, because ${MQTTS_PORT} is in use` : ''}`,
   );
 
   if (database.isEmbedded) onStop(watchDiskSpace(data.path, log));
@@ -231,26 +231,22 @@ async function startParts(
   onStop(startUpkeep(context, log));
 
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
-  const backup = backupRoutes({
-    data,
-    snapshot: database.snapshot,
-    version: packageJson.version,
-    broker: urlForAgents,
-  });
+  const { snapshot } = database;
+  const backup = backupRoutes({ data, snapshot, version: packageJson.version, broker: urlForAgents });
   const files = { openApiFile: OPENAPI_DOCUMENT, consoleFolder };
   const app = service(Object.assign(context, files), ...routes, docsRoutes, backup);
   const warn = rateLimitedWarnings(log);
   const listening = await listenForRequests(app.fetch, config, {
     maxConnections: connections.http,
     isProxy: (address) => isTrusted(address, config.trustedProxies),
-    onProblem: (error) => warn('API', { err: error }, 'connections cannot be accepted'),
+    onProblem: (error) => warn('API', { err: error }, 'cannot accept connections'),
   });
   server = listening;
   const url = `http://${hostInUrl(dialAddress(config.host))}:${listening.port}`;
   onStop(() => listening.close());
   onStep('API', url);
 
-  const hasHome = (await context.sites.find(HOME)) !== null; // It may be deleted, and be restored later.
+  const hasHome = (await context.sites.find(HOME)) !== null; // A person may have deleted it, and may restore it later.
   const isGone = await isDeleted(context, agent);
   const agentProcess = await startLocalAgent({
     id: agent,
@@ -266,14 +262,14 @@ async function startParts(
     mayEnrol: hasHome && !isGone,
     enrolmentCode: async () =>
       (await context.enrolments.create({ site: siteOfAgent(agent), agent, replace: true })).code,
-    // A start does not wait for an agent that is refused.
+    // A start does not wait for an agent that the service rejects.
     isOnline: async () => !hasHome || isGone || (await isAgentOnline()),
   });
   onStop(() => agentProcess.stop());
   onStop(stopping);
   const complaint = agentProcess.outputTail().split('\n').at(-1);
-  onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : `not connected, is tried again. ${complaint}`}`);
-  // Opens our own connection to the broker, so that the first command need not wait for it.
+  onStep('agent', `${agent}, ${agentProcess.isReady ? 'online' : `not connected, retrying. ${complaint}`}`);
+  // Opens our own connection to the broker, so that the first command does not wait for it.
   await context.agents.ping().catch((error) => log.warn({ err: error }, 'the embedded broker does not answer yet'));
 
   return {
@@ -299,8 +295,8 @@ async function startParts(
 }
 
 /**
- * Starts the broker on the configured port; else on that of the last start, which agents on other hosts have stored;
- * else on the default port; and if that is in use, on a free one.
+ * Starts the broker on the configured port; else on that of the last start, which agents on other hosts have stored; else on
+ * the default port; or if in use, on a free one.
  */
 async function listenForAgents(
   { mqttPort }: LocalConfig,

@@ -1,4 +1,4 @@
-/** What the server takes of agents while it stops: results still, but that agents lose it is no news of theirs. */
+/** While the server stops, it still stores results of agents, but ignores the presence changes that it causes itself. */
 import type { Ingest } from '../functions/sightings/ingest.ts';
 
 export function untilStop(ingest: Ingest): { ingest: Ingest; stopping(): void } {

@@ -1,7 +1,4 @@
-/**
- * Carries tasks out, on one machine: those that are due later wait in memory. A process that ends forgets them, and the next
- * one finds in the database what is unfinished.
- */
+/** Runs tasks on one machine. Pending ones are in memory: after a restart, the worker finds unfinished ones in the database. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunTask } from '../functions/commands/runs/task.ts';
@@ -15,31 +12,26 @@ import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import type { TaskQueue } from '../functions/task-queue.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { Log } from '../shared/log.ts';
+import { MINUTE_MS } from '../shared/time.ts';
 
-/** Tasks that are carried out at the same time, each of another hook or run. */
+/** Tasks that run at the same time, each of another hook or run. */
 const CONCURRENCY = 8;
-/** How long it waits for tasks that have begun. */
-const CLOSE_WITHIN_MS = 10_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000, least: 0.5 } as const;
-/** Of a run. Then the next one has its turn, if others wait. */
-const TURN_MS = 10_000;
-/** How often hooks are looked at that nothing wakes, for digests. */
-const SWEEP_EVERY_MS = 60_000;
 
 export interface Worker<Task> extends TaskQueue<Task> {
-  /** Begins, with what earlier processes have left undone. */
+  /** Starts, also with the unfinished tasks of earlier processes. */
   start(): void;
-  /** Breaks off what has begun: the next start goes on with it. */
+  /** Aborts running tasks: the next start continues them. */
   close(): Promise<void>;
 }
 
 interface Work<Task> {
-  /** In the log. */
+  /** For the log. */
   name: string;
-  /** Carries a task out. @returns when it is due again; null when it has ended */
+  /** Runs a task. @returns when it is due again; null when it has ended */
   take(task: Task, signal: AbortSignal): Promise<Date | null>;
   unfinished(): AsyncIterable<Task>;
-  /** Looks for what is unfinished again and again, not only at the start. */
+  /** Searches for unfinished tasks every minute, not only at the start. */
   sweeps?: boolean;
   /** Aborted when the worker is closed. */
   closing?: AbortController;
@@ -55,15 +47,15 @@ function createWorker<Task extends object>(
   { name, take, unfinished, sweeps = false, closing = new AbortController() }: Work<Task>,
   log: Log,
 ): Worker<Task> {
-  /** By the text of the task, those that were carried out last at the end: one is not added twice. */
+  /** By the JSON of the task, to deduplicate; the tasks that ran last are at the end. */
   const waiting = new Map<string, Waiting<Task>>();
   const running = new Map<string, Promise<void>>();
   const warn = rateLimitedWarnings(log);
   let isOpen = false;
   let timer: NodeJS.Timeout | undefined;
-  /** Many tasks that come together are looked at once. */
+  /** One pass for many tasks that arrive together. */
   let scheduled: NodeJS.Immediate | undefined;
-  /** Runs something outside of the request that has added a task, which is charged for what it consumes itself. */
+  /** Runs a function outside the request that has added a task, which must not pay for the reads of the task. */
   const outside = AsyncLocalStorage.snapshot();
 
   function put(wanted: Waiting<Task>): void {
@@ -73,7 +65,7 @@ function createWorker<Task extends object>(
     scheduled ??= outside(() => setImmediate(schedule));
   }
 
-  /** Begins what is due and has room, and sets a timer for what comes next. */
+  /** Starts due tasks up to CONCURRENCY, and sets a timer for the next one. */
   function schedule(): void {
     clearTimeout(timer);
     clearImmediate(scheduled);
@@ -89,22 +81,22 @@ function createWorker<Task extends object>(
         continue;
       }
       waiting.delete(key);
-      const done = carryOut(task, failures).finally(() => {
+      const done = run(task, failures).finally(() => {
         running.delete(key);
         schedule();
       });
       running.set(key, done);
     }
-    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(schedule, Math.min(next - now, SWEEP_EVERY_MS));
+    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(schedule, Math.min(next - now, MINUTE_MS)); // The longest, for a changed clock.
   }
 
-  async function carryOut(task: Task, failures: number): Promise<void> {
+  async function run(task: Task, failures: number): Promise<void> {
     try {
       const again = await take(task, closing.signal);
       if (again !== null) put({ task, at: again.getTime(), failures: 0 });
     } catch (error) {
       if (closing.signal.aborted) return;
-      warn(name, { ...task, err: error }, `a task of ${name} could not be carried out; it is tried again`);
+      warn(name, { ...task, err: error }, `a task of ${name} failed; the worker retries it`);
       put({ task, at: Date.now() + backOffMs(failures, RETRY), failures: failures + 1 });
     }
   }
@@ -116,10 +108,10 @@ function createWorker<Task extends object>(
         if (!sweeps) return;
         failures = 0;
       } catch (error) {
-        warn('unfinished', { err: error }, `unfinished tasks of ${name} could not be looked for; it is tried again`);
+        warn('unfinished', { err: error }, `cannot read the unfinished tasks of ${name}; the worker retries`);
         failures++;
       }
-      const pauseMs = failures === 0 ? SWEEP_EVERY_MS : backOffMs(failures, RETRY);
+      const pauseMs = failures === 0 ? MINUTE_MS : backOffMs(failures, RETRY);
       await sleep(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
     }
   }
@@ -140,16 +132,16 @@ function createWorker<Task extends object>(
       clearTimeout(timer);
       clearImmediate(scheduled);
       closing.abort();
-      await deadline(Promise.all(running.values()), CLOSE_WITHIN_MS, () => {});
+      await deadline(Promise.all(running.values()), 10_000, () => {});
     },
   };
 }
 
-/** Works at batches and scans. @param take takes one turn. @returns when the next is due; null when there is none */
+/** Runs batches and scans, each for ten seconds at a time, so that others get their turn. */
 export function runWorker(
   context: TurnContext,
   log: Log,
-  take: Work<RunTask>['take'] = (task, signal) => takeTurn(context, task, { lastsMs: TURN_MS, signal }),
+  take: Work<RunTask>['take'] = (task, signal) => takeTurn(context, task, { lastsMs: 10_000, signal }),
 ): Worker<RunTask> {
   return createWorker(
     {
@@ -182,6 +174,6 @@ export function hookWorker(
     sweeps: true,
     closing,
   };
-  const worker = createWorker(work, log);
+  const worker = createWorker(work, log); // `queue` uses it.
   return worker;
 }

@@ -1,19 +1,17 @@
-/**
- * Builds the console into dist/console/, unless what is there was made from the same files. A build takes some seconds,
- * which no start should wait for without need.
- */
+/** Builds the console into dist/console/, unless it is up to date: a build takes some seconds. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { filesBelow } from './files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'dist', 'console');
-/** In the folder of the build, so that both are always of the same sources. Nothing serves it. */
+/** In the folder of the build, so that both always match. No server serves it. */
 const STAMP = 'inputs.sha256';
 
-/** Returns the folder with the built files. */
+/** @returns the folder with the built files */
 export async function buildConsole() {
   const digest = await digestOfInputs();
   if ((await readFile(join(output, STAMP), 'utf8').catch(() => '')) === digest) return output;
@@ -27,9 +25,9 @@ export async function buildConsole() {
       build: { outDir: draft, emptyOutDir: true },
     });
     await writeFile(join(draft, STAMP), digest);
-    // Moved and not removed, because a server may be reading it.
+    // Moves it first, because a server may be reading it.
     await rename(output, old).catch(ignoring('ENOENT'));
-    // Another build may have come first; it is as good, or the next start builds again.
+    // Another build may have been faster; it is as good, or the next start builds again.
     await rename(draft, output).catch(ignoring('ENOTEMPTY'));
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -44,28 +42,17 @@ function ignoring(expected) {
   };
 }
 
-/** Of everything that a build is made from: the console, what it imports from shared/, and the versions of packages. */
+/** Of all inputs of a build: the console, its imports from shared/, and the versions of packages. */
 async function digestOfInputs() {
-  const files = [
-    join(root, 'package-lock.json'),
-    ...(await filesIn(join(root, 'console'))),
-    ...(await filesIn(join(root, 'shared'))),
-  ];
+  const folders = await Promise.all(['console', 'shared'].map((folder) => filesBelow(join(root, folder))));
+  const sources = folders.flat().filter((file) => !/\/node_modules\/|\.test\./.test(file.slice(root.length)));
   const hash = createHash('sha256');
-  for (const file of files)
-    hash
-      .update(`${file.slice(root.length)}\0`)
-      .update(await readFile(file))
-      .update('\0');
+  for (const file of [join(root, 'package-lock.json'), ...sources]) {
+    hash.update(`${file.slice(root.length)}\0`);
+    hash.update(await readFile(file));
+    hash.update('\0');
+  }
   return hash.digest('hex');
-}
-
-async function filesIn(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules') && !entry.name.includes('.test.'))
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .sort();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole();

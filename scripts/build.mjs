@@ -2,14 +2,13 @@
  * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks, the proof of a
  * deployment; and builds the console.
  *
- * Bundling takes a third of a second. The bundles start faster and take less memory than the same sources behind a
- * loader for TypeScript, and run on every version of Node.js that is supported, also on those that cannot strip types.
- * The price is a step before each start, and a folder that can be older than the sources: `npm start` always builds
- * first.
+ * Bundling takes a third of a second. The bundles start faster and use less memory than the sources with a loader for
+ * TypeScript, and run on every supported version of Node.js, also on those that cannot strip types. The price is a step before
+ * each start, because dist/ can be older than the sources.
  *
- * The agent takes its dependencies with it, so that one file is all that has to be copied to a host on a LAN; so does the
- * command line. The others run from here and find theirs in node_modules. The command line is cut into a part for each
- * command, because reading all of them takes longer than most calls; the server into what every start needs and the rest.
+ * The agent and the command line contain their dependencies, so that one file is all that a host on a LAN needs. The others
+ * find theirs in node_modules. The command line is split into a part for each command, because reading all of them takes
+ * longer than most commands; the server into the part that every start needs and the rest.
  */
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -19,7 +18,7 @@ import { buildConsole } from './build-console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** CommonJS packages inside an ES module call `require`, which is not there by itself. */
+/** CommonJS packages inside an ES module call `require`, which ES modules lack. */
 const REQUIRE =
   "import { createRequire as lanreachRequire } from 'node:module';\nconst require = lanreachRequire(import.meta.url);";
 const SHEBANG = '#!/usr/bin/env node';
@@ -40,29 +39,27 @@ export async function buildPrograms() {
   await Promise.all([...PROGRAMS.map(bundle), buildConsole()]);
 }
 
-/** Bundles a program as one self-contained file without a source map. Returns its code and its inputs. */
+/** Bundles a program as one self-contained file without a source map. @returns its code and its inputs */
 export async function bundleForPackage(name) {
   return bundleOnce(bundleOptions(withPackages(name), `${name}.js`));
 }
 
-/**
- * Bundles the server with all that it needs but LMDB's native part. Returns the files, by their names, and their inputs.
- */
+/** Bundles the server with its dependencies except LMDB. @returns the files, by name, and their inputs */
 export async function bundleServer() {
   return bundleInParts(withPackages('local'), { external: ['lmdb'] });
 }
 
-/** Bundles the command line. Returns the files, by their names, of which `cli.js` is the program, and their inputs. */
+/** Bundles the command line. @returns the files, by name, of which `cli.js` is the program, and their inputs */
 export async function bundleCli() {
   return bundleInParts(withPackages('cli'), {});
 }
 
-/** The program with the packages that it needs. */
+/** The program with its dependencies. */
 function withPackages(name) {
   return { ...PROGRAMS.find((one) => one.name === name), selfContained: true };
 }
 
-/** What a program imports while it runs stands in files of its own, which no start has to read. */
+/** Puts dynamic imports into files of their own, which no start reads. */
 async function bundleInParts(program, options, sourcemap = false) {
   const { name, entry } = program;
   const { outputFiles, metafile } = await build({
@@ -75,10 +72,12 @@ async function bundleInParts(program, options, sourcemap = false) {
     metafile: true,
     ...options,
   });
-  return { files: Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), contents])), metafile };
+  return { files: byName(outputFiles), metafile };
 }
 
-/** Bundles the client of the API for browsers as well: it is refused when it needs a module of Node.js. */
+const byName = (files) => Object.fromEntries(files.map(({ path, contents }) => [basename(path), contents]));
+
+/** Bundles the client of the API, also for browsers: fails if it needs a module of Node.js. */
 export async function bundleClient() {
   const options = bundleOptions({ entry: 'client/main.ts', banner: '', selfContained: true }, 'client.js');
   return bundleOnce({ ...options, banner: {}, platform: 'browser', target: 'es2023' });
@@ -92,17 +91,11 @@ async function bundleOnce(options) {
 async function bundle(program) {
   const { name, banner, isSplit = false } = program;
   const folder = join(root, 'dist');
-  const files = isSplit
-    ? (await bundleInParts(program, {}, true)).files
-    : Object.fromEntries(
-        (await build(bundleOptions(program, join(folder, `${name}.js`)))).outputFiles.map(({ path, contents }) => [
-          basename(path),
-          contents,
-        ]),
-      );
-  // The program comes last: what it loads is there.
+  const whole = async () => byName((await build(bundleOptions(program, join(folder, `${name}.js`)))).outputFiles);
+  const files = isSplit ? (await bundleInParts(program, {}, true)).files : await whole();
+  // The program last, when its parts exist.
   for (const file of Object.keys(files).sort((a, b) => Number(a === `${name}.js`) - Number(b === `${name}.js`))) {
-    // Replaced atomically, because another process may be starting the program at this moment.
+    // Atomically, because another process may be starting the program.
     const draft = join(folder, `${file}.${process.pid}`);
     await writeFile(draft, files[file]);
     if (file === `${name}.js` && banner.startsWith('#!')) await chmod(draft, 0o755);
@@ -111,7 +104,7 @@ async function bundle(program) {
   if (isSplit) await removeOldParts(folder, name, files);
 }
 
-/** Parts have names that follow from their content: those of other builds would pile up. */
+/** The names of parts contain digests: those of earlier builds would accumulate. */
 async function removeOldParts(folder, name, files) {
   const old = (await readdir(folder)).filter((file) => file.startsWith(`${name}-`) && !Object.hasOwn(files, file));
   for (const file of old) await rm(join(folder, file), { force: true });
@@ -130,12 +123,12 @@ function bundleOptions({ entry, banner, selfContained = false }, outfile) {
     sourcemap: true,
     sourcesContent: false,
     minifySyntax: true,
-    // Without comments: one character beyond Latin-1 in them, and the engine holds all of the text with two bytes for each.
+    // Without comments: with one character beyond Latin-1, the engine stores the whole text with two bytes for each.
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'warning',
     ...(selfContained
-      ? // mqtt brings a copy of Node's own streams along: 120 KB, and 20 ms at every start.
+      ? // mqtt contains a copy of Node's own streams: 120 KB, and 20 ms at every start.
         {
           alias: { 'readable-stream': 'stream' },
           mainFields: ['module', 'main'],

@@ -1,6 +1,6 @@
 /**
- * Takes a deployment up, checks it, and takes it down: the commands of DEPLOY.md in their order. Everything is done by the AWS CLI
- * and the CDK, with the credentials that these have.
+ * Deploys, checks and deletes a deployment: the commands of DEPLOY.md in order, by the AWS CLI and the CDK with their
+ * credentials.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -24,8 +24,8 @@ const USAGE = `Usage:
   npm run cloud -- check [--stage <name>]
   npm run cloud -- down [--stage <name>]
 
-Needs version 2 of the AWS CLI, with credentials. "up" asks what ${SETTINGS_FILE} lacks, checks the account, deploys, writes the first token
-to a file and uploads the packages of agents; it can be repeated. --anyway goes on when a check of the account fails. "down" keeps the table
+Needs version 2 of the AWS CLI, with credentials. "up" prompts for what ${SETTINGS_FILE} lacks, checks the account, deploys, writes the first token
+to a file and uploads the packages of agents; it can be repeated. --anyway continues when a check of the account fails. "down" keeps the table
 unless you type the name of the stage.
 Exit codes: 0 done, 1 something failed, 2 wrong usage or settings.
 `;
@@ -34,10 +34,10 @@ const CONFIG = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), '
 const QUESTIONS: Readonly<Record<string, string>> = {
   region: 'Region of AWS, such as eu-central-1',
   alarmEmail: 'E-mail address for alarms (Enter: none)',
-  monthlyBudget: 'US dollars a month, of which that address hears before they are reached (Enter: none)',
+  monthlyBudget: 'US dollars a month, before which AWS warns that address (Enter: none)',
 };
 
-/** Of what is typed; closed before another program may ask. */
+/** For standard input; closed before another program may read it. */
 let reader: Interface | undefined;
 let lines: AsyncIterator<string> | undefined;
 let environment = process.env;
@@ -53,7 +53,7 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = error instanceof SettingsError ? 2 : 1;
 }
-process.stdin.destroy(); // It would keep this process waiting for another line.
+process.stdin.destroy(); // Else this process would wait for another line.
 
 async function up(given: GivenSettings, { stage, anyway }: Flags): Promise<void> {
   const place = placeOf(await completed(given, stage));
@@ -72,7 +72,7 @@ async function up(given: GivenSettings, { stage, anyway }: Flags): Promise<void>
   const { Url = '', ReleasesBucket = '', MakeFirstToken = '' } = await outputsOf(stack);
   const token = await firstToken(stack, /--function-name (\S+)/.exec(MakeFirstToken)?.[1] ?? '');
   await run('npm', ['run', 'package']);
-  // An instance that starts in between finds a release whose packages are there.
+  // The release last, so that an instance never finds one without its packages.
   const sync = ['s3', 'sync', 'dist/packages', `s3://${ReleasesBucket}`];
   await run('aws', [...sync, '--exclude', 'release.json*']);
   await run('aws', sync);
@@ -102,7 +102,7 @@ async function down({ stage, stack }: Place, flag: string | undefined): Promise<
   say(typed === stage ? 'Everything is deleted.\n' : `${stack}-data stays, with the table: "up" takes it up again.\n`);
 }
 
-/** Things and certificates are the service's, not the stack's; with one of them left, the policy could not be deleted. */
+/** The service created things and certificates, not the stack; each of them blocks the deletion of the policy. */
 async function removeAgents(stack: string): Promise<void> {
   const Resource = z.object({ PhysicalResourceId: z.string(), ResourceType: z.string() });
   const Resources = z.object({ StackResourceSummaries: z.array(Resource) });
@@ -126,14 +126,14 @@ async function removeAgents(stack: string): Promise<void> {
   for (const thing of things) await run('aws', ['iot', 'delete-thing', '--thing-name', thing]);
 }
 
-/** @returns the file of the token, which stands in no argument and no output */
+/** @returns the file of the token, which is in no argument and no output */
 async function firstToken(stack: string, functionName: string): Promise<string> {
   const file = tokenFile(stack);
   if ((await readFile(file).catch(() => null)) !== null) return file;
   await mkdir(CONFIG, { recursive: true, mode: 0o700 });
   const answer = `${file}.answer`;
   await rm(answer, { force: true });
-  await (await open(answer, 'wx', 0o600)).close(); // The AWS CLI writes into the file that is there.
+  await (await open(answer, 'wx', 0o600)).close(); // The AWS CLI overwrites an existing file, keeping its mode.
   try {
     const invoke = ['lambda', 'invoke', '--function-name', functionName, '--payload', '{}'];
     await aws([...invoke, '--cli-binary-format', 'raw-in-base64-out', answer], z.unknown());
@@ -160,7 +160,7 @@ interface Place {
   stack: string;
 }
 
-/** Names the deployment, and has the AWS CLI and the CDK go to its region. */
+/** The names of the deployment. Sets its region for the AWS CLI and the CDK. */
 function placeOf(settings: GivenSettings): Place {
   const { stage, region = process.env.AWS_REGION } = readSettings(settings);
   if (region === undefined) throw new SettingsError(`${SETTINGS_FILE} lacks region`);
@@ -168,7 +168,7 @@ function placeOf(settings: GivenSettings): Place {
   return { stage, stack: `LanReach-${stage}` };
 }
 
-/** Asks for what is missing, and keeps the answers in the file. */
+/** Prompts for missing settings, and stores the answers in the file. */
 async function completed(given: GivenSettings, stage: string | undefined): Promise<GivenSettings> {
   const settings = { ...given };
   const missing = Object.entries(QUESTIONS).filter(([name]) => settings[name] === undefined);
@@ -177,7 +177,7 @@ async function completed(given: GivenSettings, stage: string | undefined): Promi
     else if (name === 'monthlyBudget' && settings.alarmEmail === null) settings[name] = null;
     else settings[name] = (await ask(question)) || null;
   }
-  readSettings(settings); // What is wrong is not kept.
+  readSettings(settings); // Throws before storing invalid ones.
   const kept = stage === undefined ? settings : { ...settings, stage: readSettingsFile(root).stage };
   if (missing.length > 0) await writeFile(join(root, SETTINGS_FILE), `${JSON.stringify(kept, null, 2)}\n`);
   return settings;
@@ -208,7 +208,7 @@ async function aws<T>(args: string[], Answer: z.ZodType<T>): Promise<T> {
   return Answer.parse(answer.trim() === '' ? null : JSON.parse(answer));
 }
 
-/** Without a shell. @returns what it has printed, unless that goes to the screen */
+/** Without a shell. @returns its output, unless that goes to the screen */
 async function run(program: string, args: string[], output: 'inherit' | 'pipe' = 'inherit'): Promise<string> {
   reader?.close();
   if (output === 'inherit') say(`\n> ${[program, ...args].join(' ')}\n`);

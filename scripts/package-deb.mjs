@@ -1,6 +1,6 @@
 /**
- * Builds the agent as a Debian package: with its own Node.js, because that of Debian 12 is too old; or, where Node.js itself
- * offers none any more, for that of Debian 13.
+ * Builds the agent as a Debian package: with its own Node.js, because that of Debian 12 is too old; or, on architectures that
+ * Node.js no longer supports, for that of Debian 13.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,19 +8,20 @@ import { chmod, copyFile, lutimes, mkdir, readdir, readFile, rename, rm, symlink
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { filesBelow } from './files.mjs';
 
 const run = promisify(execFile);
-const DOWNLOAD_WITHIN_MS = 10 * 60_000;
-const UNPACK_WITHIN_MS = 60_000;
-const BUILD_WITHIN_MS = 10 * 60_000;
+/** A download or a compression over a slow line or on a slow host. */
+const timeout = 600_000;
+const reasonOf = (error) => String(error.stderr ?? error.message).trim();
 
 const PROGRAM = 'usr/lib/lanreach-agent';
 const DOCUMENTS = 'usr/share/doc/lanreach-agent';
 const UNITS = 'usr/lib/systemd/system';
 
-/** What the Node.js in the package is linked with. */
+/** The libraries of the Node.js in the package. */
 const OWN_RUNTIME = 'libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 9)';
-/** Node.js comes from the distribution. */
+/** Node.js from the distribution. */
 const FOREIGN_RUNTIME = 'nodejs (>= 20.19)';
 const WITHOUT_NODE = ['armhf'];
 
@@ -56,7 +57,7 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   return finishDeb({ ...ingredients, name: 'lanreach-agent', tree, sources, fields, architecture, compression });
 }
 
-/** Writes files of a package, with modes that do not depend on the umask. */
+/** Writes files of a package, with modes independent of the umask. */
 export function putInto(tree) {
   return async (path, content, mode = 0o644) => {
     await mkdir(dirname(join(tree, path)), { recursive: true });
@@ -66,15 +67,15 @@ export function putInto(tree) {
 }
 
 /**
- * Adds what dpkg wants to know to a tree of files.
+ * Adds the control files to a tree of files, and packs it.
  * @param sources folder with `control`, `conffiles` and the scripts
- * @param fields what stands in `control` besides what every package has
+ * @param fields additional fields of `control`
  * @returns the .deb
  */
 export async function finishDeb({ name, tree, sources, fields, out, version, architecture, compression, epoch }) {
   const source = (file) => readFile(join(sources, file));
   const put = putInto(tree);
-  const files = await filesOf(tree);
+  const files = (await filesBelow(tree)).map((path) => relative(tree, path));
   await put('DEBIAN/md5sums', await sums(tree, files));
   await put('DEBIAN/conffiles', await source('conffiles'));
   for (const script of ['postinst', 'prerm', 'postrm']) await put(`DEBIAN/${script}`, await source(script), 0o755);
@@ -90,7 +91,7 @@ export async function finishDeb({ name, tree, sources, fields, out, version, arc
   return pack(tree, join(out, `${name}_${version}_${architecture}.deb`), compression, epoch);
 }
 
-/** In the place of the Node.js that the other packages bring. */
+/** Instead of the Node.js in the other packages. */
 async function linkNode(path) {
   await mkdir(dirname(path), { recursive: true });
   await symlink('/usr/bin/node', path);
@@ -102,7 +103,7 @@ const MAINTAINER = 'LanReach <lanreach@lanreach.invalid>';
 /**
  * Unpacks the pinned Node.js, from the npm registry or npm's cache.
  * @returns the text of its licence
- * @throws {Error} when the download is not the pinned file
+ * @throws {Error} if the download is not the pinned file
  */
 export async function unpackNode(root, work, architecture, target) {
   const pinned = JSON.parse(await readFile(join(root, 'scripts', 'packaging', 'node-runtime.json'), 'utf8'));
@@ -115,14 +116,14 @@ export async function unpackNode(root, work, architecture, target) {
   return readFile(join(folder, 'LICENSE'), 'utf8');
 }
 
-/** What is being fetched or has been, by the folder where it is unpacked: several packages contain the same. */
+/** Downloads by folder, because several packages contain the same. */
 const fetched = new Map();
 
 /**
- * Unpacks a package of exactly these bytes, from the npm registry or npm's cache.
- * @param wanted its name, version and checksum; `members`: files of it, and not all
+ * Unpacks exactly this package, from the npm registry or npm's cache.
+ * @param wanted its name, version and checksum; `members`: the files to unpack, by default all
  * @returns the folder
- * @throws {Error} when the download is another file
+ * @throws {Error} if the checksum differs
  */
 export function fetchPackage(work, wanted) {
   const folder = join(work, 'fetched', wanted.name);
@@ -133,29 +134,22 @@ export function fetchPackage(work, wanted) {
 async function fetchInto(folder, { name, version, integrity, members = [''] }) {
   await mkdir(folder, { recursive: true });
   const wanted = `${name}@${version}`;
-  await run('npm', ['pack', wanted, '--prefer-offline', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: folder,
-    timeout: DOWNLOAD_WITHIN_MS,
-  }).catch((error) => {
-    throw new Error(`Cannot fetch ${wanted}: ${String(error.stderr ?? error.message).trim()}`);
+  const args = ['pack', wanted, '--prefer-offline', '--ignore-scripts', '--pack-destination', folder];
+  await run('npm', args, { cwd: folder, timeout }).catch((error) => {
+    throw new Error(`Cannot fetch ${wanted}: ${reasonOf(error)}`);
   });
   const archive = join(folder, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
-  const digest = `sha512-${createHash('sha512')
-    .update(await readFile(archive))
-    .digest('base64')}`;
+  const hash = createHash('sha512').update(await readFile(archive));
+  const digest = `sha512-${hash.digest('base64')}`;
   if (digest !== integrity)
     throw new Error(`${wanted} is not the pinned file: its checksum is ${digest}, expected ${integrity}`);
   const files = members.map((member) => join('package', member));
-  await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', ...files], { timeout: UNPACK_WITHIN_MS });
+  await run('tar', ['-xzf', archive, '-C', folder, '--no-same-owner', ...files], { timeout });
   return join(folder, 'package');
 }
 
-/** The file is run with the bundled Node.js, not as a program of its own. */
-function withoutShebang(code) {
-  return Buffer.from(code)
-    .toString()
-    .replace(/^#!.*\n/, '');
-}
+/** The bundled Node.js runs the file. */
+const withoutShebang = (code) => String(Buffer.from(code)).replace(/^#!.*\n/, '');
 
 export function copyright(name, home, licences, nodeLicence) {
   return `${name} is part of LanReach.
@@ -188,15 +182,6 @@ function substitute(text, values) {
   return text.replace(/\$\{([\w-]+)\}/g, (_, name) => values[name]);
 }
 
-/** Files that get installed, relative to the tree, sorted. */
-async function filesOf(tree) {
-  const entries = await readdir(tree, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(tree, join(entry.parentPath, entry.name)))
-    .sort();
-}
-
 async function sums(tree, files) {
   const lines = files.map(async (file) => {
     const digest = createHash('md5').update(await readFile(join(tree, file)));
@@ -205,13 +190,13 @@ async function sums(tree, files) {
   return (await Promise.all(lines)).join('');
 }
 
-/** As Debian counts: each file rounded up to whole KiB. */
+/** By the rules of Debian: each file rounded up to whole KiB. */
 async function installedKib(tree, files) {
   const sizes = await Promise.all(files.map(async (file) => (await readFile(join(tree, file))).length));
   return sizes.reduce((sum, size) => sum + Math.ceil(size / 1024), 0);
 }
 
-/** Sets modes of folders and all times, so that they depend neither on the umask nor on the time. */
+/** Sets modes of folders and all times, independent of the umask and the clock. */
 async function settle(tree, epoch) {
   const entries = await readdir(tree, { withFileTypes: true, recursive: true });
   const paths = entries.map((entry) => join(entry.parentPath, entry.name));
@@ -226,13 +211,13 @@ async function pack(tree, file, compression, epoch) {
   try {
     await run('dpkg-deb', ['--root-owner-group', ...compress, '--build', tree, draft], {
       env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
-      timeout: BUILD_WITHIN_MS,
+      timeout,
     });
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
     const missing = error.code === 'ENOENT' ? 'dpkg-deb is missing; without it: npm run package -- --only npm' : null;
-    throw new Error(`Cannot build ${file}: ${missing ?? String(error.stderr ?? error.message).trim()}`);
+    throw new Error(`Cannot build ${file}: ${missing ?? reasonOf(error)}`);
   }
   return file;
 }

@@ -2,14 +2,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Licences that permit redistribution under the Apache License with nothing but a notice; OFL-1.1 for fonts, with its text. */
+/** Licences that permit redistribution under the Apache License with only a notice; OFL-1.1 for fonts, with its text. */
 export const PERMISSIVE = /^(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|OFL-1\.1)$/;
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 
-/** Files of ours that were made of a package, which is therefore in the bundle as well. */
+/** Files of ours that were generated from a package, which is therefore in the bundle as well. */
 const MADE_OF = { 'agent/discovery/vendor-table.json': 'node_modules/oui-data' };
 
-/** What packages contain of others, in their native builds. */
+/** Parts of other packages in native builds. */
 const PARTS = {
   'node_modules/lmdb': ['lmdb/libraries/liblmdb/COPYRIGHT', 'lmdb/libraries/liblmdb/LICENSE', 'lz4/lib/LICENSE'].map(
     (file) => `dependencies/${file}`,
@@ -19,8 +19,8 @@ const PARTS = {
 /**
  * One text with the licence of every package in the bundle.
  * @param metafile esbuild's description of the bundle
- * @param others folders of packages that are not in the bundle but beside it
- * @throws {Error} for a package whose licence is not known to be permissive, or that does not contain its text
+ * @param others folders of packages beside the bundle
+ * @throws {Error} for a package whose licence is not known to be permissive, or without the text of its licence
  */
 export async function thirdPartyLicences(root, metafile, others = []) {
   const folders = [...new Set([...packageFolders(metafile), ...others])].sort();
@@ -57,7 +57,7 @@ async function describe(root, folder) {
 /** The licence text for a package that names licence and author, but does not contain the text. */
 function standardText(folder, license, author) {
   const text = STANDARD_TEXTS[license];
-  if (license === 'Unlicense') return UNLICENSE; // Nobody claims a copyright.
+  if (license === 'Unlicense') return UNLICENSE; // Without a copyright.
   if (text === undefined || typeof author !== 'string') {
     throw new Error(`${folder}: the package comes without the text of its licence`);
   }

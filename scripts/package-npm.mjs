@@ -1,19 +1,16 @@
-/**
- * The packages for npm: the agent, and `lanreach`, which is the command line with the client of the API. Nothing runs
- * while they are installed.
- */
+/** The packages for npm, without install scripts: the agent, and `lanreach`, the command line with the client of the API. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleCli, bundleClient } from './build.mjs';
+import { filesBelow } from './files.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
 
 const run = promisify(execFile);
-const PACK_WITHIN_MS = 60_000;
-const TYPES_WITHIN_MS = 120_000;
+const timeout = 120_000;
 
-/** @returns the tarball of the agent: a launcher and its program, and what makes it a service where scripts/packaging/install.sh unpacks it */
+/** @returns the tarball of the agent: a launcher and its program, and the files of its service for scripts/packaging/install.sh */
 export async function buildAgentPackage(ingredients) {
   const { root, launcher, code, licences, releaseKey } = ingredients;
   const packaged = (...path) => readFile(join(root, 'scripts', 'packaging', ...path));
@@ -43,10 +40,8 @@ export async function buildLanreachPackage(ingredients) {
   const { root, work, dependencies } = ingredients;
   const [cli, client] = await Promise.all([bundleCli(), bundleClient()]);
   const types = join(work, 'types');
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'client', '--outDir', types], {
-    cwd: root,
-    timeout: TYPES_WITHIN_MS,
-  });
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler, '-p', 'client', '--outDir', types], { cwd: root, timeout });
   const { 'cli.js': program, ...parts } = cli.files;
   const outputs = { ...cli.metafile.outputs, ...client.metafile.outputs };
   return pack(ingredients, {
@@ -55,7 +50,7 @@ export async function buildLanreachPackage(ingredients) {
       description: ingredients.description,
       bin: { lanreach: 'lanreach.mjs' },
       exports: { './client': { types: './types/client/main.d.ts', default: './client.js' } },
-      // Only the types refer to it: the code of the client is complete.
+      // Only for the types: the code of the client is complete.
       dependencies: { zod: dependencies.zod },
     },
     files: {
@@ -83,24 +78,17 @@ export async function pack({ root, work, out, version, license, engines }, { man
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
-    await chmod(path, name.endsWith('.mjs') ? 0o755 : 0o644); // Whatever the umask is: npm keeps it.
+    await chmod(path, name.endsWith('.mjs') ? 0o755 : 0o644); // Despite the umask, because npm keeps it.
   }
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
-    cwd: folder,
-    timeout: PACK_WITHIN_MS,
-  });
-  return join(out, nameIn(stdout));
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
+  const { stdout } = await run('npm', args, { cwd: folder, timeout });
+  // npm 11 and older answer with a list of packages, others with one entry for each name.
+  return join(out, Object.values(JSON.parse(stdout))[0].filename);
 }
 
-/** Every file of a folder, by its path below `as`. */
+/** The contents of the files of a folder, by their paths below `as`. */
 export async function filesIn(folder, as) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const paths = await filesBelow(folder);
   const contents = await Promise.all(paths.map((path) => readFile(path)));
   return Object.fromEntries(paths.map((path, i) => [join(as, relative(folder, path)), contents[i]]));
-}
-
-/** npm 11 and older answer with a list of packages, others with one entry for each name. */
-function nameIn(json) {
-  return Object.values(JSON.parse(json))[0].filename;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a release of packages: the text that names each with its digest, its signature, the public key, and the script that
- * installs one. `shared/agent/release.ts` says what is in the text.
+ * Writes a release of packages: the text with their digests (`shared/agent/release.ts`), its signature, the public key, and
+ * the install script.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,8 +11,8 @@ import { gzipSync } from 'node:zlib';
 const PEM = /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+-----END PUBLIC KEY-----\n$/;
 
 /**
- * The key that signs releases: the named one; else the one of LANREACH_RELEASE_KEY or of the user's configuration, which is
- * made the first time. Whoever has it can give code to all agents that were installed with its releases.
+ * The key that signs releases: the named one; else that of LANREACH_RELEASE_KEY or of the user's configuration, created the
+ * first time. Its owner can run code on all agents that were installed from its releases.
  * @returns {Promise<{privateKey: import('node:crypto').KeyObject, publicPem: string}>}
  */
 export async function openReleaseKey(named) {
@@ -31,7 +31,7 @@ export async function openReleaseKey(named) {
   return { privateKey, publicPem };
 }
 
-/** Whichever process is first makes it, as a whole. */
+/** Created atomically by the first process. */
 async function makeKey(path) {
   const draft = `${path}.${process.pid}`;
   if ((await readFile(path).catch(() => null)) !== null) return;
@@ -47,17 +47,14 @@ async function makeKey(path) {
   }
 }
 
-/** @returns the agent's program alone, by which agents replace themselves */
+/** @returns the agent's program, for self-updates */
 export async function packProgram({ out, version, code }) {
   const path = join(out, `lanreach-agent-${version}.mjs.gz`);
   await replaceFile(path, gzipSync(code, { level: 9 }));
   return path;
 }
 
-/**
- * @param packages the packages that were made, each with its kind
- * @returns the text of the release
- */
+/** @param packages each with its kind @returns the text of the release */
 export async function writeRelease({ root, out, version, engines, releaseKey }, packages) {
   const files = await Promise.all(packages.map(describe));
   const head = { version, protocol: await protocolOf(root), node: engines.node.replace(/^>=/, '') };
@@ -96,7 +93,7 @@ async function installScript(root, publicPem) {
   return source.replace('@RELEASE_KEY@', publicPem.trim());
 }
 
-/** As a whole, because a service may be handing it out. */
+/** Atomically, because a service may be sending it. */
 async function replaceFile(path, content) {
   await writeFile(`${path}.${process.pid}`, content);
   await rename(`${path}.${process.pid}`, path);

@@ -1,9 +1,9 @@
 /**
- * The packages of the server: a tarball for npm, and a Debian package with its own Node.js. In both, `dist` and `docs` lie as
- * in a clone that has been built, so that the server finds its parts as it does there.
+ * The packages of the server: a tarball for npm, and a Debian package with its own Node.js. In both, the server finds its
+ * parts in `dist` and `docs` as in a built clone.
  *
- * LMDB and what it needs are not in the bundle: they look for their native builds beside themselves, and one of them evaluates
- * code with the names of its variables. They lie in `dist/node_modules`, unchanged, where npm has nothing to do with them.
+ * LMDB and its dependencies are not in the bundle: they search for their native builds beside themselves, and one of them
+ * evaluates code with the names of its variables. They are in `dist/node_modules`, unchanged, out of reach of npm.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const NAME = 'lanreach-server';
 const HOME = `usr/lib/${NAME}`;
 const MODULES = 'dist/node_modules';
 
-/** Packages with native builds, by what their names begin with, and the platforms of the tarball for npm. */
+/** Packages with native builds, by the prefixes of their names, and the platforms of the tarball for npm. */
 const DATABASE = '@lmdb/lmdb';
 const NATIVE = [DATABASE, '@msgpackr-extract/msgpackr-extract'];
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
@@ -26,17 +26,17 @@ const PLATFORM_OF = { amd64: 'linux-x64', arm64: 'linux-arm64' };
 
 const MANIFEST = /^(?:package\.json|index\.js)$/;
 
-/** What every release has besides the packages that it names. */
+/** Files of every release, besides its packages. */
 const RELEASE = ['release.json', 'release.json.sig', 'release-key.pem', 'install.sh'];
 
-/** What the page with the documentation loads. */
+/** For the page with the documentation. */
 const SWAGGER_UI = ['package.json', 'LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'].concat(
   'swagger-ui-bundle.js.LICENSE.txt',
 );
 
 /**
- * Gathers what is the same on all platforms.
- * @param ingredients what `package.mjs` gathers; `release`: a folder with the release that the server hands out
+ * The contents for all platforms.
+ * @param ingredients from `package.mjs`; `release`: a folder with the release that the server offers
  */
 export async function gatherServer(ingredients) {
   const { root, code, release, version } = ingredients;
@@ -65,7 +65,7 @@ export async function gatherServer(ingredients) {
   return { files, cli: cli.files, licences: await thirdPartyLicences(root, { outputs }, others) };
 }
 
-/** @returns the tarball: for Linux and macOS, complete, so that npm fetches nothing and runs nothing */
+/** @returns the tarball for Linux and macOS, complete, so that npm fetches and runs nothing */
 export async function buildServerPackage(ingredients, { files, licences }) {
   const { 'package.json': _, ...rest } = files;
   const native = await nativeFiles(ingredients, PLATFORMS, /^node\.napi\./);
@@ -109,7 +109,7 @@ export async function buildServerDeb(ingredients, { files, cli, licences }, { ar
   return finishDeb({ ...ingredients, name: NAME, tree, sources, fields: {}, architecture, compression });
 }
 
-/** The files that are read when a package is imported, with the manifests that lead to them. */
+/** The files that an import of a package reads, with their manifests. */
 async function inputsOf(root, name) {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -127,7 +127,7 @@ async function inputsOf(root, name) {
   return { packages, files: [...inputs, ...packages.map((folder) => join(folder, 'package.json'))].sort() };
 }
 
-/** The native builds for some platforms, of the versions and with the checksums that package-lock.json names. */
+/** The native builds for some platforms, with the versions and checksums in package-lock.json. */
 async function nativeFiles({ root, work }, platforms, wanted) {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
   const names = NATIVE.flatMap((name) => platforms.map((platform) => `${name}-${platform}`));
@@ -137,7 +137,7 @@ async function nativeFiles({ root, work }, platforms, wanted) {
     const builds = all.filter((file) => wanted.test(file));
     if (builds.length === 0) {
       if (name.startsWith(DATABASE)) throw new Error(`${name} has no build that fits`);
-      return []; // The other only makes reading faster, and is not made for every platform.
+      return []; // The other only speeds up reading, and does not support every platform.
     }
     const kept = [...builds, ...all.filter((file) => MANIFEST.test(file))];
     return Promise.all(kept.map(async (file) => [join(MODULES, name, file), await readFile(join(folder, file))]));
@@ -145,7 +145,7 @@ async function nativeFiles({ root, work }, platforms, wanted) {
   return Object.fromEntries((await Promise.all(found)).flat());
 }
 
-/** A folder with a release may hold more than that. */
+/** Only these, because the folder of a release may contain other files. */
 async function filesOfRelease(folder) {
   const { files } = JSON.parse(await readFile(join(folder, 'release.json'), 'utf8'));
   const names = [...RELEASE, ...files.map(({ name }) => name)];
@@ -153,13 +153,10 @@ async function filesOfRelease(folder) {
   return Object.fromEntries(await Promise.all(contents));
 }
 
-/** Folders of the packages in the console. Of zod, for one, there is another copy in the server. */
+/** Folders of the packages in the console. Some, such as zod, are also in the server. */
 async function packagesOfConsole(page) {
   const listed = JSON.parse(await readFile(join(page, '.vite', 'licences.json'), 'utf8'));
   return listed.map(({ name }) => join('node_modules', name));
 }
 
-/** Such files begin with a dot, or say what the console was made of. */
-function isForTheBuild(path) {
-  return path.includes('/.') || path.endsWith('/inputs.sha256');
-}
+const isForTheBuild = (path) => path.includes('/.') || path.endsWith('/inputs.sha256');

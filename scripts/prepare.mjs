@@ -1,8 +1,8 @@
-/** The build step of `npm start`: the programs, and a release of the agent that this clone can hand out. */
+/** The build step of `npm start`: the programs, and a release of the agent that this clone can offer. */
 import { buildPrograms } from './build.mjs';
 import { makeSmallRelease } from './package.mjs';
 
 await Promise.all([
   buildPrograms(),
-  makeSmallRelease().catch((error) => console.log(`No agent to hand out to other hosts: ${error.message}`)),
+  makeSmallRelease().catch((error) => console.log(`No agent for other hosts: ${error.message}`)),
 ]);

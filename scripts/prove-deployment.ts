@@ -1,5 +1,5 @@
 /**
- * A smoke test for the person who deploys: what an account must have before, and what only a deployment can show after.
+ * A smoke test of a deployment: the prerequisites of the account before, and the checks that need a real deployment after.
  * See "What to look at first on a real account" in DEPLOY.md.
  */
 import { execFile } from 'node:child_process';
@@ -20,15 +20,12 @@ Needs the AWS CLI with credentials and a region (AWS_REGION). "after" needs LANR
 with every right, and --site for what an agent takes part in. It makes a site of its own and removes it.
 Exit codes: 0 everything holds, 1 something does not, 2 wrong usage.
 `;
-/** Of these, a deployment for one site needs about five at a time: requests, what agents say, the console. */
+/** A deployment for one site needs about five at a time: requests, messages of agents, the console. */
 const FEW_EXECUTIONS = 50;
-/** A function streams this much at full speed; a buffered answer could not be as long. */
+/** A function streams this much at full speed, more than a buffered answer can have. */
 const STREAMED_BYTES = 6_000_000;
 const DEVICES_A_FILE = 900;
-const REQUEST_MS = 60_000;
-const RESULTS_MS = 60_000;
-const REMOVAL_MS = 120_000;
-const POLL_MS = 2_000;
+const TIMEOUT_MS = 60_000;
 
 const run = promisify(execFile);
 const { values, positionals } = readArguments();
@@ -94,7 +91,7 @@ async function after(): Promise<void> {
 
 async function checkApi(site: string): Promise<void> {
   await check('The gateway refuses in the words of the contract', async () => {
-    ErrorBody.parse((await api('GET', '/nobody/serves/this', { expected: [404] })).json);
+    ErrorBody.parse((await api('GET', '/no/such/path', { expected: [404] })).json);
     ErrorBody.parse((await api('GET', '/devices', { expected: [403], isAnonymous: true })).json);
   });
   await check('Transactions are allowed: a site and a token are made, and the token is revoked', async () => {
@@ -122,11 +119,8 @@ async function checkApi(site: string): Promise<void> {
 
 async function checkStack(): Promise<void> {
   const named = async (type: string, name: RegExp) => {
-    const Resource = z.object({
-      LogicalResourceId: z.string(),
-      PhysicalResourceId: z.string(),
-      ResourceType: z.string(),
-    });
+    const Name = z.string();
+    const Resource = z.object({ LogicalResourceId: Name, PhysicalResourceId: Name, ResourceType: Name });
     const List = z.object({ StackResourceSummaries: z.array(Resource) });
     const all = await aws(['cloudformation', 'list-stack-resources', '--stack-name', stack], List);
     return all.StackResourceSummaries.filter(
@@ -147,7 +141,7 @@ async function checkStack(): Promise<void> {
       if (found.length === 0 || bad.length > 0) throw new Error(`${name}: ${JSON.stringify(bad)}`);
     }
   });
-  await check('Somebody hears of alarms', async () => {
+  await check('The alarms have a recipient', async () => {
     const Subscriptions = z.object({ Subscriptions: z.array(z.object({ SubscriptionArn: z.string() })) });
     for (const topic of await named('AWS::SNS::Topic', /^MonitoringTopic/)) {
       const args = ['sns', 'list-subscriptions-by-topic', '--topic-arn', topic];
@@ -179,7 +173,7 @@ async function checkAgents(site: string): Promise<void> {
       await sleep(idleS * 1_000);
       await api('GET', '/nettools/interfaces', { site });
     }
-    await until(RESULTS_MS, async () => {
+    await until(TIMEOUT_MS, async () => {
       const { jobs } = Jobs.parse((await api('GET', '/jobs?limit=3', { site })).json);
       return jobs.every(({ tool, state }) => tool === 'interfaces' && state === 'succeeded');
     });
@@ -190,7 +184,7 @@ async function checkAgents(site: string): Promise<void> {
     const Decisions = z.object({ authResults: z.array(z.object({ authDecision: z.string() })).min(1) });
     const { principals } = await aws(['iot', 'list-thing-principals', '--thing-name', client], Principals);
     const [principal = ''] = principals;
-    for (const other of [client, clientIdOf(stage, 'nowhere:nobody')]) {
+    for (const other of [client, clientIdOf(stage, 'nowhere:none')]) {
       const resource = `${principal.replace(/cert\/\w+$/, '')}topic/${topics.presence(other)}`;
       const question = JSON.stringify([{ actionType: 'PUBLISH', resources: [resource] }]);
       const as = ['--principal', principal, '--client-id', client, '--auth-infos', question];
@@ -202,9 +196,9 @@ async function checkAgents(site: string): Promise<void> {
   });
 }
 
-/** More than fits into one request is removed by several, and the service may ask to come back. */
+/** A large site needs several requests, and the service may answer with Retry-After. */
 async function removeSite(site: string): Promise<void> {
-  await until(REMOVAL_MS, async () => {
+  await until(2 * TIMEOUT_MS, async () => {
     const expected = [200, 202, 403, 404, 429, 503];
     const { status } = await api('DELETE', `/sites/${site}?confirm=${site}`, { expected });
     return [200, 403, 404].includes(status); // 403 is also the answer for a site that does not exist.
@@ -229,12 +223,12 @@ async function until(withinMs: number, isSo: () => Promise<boolean>): Promise<vo
   const endsAt = performance.now() + withinMs;
   while (!(await isSo())) {
     if (performance.now() > endsAt) throw new Error(`Not done within ${withinMs / 1_000} s`);
-    await sleep(POLL_MS);
+    await sleep(2_000);
   }
 }
 
 interface Question {
-  /** The statuses that are expected; default: 200. */
+  /** Default: 200. */
   expected?: readonly number[];
   site?: string;
   body?: unknown;
@@ -242,12 +236,12 @@ interface Question {
   isAnonymous?: boolean;
 }
 
-/** @throws {Error} when the status is not an expected one; it names the id of the request */
+/** @throws {Error} for another status than the expected ones, with the id of the request */
 async function api(method: string, path: string, question: Question = {}) {
   const { expected = [200], site, body, headers = {}, isAnonymous = false } = question;
   const response = await fetch(url.replace(/\/+$/, '') + path, {
     method,
-    signal: AbortSignal.timeout(REQUEST_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {
       ...(isAnonymous ? {} : { authorization: `Bearer ${token}` }),
       ...(site === undefined ? {} : { 'x-site': site }),
@@ -267,9 +261,9 @@ async function api(method: string, path: string, question: Question = {}) {
   return { status, text, headers: response.headers, json: text === '' ? null : JSON.parse(text) };
 }
 
-/** @throws {Error} with the words of the AWS CLI */
+/** @throws {Error} with the message of the AWS CLI */
 async function aws<T>(args: string[], Answer: z.ZodType<T>): Promise<T> {
-  const { stdout } = await run('aws', [...args, '--output', 'json', '--no-cli-pager'], { timeout: REQUEST_MS });
+  const { stdout } = await run('aws', [...args, '--output', 'json', '--no-cli-pager'], { timeout: TIMEOUT_MS });
   return Answer.parse(stdout.trim() === '' ? null : JSON.parse(stdout));
 }
 

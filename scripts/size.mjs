@@ -1,7 +1,5 @@
 /**
- * How large the project is, beside how large it may be: `npm run size`.
- *
- * A size only shrinks. A change that makes a folder smaller lowers its bound in the same commit (`npm run size -- --lower`);
+ * The size of the project, and its bounds: `npm run size`. A size only shrinks. A change that makes a folder smaller lowers its bound in the same commit (`npm run size -- --lower`);
  * a bound that rises needs an entry under `raised` in size.json that names the issue which allows it.
  * `test/project/size.test.ts` holds the bounds.
  */
@@ -14,13 +12,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BOUNDS_FILE = join(ROOT, 'scripts', 'size.json');
 
 const CODE = /\.(?:tsx?|mjs|cjs|js|css|sh)$/;
-/** Data that code reads, and what translators fill. */
+/** Data, and catalogues of translators. */
 const DATA = /(?:^|\/)(?:fixtures|catalogues|messages)\//;
 const TEST = /\.test\.tsx?$|^test\//;
-/** The one document that is made from the sources. */
+/** The one generated document. */
 const GENERATED = 'docs/errors.md';
 
-/** The files that git tracks and that are there, by their paths from the root. */
+/** The existing files that git tracks, by their paths from the root. */
 export function trackedFiles() {
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
   return listed.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)));
@@ -45,7 +43,6 @@ export function measure(names) {
   return { folders, longestFile, words };
 }
 
-/** What size.json allows. */
 export function bounds() {
   return JSON.parse(readFileSync(BOUNDS_FILE, 'utf8'));
 }
@@ -54,7 +51,7 @@ function read(name) {
   return readFileSync(join(ROOT, name), 'utf8');
 }
 
-/** The bounds, each at most what was measured. */
+/** The bounds, each at most the measured size. */
 function lowered(allowed, { folders, words }) {
   const entries = Object.entries(folders).map(([name, { source, tests }]) => {
     const bound = allowed.folders[name] ?? { source: 0, tests: 0 };
@@ -70,12 +67,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
   const allowed = bounds();
   const sum = (of, key) => Object.values(of).reduce((total, folder) => total + folder[key], 0);
-  const line = (of, bound) => ({
-    source: of.source,
-    'at most': bound?.source,
-    tests: of.tests,
-    'at most ': bound?.tests,
-  });
+  const line = ({ source, tests }, bound) => ({ source, 'at most': bound?.source, tests, 'at most ': bound?.tests });
   const all = (of) => ({ source: sum(of, 'source'), tests: sum(of, 'tests') });
   console.table({
     ...Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds the programs, and then becomes the server in this process, so that npm waits for the server
- * itself and passes signals on to it. The build runs in a separate process, which frees its memory.
+ * `npm start`: builds the programs in a separate process, which frees its memory, and then becomes the server in this one, so
+ * that npm waits for the server itself and passes signals on to it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,5 +23,5 @@ clearInterval(clock);
 if (code !== 0) process.exit(code ?? 1);
 say(`building … ${seconds().toFixed(1)} s`);
 if (isTerminal) process.stdout.write('\n');
-if (process.ppid !== launcher) process.exit(1); // The process that started this one is gone.
+if (process.ppid !== launcher) process.exit(1); // The launcher has ended.
 await import(server.href);

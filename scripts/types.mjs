@@ -1,7 +1,4 @@
-/**
- * Checks the types of both programs at once: everything outside of the console, and the console. What is known of the
- * files from the last time is kept, so that a later check looks only at what has changed.
- */
+/** Checks the types of both programs at once: everything outside of the console, and the console. Incrementally. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';

@@ -1,10 +1,9 @@
 /**
- * Makes agent/discovery/vendor-table.json from the package oui-data: which vendor the IEEE has given which MAC
- * addresses. Run `npm run vendors` after that package has been updated, and commit what has changed.
+ * Writes agent/discovery/vendor-table.json from the package oui-data: the vendors to which the IEEE has assigned MAC
+ * addresses. Run `npm run vendors` after an update of that package, and commit the result.
  *
- * The table is checked in, because nothing runs while packages are installed, and because the agent is one file that
- * runs from its sources, too. It is a text of sorted lines, prefix and vendor, of which the agent parses nothing: it
- * searches the text. See agent/discovery/vendor.ts.
+ * The table is checked in, because packages have no install scripts, and the agent also runs from its sources. It is a text
+ * of sorted lines, prefix and vendor, which the agent searches without parsing: see agent/discovery/vendor.ts.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -15,15 +14,15 @@ import { brotliCompressSync, constants } from 'node:zlib';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 
-/** Who stands there in the place of a vendor: blocks that are given in parts, and vendors who are not told. */
-const NOBODY = new Set(['IEEE Registration Authority', 'Private']);
+/** Placeholders for a vendor: of blocks that are assigned in parts, and of private assignments. */
+const PLACEHOLDERS = new Set(['IEEE Registration Authority', 'Private']);
 
 const vendors = require('oui-data');
 const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const lines = Object.entries(vendors)
-  // Behind the vendor stands its address.
+  // The address of the vendor follows on the next lines.
   .map(([prefix, text]) => [prefix, text.split('\n')[0].replace(/\s+/g, ' ').trim()])
-  .filter(([, vendor]) => vendor !== '' && !NOBODY.has(vendor))
+  .filter(([, vendor]) => vendor !== '' && !PLACEHOLDERS.has(vendor))
   .map(([prefix, vendor]) => `${prefix}\t${vendor}\n`)
   .sort();
 const text = Buffer.from(lines.join(''));

@@ -1,8 +1,8 @@
 /**
  * MAC addresses, IP addresses, ranges and host names: parsing, comparison and formatting.
  *
- * All such values from outside are parsed here before they are used in a topic, a key, a process or a comparison. The
- * parsers are strict and accept whole strings only: no surrounding blanks, no octal or shortened IPv4, ASCII digits.
+ * Every such value from outside is parsed here before it reaches a topic, a key, a process or a comparison. The parsers
+ * are strict and accept whole strings only: no surrounding blanks, no octal or shortened IPv4, ASCII digits.
  */
 import type * as z from 'zod';
 
@@ -120,7 +120,7 @@ export function formatIp({ family, value, zone }: IpAddress): string {
   return zone === null ? text : `${text}%${zone}`;
 }
 
-/** The canonical form of an address as a socket or a gateway tells it; null for none, and for any other text. */
+/** The canonical form of an address that a socket or a gateway reports; null for none, and for any other text. */
 export function canonicalAddress(text: string | null): string | null {
   const parsed = text === null ? null : parseIp(text);
   return parsed === null ? null : formatIp(parsed);
@@ -147,7 +147,7 @@ export function parseRange(text: string): IpRange | null {
   if (address === null) return null;
   const width = address.family === 4 ? 32 : 128;
   if (prefixText === undefined) return { address, prefix: width };
-  if (!/^(?:0|[1-9][0-9]{0,2})$/.test(prefixText)) return null;
+  if (!IPV4_OCTET.test(prefixText)) return null; // The same notation: up to three digits, no leading zero.
   // An IPv4-mapped range became IPv4, so its prefix is shorter by 96 bits.
   const folded = address.family === 4 && literal.includes(':');
   const prefix = Number(prefixText) - (folded ? 96 : 0);
@@ -214,16 +214,13 @@ interface Ipv4Form {
   inverted: boolean;
 }
 
-/**
- * Well-known prefixes that embed IPv4. A NAT64 prefix that a site has chosen from its own addresses cannot be
- * recognised.
- */
+/** Well-known prefixes that embed IPv4. A NAT64 prefix that a site has chosen from its own addresses is unknowable. */
 const IPV4_FORMS: readonly Ipv4Form[] = [
   formIn('::ffff:0:0:0/96', [[96, 128]]), // RFC 2765 section 2.1, IPv4-translated (SIIT): ::ffff:0:a.b.c.d
   formIn('::/96', [[96, 128]]), // RFC 4291 section 2.5.5.1, IPv4-compatible
   formIn('64:ff9b::/96', [[96, 128]]), // RFC 6052 section 2.1, NAT64
-  // RFC 8215: NAT64 of the site's own. RFC 6052 section 2.2 says where the address stands after a prefix of 48, 56, 64
-  // and 96 bits; it never stands in bits 64 to 71.
+  // RFC 8215: NAT64 of the site's own. RFC 6052 section 2.2 places the address after a prefix of 48, 56, 64 and 96 bits,
+  // and never in bits 64 to 71.
   formIn('64:ff9b:1::/48', [
     [48, 64],
     [72, 88],
@@ -304,7 +301,7 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
  * The host name in lower-case ASCII (RFC 1123, underscores allowed as in `_ipp._tcp`; IDN as punycode), without the
- * final dot, or null. A name whose last label is a number is refused: resolvers read it as an address.
+ * final dot, or null. A name whose last label is a number is rejected: resolvers read it as an address.
  */
 export function parseHostName(text: string): string | null {
   if (text.length > 254) return null;

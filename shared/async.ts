@@ -32,9 +32,9 @@ export async function deadline<T, Late>(promise: Promise<T>, ms: number, late: (
 }
 
 /**
- * Exponential back-off with jitter: a random part of a time that doubles with each attempt, up to `longestMs`.
+ * Exponential back-off with jitter: a random part of a delay that doubles with each attempt, up to `longestMs`.
  * @param attempt counts from 0
- * @param least the smallest part: 0 best spreads callers that compete for the same thing, ½ never retries at once, and 0.9 only that all come at once
+ * @param least the smallest part: 0 spreads competing callers best, ½ never retries at once, 0.9 only breaks lockstep
  */
 export function backOffMs(
   attempt: number,

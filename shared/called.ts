@@ -1,4 +1,4 @@
-/** What people call a device that has no name. Without zod, because the console loads it with its lists. */
+/** A display name for devices without a name. Without zod, because the console loads it with its lists. */
 import { UNKNOWN_NAMES } from './words.ts';
 
 interface Called {
@@ -9,13 +9,13 @@ interface Called {
   devMac: string;
 }
 
-/** Words behind which the name of a company says nothing more to people: Cisco Systems, Inc. */
+/** The part of a company name that means nothing to people: Cisco Systems, Inc. */
 const COMPANY =
   /[,(].*|\s(?:Systems?|Technolog\w*|Electronics?|Corp\w*|Inc\b|Co\b|Company|Ltd|Limited|GmbH|AG\b|LLC|BV\b|AB\b|S\.?[AR]|International|Interactive|Computer|Communications?|Networks?|Industr\w*|Audiovisuelle\w*).*$/i;
 
 /**
- * The name of a device; where it has none, what is known of it: `Cisco device …01:C0`. Empty when nothing is.
- * @param of puts a maker and a kind together, of which one may be empty
+ * The name of a device, or else a description such as `Cisco device …01:C0`; empty when nothing is known of it.
+ * @param of combines a maker and a kind, of which one may be empty
  */
 export function calledBy(
   { devName, devVendor, devType, devMac }: Called,

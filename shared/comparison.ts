@@ -1,19 +1,19 @@
-/** What several sites have answered to the same command, compared: who answers otherwise, and how far numbers lie apart. */
+/** Compares the results of one command at several sites: which sites differ, and the range of the numbers. */
 import * as z from 'zod';
 import { fitToTell } from './agent/fit-text.ts';
 import { SiteId } from './identity.ts';
 import { summaryOf, TOOL, type Tool, type ToolResult } from './tools/list.ts';
 
-/** Parts of the answer of one site that are compared; a scan of a network may have more. */
+/** Compared parts of one site's answer; a scan of a network may have more. */
 const MAX_PARTS = 500;
 const MAX_PART_CHARACTERS = 120;
-/** Answers that are told apart by their sites; further ones are counted. */
+/** Listed groups of equal answers; further ones are only counted. */
 const MAX_GROUPS = 50;
-/** Parts of one answer that are named, and parts that not all sites have. */
+/** Listed parts of one answer, and listed differing parts. */
 const MAX_NAMED_PARTS = 50;
 
 const count = z.int().min(0);
-const SomeSites = z.array(SiteId).meta({ description: 'Its sites; the first of them where there are many.' });
+const SomeSites = z.array(SiteId).meta({ description: 'Its sites, or the first of many.' });
 
 export const Comparison = z
   .object({
@@ -23,33 +23,33 @@ export const Comparison = z
         z.object({
           parts: z.array(z.string()).max(MAX_NAMED_PARTS).meta({
             description:
-              'What these sites have answered: addresses or names of a look-up, `reached` or `not reached` of a trace, `up` and open ports of a scan, provider and country of the internet connection. The first of many; empty: nothing.',
+              'The answer of these sites: addresses or names of a look-up, `reached` or `not reached` of a trace, `up` and open ports of a scan, provider and country of the internet connection. The first of many; empty for an empty answer.',
           }),
-          count: count.meta({ description: 'How many sites.' }),
+          count: count.meta({ description: 'Number of sites.' }),
           sites: SomeSites,
         }),
       )
       .max(MAX_GROUPS)
       .meta({
-        description: 'Equal answers, those of most sites first. Empty for a tool of which only numbers are compared.',
+        description: 'Equal answers, the most frequent first. Empty for a tool of which only numbers are compared.',
       }),
-    moreGroups: count.meta({ description: 'Further answers, which are not listed.' }),
+    moreGroups: count.meta({ description: 'Number of further answers, which are not listed.' }),
     differing: z
       .array(
         z.object({
           part: z.string(),
-          count: count.meta({ description: 'How many of the compared sites have it.' }),
-          sites: SomeSites.meta({ description: 'Those that have it, or the first of them.' }),
-          missing: SomeSites.meta({ description: 'Those that lack it, or the first of them.' }),
+          count: count.meta({ description: 'Number of compared sites that have it.' }),
+          sites: SomeSites.meta({ description: 'Sites that have it, or the first of many.' }),
+          missing: SomeSites.meta({ description: 'Sites that lack it, or the first of many.' }),
         }),
       )
       .max(MAX_NAMED_PARTS)
-      .meta({ description: 'What some sites have in their answer and others have not, such as an open port.' }),
+      .meta({ description: 'Parts that only some sites have in their answer, such as an open port.' }),
     numbers: z
       .array(
         z.object({
           name: z.string().meta({ description: 'As in the summary of a job, such as `downloadMbps`.' }),
-          count: count.meta({ description: 'Sites that have measured it.' }),
+          count: count.meta({ description: 'Number of sites that measured it.' }),
           min: z.number(),
           median: z.number(),
           max: z.number(),
@@ -57,23 +57,23 @@ export const Comparison = z
           highest: SiteId,
         }),
       )
-      .meta({ description: 'Of a trace only from those sites that have reached the target.' }),
+      .meta({ description: 'The range of each number. Of a trace, only of sites that reached the target.' }),
     failures: z
       .array(
         z.object({
-          reason: z.string().meta({ description: 'As of the site, or its state where it has none.' }),
+          reason: z.string().meta({ description: 'The reason of the sites, or their state if they have none.' }),
           message: z.string().nullable(),
           count,
           sites: SomeSites,
         }),
       )
       .max(MAX_GROUPS)
-      .meta({ description: 'Sites without a result that have ended, by what was in the way.' }),
+      .meta({ description: 'Sites that ended without a result, by reason.' }),
   })
   .meta({ id: 'Comparison' });
 export type Comparison = z.infer<typeof Comparison>;
 
-/** What one site has answered, as far as it is compared. */
+/** The compared part of one site's answer. */
 export interface SiteAnswer {
   site: SiteId;
   /** Null for a tool of which only numbers are compared. */
@@ -90,12 +90,12 @@ export interface SiteFailure {
 
 export function answerOf(site: SiteId, tool: Tool, result: ToolResult): SiteAnswer {
   const parts = TOOL[tool].compare?.(result).slice(0, MAX_PARTS) ?? null;
-  // What an agent says may be of any length.
-  const told = parts?.flatMap((part) => fitToTell(part, MAX_PART_CHARACTERS) ?? []) ?? null;
+  // Agents may send texts of any length.
+  const safe = parts?.flatMap((part) => fitToTell(part, MAX_PART_CHARACTERS) ?? []) ?? null;
   const { answerCount: _, ...summary } = summaryOf(tool, result) ?? {};
   const measured = summary.reached === false ? [] : Object.entries(summary);
   const numbers = measured.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  return { site, parts: told && [...new Set(told)].sort(), numbers: Object.fromEntries(numbers) };
+  return { site, parts: safe && [...new Set(safe)].sort(), numbers: Object.fromEntries(numbers) };
 }
 
 /** @param named how many sites each list names */
@@ -117,7 +117,7 @@ export function compare(answers: readonly SiteAnswer[], failures: readonly SiteF
   };
 }
 
-/** Those with the same key together, the largest group first. */
+/** Groups by key, the largest group first. */
 function grouped<T extends { site: SiteId }>(all: readonly T[], keyOf: (one: T) => string): T[][] {
   const groups = new Map<string, T[]>();
   for (const one of all) {
@@ -133,7 +133,7 @@ function listed(group: readonly { site: SiteId }[], named: number): { count: num
   return { count: group.length, sites: group.slice(0, named).map(({ site }) => site) };
 }
 
-/** Those first that divide the sites most unevenly: what one site alone has, or lacks. */
+/** The parts that divide the sites most unevenly first: those that a single site has, or lacks. */
 function differing(
   answers: readonly (SiteAnswer & { parts: readonly string[] })[],
   named: number,
@@ -179,5 +179,5 @@ function numbersOf(answers: readonly SiteAnswer[]): Comparison['numbers'] {
 function medianOf(sorted: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
   const [low, high] = [sorted[Math.floor(middle)]!, sorted[Math.ceil(middle)]!];
-  return low === high ? low : low / 2 + high / 2; // The sum of what agents say may be too large for a number.
+  return low === high ? low : low / 2 + high / 2; // The sum of reported numbers may overflow.
 }

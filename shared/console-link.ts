@@ -7,8 +7,8 @@ export function consoleUrl(api: string): string {
 }
 
 /**
- * A link with the token in its fragment, which browsers send to no server. The console takes it out of the address bar
- * at once.
+ * A link with the token in its fragment, which browsers send to no server. The console removes it from the address bar at
+ * once.
  * @param site whose devices to show; without it, the console starts at its first page
  */
 export function signInLink(api: string, token: string, site?: SiteId): string {

@@ -41,7 +41,7 @@ test('a device without an IPv4 address is watched as long as an agent that has s
   expect(state({ devLastIP: 'fd00::1' })).toEqual(NEVER);
 });
 
-test('where nobody ever watched, no device was ever watched', () => {
+test('without any monitoring before, no device was ever monitored', () => {
   const nothing: Coverage = { watched: [], ended: new Map() };
   expect(state({ devLastIP: '192.168.1.20' }, nothing)).toEqual(NEVER);
 });
@@ -53,7 +53,7 @@ test('a text that is no address or no network matches nothing', () => {
   }
 });
 
-test('the networks are told without the agents', () => {
+test('the networks are reported without the agents', () => {
   expect(networksOf(coverage)).toEqual({
     watched: ['192.168.1.0/24'],
     unwatched: [

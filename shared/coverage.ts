@@ -1,16 +1,15 @@
 /**
- * Whether somebody watches a device, so that its status is true now. A status is judged by agents alone: where no agent
- * watches any more, or none ever did, it is the last one known. Without schemas, so that a page in a browser can use it
- * without loading zod.
+ * Whether an agent monitors a device, so that its status is current. Only agents determine a status: where none monitors
+ * a device now, its status is the last one known. Without zod, for web pages.
  * @promise Without an agent, devices keep their status, and answers say since when: `test/api/sites.test.ts`,
  *   `shared/coverage.test.ts`.
  */
 
-/** What the agents of a site watch. A place is a network in CIDR notation, or the name of an agent. */
+/** The networks that the agents of a site monitor. A place is a network in CIDR notation, or the name of an agent. */
 export interface Coverage {
-  /** The networks that connected agents watch now, and the names of those agents. */
+  /** The networks that connected agents monitor now, and the names of those agents. */
   readonly watched: readonly string[];
-  /** Those that were watched before, and since when they are not (Unix, ms). */
+  /** The places that were monitored before, and since when they are not (Unix, ms). */
   readonly ended: ReadonlyMap<string, number>;
 }
 
@@ -20,26 +19,26 @@ type WatchState = 'watched' | 'unwatched' | 'never-watched';
 
 export interface Watch {
   readonly state: WatchState;
-  /** Of `unwatched`: since when; null when that is not known any more. */
+  /** Of `unwatched`: since when; null when that is no longer known. */
   readonly since: string | null;
 }
 
-/** What decides of a device. */
+/** The fields of a device that decide. */
 export interface Watchable {
   readonly devLastIP: string;
   /** Separated by commas. */
   readonly devAddresses: string;
-  /** The names of the agents that have said something of it. */
+  /** The names of the agents that have reported it. */
   readonly agents: readonly string[];
 }
 
 const WATCHED: Watch = Object.freeze({ state: 'watched', since: null });
 const NEVER_WATCHED: Watch = Object.freeze({ state: 'never-watched', since: null });
 
-/** Tells networks from names of agents, which have no such character. */
+/** Names of agents contain no slash. */
 const isNetwork = (place: string): boolean => place.includes('/');
 
-/** The networks of a coverage: those that are watched, and those that were, with since when they are not. */
+/** The networks of a coverage: those monitored now, and those monitored before, with the time at which that ended. */
 export function networksOf({ watched, ended }: Coverage): {
   watched: string[];
   unwatched: { network: string; since: string }[];
@@ -53,8 +52,8 @@ export function networksOf({ watched, ended }: Coverage): {
 }
 
 /**
- * How a device is watched. Its IPv4 addresses decide: in a network that is watched, or that was. One with no address in
- * any of these, such as a device that has IPv6 alone, is watched by the agents that have said something of it.
+ * How a device is monitored: by its IPv4 addresses, in a network that is or was monitored; without such an address, as with
+ * IPv6 alone, by the agents that have reported it.
  */
 export function watchIn({ watched, ended }: Coverage): (device: Watchable) => Watch {
   const now = watched.filter(isNetwork).flatMap((place) => parsed(place));
@@ -70,7 +69,7 @@ export function watchIn({ watched, ended }: Coverage): (device: Watchable) => Wa
   };
 }
 
-/** The last to end counts. */
+/** The latest end counts. */
 function unwatched(times: readonly number[]): Watch {
   return { state: 'unwatched', since: times.length === 0 ? null : timeOf(Math.max(...times)) };
 }

@@ -1,15 +1,12 @@
-/** What every reader of CSV files has to know, beside RFC 4180. */
+/** Real-world CSV beyond RFC 4180, for every reader. */
 
-/** A row ends at each of them, in one file too: files are put together of parts, and appended to by other systems. */
+/** Row ends, which may be mixed in one file: files are merged from parts, and other systems append to them. */
 export const ROW_ENDS = ['\r\n', '\n', '\r'];
 
-/**
- * The line by which spreadsheets say what stands between the cells, such as `sep=;`. It is no row. One that was saved again
- * has quotes around it, or empty cells behind it.
- */
+/** The line with which spreadsheets declare the delimiter, such as `sep=;`; saved again, it is quoted or followed by empty cells. */
 export const SEPARATOR_LINE = /^"?sep=([\t!#-/:-@[-^`{-~])"?[,;\t]*(?:\r\n|\n|\r|$)/i;
 
-/** Where the rows begin, on which line of the file, and what stands between their cells. */
+/** Where the rows begin (byte offset and line of the file), and the delimiter of their cells. */
 export function beginningOf(file: Uint8Array): { start: number; line: number; delimiter: string } {
   const text = new TextDecoder('latin1').decode(file.subarray(0, LOOKED_AT_BYTES)); // One character for each byte.
   const start = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
@@ -24,20 +21,20 @@ export function beginningOf(file: Uint8Array): { start: number; line: number; de
   return { start, line: 1, delimiter };
 }
 
-/** In which the header is looked for. */
+/** The header is searched for in these. */
 const LOOKED_AT_BYTES = 256 * 1024;
 /** Bytes between two pauses. */
 const SLICE_BYTES = 256 * 1024;
 const DELIMITERS = [',', ';', '\t'];
-/** Lines that are looked at for the header. */
+/** Lines searched for the header. */
 const MAX_BLANK_LINES = 1_000;
-/** In UTF-8, as the bytes of it. */
+/** Its bytes in UTF-8, decoded as Latin-1. */
 const BYTE_ORDER_MARK = 'ï»¿';
 const [QUOTE, LF, CR, EQUALS] = [0x22, 0x0a, 0x0d, 0x3d];
 
 /**
- * Takes the sign away from cells such as `="001E06"`: a quote that does not begin its cell would be misplaced.
- * @param pause gives others their turn
+ * Removes the sign from cells such as `="001E06"`, in which the quote would be misplaced.
+ * @param pause yields to other work
  */
 export async function withoutEqualsSigns(
   file: Uint8Array,

@@ -1,7 +1,4 @@
-/**
- * What follows from the flags of a device: its status, and the categories that it belongs to. Apart from the schemas, so
- * that a page in a browser can use it without loading zod.
- */
+/** The status and the categories of a device, from its flags. Without zod, for web pages. */
 import type { STATUS_FILTERS } from './words.ts';
 
 /** The flags that decide. */
@@ -31,7 +28,7 @@ const CATEGORIES = {
   archived: (device) => !notArchived(device),
 } satisfies Record<string, (device: Device) => boolean>;
 
-/** Those that an agent tells, so that they are known only of devices that one watches. */
+/** The categories that agents determine: known only of devices that an agent monitors. */
 export const SEEN_CATEGORIES = ['online', 'offline', 'down'] as const;
 
 export type Category = keyof typeof CATEGORIES;

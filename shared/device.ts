@@ -21,28 +21,28 @@ const KINDS = {
   /** UTC, `YYYY-MM-DD HH:MM:SS`; empty when it never happened. */
   time: z.string().regex(/^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?$/),
   text: z.string(),
-  /** A short text, such as a DNS name, that means something else when it is cut. */
+  /** A short text, such as a DNS name, that truncation would corrupt. */
   label: z.string(),
   /** IPv4 and IPv6 addresses in canonical form, separated by commas. */
   addresses: z.string(),
-  /** A text in an encoding, such as base64, that cannot be read any more when it is cut. */
+  /** A text in an encoding, such as base64, that truncation would make unreadable. */
   encoded: z.string(),
 };
 export type FieldKind = keyof typeof KINDS;
 
 /**
- * Most characters (UTF-16 code units) of a value. Together with the bounds of the extra columns they keep a device below
- * the 400 KB of an item in DynamoDB, even if JSON writes every character in six bytes.
+ * Characters (UTF-16 code units) of a value. With the bounds of the extra columns they keep a device below the 400 KB of a
+ * DynamoDB item, even if JSON writes every character in six bytes.
  */
 export const MAX_LENGTHS = { text: 4_000, label: 255, addresses: 650, encoded: 4_000 } as const satisfies Partial<
   Record<FieldKind, number>
 >;
 
 /**
- * Every field of a device. A line here is all that a new field needs: the schema, the stored row, the columns of a full
- * export and what an import accepts follow from it. The order is that of the values in stored rows and of the columns in
- * a full export, so new fields go to the end, and none is ever removed or moved. Which columns of NetAlertX are fields,
- * and why, stands in docs/decisions/006-columns-of-other-systems.md.
+ * Every field of a device. A new field needs only a line here: the schema, the stored row, the columns of a full export
+ * and of imports derive from it. The order is that of the values in stored rows and of the columns in a full export: add
+ * new fields at the end, and never remove or move one. docs/decisions/006-columns-of-other-systems.md explains which
+ * columns of NetAlertX are fields.
  */
 export const DEVICE_FIELD_KINDS = {
   devMac: 'mac',
@@ -75,15 +75,15 @@ export const DEVICE_FIELD_KINDS = {
   devCustomProps: 'encoded',
   devSourcePlugin: 'label',
   devGUID: 'label',
-  /** Whether the device made its MAC up, as phones do for their privacy. */
+  /** Whether the MAC is randomized, as phones do for privacy. */
   devRandomMAC: 'flag',
-  /** Every address by which it was seen last, separated by commas; empty when there is one, which is devLastIP. */
+  /** Every address at which it was seen last, separated by commas; empty when that is devLastIP alone. */
   devAddresses: 'addresses',
-  /** What it claims and another device claims too, in words; empty when nobody does. */
+  /** The address conflict with another device, in words; empty without one. */
   devConflict: 'label',
-  /** What it is called by its maker, such as `HL-L2350DW`. */
+  /** The maker's model name, such as `HL-L2350DW`. */
   devModel: 'label',
-  /** Other MACs of the same device, the latest first, separated by commas: those that a person has joined with this one. */
+  /** Other MACs of the same device, the latest first, separated by commas: those joined with this one. */
   devOtherMACs: 'label',
 } as const satisfies Record<string, FieldKind>;
 type FieldKinds = typeof DEVICE_FIELD_KINDS;
@@ -106,32 +106,28 @@ export const MAX_EXTRA_VALUE = 1_000;
 /** Characters of all extra columns of one device, names and values. */
 export const MAX_EXTRA_LENGTH = 4_096;
 
-/** What an extra column may be called. Letter case counts; a name that a field has in any letter case means the field. */
+/** The name of an extra column, case-sensitive. A name that equals that of a field in any letter case means the field. */
 export const ExtraName = z
   .string()
   .max(100)
   .regex(/^[A-Za-z][\w-]*$/);
 
-/**
- * What an import said of a device in columns that are no fields: name of the column → text, never empty. The names are in
- * the order of their code units, so that equal contents are equal as JSON.
- */
+/** Extra columns of a device. Texts are never empty; names are sorted by code unit, so that equal contents are equal as JSON. */
 export const Extra = z.record(ExtraName, z.string().min(1).max(MAX_EXTRA_VALUE)).meta({
-  description: 'What an import said in columns that are no fields: name of the column → text.',
+  description: 'Imported columns that are not fields: name of the column → text.',
 });
 export type Extra = Readonly<z.infer<typeof Extra>>;
 
-/** No extra columns: one object for all devices without them, because a collection can have 100,000 of those. */
+/** One object for all devices without extra columns, of which a collection can have 100,000. */
 export const NO_EXTRA: Extra = Object.freeze({});
 
-/** Everything that is known of one device. */
 export const DeviceRecord = FieldsOnly.extend({ extra: Extra.readonly() }).meta({ id: 'DeviceRecord' });
 export type DeviceRecord = z.infer<typeof DeviceRecord>;
 
 /** A device as a row of a table: its fields, and each of its extra columns beside them. */
 export const DeviceRow = FieldsOnly.catchall(z.string()).meta({ id: 'DeviceRow' });
 
-/** A device of which nothing is known. */
+/** An empty record. */
 export const BLANK_DEVICE: Readonly<DeviceRecord> = Object.freeze({
   ...(Object.fromEntries(
     DEVICE_FIELDS.map((field) => [field, DEVICE_FIELD_KINDS[field] === 'flag' ? 0 : '']),
@@ -139,13 +135,9 @@ export const BLANK_DEVICE: Readonly<DeviceRecord> = Object.freeze({
   extra: NO_EXTRA,
 });
 
-/** Whether both say the same of a device. */
 export function sameRecord(a: DeviceRecord, b: DeviceRecord): boolean {
-  return DEVICE_FIELDS.every((field) => a[field] === b[field]) && sameExtra(a.extra, b.extra);
-}
-
-function sameExtra(a: Extra, b: Extra): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  const isSameExtra = a.extra === b.extra || JSON.stringify(a.extra) === JSON.stringify(b.extra);
+  return isSameExtra && DEVICE_FIELDS.every((field) => a[field] === b[field]);
 }
 
 /** The fields of a device that people edit by hand. */
@@ -166,10 +158,7 @@ export const EDITABLE_FIELDS = [
 ] as const satisfies DeviceField[];
 export type EditableField = (typeof EDITABLE_FIELDS)[number];
 
-/**
- * What is observed on the network, whoever writes it down. It changes by itself, so that an import of such a value does
- * not make it a person's word, which discovery would have to leave alone.
- */
+/** Fields observed on the network. They change on their own, so an imported value does not count as set by a person. */
 export const OBSERVED_FIELDS: readonly DeviceField[] = [
   'devMac',
   'devLastIP',
@@ -182,7 +171,7 @@ export const OBSERVED_FIELDS: readonly DeviceField[] = [
   'devOtherMACs',
 ];
 
-/** Other MACs of one device. One seen more than a year ago is forgotten, and so is the one not seen for longest where there are more. */
+/** Other MACs of one device. A MAC not seen for a year is dropped; beyond this many, the one not seen for longest. */
 export const MAX_JOINED = 64;
 
 export const DeviceStatus = z.enum(DEVICE_STATUSES);
@@ -213,13 +202,12 @@ export function summaryOf(device: DeviceRecord): DeviceSummary {
   };
 }
 
-/** Values of `status` in the by-status list: the categories, and two names that other systems use for them. */
 export const StatusFilter = z.enum(STATUS_FILTERS);
 export type StatusFilter = z.infer<typeof StatusFilter>;
 
 export type CategoryCounts = Readonly<Record<Category, number>>;
 
-/** How many devices each category has, from the totals in their order. Who is neither archived nor online is offline. */
+/** The number of devices in each category, from the totals in their order. */
 export function categoryCounts(totals: readonly number[]): CategoryCounts {
   const [my = 0, online = 0, favorites = 0, newOnes = 0, down = 0, archived = 0] = totals;
   return { my, online, offline: my - online, down, new: newOnes, favorites, archived };

@@ -1,7 +1,7 @@
 /** The errors of the service: the codes with their meanings, and one body for every failed request. */
 import * as z from 'zod';
 
-/** What is known of an error code beside its HTTP status, which stands in `functions/http/errors.ts`. */
+/** The documentation of an error code. `functions/http/errors.ts` has its HTTP status. */
 interface Meaning {
   /** When it occurs. */
   cause: string;
@@ -11,7 +11,7 @@ interface Meaning {
   example: string;
 }
 
-/** Every error code. The documents take its meaning from here: docs/errors.md and the OpenAPI document. */
+/** Every error code. docs/errors.md and the OpenAPI document are generated from it. */
 export const ERROR_MEANINGS = {
   validation_failed: {
     cause: 'A field of the path, the query, a header or the body is missing, of the wrong type or out of range.',
@@ -19,7 +19,7 @@ export const ERROR_MEANINGS = {
     example: 'mode: expected one of "fast"|"normal"|"detail"|"skipdiscovery"',
   },
   unsupported_format: {
-    cause: 'An export was asked for in a format other than `csv` and `json`.',
+    cause: 'The requested format of an export is neither `csv` nor `json`.',
     cure: 'Use `csv` or `json`, in any letter case.',
     example: 'Unsupported format "xml": use csv or json',
   },
@@ -30,40 +30,40 @@ export const ERROR_MEANINGS = {
   },
   malformed_csv: {
     cause:
-      'The text of an import is no CSV: it has no header, no known column or broken quotes, or is not UTF-8 or base64.',
+      'The text of an import is not valid CSV: it has no header, no known column or broken quotes, or is not UTF-8 or base64.',
     cure: 'Correct the file where the message says. Nothing was changed.',
     example: 'The first line of the file names no known column, such as devName or devMac',
   },
   unauthorized: {
     cause:
-      'As `forbidden`, from `/mcp`, where the protocol of assistants demands the status 401, and from `/agent/packages/` without any permit.',
+      'Like `forbidden`, from `/mcp`, where the protocol requires the status 401, and from `/agent/packages/` without a permit.',
     cure: 'Let the client follow the challenge, so that a person can agree; or send `Authorization: Bearer <token>` (docs/assistants.md). For a package: `LanReach-Permit: <enrolment code>`.',
     example: 'ERROR: Not authorized',
   },
   forbidden: {
-    cause: 'The request has no token, or one that is unknown, expired or revoked, or that lacks the scope.',
+    cause: 'The request has no token, or its token is unknown, expired or revoked, or lacks the scope.',
     cure: 'Send `Authorization: Bearer <token>`. When `errors` names a scope, use a token that has it.',
     example: 'ERROR: Not authorized',
   },
   site_forbidden: {
-    cause: 'The site does not exist, is deleted, or is none of those that the token may use.',
+    cause: 'The site does not exist or is deleted, or the token may not use it.',
     cure: '`GET /sites` lists the sites of the token. An operator can make a token for this site.',
     example: 'The site "cabin" does not exist, or the token may not use it',
   },
   target_not_allowed: {
-    cause: 'The policy file on the host of the agent refuses the tool, the target or the size of the range.',
-    cure: 'Choose another target or a smaller range, or have the policy changed on that host.',
+    cause: 'The policy file on the host of the agent denies the tool, the target or the size of the range.',
+    cure: 'Choose another target or a smaller range, or change the policy on that host.',
     example: 'Cannot run nmap: The policy of this agent does not allow the target 203.0.113.7',
   },
   enrolment_refused: {
     cause:
       "An enrolment code is unknown, used, expired, revoked or for another network, the name is taken, or a proof was not made with the agent's key.",
-    cure: 'Make a new code: `lanreach agent enrol --site <site>`. Each works once and for an hour.',
+    cure: 'Create a new code: `lanreach agent enrol --site <site>`. Each works once, within an hour.',
     example: 'The enrolment code is unknown, used or expired; ask for a new one',
   },
   not_found: {
     cause: 'The path, or the device, job, token or agent that it names, does not exist.',
-    cure: 'Check the path and the id; lists such as `GET /jobs` have those that exist.',
+    cure: 'Check the path and the id; lists such as `GET /jobs` return the existing ones.',
     example: 'The job home.01934c1e-5f00-7a11-8a22-0123456789ab does not exist',
   },
   method_not_allowed: {
@@ -78,17 +78,17 @@ export const ERROR_MEANINGS = {
   },
   conflict: {
     cause: 'Another change of the same thing is in progress or came first, or the name is taken.',
-    cure: 'Read the thing again, and decide with its present state; try again after `Retry-After` if that is given.',
+    cure: 'Read the resource again, and decide by its current state; retry after `Retry-After` if present.',
     example: 'There is a site "home" already',
   },
   replace_refused: {
     cause:
-      'An import with `mode=replace` cannot say which devices to keep: rows of the file could not be read, or it names no device.',
-    cure: 'Correct the lines in `skipped`, or send `allowSkipped=true` to remove also what they may name. Nothing was changed. A file that names no device never replaces.',
+      'An import with `mode=replace` cannot determine which devices to keep: rows of the file are unreadable, or it names no device.',
+    cure: 'Correct the lines in `skipped`, or send `allowSkipped=true` to also remove the devices that they may name. Nothing was changed. A file that names no device never replaces.',
     example: 'mode=replace removes nothing while 2 rows cannot be read, such as line 2: has 7 columns, expected 3',
   },
   precondition_failed: {
-    cause: 'The device has been changed since it was read: its ETag is none of those in `If-Match`.',
+    cause: 'The device has been changed since it was read: its current ETag is not in `If-Match`.',
     cure: 'Read the device again, and repeat the change with its new ETag.',
     example: 'The device 00:1E:06:AA:BB:01 has been changed since it was read (If-Match): read it again',
   },
@@ -98,17 +98,17 @@ export const ERROR_MEANINGS = {
     example: 'The body is larger than 64 KB',
   },
   unsupported_media_type: {
-    cause: 'The Content-Type is not one that the operation accepts, or the body is compressed.',
+    cause: 'The operation does not accept this Content-Type, or the body is compressed.',
     cure: 'Send `Content-Type: application/json` and no Content-Encoding. Imports accept forms as well.',
     example: 'Expected the Content-Type application/json, not "text/plain"',
   },
   idempotency_mismatch: {
     cause: 'The Idempotency-Key was used in the last 24 hours with another request.',
-    cure: 'Make a new key for each new request; repeat a key only with the same request.',
+    cure: 'Use a new key for each new request; repeat a key only with the same request.',
     example: 'The Idempotency-Key was used before with a different request; use a new key',
   },
   too_many_requests: {
-    cause: 'The caller has sent too many requests, or has been refused too often for lack of a valid token.',
+    cause: 'The caller has sent too many requests, or too many without a valid token.',
     cure: 'Wait for the seconds in `Retry-After`.',
     example: 'Too many requests',
   },
@@ -118,23 +118,23 @@ export const ERROR_MEANINGS = {
     example: 'Internal error',
   },
   command_failed: {
-    cause: 'The tool was started by the agent, and failed, took too long or was cancelled.',
-    cure: 'The message and `details` have the last words of the tool; the whole output is in the job.',
+    cause: 'The agent started the tool, and it failed, timed out or was cancelled.',
+    cure: 'The message and `details` have the last output of the tool; the job has all of it.',
     example: 'Cannot run nslookup: nas.lan: NXDOMAIN',
   },
   agent_offline: {
-    cause: 'No agent of the site is connected, or not the one that was asked for.',
-    cure: 'Check the host: `sudo lanreach-agent doctor` says what is amiss. Try again after `Retry-After`.',
+    cause: 'No agent of the site is connected, or the requested one is not.',
+    cure: 'Check the host: `sudo lanreach-agent doctor` reports problems. Retry after `Retry-After`.',
     example: 'No agent of site "home" is connected',
   },
   agent_busy: {
-    cause: 'The agent runs as many commands as its policy allows, and as many wait.',
-    cure: 'Try again after `Retry-After`, or cancel a command: `GET /jobs` lists them.',
+    cause: 'The agent already runs and queues as many commands as its policy allows.',
+    cure: 'Retry after `Retry-After`, or cancel a command: `GET /jobs` lists them.',
     example: 'Cannot run nmap: the agent is already running as many commands as its policy allows',
   },
   agent_silent: {
-    cause: 'The agent counts as connected but has not acknowledged the request in time, so that it was not run.',
-    cure: 'Try again after `Retry-After`; when it recurs, check the network of the host.',
+    cause: 'The agent counts as connected but did not acknowledge the request in time, so the command did not run.',
+    cure: 'Retry after `Retry-After`; if it recurs, check the network of the host.',
     example: 'The agent home:main counts as connected but does not answer',
   },
   tool_missing: {
@@ -143,13 +143,13 @@ export const ERROR_MEANINGS = {
     example: 'Cannot run nmap: the program is not installed on the host of the agent',
   },
   busy: {
-    cause: 'There is more to do than the service can do at once, so that this request was refused before it began.',
-    cure: 'Try again after `Retry-After`, and send fewer requests at the same time.',
+    cause: 'The service is at capacity and rejected this request before it began.',
+    cure: 'Retry after `Retry-After`, and send fewer requests at the same time.',
     example: 'Too many imports are waiting already; try again later',
   },
   unavailable: {
-    cause: 'The database or the broker cannot be reached, its disk is full, or the service is overloaded.',
-    cure: 'Try again after `Retry-After`, or after some seconds.',
+    cause: 'The database or the broker is unreachable, its disk is full, or the service is overloaded.',
+    cure: 'Retry after `Retry-After`, or after some seconds.',
     example: 'The database or the broker has not answered within 2 s',
   },
 } as const satisfies Record<string, Meaning>;
@@ -162,7 +162,7 @@ export const ErrorCode = z.enum(CODES);
 export const FieldError = z.object({ path: z.string(), message: z.string() });
 export type FieldError = z.infer<typeof FieldError>;
 
-/** Lines of an import, each with what is wrong or was changed. */
+/** A line of an import, with what is wrong or was changed. */
 export const NamedLine = z.object({
   line: z.int().min(1).meta({ description: 'Number of the line in the file; the header is line 1.' }),
   reason: z.string(),
@@ -177,23 +177,20 @@ export const ErrorBody = z
     message: z.string().meta({ description: 'One sentence for a person.' }),
     code: ErrorCode,
     requestId: z.string(),
-    errors: z.array(FieldError).optional().meta({ description: 'The fields that were refused: at most 20 of them.' }),
-    errorsOmitted: z
-      .int()
-      .optional()
-      .meta({ description: 'How many more faults there were than are listed; absent when none.' }),
-    details: z.string().optional().meta({ description: 'The last words of a tool that failed.' }),
+    errors: z.array(FieldError).optional().meta({ description: 'The rejected fields: at most 20 of them.' }),
+    errorsOmitted: z.int().optional().meta({ description: 'Number of errors beyond those listed; absent when none.' }),
+    details: z.string().optional().meta({ description: 'The last output of a tool that failed.' }),
     skipped: z
       .array(NamedLine)
       .max(1_000)
       .optional()
-      .meta({ description: 'Of an import that was refused: the first 1,000 lines that it cannot take over.' }),
-    skipped_count: z.int().optional().meta({ description: 'How many lines these are, named or not.' }),
+      .meta({ description: 'Of a rejected import: the first 1,000 lines that cannot be imported.' }),
+    skipped_count: z.int().optional().meta({ description: 'The number of such lines, listed or not.' }),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The same for who asks for `application/problem+json`: the members of RFC 9457 stand beside ours. */
+/** The body for callers that accept `application/problem+json`: the members of RFC 9457 beside ours. */
 export const Problem = z
   .object({
     type: z.literal('about:blank'),
@@ -206,7 +203,7 @@ export const Problem = z
 
 /** The data of the event `error`, the last event of a stream that has failed. */
 export const StreamError = ErrorBody.pick({ message: true, code: true, requestId: true })
-  .extend({ retryAfter: z.int().optional().meta({ description: 'Seconds after which another try makes sense.' }) })
+  .extend({ retryAfter: z.int().optional().meta({ description: 'Seconds after which to retry.' }) })
   .meta({ id: 'StreamError' });
 export type StreamError = z.infer<typeof StreamError>;
 
@@ -215,11 +212,11 @@ export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly code: ErrorCode;
   readonly fields: FieldError[] | undefined;
-  /** How many more faults there are than `fields` lists. */
+  /** Number of errors beyond `fields`. */
   readonly fieldsOmitted: number;
   /** The last output of a tool that failed. */
   readonly details: string | undefined;
-  /** The lines of a refused import that cannot be taken over; all are counted, and the first of them are named. */
+  /** The lines of a rejected import that cannot be imported; all are counted, and the first of them are named. */
   readonly skipped: { count: number; named: readonly NamedLine[] } | undefined;
   /** Seconds after which the request may be repeated. */
   readonly retryAfter: number | undefined;

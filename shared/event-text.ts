@@ -1,53 +1,22 @@
 /**
- * What was observed, as text for a person: everything that happens without changing a field of a device. What an event of a device
- * says follows from the fields that have changed.
- *
- * `detail` of each type: `joined`, `split`: macs (the first of them, with commas), and `count`. `port-opened`, `port-closed`: port, protocol, service, scan, and
- * address where it is not the main one; of those beyond the first of a scan
- * only more (how many) and scan. `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days.
- * `route-changed`: from, to. `agent-lost`: why, when two hosts are it. `agent-back`, `site-back`: seconds. `agent-update-failed`: version, reason. `site-dark`: why. `internet-lost`: why. `internet-back`:
- * seconds, why. `address-changed`: from, to, provider. `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause
- * (`gateway`, `switch`, `power` or `devices`), why. `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
+ * Observed events as text for a person: those that change no field of a device. (The text of other events derives from the
+ * changed fields.) The `detail` of each type:
+ * - `joined`, `split`: macs (the first of them, with commas), and `count`.
+ * - `port-opened`, `port-closed`: port, protocol, service, scan, and address where it is not the main one; beyond the first
+ *   ports of a scan only more (how many) and scan.
+ * - `check-down`: reason. `check-up`: seconds. `certificate-ending`: endsAt, days. `route-changed`: from, to.
+ * - `agent-lost`: why, when two hosts run it. `agent-back`, `site-back`: seconds. `agent-update-failed`: version, reason.
+ * - `site-dark`, `internet-lost`: why. `internet-back`: seconds, why. `address-changed`: from, to, provider.
+ * - `speed-low`, `speed-normal`: downMbps, usualMbps. `outage`: cause (`gateway`, `switch`, `power` or `devices`), why.
+ * - `outage-over`: seconds, back, still. `turn-missed`: count, first, last, why.
  */
 import type { DeviceEvent, EventDetail, EventType } from './api/events.ts';
-
-/** The types of what is observed. */
-const OBSERVED = [
-  'joined',
-  'split',
-  'port-opened',
-  'port-closed',
-  'check-down',
-  'check-up',
-  'certificate-ending',
-  'route-changed',
-  'agent-lost',
-  'agent-back',
-  'agent-update-failed',
-  'site-dark',
-  'site-back',
-  'internet-lost',
-  'internet-back',
-  'address-changed',
-  'speed-low',
-  'speed-normal',
-  'outage',
-  'outage-over',
-  'turn-missed',
-] as const satisfies readonly EventType[];
-export type ObservedType = (typeof OBSERVED)[number];
-
-export function isObserved(type: string): type is ObservedType {
-  return (OBSERVED as readonly string[]).includes(type);
-}
 
 export type Observed = Pick<DeviceEvent, 'subject' | 'detail' | 'reasonCode' | 'count'>;
 type Say = (event: Observed) => string;
 
-/** What was observed of a subject, and what an agent is called as one. */
-export type ObservedTexts = Readonly<Record<ObservedType, Say> & { agent: string }>;
-
-export const ENGLISH_OBSERVED: ObservedTexts = {
+/** By type, without a subject; `agent` is how a sentence begins whose subject is an agent. */
+export const ENGLISH_OBSERVED = {
   agent: 'the agent',
   joined: (event) => `was joined with ${macsOf(event)}`,
   split: (event) => `is not joined with ${macsOf(event)} any more`,
@@ -73,9 +42,15 @@ export const ENGLISH_OBSERVED: ObservedTexts = {
   outage: (event) => `${devices(event.count)} gone at once${because(event, 'why')}`,
   'outage-over': (event) => `${devices(numberOf(event, 'back'))} back${after(event)}${still(event)}`,
   'turn-missed': (event) => `was not run ${times(numberOf(event, 'count'))}${because(event, 'why')}`,
-};
+} as const satisfies Partial<Record<EventType, Say>> & { agent: string };
+export type ObservedType = Exclude<keyof typeof ENGLISH_OBSERVED, 'agent'>;
+export type ObservedTexts = Readonly<Record<ObservedType, Say> & { agent: string }>;
 
-/** What was observed, without a subject, such as "has opened port 8080/tcp (http-proxy)". */
+export function isObserved(type: string): type is ObservedType {
+  return type !== 'agent' && Object.hasOwn(ENGLISH_OBSERVED, type);
+}
+
+/** The text without a subject, such as "has opened port 8080/tcp (http-proxy)". */
 export function observedPredicate(type: ObservedType, event: Observed): string {
   return ENGLISH_OBSERVED[type](event);
 }
@@ -85,7 +60,7 @@ export function observedText(
   type: ObservedType,
   event: Observed,
   name: string | null,
-  texts = ENGLISH_OBSERVED,
+  texts: ObservedTexts = ENGLISH_OBSERVED,
 ): string {
   const said = texts[type](event);
   if (type === 'outage' || type === 'outage-over') return said;

@@ -1,18 +1,17 @@
 /**
- * The format of what is kept: the data folder, the table, backups, and the state directory of an agent. A change after which
- * the programs before could not read one of them, or read it wrongly, raises the number, and so does one after which these
- * programs could not read what those before have written.
+ * The format of persisted data: the data folder, the table, backups, and the state directory of an agent. A change that
+ * makes them incompatible with the version before, in either direction, raises the number.
  */
 export const FORMAT = 4;
 
-/** The name of the file that says it, in a data folder and in the state directory of an agent. */
+/** The file that states the format, in a data folder and in the state directory of an agent. */
 export const FORMAT_FILE = 'format';
 
-/** What was kept has another format, and was left as it is. The message says how to go on. */
+/** The data has another format, and was not touched. The message explains how to migrate. */
 export class OtherFormat extends Error {
   override name = 'OtherFormat';
 
-  /** @param what names it in the message, such as "The data folder /data" @param found null where no number was found */
+  /** @param what the subject of the message, such as "The data folder /data" @param found null without a number */
   constructor(what: string, found: number | null) {
     super(otherFormat(what, found));
   }
@@ -29,7 +28,7 @@ export function otherFormat(what: string, found: number | null): string {
   );
 }
 
-/** The number that a text or a value says; null when it is none. */
+/** The number in a text or a value; null when it is none. */
 export function formatIn(value: unknown): number | null {
   const number = typeof value === 'string' && /^\d{1,6}\s*$/.test(value) ? Number(value) : value;
   return Number.isInteger(number) ? (number as number) : null;

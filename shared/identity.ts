@@ -3,16 +3,17 @@
  */
 import * as z from 'zod';
 import { TAG_REF } from './site-ref.ts';
+import { matching } from './text-schemas.ts';
 import { SCOPES } from './words.ts';
 
 export { tagOfRef } from './site-ref.ts';
 export { SCOPES } from './words.ts';
 
-const NAME_EXPECTED = 'expected 1 to 32 lower-case letters, digits and inner hyphens';
-const Name = z
-  .string()
-  .max(32, { error: NAME_EXPECTED, abort: true })
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, { error: NAME_EXPECTED });
+const Name = matching(
+  32,
+  /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+  'expected 1 to 32 lower-case letters, digits and inner hyphens',
+);
 
 export const SiteId = Name.meta({
   id: 'SiteId',
@@ -20,18 +21,15 @@ export const SiteId = Name.meta({
 });
 export type SiteId = z.infer<typeof SiteId>;
 
-/** Groups sites: what is given to a tag holds for all sites that have it. */
+/** Groups sites: whatever is assigned to a tag applies to all sites that have it. */
 export const Tag = Name.meta({ id: 'Tag', description: 'A tag of sites, such as `customers`.' });
 export type Tag = z.infer<typeof Tag>;
 
-const REF_EXPECTED = 'expected the id of a site, or tag:<tag> for all sites with that tag';
-
-/** A site by its id, or all sites with a tag. */
-export const SiteRef = z
-  .string()
-  .max(TAG_REF.length + 32, { error: REF_EXPECTED, abort: true })
-  .regex(/^(?:tag:)?[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, { error: REF_EXPECTED })
-  .meta({ id: 'SiteRef', description: 'The id of a site, or `tag:<tag>` for all sites with that tag.' });
+export const SiteRef = matching(
+  TAG_REF.length + 32,
+  /^(?:tag:)?[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
+  'expected the id of a site, or tag:<tag> for all sites with that tag',
+).meta({ id: 'SiteRef', description: 'The id of a site, or `tag:<tag>` for all sites with that tag.' });
 export type SiteRef = z.infer<typeof SiteRef>;
 
 export const AgentName = Name.meta({ id: 'AgentName', description: 'The name of an agent within its site.' });
@@ -51,7 +49,7 @@ export function agentId(site: SiteId, name: string): AgentId {
   return `${site}:${name}`;
 }
 
-/** The name of a deployment, which tells apart several of them in one region of an AWS account. */
+/** The name of a deployment, which distinguishes several of them in one region of an AWS account. */
 const STAGE = /^[a-z][a-z0-9]{0,15}$/;
 export const Stage = z
   .string()
@@ -95,16 +93,14 @@ export function nameOfAgent(agent: AgentId): string {
   return agent.slice(agent.indexOf(':') + 1);
 }
 
-const JOB_EXPECTED = 'expected the id of a job, as the API returned it';
+const UUID_V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 
 /** `<site>.<UUIDv7>`: contains the key of the job's row, and sorts by the time of its creation within a site. */
-export const JobId = z
-  .string()
-  .max(69, { error: JOB_EXPECTED, abort: true })
-  .regex(/^[a-z0-9-]{1,32}\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, {
-    error: JOB_EXPECTED,
-  })
-  .meta({ id: 'JobId', description: 'A command that was accepted.' });
+export const JobId = matching(
+  69,
+  new RegExp(`^[a-z0-9-]{1,32}\\.${UUID_V7}$`),
+  'expected the id of a job, as the API returned it',
+).meta({ id: 'JobId', description: 'An accepted command.' });
 export type JobId = z.infer<typeof JobId>;
 
 export function siteOfJob(job: JobId): SiteId {
@@ -116,18 +112,16 @@ export function timeOfJob(job: JobId): number {
   return timeOfUuid(job.slice(job.indexOf('.') + 1));
 }
 
-/** The same of the UUIDv7 alone. */
 export function timeOfUuid(uuid: string): number {
   return Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16);
 }
 
-const BATCH_EXPECTED = 'expected the id of a batch, as the API returned it';
 /** A UUIDv7. The batch's job at a site is `<site>.<batch>`. */
-export const BatchId = z
-  .string()
-  .max(36, { error: BATCH_EXPECTED, abort: true })
-  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, { error: BATCH_EXPECTED })
-  .meta({ id: 'BatchId', description: 'A command at many sites at once.' });
+export const BatchId = matching(
+  36,
+  new RegExp(`^${UUID_V7}$`),
+  'expected the id of a batch, as the API returned it',
+).meta({ id: 'BatchId', description: 'A command at many sites at once.' });
 export type BatchId = z.infer<typeof BatchId>;
 
 export function jobOfBatch(site: SiteId, batch: BatchId): JobId {

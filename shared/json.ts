@@ -1,7 +1,4 @@
-/**
- * Parses JSON, also behind the byte order mark that editors and some services put in front; null when the text is not JSON,
- * which no schema of an object accepts.
- */
+/** Parses JSON, also with a byte order mark, as some editors and services write; null (which no object schema accepts) if invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);

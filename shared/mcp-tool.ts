@@ -1,11 +1,11 @@
 /** How an operation is declared as a tool for assistants (Model Context Protocol). */
 import * as z from 'zod';
 
-/** An operation as a tool of MCP. Scope, input check, handler and answer are those of the operation. */
+/** An operation as a tool of MCP. Scope, input validation, handler and response are those of the operation. */
 export interface McpTool {
   name: string;
   title: string;
-  /** For a language model: what it does, when to use it, and what its answer means. */
+  /** For a language model: what it does, when to use it, and what its response means. */
   description: string;
   /** Hints by which a client decides whether to ask its user first (MCP, `ToolAnnotations`). */
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
@@ -19,7 +19,7 @@ export interface McpTool {
   addressable?: string;
   /** Schema of the answer in the list of tools, where that of the operation is too long for it. */
   result?: z.ZodObject;
-  /** Name of the list in the result, for an operation that answers a bare array. A result must be an object. */
+  /** Name of the list in the result, for an operation that responds with a bare array. A result must be an object. */
   wrap?: string;
 }
 

@@ -1,11 +1,11 @@
-/** Describes what is wrong with a message of an agent or a row of the table. */
+/** Describes an error in a message of an agent or a row of the table. */
 import * as z from 'zod';
 import type { Unreadable } from './api/operation.ts';
 import { oneLine, startOf } from './text.ts';
 
 const MAX_CHARACTERS = 300;
 
-/** A short and safe description of any error, because error messages quote the invalid input. */
+/** A short description of any error, sanitized because error messages quote the invalid input. */
 export function problemOf(error: unknown): string {
   return startOf(oneLine(describe(error)), MAX_CHARACTERS);
 }

@@ -1,18 +1,17 @@
-/** By which addresses other hosts reach this one. */
+/** The addresses at which other hosts reach this one. */
 import { parseIp } from './addresses.ts';
 
-/** What Node.js tells of an address of this host. */
+/** An address of this host, as Node.js reports it. */
 interface OwnAddress {
   address: string;
   internal: boolean;
 }
 
-/** Networks of containers and virtual machines of this host, where nobody else is. */
+/** Networks of this host's own containers and virtual machines. */
 const OF_GUESTS = /^(?:docker|br-|veth|virbr|cni|flannel|lxc|podman)/;
 
 /**
- * The addresses of this host that others can use, IPv4 first, those of networks of guests last. Link-local ones mean
- * something else on every link, and are left out.
+ * The addresses at which others reach this host: IPv4 first, those of guest networks last, none that are link-local.
  * @param interfaces what `networkInterfaces` of Node.js returns
  */
 export function reachableAddresses(interfaces: Readonly<Record<string, readonly OwnAddress[] | undefined>>): string[] {

@@ -1,4 +1,4 @@
-/** What people may do: each role may do what the one before it may. */
+/** The scopes of people's roles: each includes those of the role before it. */
 import type { Scope } from './identity.ts';
 import type { ROLES } from './words.ts';
 

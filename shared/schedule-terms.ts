@@ -1,10 +1,11 @@
-/** The words of schedules: cron expressions, time zones, windows of the day, and the times of digests. */
+/** The terms of schedules: cron expressions, time zones, windows of the day, and the times of digests. */
 import * as z from 'zod';
+import { matching } from './text-schemas.ts';
 import { WEEKDAYS } from './words.ts';
 
 export { WEEKDAYS } from './words.ts';
 
-/** Five fields (crontab(5)): minute, hour, day of the month, month, day of the week. What they mean: `schedule-turns.ts`. */
+/** Five fields (crontab(5)): minute, hour, day of the month, month, day of the week. Evaluated by `schedule-turns.ts`. */
 export const CronExpression = z
   .string()
   .max(100, { abort: true })
@@ -20,7 +21,7 @@ export const TimeZone = z
   .meta({ description: 'A name of the IANA time zone database, such as `Europe/Berlin`.' });
 
 function isTimeZone(name: string): boolean {
-  // Offsets such as `+02:00`, which ECMA-402 takes as well, know no summer time.
+  // ECMA-402 also accepts offsets such as `+02:00`, which have no summer time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -30,24 +31,20 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const TIME_OF_DAY_EXPECTED = 'expected a time of day such as 22:00';
-const TimeOfDay = z
-  .string()
-  .max(5, { error: TIME_OF_DAY_EXPECTED, abort: true })
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: TIME_OF_DAY_EXPECTED });
+const TimeOfDay = matching(5, /^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day such as 22:00');
 
-/** A part of each day, by the clock of the time zone; `from` after `to` leads over midnight. */
+/** A part of each day, by the clock of the time zone; `from` after `to` spans midnight. */
 export const Window = z
   .strictObject({ from: TimeOfDay, to: TimeOfDay })
   .refine(({ from, to }) => from !== to, { error: 'expected a window that ends at another time than it begins' })
   .meta({
     id: 'TimeWindow',
-    'x-checked-further': true, // In answers too, so that it is one component.
-    description: 'A part of each day in the time zone of the site, over midnight too.',
+    'x-checked-further': true, // In responses too, so that it is one component.
+    description: 'A part of each day in the time zone of the site; may span midnight.',
   });
 export type Window = z.infer<typeof Window>;
 
-/** When a digest is made, by the clock of the site's time zone. */
+/** When a digest is sent, by the clock of the site's time zone. */
 export const Digest = z
   .discriminatedUnion('every', [
     z.strictObject({ every: z.literal('day'), at: TimeOfDay }),

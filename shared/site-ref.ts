@@ -1,4 +1,4 @@
-/** How a selection names sites: each by its id, or all with a tag. The colon tells them apart. */
+/** A selection names sites by id, or all with a tag. Ids contain no colon. */
 
 export const TAG_REF = 'tag:';
 

@@ -1,4 +1,4 @@
-/** Makes texts from outside safe to show, and numbers readable. */
+/** Sanitizes texts from outside for display, and formats numbers. */
 
 /**
  * Replaces characters that would control a terminal or change the direction of text, because device names come from the
@@ -21,9 +21,9 @@ export function oneLine(text: string): string {
   return printable(text.replace(/[\t\r\n\u2028\u2029]+/g, ' '));
 }
 
-/** What nobody sees: format controls, characters without a shape (tags, fillers, selectors of variants), a blank letter. */
+/** Invisible characters: format controls, characters without a glyph (tags, fillers, variation selectors), a blank letter. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{e0000}-\u{e0fff}\u2800]/u;
-/** Marks that stand above and below a letter. A text in a living script has hardly more than four of them at one. */
+/** Marks above and below a letter. Living scripts hardly ever have more than four at one. */
 const MARK = /[\p{Mn}\p{Me}]/u;
 const MOST_MARKS = 4;
 const MAY_BE_ILLEGIBLE = new RegExp(`${UNSEEN.source}|(?:${MARK.source}){${MOST_MARKS + 1}}`, 'u');
@@ -31,33 +31,16 @@ const MAY_BE_ILLEGIBLE = new RegExp(`${UNSEEN.source}|(?:${MARK.source}){${MOST_
 const EMOJI = /\p{Extended_Pictographic}/u;
 /** What can end an emoji before a joiner. */
 const EMOJI_END = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
-const SHAPED = [
-  'Arab',
-  'Beng',
-  'Deva',
-  'Gujr',
-  'Guru',
-  'Khmr',
-  'Knda',
-  'Mlym',
-  'Mong',
-  'Mymr',
-  'Orya',
-  'Sinh',
-  'Syrc',
-  'Taml',
-  'Telu',
-  'Tibt',
-];
 /** Scripts in which joiners change the shape of letters (RFC 5892 appendix A). */
-const SHAPED_SCRIPT = SHAPED.map((script) => `\\p{scx=${script}}`).join('');
+const SHAPED = 'Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Orya Sinh Syrc Taml Telu Tibt';
+const SHAPED_SCRIPT = SHAPED.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`);
 const SHAPED_LETTER = new RegExp(`(?=\\p{L})[${SHAPED_SCRIPT}]`, 'u');
 const SHAPED_CHARACTER = new RegExp(`[${SHAPED_SCRIPT}]`, 'u');
 
 /**
- * Removes what a person does not see but a program or a language model reads, such as tags and zero-width characters, and
- * marks beyond the fourth at one letter. Emoji, and joiners in scripts that need them, stay. What is made of it is never
- * longer, and is not changed by a second time.
+ * Removes characters that people do not see but programs and language models read, such as tags and zero-width characters,
+ * and marks beyond the fourth at one letter. Keeps emoji, and joiners in scripts that need them. Idempotent; the result is
+ * never longer.
  */
 export function legible(text: string): string {
   if (!MAY_BE_ILLEGIBLE.test(text)) return text;
@@ -77,7 +60,7 @@ export function legible(text: string): string {
   return shown;
 }
 
-/** Whether a selector of a variant stands where an emoji is: after it, or in a keycap such as `1️⃣`. */
+/** Whether a variation selector belongs to an emoji: after it, or in a keycap such as `1️⃣`. */
 function selects(last: string, next: string): boolean {
   return EMOJI.test(last) || (/^[0-9#*]$/.test(last) && next === '\u20e3');
 }
@@ -88,7 +71,7 @@ function joins(last: string, character: string, next: string): boolean {
   return isJoiner && SHAPED_CHARACTER.test(last) && !UNSEEN.test(last) && SHAPED_LETTER.test(next);
 }
 
-/** The same data, which consists of what JSON can hold, with each text in it legible. */
+/** The same JSON data, with each text in it legible. */
 export function legibleData<Data>(data: Data): Data {
   return eachText(data) as Data;
 }
@@ -100,16 +83,13 @@ function eachText(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [legible(key), eachText(value)]));
 }
 
-/** At most so many characters (UTF-16 code units) from the beginning, without splitting a surrogate pair. */
+/** Truncates to a number of characters (UTF-16 code units), without splitting a surrogate pair. */
 export function startOf(text: string, length: number): string {
   const splits = length < text.length && /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, splits ? length - 1 : length);
 }
 
-/**
- * A whole number as English texts have it: `10,000`. Not by `toLocaleString`, which looks into the tables of all
- * languages first: a fifth of the time that a function takes to start.
- */
+/** An integer in English: `10,000`. Not by `toLocaleString`, which loads all locales: a fifth of a function's start time. */
 export function thousands(count: number): string {
   return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }

@@ -1,14 +1,12 @@
-/**
- * The words of the API that programs offer for choice. Apart from the schemas that are made of them, so that a program that has
- * to start at once need not load zod.
- */
+/** The enumerations of the API. Separate from their schemas, so that programs that must start fast need not load zod. */
+
 /** What can happen to a device. */
 export const EVENT_TYPES = [
   'new', // it was not known before
   'online',
   'offline',
-  'down', // offline, and people want to be alerted of that
-  'found', // of many: the first look at a network found them, so they are no news
+  'down', // offline, with an alert for that enabled
+  'found', // many at once, by the first scan of a network, so they are no news
   'ip-changed',
   'conflict', // another device claims the same address, or it hands out addresses beside another one
   'renamed',
@@ -17,42 +15,42 @@ export const EVENT_TYPES = [
   'deleted',
   'restored', // brought back after it was deleted
   'imported', // added by an import
-  'joined', // other MACs are of this device from now on: by a person, or a made-up one by its name
-  'split', // MACs that were joined with it are devices of their own again
-  'port-opened', // a port scan found a port open that the scan before it had tried and found closed
+  'joined', // other MACs now belong to this device: joined by a person, or a randomized one by its name
+  'split', // MACs that were joined with it are separate devices again
+  'port-opened', // a port scan found a port open that the scan before it found closed
   'port-closed',
-  'check-down', // a check has failed twice in a row, at each agent that makes it
+  'check-down', // a check has failed twice in a row, at each agent that runs it
   'check-up',
   'certificate-ending',
-  'route-changed', // the way to another site is another one
-  'agent-lost', // an agent is not connected any more
+  'route-changed', // the route to another site
+  'agent-lost', // an agent is no longer connected
   'agent-back',
-  'agent-update-failed', // an agent has not become a newer release; no other one is told to
-  'site-dark', // the last agent of the site is gone
+  'agent-update-failed', // an agent failed to update; the roll-out stops
+  'site-dark', // the last connected agent of the site is lost
   'site-back',
-  'internet-lost', // told when it is back, unless another agent is connected
+  'internet-lost', // reported when it is back, unless another agent is connected
   'internet-back',
   'address-changed', // the public address of the site
   'speed-low', // far below the usual
   'speed-normal',
-  'outage', // several devices are gone at once
+  'outage', // several devices went offline at once
   'outage-over',
   'turn-missed', // a schedule was not run at its time
 ] as const;
 
-/** What people may do at sites; each may do what those before it may. */
+/** Roles of people at sites; each includes those before it. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 
 export const TOKEN_PURPOSES = [
   'api',
   'session', // of a person who has signed in
-  'mcp', // of an assistant: it is accepted at /mcp alone
+  'mcp', // of an assistant, accepted only at /mcp
 ] as const;
 
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;
 export const JOB_STATES = ['queued', 'accepted', 'running', ...FINAL_STATES] as const;
 
-/** Of a batch of commands at many sites, and of one of its sites. */
+/** States of a batch of commands at many sites, and of one of its sites. */
 export const BATCH_STATES = ['running', 'stopping', 'done', 'stopped'] as const;
 export const BATCH_REASONS = ['cancelled', 'too_many_failures', 'deadline_passed', 'forbidden'] as const;
 export const BATCH_SITE_STATES = ['waiting', ...JOB_STATES, 'skipped'] as const;
@@ -75,17 +73,17 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
 
 export const SCOPES = ['devices:read', 'devices:write', 'nettools:run', 'admin'] as const;
 
-/** Why somebody who came back from the identity provider was not signed in. */
+/** Why a person who returned from the identity provider was not signed in. */
 export const SIGN_IN_FAILURES = [
-  'refused', // by the provider, or they changed their mind there
-  'expired', // it was begun more than ten minutes ago, or has been answered already
-  'invalid', // what came back does not prove who they are
-  'unreachable', // the provider does not answer as it should
-  'no-role', // nobody has given them one
-  'disabled', // an administrator has locked them out
+  'refused', // by the provider, or cancelled by the person
+  'expired', // started more than ten minutes ago, or already completed
+  'invalid', // the response does not prove the person's identity
+  'unreachable', // the provider does not respond properly
+  'no-role', // the person has no role
+  'disabled', // an administrator has disabled the person
 ] as const;
 
-/** By what devices are listed: the categories, and two names that other systems use for them. */
+/** Filters of the list of devices: the categories, and two names that other systems use for them. */
 export const STATUS_FILTERS = [
   'online',
   'offline',
@@ -120,8 +118,8 @@ export const SCAN_TYPES = ['ARPSCAN', 'NMAPDEV', 'NMAP'] as const;
 export const RESOLUTION_NAMES = ['raw', '5m', '1h', '1d'] as const;
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
-/** How long a deleted device can be brought back. */
+/** How long a deleted device can be restored. */
 export const RESTORABLE_DAYS = 30;
 
-/** Names that discovery gives to a device whose name it could not find. */
+/** Names that discovery gives to devices whose name it cannot determine. */
 export const UNKNOWN_NAMES: readonly string[] = ['(unknown)', '(name not found)'];

@@ -27,7 +27,7 @@ test('an agent of a deleted site is cut off and refused, and comes back by itsel
   const before = await identity();
 
   const refused = () =>
-    system.logged.filter(({ msg, client }) => msg === 'connection refused' && String(client).endsWith(enrolled.id));
+    system.logged.filter(({ msg, client }) => msg === 'connection rejected' && String(client).endsWith(enrolled.id));
   expect(refused()).toEqual([]);
   expect((await system.request('DELETE', `/sites/${site}?confirm=${site}`)).status).toBe(200);
   expect(await runs()).toBe(403);

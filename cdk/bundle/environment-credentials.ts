@@ -1,6 +1,6 @@
 /**
- * Replaces `@aws-sdk/credential-provider-node` in the bundles. In Lambda the credentials of the role are in the
- * environment; the code for other sources (profiles, single sign-on, instance metadata) would be a fifth of a function.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles. Lambda has the credentials of the role in the environment; the
+ * code for other sources (profiles, single sign-on, instance metadata) would be a fifth of a function.
  */
 import { readCredentials } from '../../functions/config.ts';
 

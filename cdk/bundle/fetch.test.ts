@@ -38,16 +38,16 @@ test('headers are kept, joined, listed and refused as by those of the platform',
   );
 });
 
-test('headers are set, deleted and told as by those of the platform, also from a record', () => {
+test('headers are set, deleted and listed as by those of the platform, also from a record', () => {
   fc.assert(
     fc.property(wellFormed, fc.string({ unit: 'binary' }), (list, text) => {
       const [ours, theirs] = [standIn.Headers, Headers].map((kind) => {
         const made = new kind(Object.fromEntries(list));
         made.delete('VARY');
         const refusal = outcome(() => made.set('ETag', text));
-        const told: string[] = [];
-        new kind(made).forEach((each, title) => void told.push(`${title}: ${each}`));
-        return { refusal, told };
+        const listed: string[] = [];
+        new kind(made).forEach((each, title) => void listed.push(`${title}: ${each}`));
+        return { refusal, listed };
       });
       expect(ours).toEqual(theirs);
     }),

@@ -1,13 +1,12 @@
 /**
- * Takes the place of the platform's `Headers`, `Request` and `Response` in the bundles of functions that need no more of
- * them than is here. Node.js loads all of undici with the first use of one of its own: a quarter of a cold start. Names,
- * values and bodies mean the same as in the Fetch standard.
+ * Replaces the platform's `Headers`, `Request` and `Response` in the bundles of functions that need only these parts of the
+ * Fetch standard. Node.js loads all of undici at the first use of its own: a quarter of a cold start.
  */
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 type HeadersInit = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What a value must not contain, lest it ends the header: NUL, CR and LF; nor what is no byte. */
+/** Forbidden in a value: NUL, CR and LF, which would end the header, and characters beyond a byte. */
 const NOT_IN_VALUE = /[\0\r\n]|[^\0-\xff]/;
 
 export class Headers {
@@ -43,11 +42,11 @@ export class Headers {
     this.#values.delete(name.toLowerCase());
   }
 
-  forEach(tell: (value: string, name: string) => void): void {
-    for (const [name, value] of this) tell(value, name);
+  forEach(visit: (value: string, name: string) => void): void {
+    for (const [name, value] of this) visit(value, name);
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   *entries(): Generator<[string, string]> {
     yield* [...this.#values].sort(([a], [b]) => (a < b ? -1 : 1));
   }
@@ -57,7 +56,7 @@ export class Headers {
   }
 }
 
-/** The body of a request or a response. It is read once at most, by whoever asks for it. */
+/** A request or a response. Its body can be read once. */
 class Message {
   readonly headers: Headers;
   readonly #body: Body;
@@ -105,7 +104,7 @@ export class Request extends Message {
     this.method = method;
   }
 
-  /** Never aborted, because Lambda does not say when a client has gone. */
+  /** Never aborted, because Lambda does not report the disconnection of a client. */
   get signal(): AbortSignal {
     return new AbortController().signal;
   }

@@ -1,5 +1,5 @@
 /**
- * The first start in a folder that came out of a backup: makes the database of the rows that are there as text.
+ * The first start in a folder from a backup: builds the database from its rows of text.
  * @promise Agents come back to a restored server, and report everything anew: `test/restore.test.ts`,
  *   `agent/agent.system.test.ts`.
  */
@@ -17,13 +17,13 @@ import { parseJson } from '../../shared/json.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { changeState } from '../state.ts';
 
-/** The name of the rows from when the database that was made of them is whole. */
+/** The name of the rows once the database is complete. */
 const LOADED = `${ROWS}.loaded`;
 
 /**
- * Does nothing in a folder without such rows. A start that is interrupted meanwhile is made again from the beginning: the
- * database gets its name when it is whole.
- * @throws {Error} with what a person can do, when a part of the backup is missing or damaged
+ * Does nothing in a folder without such rows. After an interruption, the next start begins again: the database gets its name
+ * when it is complete.
+ * @throws {Error} with a remedy, if a part of the backup is missing or damaged
  */
 export async function loadRestored({ path, database }: Pick<DataFolder, 'path' | 'database'>): Promise<void> {
   const draft = `${database}.restoring`;
@@ -54,13 +54,13 @@ export async function loadRestored({ path, database }: Pick<DataFolder, 'path' |
   } finally {
     await table.close();
   }
-  // By that the agents know that they have to tell anew what they have told after the backup.
+  // From this, agents know that they must resend everything that they reported after the backup.
   await changeState({ path }, { restoredAt: Date.now() });
   await syncDirectory(path);
   await rename(join(path, ROWS), join(path, LOADED));
   await takeIntoUse();
 
-  /** Comes to the same end wherever it was interrupted. */
+  /** Idempotent after an interruption. */
   async function takeIntoUse(): Promise<void> {
     if (existsSync(draft)) await rename(draft, database);
     await syncDirectory(path);

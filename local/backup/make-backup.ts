@@ -1,6 +1,6 @@
 /**
- * The backup of a running system: the files of the data folder as they are, and the database as it was at one moment, while
- * writes go on. It is made as fast as it is taken, and never whole anywhere on this host.
+ * The backup of a running system: the files of the data folder, and a snapshot of the database. A stream at the speed of its
+ * reader, never whole on this host.
  */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -23,14 +23,11 @@ import { FORMAT_FILE } from '../../shared/format.ts';
 import { type DataFolder, readSecret } from '../data-folder.ts';
 import { stateFile } from '../state.ts';
 
-/** What an agent of this machine cannot make again. Results that it has not delivered stay behind. */
+/** The files that an agent of this machine cannot recreate. Undelivered results are not part of a backup. */
 const OF_AGENTS = [STATE.format, STATE.identity, STATE.policy, STATE.snmp];
 const OF_AUTHORITY = ['authority.pem', 'broker.pem', 'functions.pem', 'revoked'];
 
-/**
- * @param snapshot of the database, from before the files are read: a certificate that was revoked in between is revoked in
- *   the backup. It is left open.
- */
+/** @param snapshot older than the files, so that a certificate revoked in between is revoked in the backup; stays open */
 export async function* makeBackup(
   data: DataFolder,
   snapshot: TableSnapshot,
@@ -48,7 +45,7 @@ export async function* makeBackup(
   yield* file(HEAD, json(head));
   for (const path of await filesOf(data)) {
     const name = relative(data.path, path);
-    // A copy that somebody has put beside the agents has a name that no reader of the backup takes.
+    // Readers of the backup reject the name of a manual copy beside the agents.
     const text = isFileName(name) ? await readSecret(path) : null;
     if (text !== null) yield* file(name, Buffer.from(text));
   }

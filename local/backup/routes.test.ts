@@ -75,8 +75,8 @@ async function filesOf({ body }: Response): Promise<string[]> {
   return names;
 }
 
-test('one at a time, and the next one when nobody takes the first any more', async () => {
-  const make = ask({ takenWithinMs: 3_600_000 });
+test('one at a time, and the next one when the reader of the first times out', async () => {
+  const make = ask({ readWithinMs: 3_600_000 });
   const first = await make();
   expect([first.status, open]).toEqual([200, 1]);
   const second = await make();
@@ -112,7 +112,7 @@ test('of a snapshot that was closed nothing is read any more', async () => {
 });
 
 test('a reader that takes nothing keeps nothing open, and its file is broken off', async () => {
-  const stuck = await ask({ takenWithinMs: 20 })();
+  const stuck = await ask({ readWithinMs: 20 })();
   expect(open).toBe(1);
   await expect.poll(() => open).toBe(0);
   await expect(stuck.arrayBuffer()).rejects.toThrow('broken off');

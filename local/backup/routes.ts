@@ -9,69 +9,57 @@ import type { TableSnapshot } from '../../functions/table/local-table.ts';
 import { backupOperations } from '../../shared/backup/operations.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { FORMAT } from '../../shared/format.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { DataFolder } from '../data-folder.ts';
 import { makeBackup } from './make-backup.ts';
-
-/** A reader that takes nothing for so long is gone: as long as it is there, the database grows with every write. */
-const TAKEN_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 5_000;
 
 export interface BackupParts {
   data: DataFolder;
   /** Null where the rows are in another database. */
   snapshot: (() => TableSnapshot) | null;
   version: string;
-  /** Where agents on other hosts find the broker. */
+  /** The address of the broker for agents on other hosts. */
   broker(): string;
-  takenWithinMs?: number;
+  /** A reader that reads nothing for this long is gone: during a backup, the database grows with every write. */
+  readWithinMs?: number;
 }
 
-export function backupRoutes({
-  data,
-  snapshot,
-  version,
-  broker,
-  takenWithinMs = TAKEN_WITHIN_MS,
-}: BackupParts): Routes<RequestContext> {
-  let isUnderWay = false;
+export function backupRoutes(parts: BackupParts): Routes<RequestContext> {
+  const { data, snapshot, version, broker, readWithinMs = MINUTE_MS } = parts;
+  let isRunning = false;
 
   function requireIdle(): void {
-    if (isUnderWay) throw new ServiceError('conflict', 'A backup is being made already; try again when it is done');
+    if (isRunning) throw new ServiceError('conflict', 'A backup is being made already; try again when it is done');
   }
 
-  /** The file, until it is taken or nobody takes it any more. */
+  /** The file, until the reader has read all of it, or times out. */
   async function* pieces(open: () => TableSnapshot): AsyncGenerator<Uint8Array> {
     requireIdle();
     const rows = open();
-    isUnderWay = true;
-    let takenAt = performance.now();
-    let isGivenUp = false;
+    isRunning = true;
+    let readAt = performance.now();
+    let isTimedOut = false;
     let isOpen = true;
     const close = () => {
       if (isOpen) rows.close();
       isOpen = false;
-      isUnderWay = false;
+      isRunning = false;
       clearInterval(watch);
     };
     const watch = setInterval(
       () => {
-        if (performance.now() - takenAt < takenWithinMs) return;
-        isGivenUp = true;
+        if (performance.now() - readAt < readWithinMs) return;
+        isTimedOut = true;
         close();
       },
-      Math.min(LOOK_EVERY_MS, takenWithinMs),
+      Math.min(5_000, readWithinMs),
     );
     try {
-      const head = {
-        format: FORMAT,
-        version,
-        madeAt: new Date().toISOString(),
-        broker: broker(),
-      } as const;
+      const head = { format: FORMAT, version, madeAt: new Date().toISOString(), broker: broker() } as const;
       for await (const piece of makeBackup(data, rows, head)) {
         yield piece;
-        if (isGivenUp) throw new Error(`nobody has taken anything of the backup for ${takenWithinMs / 1000} s`);
-        takenAt = performance.now();
+        if (isTimedOut) throw new Error(`the client has not read from the backup for ${readWithinMs / 1000} s`);
+        readAt = performance.now();
       }
     } finally {
       close();

@@ -4,8 +4,8 @@
 #   curl -fsSL <URL>/agent/install.sh | sh -s -- --url <URL> --code <code>
 #
 # The packages of the server are signed as a whole. Nothing of them is unpacked or run before the signature has been
-# checked with the key in this script, and the package with the digest that was signed. A failure is told in one sentence
-# and leaves a host without an agent as it was, but for programs that Debian's own packages bring.
+# checked with the key in this script, and the package with the signed digest. A failure prints one sentence and leaves a host
+# without an agent as it was, except for programs of Debian's own packages.
 set -eu
 
 KEY='@RELEASE_KEY@'
@@ -129,7 +129,7 @@ fitting_node() {
   case $node in
     /root/* | /home/* | /Users/* | *[!A-Za-z0-9/._+-]*) return 1 ;;
   esac
-  # Root is going to run it: nobody else may be able to replace it, as Homebrew's owner can.
+  # Root is going to run it: no other user may be able to replace it, as Homebrew's owner can.
   [ "$(find "$node" "${node%/*}" -prune -user root 2>/dev/null | wc -l)" -eq 2 ] || return 1
   at_least "$(node -p 'process.versions.node')" "$oldest_node"
 }

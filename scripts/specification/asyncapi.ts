@@ -1,4 +1,4 @@
-/** The AsyncAPI 3 document of what functions and agents say to each other over MQTT. */
+/** The AsyncAPI 3 document of the messages between functions and agents over MQTT. */
 import * as z from 'zod';
 import { MeasurementsBody } from '../../shared/agent/measurements.ts';
 import {
@@ -32,30 +32,21 @@ interface Message {
 const v = PROTOCOL_VERSION;
 const id = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const at = 1793520900000;
-/** A plan with nothing in it, as `packPlan` makes it: one byte of gzip depends on the platform. */
+/** An empty plan from `packPlan`; a constant, because one byte of gzip depends on the platform. */
 const EMPTY_PLAN_PACKED =
   'H4sIAAAAAAAAA6tWKsnMTY3Kz0tVslIKDXFW0lEqTs5ITSnNSS1WsoqO1VFKzkhNzoayi5MT88DMWgAYWDScOAAAAA==';
 const [cancel, watch, stored] = JobControl.options;
 const [settings, sighted, digest] = DiscoveryControl.options;
 const [plan, measured] = PlanControl.options;
-const Measurements = z.object({
-  v: ProtocolVersion,
-  t: z.literal('measurements'),
-  ...MeasurementsBody.shape,
-});
+const Measurements = z.object({ v: ProtocolVersion, t: z.literal('measurements'), ...MeasurementsBody.shape });
 
 /** Every message that has a topic. */
 export const MESSAGES = {
   Request: {
     schema: Request,
-    summary: 'Run this command. It must not be started after its deadline.',
+    summary: 'Run this command. It must not start after its deadline.',
     example: {
-      v,
-      t: 'request',
-      id,
-      replyTo: 'lr-prod-0a1b2c3d',
-      sentAt: at,
-      deadline: at + 10_000,
+      ...{ v, t: 'request', id, replyTo: 'lr-prod-0a1b2c3d', sentAt: at, deadline: at + 10_000 },
       command: { tool: 'nmap', target: '192.168.1.20', mode: 'fast' },
     },
   },
@@ -66,22 +57,19 @@ export const MESSAGES = {
   },
   Watch: {
     schema: watch,
-    summary:
-      'Send to this instance too: an ack at once, the output from this position on, the progress and the result.',
+    summary: 'Send to this instance too: an ack at once, the output from this position, the progress and the result.',
     example: { v, t: 'watch', id, replyTo: 'lr-prod-0a1b2c3d', from: 0 },
   },
   Stored: {
     schema: stored,
-    summary: 'The result of a command is stored, or not wanted: the agent may delete it.',
+    summary: 'The result of a command is stored or discarded: the agent may delete it.',
     example: { v, t: 'stored', id },
   },
   Settings: {
     schema: settings,
-    summary: 'What the site wants of discovery. The greatest `revision` holds.',
+    summary: 'The discovery settings of the site. The greatest `revision` wins.',
     example: {
-      v,
-      t: 'settings',
-      revision: at,
+      ...{ v, t: 'settings', revision: at },
       discovery: { enabled: true, networks: ['192.168.1.0/24'], intervalSeconds: 60 },
     },
   },
@@ -92,13 +80,13 @@ export const MESSAGES = {
   },
   Digest: {
     schema: digest,
-    summary: 'Somebody has deleted devices: tell everything anew, so that those that are there come back.',
+    summary: 'Devices were deleted: resend everything, so that those still present come back.',
     example: { v, t: 'digest' },
   },
   Plan: {
     schema: plan,
     summary:
-      'What the agent is to do by itself: schedules, checks and shards of scans. The greatest `revision` holds. `plan` is JSON in gzip in base64.',
+      'The plan of the agent: schedules, checks and shards of scans. The greatest `revision` wins. `plan` is JSON in gzip in base64.',
     example: { v, t: 'plan', revision: at, plan: EMPTY_PLAN_PACKED },
   },
   Measured: {
@@ -113,41 +101,30 @@ export const MESSAGES = {
   },
   Output: {
     schema: Output,
-    summary: 'Lines as the tool prints them, from the position `at` on. May be lost: the result repeats them.',
+    summary: 'Lines of output of the tool, from the position `at`. May be lost: the result repeats them.',
     example: { v, t: 'output', id, at: 0, text: 'Starting Nmap 7.93\n' },
   },
   Progress: {
     schema: Progress,
-    summary: 'How far the tool is.',
+    summary: 'The progress of the tool.',
     example: { v, t: 'progress', id, seq: 1, phase: 'SYN Stealth Scan', percent: 40 },
   },
   Result: {
     schema: Result,
     summary:
-      'How a command ended. Sent again until `stored` answers. The payload is a line of JSON with `v`, `t` and `id`, and behind it the other fields as JSON in gzip; the schema describes both together.',
+      'The outcome of a command. The agent resends it until `stored`. The payload is a line of JSON with `v`, `t` and `id`, followed by the other fields as JSON in gzip; the schema describes both together.',
     example: {
-      v,
-      t: 'result',
-      id,
-      state: 'succeeded',
-      reason: null,
-      message: null,
-      output: 'Nmap done: 1 IP address (1 host up)\n',
-      truncated: false,
+      ...{ v, t: 'result', id, state: 'succeeded', reason: null, message: null },
+      ...{ output: 'Nmap done: 1 IP address (1 host up)\n', truncated: false },
       result: { hosts: [], hostsUp: 1, hostsTotal: 1 },
-      startedAt: at,
-      endedAt: at + 1_500,
+      ...{ startedAt: at, endedAt: at + 1_500 },
     },
   },
   Presence: {
     schema: Presence,
-    summary: 'Whether the agent takes commands, and what it can do. `offline` is also its last will.',
+    summary: 'Whether the agent accepts commands, and its capabilities. `offline` is also its last will.',
     example: {
-      v,
-      t: 'presence',
-      state: 'online',
-      session: at,
-      version: '0.2.0',
+      ...{ v, t: 'presence', state: 'online', session: at, version: '0.2.0' },
       programs: { nmap: '7.93' },
       capabilities: ['raw-sockets'],
       networks: ['192.168.1.0/24'],
@@ -156,13 +133,9 @@ export const MESSAGES = {
   },
   Sightings: {
     schema: Sightings,
-    summary: 'Devices that were seen, or no longer are. Sent again until `sighted` answers.',
+    summary: 'Devices that were seen, or no longer are. The agent resends it until `sighted`.',
     example: {
-      v,
-      t: 'sightings',
-      epoch: at,
-      n: 7,
-      covers: null,
+      ...{ v, t: 'sightings', epoch: at, n: 7, covers: null },
       sightings: [
         { mac: '00:1E:06:AA:BB:01', n: 7, online: true, since: at, seenAt: at, ip: '192.168.1.20', vendor: 'Synology' },
       ],
@@ -170,12 +143,9 @@ export const MESSAGES = {
   },
   Measurements: {
     schema: Measurements,
-    summary:
-      'Points of series, and what has changed. Sent again until `measured` answers. The payload is JSON in gzip.',
+    summary: 'Points of series, and changes. The agent resends it until `measured`. The payload is JSON in gzip.',
     example: {
-      v,
-      t: 'measurements',
-      n: at,
+      ...{ v, t: 'measurements', n: at },
       changes: [{ t: 'check', check: '5f0c2a9b1d34', at, ok: false, reason: 'no answer' }],
       points: { from: at - 300_000, before: null, checks: [['5f0c2a9b1d34', [[20, 3.2, 5, 0, 0.4]]]] },
     },
@@ -183,24 +153,21 @@ export const MESSAGES = {
   Connection: {
     schema: ConnectionEvent,
     summary:
-      'A connection of an agent has begun or ended: a lifecycle event of AWS IoT Core, without its other fields.',
+      'A connection of an agent has started or ended: a lifecycle event of AWS IoT Core, without its other fields.',
     example: {
-      clientId: 'prod:home:main',
-      eventType: 'connected',
-      timestamp: at,
-      versionNumber: 3,
+      ...{ clientId: 'prod:home:main', eventType: 'connected', timestamp: at, versionNumber: 3 },
       principalIdentifier: '9f86d081884c7d65',
     },
   },
 } as const satisfies Record<string, Message>;
 export type MessageName = keyof typeof MESSAGES;
 
-/** All that travels on one topic. */
+/** The messages of one topic. */
 interface Channel {
-  /** With `{stage}`, `{agent}`, `{instance}` and `{event}` for what varies. */
+  /** With the parameters `{stage}`, `{agent}`, `{instance}` and `{event}`. */
   address: string;
   description: string;
-  /** Seen from the functions. */
+  /** Of the functions. */
   action: 'send' | 'receive';
   messages: readonly MessageName[];
 }
@@ -209,9 +176,9 @@ const AGENT = clientIdOf('{stage}', '{agent}');
 const INSTANCE = '{instance}' as InstanceId;
 
 const DIRECT = (kind: ToIngest) =>
-  ` From when the settings have \`direct\`, agents publish it on \`${topics.direct(kind, AGENT)}\` instead.`;
+  ` If the settings have \`direct\`, agents publish it on \`${topics.direct(kind, AGENT)}\` instead.`;
 
-/** By their names in `topics`. Its other members are filters, or the echo, which a function sends to itself alone. */
+/** By their names in `topics`. Its other members are filters, or the echo, which a function sends to itself. */
 export const CHANNELS = {
   request: {
     address: topics.request(AGENT),
@@ -221,14 +188,14 @@ export const CHANNELS = {
   },
   control: {
     address: topics.control(AGENT),
-    description: 'Messages to one agent about requests that were sent before, about discovery, and its plan.',
+    description: 'Messages to one agent about earlier requests, about discovery, and its plan.',
     action: 'send',
     messages: ['Cancel', 'Watch', 'Stored', 'Settings', 'Sighted', 'Digest', 'Plan', 'Measured'],
   },
   reply: {
     address: topics.reply(INSTANCE, AGENT),
     description:
-      'What an agent says while a command runs, to a function that waits for it: ack with QoS 1, the others with QoS 0.',
+      'Messages of an agent during a command, to the function that waits for it: ack with QoS 1, the others with QoS 0.',
     action: 'receive',
     messages: ['Ack', 'Output', 'Progress'],
   },
@@ -252,13 +219,13 @@ export const CHANNELS = {
   },
   measurements: {
     address: topics.measurements(AGENT),
-    description: `What an agent has measured, and what has changed by that.${DIRECT('measurements')}`,
+    description: `Measurements of an agent, and the changes that they show.${DIRECT('measurements')}`,
     action: 'receive',
     messages: ['Measurements'],
   },
   connection: {
     address: topics.connection('{event}' as 'connected', AGENT),
-    description: 'Lifecycle events of the broker, where nobody else may publish.',
+    description: 'Lifecycle events of the broker, on which no client may publish.',
     action: 'receive',
     messages: ['Connection'],
   },
@@ -268,7 +235,7 @@ const PARAMETERS: Record<string, Node> = {
   stage: { description: 'Name of the deployment: several may share a broker. `local` on one machine.' },
   agent: { description: 'Id of the agent, `<site>:<name>`. With the stage before it, it is the MQTT client id.' },
   instance: { description: 'Client id of the connection of one function, which receives the answers.' },
-  event: { description: 'What has happened.', enum: ['connected', 'disconnected'] },
+  event: { description: 'The event.', enum: ['connected', 'disconnected'] },
 };
 
 /** Messages that are compressed. */
@@ -293,7 +260,7 @@ export function asyncApiDocument(version: string): Node {
     info: {
       title: 'LanReach: functions and agents',
       version,
-      description: `What the functions of LanReach send and receive over MQTT 3.1.1 with TLS and client certificates; an agent does the opposite.\n\nThis is internal: functions and agents speak version ${PROTOCOL_VERSION} (\`v\`), and ignore messages of others. Presence says which one the agent speaks; an agent of another one counts as offline. Payloads are at most 128 KiB. Who an agent is comes from its certificate, never from a message.`,
+      description: `The messages that the functions of LanReach send and receive over MQTT 3.1.1 with TLS and client certificates; an agent does the opposite.\n\nThis is internal: functions and agents use version ${PROTOCOL_VERSION} (\`v\`), and ignore messages of others. Presence reports the version of the agent; an agent with another one counts as offline. Payloads are at most 128 KiB. The identity of an agent is that of its certificate, never of a message.`,
       license: { name: 'Apache-2.0' },
       tags: [{ name: 'mqtt' }],
     },
@@ -301,7 +268,7 @@ export function asyncApiDocument(version: string): Node {
       broker: {
         host: '{host}:{port}',
         protocol: 'mqtts',
-        description: 'AWS IoT Core, or the broker of `npm start`. An agent is told where it is when it enrols.',
+        description: 'AWS IoT Core, or the broker of `npm start`. An agent gets its address when it enrols.',
         variables: { host: { default: 'localhost' }, port: { default: '8883' } },
       },
     },

@@ -1,4 +1,4 @@
-/** Every document that is made from the sources: by `npm run specification`, and again by the test that compares them. */
+/** The generated documents, for `npm run specification`, and for the test that compares them. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { asyncApiDocument } from './asyncapi.ts';
 import { errorPage } from './error-page.ts';

@@ -1,4 +1,4 @@
-/** The page about the errors, for people. */
+/** The page about the errors. */
 import { ERRORS } from '../../functions/http/errors.ts';
 import { ERROR_MEANINGS, type ErrorCode } from '../../shared/errors.ts';
 
@@ -6,8 +6,8 @@ export function errorPage(): string {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   return `# Errors
 
-Every failed request is answered with the same JSON. \`code\` is for programs and \`message\` for people; \`errors\` names the
-fields that were refused; \`requestId\` is also the header \`X-Request-Id\`, and stands in the log of the service.
+Every failed request has the same JSON. \`code\` is for programs and \`message\` for people; \`errors\` names the invalid
+fields; \`requestId\` is also the header \`X-Request-Id\`, and is in the log of the service.
 
 \`\`\`json
 {
@@ -19,10 +19,10 @@ fields that were refused; \`requestId\` is also the header \`X-Request-Id\`, and
 }
 \`\`\`
 
-A stream of events that fails after it has begun ends with the event \`error\`, with \`code\`, \`message\`, \`requestId\` and,
-where another try makes sense, \`retryAfter\` in seconds.
+A stream of events that fails after its start ends with the event \`error\`, with \`code\`, \`message\`, \`requestId\` and, if a
+retry makes sense, \`retryAfter\` in seconds.
 
-This page is made from \`shared/errors.ts\` by \`npm run specification\`.
+This page is generated from \`shared/errors.ts\` by \`npm run specification\`.
 
 ${codes.map(section).join('\n')}`;
 }

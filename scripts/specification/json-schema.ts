@@ -1,33 +1,28 @@
 /**
- * JSON Schema (2020-12, the dialect of OpenAPI 3.1) of zod schemas, with the named ones as shared components.
- *
- * zod's own converter does the work. The package zod-openapi, which uses it too, would save the fifty lines here that name
- * components, but it knows nothing of AsyncAPI, and needs Node.js 22.14. Others (zod-to-openapi and what builds on it)
- * have converters of their own, which lose patterns and bounds.
+ * JSON Schema (2020-12, the dialect of OpenAPI 3.1) of zod schemas, with the named ones as shared components. By zod's own
+ * converter: zod-openapi would save the fifty lines here that name components, but does not support AsyncAPI, and requires
+ * Node.js 22.14; others, such as zod-to-openapi, have converters of their own, which lose patterns and bounds.
  */
 import * as z from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** `input`: what a caller may send. `output`: what it is sent. */
+/** `input`: of requests. `output`: of answers. */
 type Direction = 'input' | 'output';
 
 /**
- * Marks a text or an object of which the service checks more than JSON Schema can say; the description has the rule.
- * Set by itself for schemas with a transform or a refinement.
+ * Marks a text or an object for which the service checks more than JSON Schema can express; the description has the rule.
+ * Automatic for schemas with a transform or a refinement.
  */
 const CHECKED_FURTHER = 'x-checked-further';
 
-/**
- * The components of one document. A schema with an id (`.meta({ id })`) becomes a component of that name, and all others
- * refer to it.
- */
+/** The components of one document. A schema with an id (`.meta({ id })`) becomes a component, and all others refer to it. */
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {};
 
   /** The schema, or a reference to it if it has an id. */
   of(schema: z.core.$ZodType, direction: Direction): JsonSchema {
-    // In an object, because zod never makes a reference of the outermost schema.
+    // In an object, because zod never references the outermost schema.
     const { $defs = {}, properties } = convert(z.object({ it: schema }), direction);
     for (const [name, definition] of Object.entries($defs)) this.add(name, definition as JsonSchema);
     return withComponentRefs(properties?.it) as JsonSchema;
@@ -43,7 +38,7 @@ export class SchemaComponents {
     return { $ref: `#/components/schemas/${same?.[0] ?? name}` };
   }
 
-  /** @throws {Error} when another schema has this name, or when it is one of zod's: classes are called by it */
+  /** @throws {Error} if another schema has this name, or if zod chose it: client generators name classes by it */
   add(name: string, schema: JsonSchema): void {
     if (name.startsWith('__')) throw new Error('A schema refers to itself, and has no id');
     const component = withComponentRefs(schema) as JsonSchema;
@@ -64,16 +59,16 @@ function convert(schema: z.core.$ZodType, direction: Direction): JsonSchema {
   });
 }
 
-/** Corrects what zod has made of one schema, in place. */
+/** Corrects the output of zod for one schema, in place. */
 function adapt(schema: z.core.$ZodTypes, json: JsonSchema, direction: Direction): void {
   const { def } = schema._zod;
   if (def.type === 'pipe' && def.out._zod.def.type === 'transform' && direction === 'output') {
-    // What a transform returns is a text again in all answers.
+    // In answers, the result of a transform is a text again.
     const { $schema: _, ...before } = convert(def.in, 'output');
     Object.assign(json, before, { ...json });
   }
   if (def.type === 'pipe' && def.out._zod.def.type === 'number') {
-    // A number that is written as text in a query: documents say what it means.
+    // A number in a query, which is a text there.
     const { $schema: _, ...number } = convert(def.out, direction);
     for (const key of ['type', 'pattern', 'maxLength'] as const) delete json[key];
     Object.assign(json, number);
@@ -82,19 +77,19 @@ function adapt(schema: z.core.$ZodTypes, json: JsonSchema, direction: Direction)
   // Clients must expect new fields in answers. zod itself would drop them.
   if (def.type === 'object' && direction === 'output' && def.catchall === undefined) delete json.additionalProperties;
   if (def.type === 'object' && direction === 'input') {
-    // A field with a preprocess counts as optional for zod, because that might supply a value.
+    // zod treats a field with a preprocess as optional, because that might supply a value.
     const required = Object.entries(def.shape).filter(([, field]) => !z.safeParse(field, undefined).success);
     if (required.length > 0) json.required = required.map(([name]) => name);
   }
-  // Generators of clients take a field with a default for one that is always there, and demand it of who sends a request.
+  // Client generators treat a field with a default as always present, and require it in requests.
   if (def.type === 'object') Object.values(json.properties ?? {}).forEach(describeDefault);
-  // The bounds of what JavaScript can represent concern those who send a number.
+  // The bounds of numbers in JavaScript matter only in requests.
   if (direction === 'output' && json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (direction === 'output' && json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (def.type === 'tuple' && def.rest === null) {
     const [first, ...others] = json.prefixItems ?? [];
     Object.assign(json, { minItems: def.items.length, maxItems: def.items.length });
-    // Most tools do not know `prefixItems`.
+    // Most tools do not support `prefixItems`.
     if (others.every((other) => JSON.stringify(other) === JSON.stringify(first))) {
       delete json.prefixItems;
       json.items = first as JsonSchema;

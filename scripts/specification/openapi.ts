@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the HTTP API, made from the tables of operations. */
+/** The OpenAPI 3.1 document of the HTTP API, generated from the tables of operations. */
 import { STATUS_CODES } from 'node:http';
 import * as z from 'zod';
 import { ERRORS, refusalBody } from '../../functions/http/errors.ts';
@@ -18,7 +18,7 @@ const REQUEST_ID = '6f1c1f0e-3b0a-4d59-9f6e-0a4b8c2d7e11';
 /** An object of the OpenAPI document. */
 type Node = Record<string, unknown>;
 
-/** @throws {Error} when two operations share a name */
+/** @throws {Error} if two operations share a name */
 export function openApiDocument(version: string): Node {
   const maker = new DocumentMaker();
   const paths: Record<string, Node> = {};
@@ -38,8 +38,8 @@ export function openApiDocument(version: string): Node {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       contact: { name: 'The operator of the service' },
     },
-    // Relative to the URL of this document, so that it is right behind every path prefix.
-    servers: [{ url: '.', description: 'The service from which this document was read' }],
+    // Relative to the URL of this document, for any path prefix.
+    servers: [{ url: '.', description: 'The service of this document' }],
     tags: sorted.map(([name, operations]) => ({ name, description: tagDescription(Object.values(operations)) })),
     paths: sortedByKey(paths),
     components: maker.components(),
@@ -60,7 +60,7 @@ class DocumentMaker {
   readonly #parameters: Record<string, Node> = {};
 
   constructor() {
-    // A result stands in the answer of its tool and in jobs.
+    // A result is in the answer of its tool and in jobs.
     for (const [id, { result }] of Object.entries(tools)) {
       if (z.globalRegistry.get(result)?.id === undefined) z.globalRegistry.add(result, { id: `${pascal(id)}Result` });
     }
@@ -75,7 +75,7 @@ class DocumentMaker {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API token. The list behind it names the scope that it needs; an empty one means that every valid token will do.',
+            'An API token. The list names the required scope; an empty list means that every valid token is accepted.',
         },
       },
       parameters: sortedByKey(this.#parameters),
@@ -127,7 +127,7 @@ class DocumentMaker {
     ];
   }
 
-  /** The fields of an object as parameters; one that several operations have is a component. */
+  /** The fields of an object as parameters, which are components. */
   #fields(where: 'path' | 'query', schema: z.ZodObject | undefined, example: Record<string, string> = {}): Node[] {
     if (schema === undefined) return [];
     const { properties = {}, required = [] } = this.#schemas.of(schema, 'input');
@@ -146,7 +146,7 @@ class DocumentMaker {
     });
   }
 
-  /** The name under which a parameter stands among the components: with a number where others are called the same. */
+  /** The name of a parameter among the components: with a number if others have the same name. */
   #shared(base: string, parameter: Node): string {
     for (let i = 1; ; i++) {
       const name = i === 1 ? base : `${base}${i}`;
@@ -180,17 +180,8 @@ class DocumentMaker {
   }
 
   #successes(operationId: string, operation: Operation): Node {
-    const {
-      response,
-      example,
-      mediaType,
-      otherMedia = [],
-      status = 200,
-      hasEtag,
-      query,
-      isCommand,
-      incomplete,
-    } = operation;
+    const { response, example, mediaType, otherMedia = [], status = 200 } = operation;
+    const { hasEtag, query, isCommand, incomplete } = operation;
     const schema = () => this.#schemas.named(`${pascal(operationId)}Answer`, response, 'output');
     const next: HeaderName[] = query !== undefined && 'cursor' in query.shape ? ['Link'] : [];
     const headers = [...(operation.headers ?? []), ...next];
@@ -210,7 +201,7 @@ class DocumentMaker {
       ...(isCommand
         ? {
             202: {
-              description: 'Accepted: the command goes on, and this is its job.',
+              description: 'Accepted: the command continues, and this is its job.',
               headers: withHeaders('Location', 'Retry-After', 'Preference-Applied'),
               content: { [JSON_TYPE]: { schema: job() } },
             },
@@ -227,7 +218,7 @@ class DocumentMaker {
           }),
       ...(hasEtag && operation.method === 'GET'
         ? {
-            304: { description: 'What `If-None-Match` names is still true.', headers: withHeaders('ETag', ...headers) },
+            304: { description: 'The content has not changed.', headers: withHeaders('ETag', ...headers) },
           }
         : {}),
     };
@@ -266,7 +257,7 @@ class DocumentMaker {
           },
           examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
         },
-        // To who asks for it. It has these members and those above.
+        // By request. It has these members and those above.
         [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } },
       },
     };
@@ -279,7 +270,7 @@ class DocumentMaker {
   }
 }
 
-/** Every error code that an operation can have, without the two of requests that reach none: wrong path, wrong method. */
+/** Every error code of an operation, without those for an unknown path and a wrong method. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const { scope, perSite, body, errors = [] } = operation;
   const all = new Set<ErrorCode>([

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of an operation in words and examples. */
+/** The descriptions and examples of operations in the OpenAPI document. */
 import { EXPORT_DESCRIPTION } from '../../shared/api/export.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 
@@ -11,15 +11,15 @@ export function describe({ scope, perSite, isCommand, otherMedia = [], mediaType
     ...(upload === undefined ? [] : [`The body is a form with the file in its field \`${upload}\`, or JSON.`]),
     ...(isCommand
       ? [
-          'It runs a command on an agent of the site. `Prefer` says how long to wait for its end; when the wait ends first, the answer is 202 and the job.',
+          'It runs a command on an agent of the site. `Prefer` sets how long to wait for its end; if the wait ends first, the answer is 202 and the job.',
           'With `Accept: text/event-stream` the answer is a stream of the events `accepted`, `output`, `progress` and, at its end, `result` with the job, or `error`.',
         ]
       : []),
     ...(mediaType === 'text/csv' ? [EXPORT_DESCRIPTION] : []),
-    ...(mediaType === EVENT_STREAM ? ['The answer is a stream of events, whatever the request accepts.'] : []),
+    ...(mediaType === EVENT_STREAM ? ['The answer is always a stream of events.'] : []),
     ...(otherMedia.includes(EVENT_STREAM) && !isCommand
       ? [
-          'With `Accept: text/event-stream` the answer is a stream: `ready`, a `message` for each event, and `end`. Where more has happened behind `Last-Event-ID` than a stream sends, some 1,000 changes, `gap` stands for the rest, and the stream goes on with what is new: read the list again. A stream that finds no place, because there are too many or the token has a tenth of them, ends with what is there; `retry` says when to come back.',
+          'With `Accept: text/event-stream` the answer is a stream: `ready`, a `message` for each event, and `end`. After `Last-Event-ID`, a stream sends at most some 1,000 changes: then `gap` stands for the rest, and the stream continues with new events: read the list again. Beyond the limit of streams, of which one token may have a tenth, a stream ends after the existing events; `retry` is the time until the client should reconnect.',
         ]
       : []),
   ];

@@ -44,7 +44,7 @@ test.each([
   ['one that said goodbye', 'CLIENT_INITIATED_DISCONNECT', 'stopped'],
   ['one that broke off', 'CONNECTION_LOST', 'connection_lost'],
   ['one of which nothing was heard', 'MQTT_KEEP_ALIVE_TIMEOUT', 'timed_out'],
-  ['one that ended for a reason that nobody knows here', 'SOMETHING_NEW', null],
+  ['one that ended for an unknown reason', 'SOMETHING_NEW', null],
 ] as const)('%s is known by how it ended, whichever of last will and broker comes first', (_, reason, end) => {
   const to = START + MINUTE;
   const will: [number, PresenceEvent] = [to, says('offline', START)];

@@ -1,8 +1,6 @@
 /**
- * When an agent was connected in the last days, and how its connections ended. It follows from the same events as its
- * presence, and changes with it alone, so that keeping it costs no further write.
- *
- * Nothing here reads or writes: `functions/sites/site-store.ts` stores what these functions return.
+ * The connection history of an agent over the last days. It derives from the same events as its presence and changes only
+ * with it, so that storing it costs no further write. Pure: `functions/sites/site-store.ts` stores the results.
  */
 import type { PresenceEvent, StoredPresence } from './presence.ts';
 import { OFFLINE_AFTER_MS } from './timing.ts';
@@ -18,20 +16,20 @@ export const CONNECTION_ENDS = [
 ] as const;
 export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
 
-/** Time in which an agent was connected (Unix, ms). */
+/** A period in which an agent was connected (Unix, ms). */
 export interface Span {
   from: number;
-  /** Null: it is connected still. */
+  /** Null while it is connected. */
   to: number | null;
-  /** How it ended; null while it lasts, or when nobody said how. */
+  /** How it ended; null while it lasts, or when unknown. */
   end: ConnectionEnd | null;
 }
 
-/** At most as many are kept; then the shortest breaks are forgotten. */
+/** Beyond this many, the spans beside the shortest gap are merged. */
 export const MAX_SPANS = 50;
 export const SPANS_KEPT_MS = 7 * 86_400_000;
 
-/** What IoT Core calls the ends of connections, and the broker of `npm start` too. */
+/** The disconnect reasons of IoT Core, which the broker of `npm start` uses too. */
 const END_OF_REASON: Record<string, ConnectionEnd> = {
   CLIENT_INITIATED_DISCONNECT: 'stopped',
   CONNECTION_LOST: 'connection_lost',
@@ -49,7 +47,7 @@ const END_OF_REASON: Record<string, ConnectionEnd> = {
 
 /**
  * @param spans as they are stored, the newest last
- * @param before what was stored of the presence, and `after` what follows from the event
+ * @param before the stored presence, and `after` the one that follows from the event
  * @param now Unix, ms
  */
 export function nextSpans(
@@ -69,11 +67,11 @@ export function nextSpans(
   }
   if (last === undefined) return known;
   if (last.to === null) return bounded([...known.slice(0, -1), { ...last, to: Math.max(at, last.from), end }], now);
-  // The agent's word comes before the broker's, which knows how the connection ended.
+  // The agent's message arrives before the broker's event, which states how the connection ended.
   return event.source === 'broker' && end !== null ? [...known.slice(0, -1), { ...last, end }] : known;
 }
 
-/** Of the last seven days, as they are shown: also for an agent that has not changed since these are kept. */
+/** The spans of the last seven days, with the open one of an agent whose presence has not changed since spans are stored. */
 export function shownSpans(spans: readonly Span[], presence: StoredPresence, now: number): Span[] {
   return withoutOld(isUp(presence) ? withOpenOne(spans, presence) : spans, now);
 }
@@ -88,7 +86,7 @@ function withOpenOne(spans: readonly Span[], { statement }: StoredPresence): Spa
   return [...spans, { from: Math.max(statement?.since ?? 0, last?.to ?? 0), to: null, end: null }];
 }
 
-/** An agent that changes its certificate is between two connections for a moment, which is no break. */
+/** An agent that renews its certificate reconnects within a moment, which is no gap. */
 function begun(spans: readonly Span[], at: number): Span[] {
   const last = spans.at(-1);
   if (last === undefined || last.to === null) return [...spans, { from: at, to: null, end: null }];
@@ -107,7 +105,7 @@ function endBy(event: PresenceEvent, before: StoredPresence): ConnectionEnd | nu
   }
 }
 
-/** The one that lasted until the seven days began stays: it says that before them nothing is missing. */
+/** Keeps the span that reaches into the seven days from before them: it shows that nothing is missing at their start. */
 function withoutOld(spans: readonly Span[], now: number): Span[] {
   const firstKept = spans.findLastIndex(({ from }) => from <= now - SPANS_KEPT_MS);
   return spans.slice(Math.max(firstKept, 0));

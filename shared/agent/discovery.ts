@@ -1,44 +1,32 @@
-/**
- * What functions and agents say to each other about discovery: which networks an agent watches, and which devices it
- * sees there. The messages that carry these stand in `messages.ts`.
- */
+/** The schemas of discovery: which networks an agent watches, and which devices it sees there. Sent by `messages.ts`. */
 import * as z from 'zod';
 import { formatIp, parseIp, parseMac, parseRange, withoutHostBits } from '../network.ts';
+import { parsedText } from '../text-schemas.ts';
 import { Millis } from '../time.ts';
 import { fitText } from './fit-text.ts';
 import { Observations } from './observations.ts';
 
-/** The shortest prefix of a watched network: 4,096 addresses, which an ARP scan asks in five seconds. */
+/** The shortest prefix of a watched network: 4,096 addresses, which an ARP scan probes in five seconds. */
 const SHORTEST_PREFIX = 20;
 
 /** An IPv4 network that is watched, such as `192.168.1.0/24`. Host bits are cleared. */
-export const WatchedNetwork = z
-  .string()
-  .max(50, { abort: true })
-  .transform((text, context): string => {
+export const WatchedNetwork = parsedText(
+  50,
+  `expected an IPv4 network with a prefix of ${SHORTEST_PREFIX} or longer, such as 192.168.1.0/24`,
+  (text) => {
     const range = text.includes('/') ? parseRange(text) : null;
-    if (range?.address.family === 4 && range.prefix >= SHORTEST_PREFIX) {
-      return `${formatIp(withoutHostBits(range).address)}/${range.prefix}`;
-    }
-    const message = `expected an IPv4 network with a prefix of ${SHORTEST_PREFIX} or longer, such as 192.168.1.0/24`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  })
-  .meta({ description: `An IPv4 network in CIDR notation, /${SHORTEST_PREFIX} or longer.` });
+    if (range?.address.family !== 4 || range.prefix < SHORTEST_PREFIX) return null;
+    return `${formatIp(withoutHostBits(range).address)}/${range.prefix}`;
+  },
+).meta({ description: `An IPv4 network in CIDR notation, /${SHORTEST_PREFIX} or longer.` });
 
 /** A MAC address in any notation; canonical after parsing. */
-export const GatewayMac = z
-  .string()
-  .max(50, { abort: true })
-  .transform((text, context): string => {
-    const mac = parseMac(text);
-    if (mac !== null && isDeviceMac(mac)) return mac;
-    context.addIssue({ code: 'custom', message: 'expected the MAC address of a gateway, such as AA:BB:CC:DD:EE:FF' });
-    return z.NEVER;
-  })
-  .meta({ description: 'The MAC address of one device, in any notation.' });
+export const GatewayMac = parsedText(50, 'expected the MAC address of a gateway, such as AA:BB:CC:DD:EE:FF', (text) => {
+  const mac = parseMac(text);
+  return mac !== null && isDeviceMac(mac) ? mac : null;
+}).meta({ description: 'The MAC address of one device, in any notation.' });
 
-/** What the site wants of its agents. The policy file on each agent's host says how far it goes along. */
+/** The site's desired discovery settings, within what the policy file on each agent's host allows. */
 export const DiscoverySettings = z
   .object({
     enabled: z.boolean(),
@@ -46,13 +34,13 @@ export const DiscoverySettings = z
     networks: z.union([z.literal('auto'), z.array(WatchedNetwork).min(1).max(32)]),
     /** From the start of one cycle to the start of the next. */
     intervalSeconds: z.int().min(30).max(3600).default(60),
-    /** MAC addresses of gateways that a person has confirmed. Agents trust those that they have seen before, too. */
+    /** MAC addresses of gateways that a person has confirmed. Agents also trust gateways that they have seen before. */
     gateways: z.array(GatewayMac).max(64).optional(),
-    /** Whether agents ask devices what they are (mDNS, UPnP, SNMP), and listen to what they say to all. */
+    /** Whether agents query devices (mDNS, UPnP, SNMP) to identify them, and listen to their announcements. */
     recognize: z.boolean().optional(),
-    /** After how many days without a sign a device with a made-up MAC is archived of which nobody has set anything. */
+    /** Days without a sign after which a device with a randomized MAC is archived, if no field of it was set by a person. */
     archiveRandomAfterDays: z.int().min(1).max(365).optional(),
-    /** Whether parents and ports that LLDP, bridge tables and routes show are taken over without being asked for. */
+    /** Whether parents and ports that LLDP, bridge tables and routes show are applied without confirmation. */
     acceptParents: z.boolean().optional(),
   })
   .meta({ id: 'DiscoverySettings' });
@@ -87,13 +75,13 @@ const NameSource = z.enum(['dns', 'mdns', 'netbios']);
 export const DeviceName = z.object({ text: fitText(MAX_NAME_CHARACTERS), source: NameSource });
 export type DeviceName = z.infer<typeof DeviceName>;
 
-/** The number of a change within an epoch. An agent counts on from 1; each change of a device takes the next number. */
+/** The number of a change within an epoch: from 1, and each change of a device takes the next one. */
 export const ChangeNumber = z.int().min(0);
 
-/** Addresses of one device that are told. */
+/** Reported addresses of one device. */
 export const MAX_ADDRESSES = 16;
 
-/** That a device claims what others claim too. Told of each device that takes part. */
+/** A device claims what others claim too. Reported for each device involved. */
 export const Conflict = z.object({
   /** `address`: it answers for an address; `gateway`: for that of the gateway; `dhcp`: it hands out addresses. */
   kind: z.enum(['address', 'gateway', 'dhcp']),
@@ -104,47 +92,40 @@ export const Conflict = z.object({
 });
 export type Conflict = z.infer<typeof Conflict>;
 
-/** Absences of one device that are told. */
+/** Reported absences of one device. */
 export const MAX_ABSENCES = 4;
 
 /** A time in which a device was gone: when it went offline, the last sign of it before, and when it came back. */
 export const Absence = z.tuple([Millis, Millis, Millis]);
 export type Absence = z.infer<typeof Absence>;
 
-/**
- * What an agent knows of one device. Of two sightings of one device by one agent the one with the greater (`epoch` of its
- * message, `n`) is true, in whatever order they arrive.
- */
+/** What an agent knows of one device. In whatever order an agent's sightings of it arrive, the greatest (`epoch`, `n`) wins. */
 export const Sighting = z.object({
   mac: DeviceMac,
-  /** The change of this agent in which the device's state, address, name or vendor last changed. */
+  /** The agent's change number at which the device's state, address, name or vendor last changed. */
   n: ChangeNumber.positive(),
   online: z.boolean(),
   /** Since when it has been online or offline. */
   since: Millis,
   /** When there was last a sign of it. */
   seenAt: Millis,
-  /**
-   * How it went and came back before `since`, oldest first, as far as it is not stored for certain: what happened while the
-   * agent was cut off. Of more than MAX_ABSENCES the first and the last.
-   */
+  /** Absences before `since` that the service may not have stored, oldest first; of more than MAX_ABSENCES the first and last. */
   absences: z.array(Absence).max(MAX_ABSENCES).optional(),
   ip: CanonicalIp.nullable(),
   name: DeviceName.optional(),
   vendor: fitText(MAX_VENDOR_CHARACTERS).optional(),
-  /** Whether the MAC was made up by the device, as phones do for their privacy. Such a MAC has no vendor. */
+  /** Whether the MAC is randomized, as phones do for privacy. Such a MAC has no vendor. */
   random: z.literal(true).optional(),
   /** Whether the agent's host reaches other networks through it. */
   gateway: z.literal(true).optional(),
   /** Every address by which it was seen last, the numerically lowest first, IPv4 before IPv6. `ip` is one of them. */
   ips: z.array(CanonicalIp).max(MAX_ADDRESSES).optional(),
-  /** When the agent noticed what change `n` is about (Unix, ms). */
+  /** When the agent noticed change `n` (Unix, ms). */
   changedAt: Millis.optional(),
-  /** It was found by the first looks at its network, and nobody has been told yet: it is part of how things are, no news. */
+  /** Found by the first scans of its network, and not reported before: part of the baseline, so no news. */
   baseline: z.literal(true).optional(),
-  /** What it claims and another device claims too. */
   conflict: Conflict.optional(),
-  /** All that it says of itself; left out when that is as the agent has told it before. */
+  /** Everything the device announces of itself; absent when unchanged since the agent last reported it. */
   observations: Observations.optional(),
 });
 export type Sighting = z.infer<typeof Sighting>;
@@ -154,24 +135,23 @@ export const MAX_SIGHTINGS = 400;
 
 /** The body of a message of sightings. */
 export const SightingsBatch = z.object({
-  /** When this agent's knowledge began (Unix, ms). An agent that has lost it begins a new epoch, and counts anew. */
+  /** When this agent's knowledge began (Unix, ms). An agent that has lost it begins a new epoch, and counts from 1. */
   epoch: Millis,
   /**
-   * Names the message in its epoch. Of changes: the greatest `n` of the sightings, so that all changes up to it are told
-   * when the messages before are stored. A message of a digest takes a number of its own, which is greater than that of
-   * every change before it.
+   * Names the message in its epoch. Of changes: the greatest `n` of the sightings, so that once this message and those
+   * before it are stored, so are all changes up to `n`. A digest's message has its own number, greater than every change before.
    */
   n: ChangeNumber.positive(),
   /**
-   * Null for changes. In a digest: the sightings are all devices that the agent knows with MACs from the first to the
-   * last of these, as of change `n`. A digest is a run of messages that covers 00:00:00:00:00:00 to FF:FF:FF:FF:FF:FF.
+   * Null for changes. In a digest: the sightings are all devices that the agent knows between these two MACs, as of change
+   * `n`. A digest is a series of messages that covers 00:00:00:00:00:00 to FF:FF:FF:FF:FF:FF.
    */
   covers: z.tuple([CanonicalMac, CanonicalMac]).nullable(),
   sightings: z.array(Sighting).max(MAX_SIGHTINGS),
 });
 export type SightingsBatch = z.infer<typeof SightingsBatch>;
 
-/** What is wrong with a batch whose fields are right each for itself; null when nothing is. */
+/** Why the fields of a batch contradict each other; null when they do not. */
 export function faultOf({ n, covers, sightings }: SightingsBatch): string | null {
   const greatest = sightings.reduce((most, sighting) => Math.max(most, sighting.n), 0);
   if (new Set(sightings.map(({ mac }) => mac)).size < sightings.length) return 'expected each MAC address once';
@@ -183,12 +163,12 @@ export function faultOf({ n, covers, sightings }: SightingsBatch): string | null
 }
 
 /**
- * How long an agent that begins a new epoch may take to see all devices again: its grace time for devices that sleep,
- * and some cycles. Until then it does not count as a sign of absence that a digest lacks a device.
+ * How long an agent that begins a new epoch may take to see all devices again: its grace period for sleeping devices, and
+ * some cycles. Until then a device missing from a digest does not count as absent.
  */
 export const RELEARN_MS = 20 * 60_000;
 
-/** How far ahead of the functions' clock an epoch may begin. A later one would outlive all others, and is refused. */
+/** How far ahead of the functions' clock an epoch may begin. A later one would supersede all others, and is rejected. */
 export const MAX_FUTURE_EPOCH_MS = 5 * 60_000;
 
 /** The range that a digest covers as a whole. */
@@ -196,19 +176,19 @@ export const ALL_MACS = ['00:00:00:00:00:00', HIGHEST_MAC] as const;
 
 export const MAX_PROBLEM_CHARACTERS = 300;
 
-/** How an agent's discovery goes, as part of its presence. */
+/** The state of an agent's discovery, as part of its presence. */
 export const DiscoveryState = z.object({
   /**
-   * `not-allowed`: the policy file on the agent's host forbids it. `failing`: it is on, and nothing can be seen.
-   * `another-network`: the host seems to be attached to the LAN of somebody else; nothing is told until a person confirms
-   * the gateway, or the host is back.
+   * `not-allowed`: the policy file on the agent's host forbids it. `failing`: it is on, but sees nothing.
+   * `another-network`: the host seems to be attached to a foreign LAN; the agent reports nothing until a person confirms the
+   * gateway, or the host is back.
    */
   state: z.enum(['off', 'on', 'not-allowed', 'failing', 'another-network']),
   /** `reduced`: without raw sockets, hosts that are asleep or lose packets are missed more often. */
   accuracy: z.enum(['full', 'reduced']).optional(),
   /** The networks that are watched. */
   networks: z.array(z.string().max(65)).max(64).optional(),
-  /** Of `another-network`: each network that seems to be another one, its gateway, and how many known devices answered. */
+  /** Of `another-network`: each foreign network, its gateway, and how many known devices answered. */
   strange: z
     .array(
       z.object({
@@ -220,9 +200,9 @@ export const DiscoveryState = z.object({
     )
     .max(64)
     .optional(),
-  /** Networks in which somebody answers for nearly every address: no new devices are taken there. */
+  /** Networks with proxy ARP, in which a host answers for nearly every address: the agent adds no new devices there. */
   crowded: z.array(z.string().max(65)).max(64).optional(),
-  /** One sentence for a person: what is not watched or does not work, and why. */
+  /** One sentence for a person: what is not watched or fails, and why. */
   problem: fitText(MAX_PROBLEM_CHARACTERS).optional(),
 });
 export type DiscoveryState = z.infer<typeof DiscoveryState>;

@@ -1,4 +1,4 @@
-/** What an agent says of the host on which it runs. */
+/** The host on which an agent runs, as the agent reports it. */
 import * as z from 'zod';
 import { Millis } from '../time.ts';
 

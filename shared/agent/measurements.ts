@@ -1,14 +1,14 @@
-/** What agents measure, on its way to the service: points of series, and what has changed. */
+/** Measurements that agents report: points of series, and changes. */
 import * as z from 'zod';
 import { AgentName } from '../identity.ts';
 import { ReasonCode } from '../reasons.ts';
 import { Millis } from '../time.ts';
 import { MAX_CHECKS, PlanItemId } from './plan.ts';
 
-/** Points are told in batches of so much time, and the roll-ups begin with buckets of it. */
+/** The period of a batch of points, and the smallest bucket of the roll-ups. */
 export const BATCH_MS = 5 * 60_000;
 
-/** One run of a check. Times in seconds since the beginning of the batch; the rest as a person would say it. */
+/** One run of a check. The first value is in seconds since the start of the batch. */
 export const Point = z.tuple([
   z
     .int()
@@ -16,7 +16,7 @@ export const Point = z.tuple([
     .max(BATCH_MS / 1000),
   /** Milliseconds until the answer, on average over the packets of the run; null without an answer. */
   z.number().min(0).max(3_600_000).nullable(),
-  /** Packets that were sent, and how many of them were lost. One for what is no ping. */
+  /** Packets sent, and how many of them were lost. Always one for checks other than ping. */
   z.int().min(1).max(100),
   z.int().min(0).max(100),
   /** Mean difference between successive packets, in milliseconds; null with fewer than two answers. */
@@ -29,7 +29,7 @@ export const MAX_REASON_CHARACTERS = 300;
 const Reason = z.string().max(MAX_REASON_CHARACTERS);
 const Address = z.string().max(64);
 
-/** That something is another way than it was told before. What does not change is not told. */
+/** A difference from what the agent reported before; it does not report what stays the same. */
 export const Change = z.discriminatedUnion('t', [
   /** A check has failed twice in a row, or works again. `at`: the first of the failures, or the first success. */
   z.object({
@@ -42,12 +42,9 @@ export const Change = z.discriminatedUnion('t', [
   }),
   /** The certificate of an HTTPS check is another one, or ends within 21, 7 or 1 days for the first time. */
   z.object({ t: z.literal('certificate'), check: PlanItemId, at: Millis, endsAt: Millis, soon: z.boolean() }),
-  /** The way to another site is another one: the addresses of the hops, empty for one that does not answer. */
+  /** The route to another site changed: the addresses of the hops, empty for one that does not answer. */
   z.object({ t: z.literal('path'), check: PlanItemId, at: Millis, hops: z.array(Address).max(30) }),
-  /**
-   * The internet was lost, or is back. `gateway`: whether the gateway answered meanwhile; null when there is none.
-   * Lost is often told only when it is back, with its own time.
-   */
+  /** The internet was lost (often reported only once it is back), or is back. `gateway`: whether that answered; null without one. */
   z.object({
     t: z.literal('internet'),
     check: PlanItemId,
@@ -57,7 +54,7 @@ export const Change = z.discriminatedUnion('t', [
   }),
   /** The public address of the site, with the provider that the lookup service names. */
   z.object({ t: z.literal('address'), at: Millis, address: Address, provider: z.string().max(200).nullable() }),
-  /** Turns of a schedule that were not run: how many, the first and the last, and what the agent did at their time. */
+  /** Missed runs of a schedule: how many, the first and the last, and what the agent did at their time. */
   z.object({
     t: z.literal('missed'),
     schedule: PlanItemId,
@@ -73,9 +70,9 @@ export const MAX_CHANGES = 200;
 /** Most runs of one check in a batch: twice as many as there are minutes. */
 export const MAX_RUNS = 10;
 
-/** The body of a message. Numbered by `n`, told in order, the next one when the one before is stored. */
+/** The body of a message. Numbered by `n` and sent in order, each after the one before is stored. */
 export const MeasurementsBody = z.object({
-  /** Names the message: the agent counts on from the time of its first one (Unix, ms). */
+  /** Names the message: a counter that starts at the time of the agent's first one (Unix, ms). */
   n: Millis,
   changes: z.array(Change).max(MAX_CHANGES),
   /** A batch of points that has ended; a message may have none. */
@@ -83,7 +80,7 @@ export const MeasurementsBody = z.object({
     .object({
       /** The beginning of the batch (Unix, ms), a multiple of BATCH_MS. */
       from: Millis.refine((from) => from % BATCH_MS === 0, { error: 'expected a multiple of five minutes' }),
-      /** The batch that this agent has told before: what lies between had no points. */
+      /** The batch that this agent reported before: the time between had no points. */
       before: Millis.nullable(),
       checks: z
         .array(z.tuple([PlanItemId, z.array(Point).max(MAX_RUNS)]))

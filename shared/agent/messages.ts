@@ -23,8 +23,8 @@ import { InstanceId } from './topics.ts';
 export { FINAL_STATES, isFinal } from '../words.ts';
 
 /**
- * Increased with every change that a receiver of the version before would not understand. Agents and service speak one version:
- * an agent of another one counts as offline, and is named with what to update.
+ * Increased with every change that a receiver of the version before would not understand. Agents and service speak one
+ * version: an agent of another one counts as offline, and the service states which side to update.
  */
 export const PROTOCOL_VERSION = 7;
 
@@ -49,15 +49,15 @@ export const Reason = z.enum([
   'tool_failed', // the tool ran and reported a failure
   'timed_out', // the tool exceeded its time limit
   'tool_missing', // the host lacks the program
-  'target_not_allowed', // the agent's policy refuses the target
+  'target_not_allowed', // the agent's policy denies the target
   'invalid_target', // the target cannot be used on this host, such as a zone without an interface
   'agent_busy', // too many commands at once
   'deadline_passed', // the request arrived too late to be started
-  'discovery_off', // the site or the agent's policy has switched discovery off
+  'discovery_off', // the site or the agent's policy has disabled discovery
   'clock_skew', // the clocks of the function and the agent differ too much to check the deadline
   'agent_restarted', // the agent stopped while the command ran
   'cancelled', // the command was cancelled on request
-  'agent_revoked', // the agent was revoked; whether the command ended is not known
+  'agent_revoked', // the agent was revoked; whether the command ended is unknown
   'lease_expired', // no result arrived until long after the time limit of the job
   'malformed_result', // the result that the agent sent cannot be parsed, or is not one of this tool
   'internal_error', // a defect in the agent
@@ -99,23 +99,20 @@ export type JobControl = z.infer<typeof JobControl>;
 
 /** Function → agent, about discovery. */
 export const DiscoveryControl = z.discriminatedUnion('t', [
-  /** What the site wants. Sent when the agent comes online and when it changes; the greatest `revision` holds. */
+  /** The site's desired state. Sent when the agent comes online and when it changes; the greatest `revision` wins. */
   z.object({
     v: ProtocolVersion,
     t: z.literal('settings'),
     revision: Millis,
     discovery: DiscoverySettings,
-    /** What the site does not want of its agents. Absent: nothing beyond their policy files. */
+    /** What the site denies its agents. Absent: nothing beyond their policy files. */
     policy: SitePolicy.optional(),
-    /** When the server was restored from a backup: once, the agent tells everything anew to a server that says so. */
+    /** When the server was restored from a backup: the agent then reports everything again, once. */
     restoredAt: Millis.optional(),
-    /** Whether its policy lets the agent hand to the rules of the broker what only they receive (`topics.direct`). */
+    /** Whether its policy lets the agent publish straight to the rules of the broker (`topics.direct`). */
     direct: z.boolean().optional(),
   }),
-  /**
-   * The message of sightings with this epoch and `n` is stored. `alerts` are those of its devices of which somebody wants
-   * to be alerted when they are gone, so that none of them counts as asleep.
-   */
+  /** Sightings with this epoch and `n` are stored. `alerts`: those of their devices that alert when down, so never count as asleep. */
   z.object({
     v: ProtocolVersion,
     t: z.literal('sighted'),
@@ -123,14 +120,14 @@ export const DiscoveryControl = z.discriminatedUnion('t', [
     n: ChangeNumber,
     alerts: z.array(CanonicalMac).max(MAX_SIGHTINGS).optional(),
   }),
-  /** Tell everything, as a digest: somebody has deleted devices, and those that are there are to come back. */
+  /** Report everything, as a digest: devices were deleted, and those that are present are to come back. */
   z.object({ v: ProtocolVersion, t: z.literal('digest') }),
 ]);
 export type DiscoveryControl = z.infer<typeof DiscoveryControl>;
 
-/** Function → agent, about what it is to do by itself. */
+/** Function → agent, about its plan. */
 export const PlanControl = z.discriminatedUnion('t', [
-  /** Its plan. The greatest `revision` holds. The body is made and read by `wire.ts`. */
+  /** The greatest `revision` wins. `wire.ts` encodes and decodes the plan. */
   z.object({ v: ProtocolVersion, t: z.literal('plan'), revision: Millis, plan: z.base64().max(120_000) }),
   /** The measurements with this `n` are stored. */
   z.object({ v: ProtocolVersion, t: z.literal('measured'), n: Millis }),
@@ -145,7 +142,7 @@ export type Control = z.infer<typeof Control>;
 export const Ack = z.object({
   ...base,
   t: z.literal('ack'),
-  /** `unknown`: the answer to a control message about a request that never arrived, or was forgotten long ago. */
+  /** `unknown`: the reply to a control message about a request that never arrived, or was dropped long ago. */
   state: z.enum(['queued', 'running', 'finished', 'unknown']),
   /** Time of the agent's clock (Unix, ms). */
   at: Millis,
@@ -156,9 +153,8 @@ export const Ack = z.object({
 export type Ack = z.infer<typeof Ack>;
 
 /**
- * Agent → function: lines as the tool prints them. May be lost, because the result repeats them, as far as they fit.
- * `at` is the number of characters (UTF-16 code units) that were printed before `text`, with which overlapping,
- * repeated and missing pieces are detected.
+ * Agent → function: lines as the tool prints them. May be lost: the result repeats them, as far as they fit. `at` is the
+ * number of characters (UTF-16 code units) before `text`, which reveals overlapping, repeated and missing pieces.
  */
 export const Output = z.object({ ...base, t: z.literal('output'), at: z.int().min(0), text: z.string() });
 export type Output = z.infer<typeof Output>;
@@ -201,7 +197,7 @@ export const StoredOutcome = Outcome.pick({ message: true, output: true, truncat
 /** How a job ended, and when it began and ended (Unix, ms); `startedAt` is null when it was never started. */
 export type EndedJob = JobOutcome & { startedAt: number | null; endedAt: number };
 
-/** Agent → function and ingest: the result. Sent again until ingest confirms with `stored`. Encoded by `wire.ts`. */
+/** Agent → function and ingest: the result. Resent until ingest confirms with `stored`. Encoded by `wire.ts`. */
 export const Result = z.object({
   ...base,
   t: z.literal('result'),
@@ -209,7 +205,7 @@ export const Result = z.object({
   state: FinalState.exclude(['lost']),
   startedAt: Millis.nullable(),
   endedAt: Millis,
-  /** Of a command that the agent ran by its plan: then the result is also what makes the job known. */
+  /** Of a command that the agent ran by its plan: then the result also creates the job. */
   planned: PlannedRun.optional(),
 });
 export type Result = z.infer<typeof Result>;
@@ -218,16 +214,13 @@ export type Result = z.infer<typeof Result>;
 export const Reply = z.discriminatedUnion('t', [Ack, Output, Progress]);
 export type Reply = z.infer<typeof Reply>;
 
-/**
- * Agent → ingest: devices that were seen, or no longer are. Sent again until `sighted` answers; may come repeated and in
- * any order.
- */
+/** Agent → ingest: devices that it sees, or no longer does. Resent until `sighted` confirms; may arrive repeated, in any order. */
 export const Sightings = z
   .object({
     v: ProtocolVersion,
     t: z.literal('sightings'),
     ...SightingsBatch.shape,
-    /** No answer is needed: what it says is said again, until a message is answered that asks for it. */
+    /** Needs no confirmation: the agent repeats the content until one of its messages that request one is confirmed. */
     answer: z.literal(false).optional(),
   })
   .superRefine((batch, context) => {
@@ -236,10 +229,7 @@ export const Sightings = z
   });
 export type Sightings = z.infer<typeof Sightings>;
 
-/**
- * Agent → ingest; `offline` is also its last will. May only be extended: it tells each version of the service, also one that
- * the agent does not speak, which one the agent speaks.
- */
+/** Agent → ingest; `offline` is also its last will. May only be extended: every version of the service reads `v` from it. */
 export const Presence = z.object({
   /** The version of the protocol that the agent speaks. */
   v: z.int().min(1),
@@ -248,7 +238,7 @@ export const Presence = z.object({
   /** When this connection was opened (Unix, ms), so that a last will of an older connection can be ignored. */
   session: Millis,
   version: z.string().max(40).optional(),
-  /** What the tools need and the version found of each; null = not installed. */
+  /** The programs that tools need, with the version found of each; null = not installed. */
   programs: z
     .record(z.string().max(40), z.string().max(100).nullable())
     .refine((programs) => Object.keys(programs).length <= 50, { error: 'expected at most 50 programs' })
@@ -259,15 +249,13 @@ export const Presence = z.object({
   networks: z.array(z.string().max(65)).max(200).optional(),
   host: AgentHost.optional(),
   load: Load.optional(),
-  /** How discovery goes on this agent. */
   discovery: DiscoveryState.optional(),
-  /** The `revision` of the settings that it has, so that only an agent with older ones is told. */
+  /** The `revision` of its settings: the service sends newer ones only to agents with older ones. */
   settings: Millis.optional(),
   /** The `revision` of its plan. */
   plan: Millis.optional(),
-  /** How it stands with the releases of the agent. */
   update: UpdateState.optional(),
-  /** Whether it was told in this session that it may hand messages to the rules; absent when it does not ask for that. */
+  /** Whether the service has permitted `topics.direct` in this session; absent when the agent does not support it. */
   direct: z.boolean().optional(),
 });
 export type Presence = z.infer<typeof Presence>;
@@ -282,12 +270,9 @@ export const ConnectionEvent = z.object({
   eventType: z.enum(['connected', 'disconnected']),
   /** Of an agent: the id of the certificate with which it has authenticated itself. */
   principalIdentifier: z.string().max(256),
-  /** When it happened (Unix, ms), accurate to about two minutes according to earlier documentation of AWS. */
+  /** Unix, ms; accurate to about two minutes according to earlier documentation of AWS. */
   timestamp: Millis,
-  /**
-   * The same for the beginning and the end of one connection, and greater for the client's next one. Restarts at 0 when
-   * the client has been away for about an hour.
-   */
+  /** The same for both events of one connection, greater for the client's next. Restarts at 0 after about an hour offline. */
   versionNumber: z.int().min(0),
   /** Of `disconnected` only, such as `CONNECTION_LOST`. */
   disconnectReason: z.string().max(100).optional(),

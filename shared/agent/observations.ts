@@ -1,21 +1,15 @@
-/**
- * What devices say of themselves, as agents have heard it: the evidence by which they are recognised. All of it is the
- * word of a device, which may lie.
- */
+/** What devices announce of themselves, as agents observe it: the evidence for their classification. A device may lie. */
 import * as z from 'zod';
 import { Millis } from '../time.ts';
 import { fitText } from './fit-text.ts';
 
-/**
- * Where a text comes from, by what it is there. Of the sources in MANY_VALUED a device may have several values at the same
- * time, of the others one.
- */
+/** Where a text comes from. A device may have several values at a time of the sources in MANY_VALUED, one of the others. */
 export const ObservationSource = z.enum([
   'dns', // the name that a name server of the LAN has for its address
   'mdns', // its own host name (RFC 6762)
   'netbios', // its NetBIOS name (RFC 1002)
   'mdns-service', // a service type that it announces, such as `_ipp._tcp` (RFC 6763)
-  'mdns-instance', // how it calls its service: `_ipp._tcp Brother HL-L2350DW series`
+  'mdns-instance', // the instance name of its service: `_ipp._tcp Brother HL-L2350DW series`
   'mdns-text', // service and one key of its TXT record: `_ipp._tcp ty=Brother HL-L2350DW series`
   'ssdp-server', // the SERVER header of its answer (UPnP Device Architecture)
   'ssdp-type', // a search target that it answers to: `urn:schemas-upnp-org:device:MediaRenderer:1`
@@ -32,22 +26,22 @@ export const ObservationSource = z.enum([
   'lldp-capabilities', // enabled capabilities: `bridge,router`
   'dhcp-name', // option 12 of its DHCP requests (RFC 2132)
   'dhcp-class', // option 60
-  'dhcp-options', // option 55, the options that it asks for, in its order: `1,3,6,15`
+  'dhcp-options', // option 55, the options that it requests, in its order: `1,3,6,15`
   'http-title', // the title of its page, by a scan
   'http-server', // the Server header, by a scan
   'ssh', // its SSH software, by a scan
   'tls', // the subject of its certificate, by a scan
   'service', // port and product that a scan found: `631/tcp Brother HL-L2350DW ipp`
-  'os', // what a scan takes its system for
-  'mac-vendor', // the company to which the IEEE has given its MAC
+  'os', // its operating system, as a scan guesses it
+  'mac-vendor', // the company to which the IEEE has assigned its MAC
   'gateway', // hosts reach other networks through it at this address
-  'parent-lldp', // it says, or its neighbour says, that it hangs there: `AA:BB:CC:DD:EE:FF Gi0/4`
-  'parent-bridge', // a switch has learned its MAC at this port, of all switches nearest: the same
+  'parent-lldp', // where it is attached, according to it or its neighbour: `AA:BB:CC:DD:EE:FF Gi0/4`
+  'parent-bridge', // the same: the port of the nearest switch that has learned its MAC
   'parent-route', // the last hop before it: `AA:BB:CC:DD:EE:FF`
 ]);
 export type ObservationSource = z.infer<typeof ObservationSource>;
 
-/** What agents tell in fields of a sighting of their own, and so not among its observations. */
+/** What agents report in fields of the sighting, and so not among its observations. */
 export const TOLD_OTHERWISE: ReadonlySet<ObservationSource> = new Set([
   'dns',
   'mdns',
@@ -73,7 +67,7 @@ export const MAX_OBSERVED_CHARACTERS = 3_000;
 
 export const Observation = z.object({
   source: ObservationSource,
-  /** As the device said it, without what nobody sees. Untrusted. */
+  /** As the device sent it, without invisible characters. Untrusted. */
   value: fitText(MAX_OBSERVATION_CHARACTERS),
   /** When it was first observed (Unix, ms); it has not changed since. */
   at: Millis,

@@ -1,19 +1,16 @@
-/**
- * The ids of jobs that nobody has asked for at that moment: both sides know them without telling each other, so that a turn
- * of a schedule is one job, whichever agents have run it.
- */
+/** The ids of planned jobs. Both sides derive them alone, so that a run of a schedule is one job, whichever agents ran it. */
 import { createHash } from 'node:crypto';
 import type { JobId, SiteId } from '../identity.ts';
 import type { PlanItemId } from './plan.ts';
 
-/** @param turn the time of the turn (Unix, ms) */
+/** @param turn the time of the run (Unix, ms) */
 export function jobOfTurn(site: SiteId, schedule: PlanItemId, turn: number): JobId {
   return plannedJob(site, turn, `schedule ${schedule}`);
 }
 
 /**
- * A UUIDv7 (RFC 9562) that has the time, and of which the rest follows from everything.
- * @param about says what is run, other than everything else that the site runs at that time
+ * A UUIDv7 (RFC 9562) of the time, whose other bits are a hash of all arguments.
+ * @param about identifies what runs among everything that the site runs at that time
  */
 export function plannedJob(site: SiteId, time: number, about: string): JobId {
   const rest = createHash('sha256').update(`${site} ${about} ${time}`).digest('hex');

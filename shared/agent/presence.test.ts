@@ -69,7 +69,7 @@ describe('what is shown does not depend on the order in which events arrive', ()
 
   test('whatever has happened: once every event has arrived, in any order and some twice, the state is right', () => {
     fc.assert(
-      fc.property(told, ({ order, state }) => {
+      fc.property(statements, ({ order, state }) => {
         expect(shownAfter(order)).toBe(state);
       }),
       { numRuns: 300 },
@@ -126,7 +126,7 @@ function historyOf(stays: readonly Stay[], isConnected: boolean): { events: Pres
   return { events, state: 'offline' };
 }
 
-const told = fc
+const statements = fc
   .tuple(fc.array(stay, { minLength: 1, maxLength: 4 }), fc.boolean())
   .map(([stays, isConnected]) => historyOf(stays, isConnected))
   .chain(({ events, state }) =>
@@ -221,7 +221,7 @@ test('a session from the far future counts as one from five minutes ahead, so th
 });
 
 describe('after a start of the broker', () => {
-  test('nobody is connected, and whatever comes next is newer, also from a clock that was put back', () => {
+  test('no agent is connected, and whatever comes next is newer, also from a clock that was set back', () => {
     fc.assert(
       fc.property(anyEvents, anyEvent, (events, next) => {
         const stored = storedAfter([...events, BROKER_START]);

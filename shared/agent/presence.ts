@@ -1,43 +1,41 @@
 /**
- * Whether an agent is connected. Two sources say so: the agent itself, or its last will, in its `Presence` messages, and
- * the broker in its events about the agent's connection. Both may arrive late, twice and in any order, so each is stored
- * beside the other and only moves forward in its own order. What is shown follows from the two and the time.
- *
- * Nothing here reads or writes: `functions/sites/site-store.ts` stores what these functions return.
+ * Whether an agent is connected. Two sources report it: the agent itself, or its last will, in `Presence` messages, and the
+ * broker in its events about the agent's connection. Both may arrive late, twice and in any order, so each is stored
+ * separately and only moves forward in its own order. The shown state follows from both and the time.
+ * Pure: `functions/sites/site-store.ts` stores the results.
  */
 import type { ConnectionEvent, Presence } from './messages.ts';
 import { OFFLINE_AFTER_MS } from './timing.ts';
 
-/** What the agent said last of itself. */
+/** The agent's last report of itself. */
 interface Statement {
   state: Presence['state'];
-  /** Number of the connection on which it was said: Unix, ms. Null after a restart of the broker, which numbers anew. */
+  /** Number of the connection that carried it: Unix, ms. Null after a restart of the broker, which restarts the numbers. */
   session: number | null;
-  /** When this state was learned: Unix, ms. */
+  /** When the service learned of this state: Unix, ms. */
   since: number;
 }
 
-/** What the broker said of the newest connection. */
+/** The broker's last event about the newest connection. */
 interface Connection {
   version: number;
-  /** When the broker says that it happened: Unix, ms. */
+  /** By the broker's clock: Unix, ms. */
   at: number;
   hasEnded: boolean;
 }
 
-/** What is stored of an agent's presence. */
 export interface StoredPresence {
   statement: Statement | null;
   connection: Connection | null;
 }
 
-/** What counts of an event of the broker. */
+/** The fields of a broker event that matter here. */
 export type BrokerEvent = Pick<ConnectionEvent, 'eventType' | 'timestamp' | 'versionNumber' | 'disconnectReason'>;
 
 export type PresenceEvent =
   | { source: 'agent'; presence: Pick<Presence, 'state' | 'session'> }
   | { source: 'broker'; event: BrokerEvent }
-  /** The broker has been started, so nobody is connected. */
+  /** The broker has started, so no agent is connected. */
   | { source: 'broker start' };
 
 export const NOTHING_KNOWN: StoredPresence = { statement: null, connection: null };
@@ -46,22 +44,22 @@ export const NOTHING_KNOWN: StoredPresence = { statement: null, connection: null
 const RANK = { online: 0, draining: 1, offline: 2 };
 
 /**
- * How far ahead of ours the clock may be by which an agent numbers its connections. A number from later than that would
- * make all later, correct messages look old, also those of a successor on another host.
+ * How far ahead of ours the clock by which an agent numbers its connections may be. A later number would make all
+ * correct messages after it look old, also those of a successor on another host.
  */
 export const MAX_FUTURE_SESSION_MS = 5 * 60_000;
 
 /**
- * Events of the broker that lie further apart than this are ordered by their times, nearer ones by the version of their
- * connection. Two times may be wrong by 4 minutes against each other, and versions begin again at 0 when a client has
- * been away for 60 minutes: 15 minutes are far from both.
+ * Broker events further apart than this are ordered by their times, nearer ones by the version of their connection. Two
+ * times may differ by 4 minutes in error, and versions restart at 0 when a client was offline for 60 minutes: 15 minutes
+ * are far from both.
  */
 const ORDER_BY_CLOCK_AFTER_MS = 15 * 60_000;
 
 /**
  * @param now Unix, ms
- * @returns what is to be stored after an event; null when the event is older than what is stored. A message in which the
- *   agent repeats its state gives `stored` itself: the state stays, but the details in the message may be newer.
+ * @returns what to store after an event; null when the event is older than `stored`. For a message in which the agent
+ *   repeats its state, `stored` itself: the state stays, but the details in the message may be newer.
  */
 export function nextPresence(stored: StoredPresence, event: PresenceEvent, now: number): StoredPresence | null {
   switch (event.source) {
@@ -75,9 +73,9 @@ export function nextPresence(stored: StoredPresence, event: PresenceEvent, now: 
 }
 
 /**
- * The state to show. The broker's word that the newest connection has ended goes before what the agent said; else the
- * agent's word counts. An agent that changes its connection, to use another certificate, is between two of them for a
- * moment: so the end of a connection counts only after five seconds. One that was cut off says so by its last will.
+ * The state to show. The broker's event that the newest connection has ended overrides the agent's report, but only after
+ * five seconds: an agent that switches to another certificate is between two connections for a moment. An agent that was
+ * cut off is reported by its last will.
  * @param now Unix, ms
  */
 export function shownPresence(
@@ -119,7 +117,7 @@ function isNewer(one: Connection, other: Connection): boolean {
   return one.hasEnded && !other.hasEnded;
 }
 
-/** Numbers are forgotten as well: after a clock was put back, those of before would make all that comes look old. */
+/** Drops the numbers as well: after a clock was set back, the old ones would make all later messages look old. */
 function afterBrokerStart(stored: StoredPresence, now: number): StoredPresence | null {
   if (stored.connection === null && (stored.statement?.session ?? null) === null) return null;
   const shown = shownPresence(stored, now);

@@ -1,6 +1,6 @@
 /**
- * The texts that an agent signs with its private key to prove its identity without a token, over the API. Each is distinct
- * from anything else that is signed with such a key.
+ * The texts that an agent signs with its private key to prove its identity to the API without a token. Each is distinct
+ * from anything else signed with such a key.
  */
 import type { AgentId } from '../identity.ts';
 
@@ -13,13 +13,14 @@ export function renewalText(agent: AgentId, at: number, csr: string): string {
   return ['LanReach: renewal of a certificate, 1', agent, at, csr].join('\n');
 }
 
-/** Asks for a package of a release. `scripts/packaging/install.sh` signs the same text. */
+/** Requests a package of a release. `scripts/packaging/install.sh` signs the same text. */
 export function packageText(agent: AgentId, at: number, name: string): string {
   return ['LanReach: a package of the agent, 1', agent, at, name].join('\n');
 }
 
 /**
- * The header that opens the packages: an enrolment code, or `<agent> <time> <signature in base64>` over `packageText`. None of
- * the standard ones, because S3, to which the service redirects, refuses a signed address with `Authorization`, and wget sends that along.
+ * The header that authorizes a download of a package: an enrolment code, or `<agent> <time> <signature in base64>` over
+ * `packageText`. Not `Authorization`: wget sends that along to S3, to which the service redirects, and which rejects it
+ * with a signed address.
  */
 export const PERMIT_HEADER = 'LanReach-Permit';

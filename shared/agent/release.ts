@@ -1,7 +1,4 @@
-/**
- * A release of the agent: its packages, with a digest of each. The text of a release is signed as a whole, and whoever installs
- * anything of it checks that signature first.
- */
+/** A release of the agent: its packages and their digests. Its text is signed as a whole, and every installer verifies that first. */
 import * as z from 'zod';
 import { Millis } from '../time.ts';
 import { RELEASE_VERSION } from './version-order.ts';
@@ -12,8 +9,8 @@ export { compareVersions, isOlder } from './version-order.ts';
 export const ReleaseVersion = z.string().max(20).regex(RELEASE_VERSION, { error: 'expected a version such as 1.2.3' });
 
 /**
- * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS; `program`: the
- * agent's program alone, compressed with gzip, by which an agent replaces itself.
+ * `deb-…`: a Debian package for that architecture; `npm`: a tarball that npm installs, on any Linux and on macOS;
+ * `program`: the agent's program alone, in gzip, with which an agent updates itself.
  */
 const PACKAGE_KINDS = ['deb-amd64', 'deb-arm64', 'deb-armhf', 'npm', 'program'] as const;
 export const PackageKind = z.enum(PACKAGE_KINDS);
@@ -45,18 +42,18 @@ export const Release = z.object({
 });
 export type Release = z.infer<typeof Release>;
 
-/** Longest text of a release that is read, in bytes. */
+/** The longest accepted text of a release, in bytes. */
 export const MAX_RELEASE_BYTES = 16 * 1024;
 
-/** What an agent is to do about a release, as its plan says it. */
+/** The update in an agent's plan. */
 export const PlannedUpdate = z.object({ version: ReleaseVersion });
 export type PlannedUpdate = z.infer<typeof PlannedUpdate>;
 
-/** What an agent says of updates in its presence. */
+/** The state of updates in an agent's presence. */
 export const UpdateState = z.object({
-  /** Whether it can replace itself: something starts it again when it ends, and its own policy allows it. */
+  /** Whether it can update itself: a supervisor restarts it when it ends, and its own policy allows it. */
   able: z.boolean(),
-  /** The last release that it tried; what became of it. */
+  /** The last release that it tried, and the outcome. */
   last: z
     .object({
       version: ReleaseVersion,

@@ -1,12 +1,9 @@
-/**
- * What a site does not want of its agents. An agent follows it beside the policy file on its host, which decides what is
- * allowed at all: together they allow no more than each of them does.
- */
+/** What a site denies its agents, beside the policy file on each host: an agent runs only what both allow. */
 import * as z from 'zod';
 
 export const SitePolicy = z
   .object({
-    /** Names of tools. One that the agent does not know it could not run anyway. */
+    /** Names of tools. An agent cannot run one that it does not know anyway. */
     deny: z.array(z.string().max(40)).max(50),
     maxScanAddresses: z
       .int()
@@ -18,6 +15,6 @@ export const SitePolicy = z
   .meta({
     id: 'SitePolicy',
     description:
-      'Tools that the agents of the site are not to run, and how much they scan at once. It only narrows what the policy file on the host of an agent allows; agents before 0.3.0 do not know it.',
+      'Tools that the agents of the site must not run, and how many addresses they scan at once. It only narrows what the policy file on the host of an agent allows; agents before 0.3.0 ignore it.',
   });
 export type SitePolicy = z.infer<typeof SitePolicy>;

@@ -32,7 +32,7 @@ test('an agent that changes its connection is not shown as offline before a step
   expect(OFFLINE_AFTER_MS).toBeGreaterThanOrEqual(CONNECT_WITHIN_MS);
 });
 
-test('whoever cancels a command waits until its processes have been killed, and for the message that says so', () => {
+test('a caller that cancels a command waits until its processes have been killed, and for the message about it', () => {
   expect(KILL_AFTER_MS + GONE_WITHIN_MS).toBeLessThan(END_WITHIN_MS);
   expect(END_WITHIN_MS + ACK_WITHIN_MS).toBeLessThan(CANCEL_WITHIN_MS);
 });

@@ -119,7 +119,7 @@ test('who published what can be read from the topic, and from no other topic', (
 
 const matchesAny = (filters: string[], topic: string) => filters.some((filter) => topicMatches(filter, topic));
 
-test('an agent and a function reach each other, and nobody else', () => {
+test('an agent and a function reach each other, and no other client', () => {
   fc.assert(
     fc.property(deployments, agents, randoms, ({ stage, agent, client, instance }, neighbour, random) => {
       const [other, stranger] = [clientIdOf(stage, neighbour), instanceId(stage, random)];
@@ -197,7 +197,7 @@ test('what an agent hands to a rule is read as what the rule would receive of it
     expect(sourceOf(topic), topic).toBeNull();
 });
 
-test('nobody of one stage may say, hear or store anything of another one, even with the same agents and numbers', () => {
+test('no client of one stage may publish, receive or store anything of another one, even with the same agents and numbers', () => {
   fc.assert(
     fc.property(stages, stages, agents, randoms, (here, there, agent, random) => {
       fc.pre(here !== there);

@@ -18,10 +18,7 @@ const KINDS_TO_INGEST = Object.keys(TO_INGEST) as ToIngest[];
 /** Lifecycle events of AWS IoT Core; the embedded broker has the same. */
 const BROKER_EVENTS = '$aws/events/presence';
 
-/**
- * `lr-<stage>-<random>`: one connection of a function. It is its MQTT client id, and a level of the topics on which it
- * receives answers.
- */
+/** `lr-<stage>-<random>`: one connection of a function: its MQTT client id, and a level of its reply topics. */
 export const InstanceId = z.string().regex(/^lr-[a-z][a-z0-9]{0,15}-[a-z0-9]{8,32}$/);
 export type InstanceId = z.infer<typeof InstanceId>;
 
@@ -29,7 +26,7 @@ export function instanceId(stage: Stage, random: string): InstanceId {
   return `lr-${stage}-${random}`;
 }
 
-/** Stands where the id of a waiting function would: nobody waits for the result of a command that an agent ran by its plan. */
+/** In place of a waiting function's id: no function waits for the result of a command that an agent ran by its plan. */
 export const plannedInstance = (stage: Stage): InstanceId => instanceId(stage, 'planned0');
 
 export function stageOfInstance(instance: InstanceId): Stage {
@@ -60,21 +57,15 @@ export const topics = {
   allForInstance: (instance: InstanceId) => `${ofInstance(instance)}/r/${instance}/#`,
   /** A function's message to itself, which proves that its subscription works. */
   echo: (instance: InstanceId, nonce: string) => `${ofInstance(instance)}/r/${instance}/echo/${nonce}`,
-  /**
-   * Presence, and the last will. Not retained, because nobody may subscribe to it, and IoT Core limits retained
-   * messages.
-   */
+  /** Presence, and the last will. Not retained: no client may subscribe to it, and IoT Core limits retained messages. */
   presence: (client: ClientId) => toIngest(stageOfClient(client), 'presence', client),
   /** Devices an agent has seen. */
   sightings: (client: ClientId) => toIngest(stageOfClient(client), 'sightings', client),
-  /** What an agent has measured, and what has changed by that. */
+  /** Measurements of an agent, and the changes that they show. */
   measurements: (client: ClientId) => toIngest(stageOfClient(client), 'measurements', client),
-  /**
-   * The same, handed to the rule behind it ("Basic Ingest" of AWS IoT Core): it does not count as a message there, and the
-   * rule sees the topic without what stands before it.
-   */
+  /** The same, straight to its rule ("Basic Ingest" of AWS IoT Core): not billed as a message; the rule sees the plain topic. */
   direct: (kind: ToIngest, client: ClientId) => direct(stageOfClient(client), kind, client),
-  /** Lifecycle events of the broker about any client, where nobody else may publish. */
+  /** Lifecycle events of the broker about any client; only the broker may publish there. */
   connection: (event: 'connected' | 'disconnected', client: string) => `${BROKER_EVENTS}/${event}/${client}`,
 };
 
@@ -88,7 +79,7 @@ export const ingestFilters = (stage: Stage) => ({
   connections: `${BROKER_EVENTS}/+/+`,
 });
 
-/** Name of a rule. A stage has no underscore, so the names of one stage never begin like those of another. */
+/** A stage has no underscore, so the rules of one stage never begin like those of another. */
 export function ruleName(stage: Stage, name: string): string {
   return `LanReach_${stage}_${name}`;
 }

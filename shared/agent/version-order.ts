@@ -1,4 +1,4 @@
-/** Apart from `release.ts`, because the launcher of the agent and the command line do without zod. */
+/** Separate from `release.ts`, because the launcher of the agent and the command line do without zod. */
 
 /** Three numbers with dots between them, as `1.20.3`. */
 export const RELEASE_VERSION = /^\d{1,5}\.\d{1,5}\.\d{1,5}$/;
@@ -9,7 +9,7 @@ export function compareVersions(a: string, b: string): number {
   return left!.map((part, i) => part - (right![i] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
-/** Whether an agent of this version, which may be any text, has something to gain from a release. */
+/** Whether an agent's version, which may be any text, is older than a release. */
 export function isOlder(version: string | null | undefined, release: string): boolean {
   return typeof version === 'string' && RELEASE_VERSION.test(version) && compareVersions(version, release) < 0;
 }

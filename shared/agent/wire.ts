@@ -1,12 +1,9 @@
 /**
  * Encodes a result as the payload of one MQTT packet, and decodes it.
  *
- * A payload is a line of JSON with the id of the job and by what plan it was run, and then the result as JSON compressed with gzip. Receivers read
- * the line first, and decompress only results that they wait for, because a few kilobytes can expand to megabytes. All
- * other messages are plain JSON.
- *
- * This file imports a module of Node.js, because both sides must encode in the same way. `shared/api`, which web pages
- * may import, does not need it.
+ * A payload is a line of JSON with the job id and, if planned, its run, followed by the result as JSON in gzip. Receivers
+ * read the line first, and decompress only results that they wait for, because a few kilobytes can expand to megabytes.
+ * All other messages are plain JSON. Imports `node:zlib`, so `shared/api`, which web pages import, must not import this.
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -29,7 +26,7 @@ const NEWLINE = 0x0a;
 const Header = Result.pick({ v: true, t: true, id: true, planned: true });
 const Body = Result.omit({ v: true, t: true, id: true, planned: true });
 
-/** The payload of a result; null when it is too long for one packet, or for its receivers. */
+/** The payload of a result; null when it exceeds one packet, or the limit of its receivers. */
 export function packResult({ v, t, id, planned, ...body }: Result): Buffer | null {
   const json = Buffer.from(JSON.stringify(body));
   if (json.length > MAX_RESULT_BYTES) return null;
@@ -38,10 +35,7 @@ export function packResult({ v, t, id, planned, ...body }: Result): Buffer | nul
   return payload.length > MAX_PAYLOAD_BYTES ? null : payload;
 }
 
-/**
- * The job that a payload names, and by what plan it was run, as the sender says; null when it is not the payload of a result.
- * Decompresses nothing.
- */
+/** The job and the planned run that a payload claims, without decompression; null when it is not the payload of a result. */
 export function headerOfResult(payload: Uint8Array): z.infer<typeof Header> | null {
   const end = payload.subarray(0, MAX_HEADER_BYTES).indexOf(NEWLINE);
   if (end === -1) return null;

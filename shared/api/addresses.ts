@@ -1,8 +1,8 @@
-/** Where other hosts reach the API: part of each answer with something that was made for another host. */
+/** The addresses of the API for other hosts: in each answer with a secret for another host. */
 import * as z from 'zod';
 
 export const Addresses = z.array(z.url()).meta({
   description:
-    'Base URLs of this API under which other hosts may reach it, as far as the service knows them itself: empty when it listens for its own host alone, and in the cloud.',
+    'Base URLs under which other hosts may reach this API, as far as the service knows them: empty when it listens only for its own host, and in the cloud.',
 });
 export const exampleAddresses = ['http://192.168.1.2:8787'];

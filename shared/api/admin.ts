@@ -1,4 +1,4 @@
-/** Who may do what, where, and through which agents. In the order in which the documents of the interface name it. */
+/** Tokens, sites, agents, the audit. The documents of the API have the operations in this order. */
 import { agents } from './agents.ts';
 import { audit } from './audit.ts';
 import { enrolment } from './enrolment.ts';

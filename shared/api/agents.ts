@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MAX_SPANS } from '../agent/connections.ts';
 import { PackageKind, ReleaseVersion } from '../agent/release.ts';
 import { AgentName, SiteId } from '../identity.ts';
-import { type Operations, Unreadables } from './operation.ts';
+import { type Operations, route, Unreadables } from './operation.ts';
 import { ConnectionEnd, ListedAgent, Time } from './records.ts';
 
 const succeeded = z.literal(true);
@@ -36,63 +36,52 @@ const exampleAgent = {
   ring: 3 as const,
 };
 
-/** Time in which an agent was connected. */
+/** A period in which an agent was connected. */
 const Connected = z
   .object({
     from: Time,
-    to: Time.nullable().meta({ description: 'null: it is connected still.' }),
+    to: Time.nullable().meta({ description: 'null while it is connected.' }),
     end: ConnectionEnd.nullable().meta({
-      description: 'How it ended; null while it lasts, or when that is not known.',
+      description: 'How it ended; null while it lasts, or if unknown.',
     }),
   })
   .meta({ id: 'AgentConnection' });
 
-/** An agent with what only its own page needs. */
+/** An agent with details that the list omits. */
 const OneAgent = z.object({
   success: succeeded,
   ...ListedAgent.shape,
   connections: z.array(Connected).max(MAX_SPANS).meta({
     description:
-      'When it was connected, in the last seven days at least, the newest last. What lies before the first of them is not known. Accurate to a minute; where there were many, the shortest breaks are left out.',
+      'Its connections of at least the last seven days, the newest last. Nothing is known before the first. Accurate to a minute; if there were many, the shortest gaps are left out.',
   }),
   certificateEndsAt: Time.nullable().meta({
     description:
-      'When its newest certificate ends, unless it renews it before; null for one that is older than this field.',
+      'When its newest certificate expires, unless the agent renews it before; null for a certificate older than this field.',
   }),
   clockOffSeconds: z.int().nullable().meta({
     description:
-      'By how much the clock of its host was ahead of that of the service when it connected (behind: negative), accurate to some seconds, in the cloud to two minutes; null while it is offline. Commands are refused when it is more than five minutes. About 300 says at least so much: how much further ahead it is, is not kept.',
+      'By how much the clock of its host was ahead of that of the service when it connected (behind: negative), accurate to some seconds, in the cloud to two minutes; null while it is offline. The agent rejects commands if it is more than five minutes. About 300 means 300 or more.',
   }),
 });
 
-/** What an answer with something for a new host says of the agent. */
+/** The release for a new host, in answers with a code for it. */
 export const ReleaseOffer = z
   .object({ version: ReleaseVersion, packages: z.array(PackageKind).max(20) })
   .nullable()
-  .meta({ description: 'The agent that `/agent/install.sh` of this service installs; null when it hands out none.' });
+  .meta({ description: 'The release that `/agent/install.sh` of this service installs; null when it offers none.' });
 
 export const agents = {
   listAgents: {
-    method: 'GET',
-    path: '/sites/{site}/agents',
-    scope: 'nettools:run',
-    summary: 'The agents of a site, and which of them are connected',
+    ...route('GET', '/sites/{site}/agents', 'nettools:run'),
+    summary: 'The agents of a site, and their connection states',
     params: z.object({ site: SiteId }),
     response: z.object({ success: succeeded, agents: z.array(ListedAgent), unreadable: Unreadables }),
     errors: ['site_forbidden'],
-    example: {
-      params: { site: 'home' },
-      response: {
-        success: true,
-        agents: [exampleAgent],
-        unreadable: [],
-      },
-    },
+    example: { params: { site: 'home' }, response: { success: true, agents: [exampleAgent], unreadable: [] } },
   },
   getAgent: {
-    method: 'GET',
-    path: '/sites/{site}/agents/{name}',
-    scope: 'nettools:run',
+    ...route('GET', '/sites/{site}/agents/{name}', 'nettools:run'),
     summary: 'One agent: its host, why it is offline, and when it was connected in the last seven days',
     params: z.object({ site: SiteId, name: AgentName }),
     response: OneAgent,
@@ -112,11 +101,9 @@ export const agents = {
     },
   },
   revokeAgent: {
-    method: 'DELETE',
-    path: '/sites/{site}/agents/{name}',
-    scope: 'admin',
+    ...route('DELETE', '/sites/{site}/agents/{name}', 'admin'),
     audit: 'agent.revoke',
-    summary: 'Revoke an agent: its connection is cut, its certificate and its enrolment codes are worthless',
+    summary: 'Revoke an agent: closes its connection, and invalidates its certificate and its enrolment codes',
     params: z.object({ site: SiteId, name: AgentName }),
     response: z.object({ success: succeeded }),
     errors: ['site_forbidden', 'not_found'],

@@ -1,10 +1,10 @@
-/** `/audit`: what was done, and by whom. */
+/** `/audit`: the log of commands and changes. */
 import * as z from 'zod';
+import { succeeded } from './device-terms.ts';
 import { EXPORT, ExportQuery } from './export.ts';
-import { type Operations, Page, Unreadables } from './operation.ts';
+import { type Operations, onSite, Page, Unreadables } from './operation.ts';
 import { AuditEntry } from './records.ts';
 
-const succeeded = z.literal(true);
 const exampleEntry = {
   id: '01934c1e-5f00-7a11-8a22-0123456789ab',
   at: '2026-11-01T08:15:00.000Z',
@@ -18,11 +18,9 @@ const exampleEntry = {
 
 export const audit = {
   listAudit: {
-    method: 'GET',
-    path: '/audit',
-    scope: 'admin',
-    perSite: true,
-    summary: 'What was done on a site, and by a token for all sites to all of them; the newest first',
+    ...onSite('GET', '/audit', 'admin'),
+    summary:
+      'The commands and changes of a site, and changes of all sites for a token for all of them; the newest first',
     query: Page,
     response: z.object({
       success: succeeded,
@@ -30,20 +28,13 @@ export const audit = {
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),
-    example: {
-      response: {
-        success: true,
-        entries: [exampleEntry],
-        unreadable: [],
-        nextCursor: null,
-      },
-    },
+    example: { response: { success: true, entries: [exampleEntry], unreadable: [], nextCursor: null } },
   },
   exportAudit: {
     ...EXPORT,
     path: '/audit/export',
     scope: 'admin',
-    summary: 'All that was done on a site in a span of time, as a file: the entries of `GET /audit`',
+    summary: 'The audit of a site in a span of time, as a file: the entries of `GET /audit`',
     query: ExportQuery,
     response: z.string(),
     example: {

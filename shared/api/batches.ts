@@ -3,21 +3,22 @@ import * as z from 'zod';
 import { Comparison } from '../comparison.ts';
 import { AgentName, BatchId, JobId, SiteId, SiteRef } from '../identity.ts';
 import { McpLimit } from '../mcp-tool.ts';
+import { matching } from '../text-schemas.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { BATCH_REASONS, BATCH_SITE_STATES, BATCH_STATES } from '../words.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { list } from './list.ts';
-import { Cursor, type Operations, queryInteger, Unreadables } from './operation.ts';
+import { Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
-/** As many as one deployment has. */
+/** The limit of sites of one deployment. */
 export const MAX_BATCH_SITES = 5_000;
 export const MAX_AT_ONCE = 200;
 export const USUAL_AT_ONCE = 50;
-/** Batches of one token that go on at the same time. */
+/** Batches of one token that run at the same time. */
 export const MAX_RUNNING_BATCHES = 10;
-/** No site is begun later than this after the start of its batch. */
+/** No site starts later than this after its batch. */
 export const BATCH_WITHIN_MS = 6 * 3_600_000;
 
 const BatchSites = z.union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })], {
@@ -26,10 +27,7 @@ const BatchSites = z.union([z.literal('*'), list(SiteRef, { min: 1, max: 500 })]
 });
 
 const PERCENT_EXPECTED = 'expected a number of sites, or a percentage such as "10%"';
-const Percent = z
-  .string()
-  .max(4, { error: PERCENT_EXPECTED, abort: true })
-  .regex(/^(?:100|\d{1,2})%$/, { error: PERCENT_EXPECTED });
+const Percent = matching(4, /^(?:100|\d{1,2})%$/, PERCENT_EXPECTED);
 
 export const BatchState = z.enum(BATCH_STATES);
 export const BatchSiteState = z.enum(BATCH_SITE_STATES);
@@ -41,7 +39,7 @@ const Counts = z
     ...{ waiting: count, running: count, succeeded: count, failed: count, cancelled: count },
     ...{ expired: count, interrupted: count, lost: count, skipped: count },
   } satisfies Partial<Record<BatchSiteState, typeof count>>)
-  .meta({ id: 'BatchCounts', description: 'Sites by their state; `running` are all that have begun and not ended.' });
+  .meta({ id: 'BatchCounts', description: 'Sites by their state; `running`: all that have started and not ended.' });
 export type BatchCounts = z.infer<typeof Counts>;
 
 export const Batch = z
@@ -49,18 +47,14 @@ export const Batch = z
     id: BatchId,
     tool: Tool,
     request: CommandJson.meta({ description: 'The command, as in a job.' }),
-    sites: BatchSites.meta({
-      description: 'The sites as they were asked for. Which those are was found out at the start.',
-    }),
-    agent: AgentName.nullable().meta({ description: 'The agent of each site; null: one of those that are connected.' }),
+    sites: BatchSites.meta({ description: 'The sites as requested, resolved at the start.' }),
+    agent: AgentName.nullable().meta({ description: 'The agent of each site; null: any connected one.' }),
     total: count.meta({ description: 'How many sites.' }),
     atOnce: z.int().min(1).max(MAX_AT_ONCE),
-    maxFailures: count
-      .nullable()
-      .meta({ description: 'With more sites than these that fail, no further ones are begun.' }),
+    maxFailures: count.nullable().meta({ description: 'When more sites than these fail, no further ones start.' }),
     state: BatchState.meta({
       description:
-        '`stopping`: no further sites are begun, and some still run. `done`: each site was begun, and has ended. `stopped`: the others were skipped.',
+        '`stopping`: no further sites start, and some still run. `done`: each site has started and ended. `stopped`: the others were skipped.',
     }),
     reason: z.enum(BATCH_REASONS).nullable().meta({ description: 'Why it was stopped.' }),
     counts: Counts,
@@ -71,16 +65,16 @@ export const Batch = z
   .meta({ id: 'Batch' });
 export type Batch = z.infer<typeof Batch>;
 
-/** How one site of a batch stands. */
+/** One site of a batch. */
 export const BatchSite = z
   .object({
     site: SiteId,
     state: BatchSiteState.meta({
-      description: 'That of its job; `waiting` before it has one, `skipped` if it gets none.',
+      description: 'The state of its job; `waiting` before it has one, `skipped` if it gets none.',
     }),
     reason: z.string().nullable().meta({
       description:
-        'As of a job; of a site without one the code of the error, such as `agent_offline`, or the reason of the batch.',
+        'As in a job; of a site without one the error code, such as `agent_offline`, or the reason of the batch.',
     }),
     message: z.string().nullable(),
     job: JobId.nullable().meta({ description: 'For `GET /jobs/{id}`, which has its output and its result.' }),
@@ -92,7 +86,7 @@ export const BatchSite = z
   .meta({ id: 'BatchSite' });
 export type BatchSite = z.infer<typeof BatchSite>;
 
-/** Without the schemas of every tool, for the list of tools of assistants. */
+/** Without the schemas of every tool, to keep the tool list of assistants small. */
 const McpBatch = Batch.extend({
   success: succeeded,
   request: z.looseObject({}).meta({ description: 'The tool and its arguments.' }),
@@ -133,17 +127,15 @@ const about = { id: example.id };
 
 export const batches = {
   startBatch: {
-    method: 'POST',
-    path: '/batches',
-    scope: 'nettools:run',
+    ...route('POST', '/batches', 'nettools:run'),
     audit: null, // The audit of each site shows its job.
     status: 202,
     headers: ['Location'],
     isRepeatable: true,
     summary:
-      'Run one tool at many sites. Answers at once; each site gets a job of its own, and no site waits for another one that is slow or away',
+      'Run one tool at many sites. Answers at once; each site gets a job of its own, and none waits for a slow or offline one',
     body: z.strictObject({
-      tool: Tool.meta({ 'x-checked-further': true, description: 'It says which `arguments` there are.' }),
+      tool: Tool.meta({ 'x-checked-further': true, description: 'It determines the `arguments`.' }),
       arguments: z
         .record(z.string().max(40), z.union([z.string().max(255), z.number(), z.boolean()]))
         .default({})
@@ -153,7 +145,7 @@ export const batches = {
         }),
       sites: BatchSites.meta({ 'x-checked-further': true, description: 'Which sites: `*`, ids, or `tag:<tag>`.' }),
       agent: AgentName.optional().meta({
-        description: 'The name of the agent at each site. Default: one is chosen, as for a single command.',
+        description: 'The name of the agent at each site. Default: the service chooses one, as for a single command.',
       }),
       atOnce: z
         .int()
@@ -166,7 +158,7 @@ export const batches = {
         .optional()
         .meta({
           description:
-            'A number of sites, or a part of them such as `10%`. When more have failed, no further ones are begun.',
+            'A number of sites, or a share of them such as `10%`. When more have failed, no further ones start.',
         }),
     }),
     response: Batch.extend({ success: succeeded }),
@@ -175,7 +167,7 @@ export const batches = {
       name: 'run_on_sites',
       title: 'Run a command at many sites',
       description:
-        'Runs one tool at several sites at once and returns a batch id; get_batch says how it went, compare_batch which sites answer otherwise. ' +
+        'Runs one tool at several sites at once and returns a batch id; get_batch has the results, compare_batch the sites that differ. ' +
         'sites is a list of site ids and tags such as tag:customers, or "*" for all. arguments has the fields of the tool: ' +
         'nslookup and traceroute {"devLastIP"}, nmap {"scan", "mode"}; the others {}. Only networks that the user owns.',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -192,43 +184,39 @@ export const batches = {
     },
   },
   listBatches: {
-    method: 'GET',
-    path: '/batches',
-    scope: 'nettools:run',
-    summary: 'The batches of the last 30 days, the newest first: your own, and those of which you may use all sites',
+    ...route('GET', '/batches', 'nettools:run'),
+    summary: 'The batches of the last 30 days, the newest first: your own, and those whose sites you may all use',
     query: z.object({ limit: queryInteger(1, 100).default(20), cursor: Cursor.optional() }),
     response: z.object({
       success: succeeded,
-      batches: z.array(Batch).meta({ description: 'A page may be shorter than its limit although others follow.' }),
+      batches: z.array(Batch).meta({ description: 'A page may be shorter than its limit although more follow.' }),
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),
     example: { response: { success: true, batches: [example], unreadable: [], nextCursor: null } },
   },
   getBatch: {
-    method: 'GET',
-    path: '/batches/{id}',
-    scope: 'nettools:run',
-    summary: 'One batch: how it stands, and its sites in pages, in the order of their ids',
+    ...route('GET', '/batches/{id}', 'nettools:run'),
+    summary: 'One batch: its state, and its sites in pages, ordered by id',
     params,
     query: z.object({
       limit: queryInteger(1, 500).default(100),
       cursor: Cursor.optional(),
       state: BatchSiteState.optional().meta({
-        description: 'Only sites in this state. A page may be shorter than its limit although others follow.',
+        description: 'Only sites in this state. A page may be shorter than its limit although more follow.',
       }),
     }),
     response: Batch.extend({
       success: succeeded,
-      results: z.array(BatchSite).meta({ description: 'Without sites that are out of your reach.' }),
+      results: z.array(BatchSite).meta({ description: 'Without sites that you may not use.' }),
       nextCursor: z.string().nullable(),
     }),
     errors: ['not_found'],
     mcp: {
       name: 'get_batch',
-      title: 'How a batch of commands stands',
+      title: 'State of a batch of commands',
       description:
-        'Counts and results of a batch that run_on_sites has started, a page of sites at a time: while its state is running, ask again after some seconds. ' +
+        'Counts and results of a batch that run_on_sites has started, a page of sites at a time: while its state is running, call again after some seconds. ' +
         'get_job with the job of a site has its whole output.',
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
@@ -237,11 +225,9 @@ export const batches = {
     example: { params: about, response: { success: true, ...example, results: [exampleSite], nextCursor: 'home' } },
   },
   followBatch: {
-    method: 'GET',
-    path: '/batches/{id}/events',
-    scope: 'nettools:run',
+    ...route('GET', '/batches/{id}/events', 'nettools:run'),
     summary:
-      'One batch as it goes on: a stream of the events `site`, for each site as often as its state changes, and `batch`, with the counts; the last one is `result`. One that ends before has the event `end`: come back after `retry`, and each site is told again',
+      'The progress of a batch: a stream of the events `site`, for each change of state of a site, and `batch`, with the counts; the last one is `result`. A stream that ends before has the event `end`: reconnect after `retry`, and it repeats each site',
     params,
     response: Batch,
     mediaType: 'text/event-stream',
@@ -249,13 +235,11 @@ export const batches = {
     example: { params: about, response: example },
   },
   compareBatch: {
-    method: 'GET',
-    path: '/batches/{id}/comparison',
-    scope: 'nettools:run',
-    summary: 'The results of a batch so far, compared: which sites answer otherwise, and how far numbers lie apart',
+    ...route('GET', '/batches/{id}/comparison', 'nettools:run'),
+    summary: 'The results of a batch so far, compared: which sites differ, and the spread of numbers',
     params,
     query: z.object({
-      limit: queryInteger(1, MAX_BATCH_SITES).default(100).meta({ description: 'Sites that each list names at most.' }),
+      limit: queryInteger(1, MAX_BATCH_SITES).default(100).meta({ description: 'Most sites that each list names.' }),
     }),
     response: Comparison.extend({ success: succeeded, id: BatchId, tool: Tool }),
     errors: ['not_found'],
@@ -263,7 +247,7 @@ export const batches = {
       name: 'compare_batch',
       title: 'Compare the answers of many sites',
       description:
-        'Compares the results of a batch: which sites resolve a name differently, from which a target is reached, which see other open ports, and min, median and max of what was measured.',
+        'Compares the results of a batch: which sites resolve a name differently, from which a target is reached, which see other open ports, and min, median and max of the measurements.',
       annotations: READ_ONLY,
       arguments: {
         limit: { schema: z.int().min(1).max(50).default(10).meta({ description: 'Sites that each list names.' }) },
@@ -291,18 +275,18 @@ export const batches = {
     },
   },
   cancelBatch: {
-    method: 'DELETE',
-    path: '/batches/{id}',
-    scope: 'nettools:run',
+    ...route('DELETE', '/batches/{id}', 'nettools:run'),
     audit: 'batch.cancel',
-    summary: 'Stop a batch: what runs is cancelled, what has not begun is skipped. One that has ended stays as it is',
+    summary:
+      'Stop a batch: running commands are cancelled, sites that have not started are skipped. An ended batch stays as it is',
     params,
     response: Batch.extend({ success: succeeded }),
     errors: ['not_found'],
     mcp: {
       name: 'cancel_batch',
       title: 'Stop a batch of commands',
-      description: 'Stops what run_on_sites has started: sites that have not begun are skipped, the others stopped.',
+      description:
+        'Stops a batch of run_on_sites: sites that have not started are skipped, running commands cancelled.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       result: McpBatch,
     },

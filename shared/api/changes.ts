@@ -1,11 +1,11 @@
-/** `/changes`: what has become of a site in a span of time, in sentences. */
+/** `/changes`: the changes of a site in a span of time, in sentences. */
 import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { coded } from '../reasons.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { DeviceEvent, EventDetail, EventSubject, EventType, NamedDevice } from './events.ts';
-import { type Operations, queryInteger, queryTime, Unreadables } from './operation.ts';
+import { type Operations, onSite, queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const Count = z.int().min(0);
@@ -67,24 +67,24 @@ export const SummaryCodes = codesOf(SummaryPart, 'summary');
 
 const Sentence = z
   .object({
-    at: Time.meta({ description: 'When it happened; of several events the last one.' }),
-    type: EventType.meta({ description: 'Of the last one.' }),
+    at: Time.meta({ description: 'The time of the last event.' }),
+    type: EventType.meta({ description: 'Of the last event.' }),
     text: z.string().meta({ description: 'For a person, in English, without the name of the device.' }),
     textCodes: codesOf(SentencePart, 'text'),
     label: z
       .string()
       .optional()
       .meta({ description: 'Of a check of the device: its label, with which `text` begins.' }),
-    count: z.int().min(1).meta({ description: 'How many events it sums up.' }),
+    count: z.int().min(1).meta({ description: 'How many events it summarizes.' }),
   })
   .meta({ id: 'ChangeSentence' });
 export type ChangeSentence = z.infer<typeof Sentence>;
 
 export const ChangeGroup = z
   .object({
-    device: NamedDevice.nullable().meta({ description: 'Null for what happened to no single device.' }),
+    device: NamedDevice.nullable().meta({ description: 'Null for events of no single device.' }),
     subject: EventSubject.nullable(),
-    count: z.int().min(1).meta({ description: 'How many events there are; each is part of one sentence.' }),
+    count: z.int().min(1).meta({ description: 'The number of events; each is part of one sentence.' }),
     sentences: z.array(Sentence).meta({ description: 'The oldest first.' }),
   })
   .meta({ id: 'ChangeGroup' });
@@ -94,29 +94,26 @@ const ports = [{ port: 8080, protocol: 'tcp', service: 'http-proxy' }];
 
 export const changes = {
   listChanges: {
-    method: 'GET',
-    path: '/changes',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'What has become of a site in a span of time: by device, in sentences; what happened last comes first',
+    ...onSite('GET', '/changes', 'devices:read'),
+    summary: 'The changes of a site in a span of time: by device, in sentences; the latest first',
     query: z.object({
       since: queryTime.optional().meta({
         description: 'Default: a day before `until`. At most 90 days ago, and before `until`.',
         'x-checked-further': true,
       }),
       until: queryTime.optional().meta({ description: 'Default: now. After `since`.', 'x-checked-further': true }),
-      limit: queryInteger(1, 1_000).default(200).meta({ description: 'Devices, and other things, of which it tells.' }),
+      limit: queryInteger(1, 1_000).default(200).meta({ description: 'Most groups: devices, and other subjects.' }),
     }),
     response: z.object({
       success: succeeded,
       since: Time,
       until: Time,
-      summary: z.string().meta({ description: 'One sentence about all of it.' }),
+      summary: z.string().meta({ description: 'One sentence that summarizes all of it.' }),
       summaryCodes: SummaryCodes,
       changes: z.array(ChangeGroup),
       truncated: z.boolean().meta({
         description:
-          'Whether there was more: more groups than `limit`, or more events than are read for one answer. A shorter span has all.',
+          'Whether the answer is incomplete: more groups than `limit`, or more events than are read for one answer. Use a shorter span.',
       }),
       unreadable: Unreadables,
     }),
@@ -124,7 +121,7 @@ export const changes = {
       name: 'changes_since',
       title: 'What changed, in sentences',
       description:
-        'What has become of a site between since and until (times such as 2026-11-01T08:15:00Z), grouped by device, in sentences: appeared, gone, addresses, ports, names, outages, checks, agents. Better than what_changed for a summary.',
+        'The changes of a site between since and until (times such as 2026-11-01T08:15:00Z), grouped by device, in sentences: appeared, gone, addresses, ports, names, outages, checks, agents. Better than what_changed for a summary.',
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },

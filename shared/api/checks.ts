@@ -1,11 +1,12 @@
-/** `/checks`: what the agents of a site ask again and again, and whether it answers. */
+/** `/checks`: periodic checks by the agents of a site. */
 import * as z from 'zod';
 import { PlanItemId } from '../agent/plan.ts';
 import { AgentName, SiteId } from '../identity.ts';
 import { ReasonCode } from '../reasons.ts';
+import { matching } from '../text-schemas.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
 import { list, OnlySites } from './list.ts';
-import { type Operations, Unreadables } from './operation.ts';
+import { type Operations, onSite, route, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
 export const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
@@ -16,12 +17,11 @@ const EverySeconds = z.int().min(60).max(86_400);
 const Port = z.int().min(1).max(65_535);
 const HostText = z.string().trim().min(1).max(253);
 const DnsRecord = z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV']);
-const StatusList = z
-  .string()
-  .max(100, { abort: true })
-  .regex(/^[1-5]\d\d(-[1-5]\d\d)?(,[1-5]\d\d(-[1-5]\d\d)?)*$/, {
-    error: 'expected statuses such as 200-399 or 200,401',
-  });
+const StatusList = matching(
+  100,
+  /^[1-5]\d\d(-[1-5]\d\d)?(,[1-5]\d\d(-[1-5]\d\d)?)*$/,
+  'expected statuses such as 200-399 or 200,401',
+);
 const HttpUrl = z
   .string()
   .max(2_000, { abort: true })
@@ -29,28 +29,27 @@ const HttpUrl = z
     error: 'expected a URL such as https://nas.lan/, without a user name',
   });
 
-/** Which agents of the site make a check. */
+/** The agents that run a check. */
 const CheckAgents = z
   .union([z.enum(['auto', 'all']), list(AgentName, { min: 1, max: 8 })], {
     error: 'expected "auto", "all" or a list of 1 to 8 agents',
   })
   .meta({
     description:
-      '`auto`: two of those that are connected, or the one that there is. Where several agents make a check, it is down only when all of them that are connected say so.',
+      '`auto`: two connected agents, or the only one. If several agents run a check, it is down only when all connected ones report it down.',
   });
 
-/** What is asked, in the fields of its kind. */
+/** The target of a check, in the fields of its kind. */
 const target = {
   device: DeviceName.optional().meta({
-    description:
-      'For `ping` and `tcp`: a device of the site, at the address that it has at the time. Instead of `host`.',
+    description: 'For `ping` and `tcp`: a device of the site, at its current address. Instead of `host`.',
   }),
   host: HostText.optional().meta({ description: 'For `ping` and `tcp`: an address or a name. Instead of `device`.' }),
   port: Port.optional().meta({ description: 'For `tcp`.' }),
   url: HttpUrl.optional().meta({ description: 'For `http`.' }),
-  status: StatusList.optional().meta({ description: 'For `http`: statuses that count as well. Default: `200-399`.' }),
+  status: StatusList.optional().meta({ description: 'For `http`: statuses that count as up. Default: `200-399`.' }),
   text: z.string().min(1).max(200).optional().meta({ description: 'For `http`: what the answer must contain.' }),
-  name: HostText.optional().meta({ description: 'For `dns`: the name that is asked for.' }),
+  name: HostText.optional().meta({ description: 'For `dns`: the name to resolve.' }),
   record: DnsRecord.optional().meta({ description: 'For `dns`. Default: `A`.' }),
   server: HostText.optional().meta({
     description: 'For `dns`: the server. Default: the resolver of the host of the agent.',
@@ -58,7 +57,7 @@ const target = {
   expect: z.string().min(1).max(255).optional().meta({ description: 'For `dns`: one of the answers must be this.' }),
   anchors: list(HostText, { min: 1, max: 4 }).optional().meta({
     description:
-      'For `internet`: hosts of the internet; it is lost when none of them answers. Default: 1.1.1.1 and 9.9.9.9.',
+      'For `internet`: hosts of the internet; it is down when none of them answers. Default: 1.1.1.1 and 9.9.9.9.',
   }),
   toSite: SiteId.optional().meta({
     description: 'For `site`: another site that the token may use, at the `reachableAt` of its settings.',
@@ -66,9 +65,9 @@ const target = {
 };
 const Target = z.object(target);
 
-/** What is said of a check when it is made. */
+/** The fields of a new check. */
 export const checkFields = {
-  label: Label.optional().meta({ description: 'Default: what is asked.' }),
+  label: Label.optional().meta({ description: 'Default: the target.' }),
   kind: CheckKind,
   ...target,
   everySeconds: EverySeconds.default(60),
@@ -100,21 +99,19 @@ export const Check = z
     createdBy: z.string(),
     origin: Origin,
     state: z.enum(['up', 'down', 'unknown']).meta({
-      description: '`unknown`: it was never made, is disabled, or no agent is connected that makes it.',
+      description: '`unknown`: it never ran, is disabled, or no agent that runs it is connected.',
     }),
-    since: Time.nullable().meta({ description: 'Since when it is up or down, as far as that is known.' }),
+    since: Time.nullable().meta({ description: 'Since when it is up or down, if known.' }),
     reason: z.string().nullable().meta({ description: 'Why it is down.' }),
     reasonCode: ReasonCode,
     certificateEndsAt: Time.nullable().meta({
-      description: 'Of an HTTPS check: when the certificate of the server ends.',
+      description: 'Of an HTTPS check: when the certificate of the server expires.',
     }),
     path: z
       .array(z.string())
       .nullable()
       .meta({ description: 'Of a `site` check: the hops, empty where one does not answer.' }),
-    measured: z
-      .array(CheckMeasured)
-      .meta({ description: 'The last run of each agent, up to five minutes old and more.' }),
+    measured: z.array(CheckMeasured).meta({ description: 'The last run of each agent, five minutes old or more.' }),
   })
   .meta({ id: 'Check' });
 export type Check = z.infer<typeof Check>;
@@ -155,11 +152,8 @@ const Edge = z
 
 export const checks = {
   listChecks: {
-    method: 'GET',
-    path: '/checks',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'The checks of a site, with how each stands',
+    ...onSite('GET', '/checks', 'devices:read'),
+    summary: 'The checks of a site, with their states',
     query: z.object({
       device: DeviceName.optional().meta({ description: 'Only those of this device.' }),
       state: z.enum(['up', 'down', 'unknown']).optional(),
@@ -169,19 +163,16 @@ export const checks = {
       name: 'list_checks',
       title: 'List checks',
       description:
-        'What the agents of a site ask again and again (ping, TCP, HTTP, DNS, the internet, other sites), whether it answers, how fast, and why not.',
+        'The periodic checks by the agents of a site (ping, TCP, HTTP, DNS, the internet, other sites): whether the target answers, how fast, and why not.',
       annotations: READ_ONLY,
     },
     example: { response: { success: true, checks: [exampleCheck], unreadable: [] } },
   },
   addCheck: {
-    method: 'POST',
-    path: '/checks',
-    scope: 'nettools:run',
+    ...onSite('POST', '/checks', 'nettools:run'),
     audit: 'check.add',
-    perSite: true,
     status: 201,
-    summary: 'Ask a device, an address, a service, the internet or another site again and again',
+    summary: 'Check a device, an address, a service, the internet or another site periodically',
     body: z
       .strictObject(checkFields)
       .superRefine((check, context) =>
@@ -193,9 +184,9 @@ export const checks = {
     errors: ['conflict', 'not_found'],
     mcp: {
       name: 'add_check',
-      title: 'Watch something',
+      title: 'Add a check',
       description:
-        'Makes the agents of a site ask something again and again: kind ping or tcp with device or host, http with url, dns with name, internet, or site with toSite.',
+        'Makes the agents of a site check a target periodically: kind ping or tcp with device or host, http with url, dns with name, internet, or site with toSite.',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
     example: {
@@ -204,9 +195,7 @@ export const checks = {
     },
   },
   getMatrix: {
-    method: 'GET',
-    path: '/checks/matrix',
-    scope: 'devices:read',
+    ...route('GET', '/checks/matrix', 'devices:read'),
     summary:
       'Which site reaches which, how fast and by which path: the checks of kind `site` of all sites of the token',
     query: z.object({ sites: OnlySites }),
@@ -247,32 +236,24 @@ export const checks = {
     },
   },
   addMatrix: {
-    method: 'POST',
-    path: '/checks/matrix',
-    scope: 'nettools:run',
+    ...route('POST', '/checks/matrix', 'nettools:run'),
     audit: 'check.matrix',
     status: 201,
     summary:
       'Let sites check each other: adds the checks of kind `site` that are missing between them, in both directions',
-    body: z.strictObject({
-      sites: list(SiteId, { min: 2, max: 30 }),
-      everySeconds: EverySeconds.default(60),
-    }),
+    body: z.strictObject({ sites: list(SiteId, { min: 2, max: 30 }), everySeconds: EverySeconds.default(60) }),
     response: z.object({
       success: succeeded,
-      added: z.int().min(0).meta({ description: 'How many checks were added; those that were there already stay.' }),
+      added: z.int().min(0).meta({ description: 'How many checks were added; existing ones stay.' }),
       unreachable: z
         .array(SiteId)
-        .meta({ description: 'Sites without `reachableAt` in their settings: nobody can check them.' }),
+        .meta({ description: 'Sites without `reachableAt` in their settings: no other site can check them.' }),
     }),
     errors: ['conflict', 'site_forbidden'],
     example: { body: { sites: ['home', 'cabin'] }, response: { success: true, added: 2, unreachable: [] } },
   },
   getCheck: {
-    method: 'GET',
-    path: '/checks/{check}',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/checks/{check}', 'devices:read'),
     summary: 'One check',
     params,
     response: Check.extend({ success: succeeded }),
@@ -280,12 +261,9 @@ export const checks = {
     example: { params: about, response: { success: true, ...exampleCheck } },
   },
   changeCheck: {
-    method: 'PATCH',
-    path: '/checks/{check}',
-    scope: 'nettools:run',
+    ...onSite('PATCH', '/checks/{check}', 'nettools:run'),
     audit: 'check.change',
-    perSite: true,
-    summary: 'Change a check; what is left out stays as it is, and what is asked always does',
+    summary: 'Change a check; omitted fields stay as they are, and the target always does',
     params,
     body: z
       .strictObject({
@@ -304,11 +282,8 @@ export const checks = {
     },
   },
   removeCheck: {
-    method: 'DELETE',
-    path: '/checks/{check}',
-    scope: 'nettools:run',
+    ...onSite('DELETE', '/checks/{check}', 'nettools:run'),
     audit: 'check.remove',
-    perSite: true,
     summary: 'Remove a check; its series stays until it expires',
     params,
     response: z.object({ success: succeeded }),
@@ -318,7 +293,7 @@ export const checks = {
 } as const satisfies Operations;
 
 type TargetField = keyof typeof target;
-/** The fields of each kind: those that it needs (one of each group), and those that it takes besides. */
+/** The required fields of each kind (one of each group), and the optional ones. */
 const FIELDS_OF: Record<CheckKind, { oneOf: readonly (readonly TargetField[])[]; also: readonly TargetField[] }> = {
   ping: { oneOf: [['device', 'host']], also: [] },
   tcp: { oneOf: [['device', 'host'], ['port']], also: [] },
@@ -328,22 +303,20 @@ const FIELDS_OF: Record<CheckKind, { oneOf: readonly (readonly TargetField[])[];
   site: { oneOf: [['toSite']], also: [] },
 };
 
-/** Calls `refuse` for each field that the kind of the check needs or does not have. */
+/** Calls `reject` for each missing field, and for each that the kind of the check does not have. */
 export function requireFieldsOf(
   kind: CheckKind,
   check: z.infer<typeof Target>,
-  refuse: (path: string, message: string) => void,
+  reject: (path: string, message: string) => void,
 ): void {
   const { oneOf, also } = FIELDS_OF[kind];
   for (const group of oneOf) {
     if (group.filter((field) => check[field] !== undefined).length === 1) continue;
-    refuse(
-      group[0] ?? 'kind',
-      `expected ${group.length > 1 ? 'exactly one of ' : ''}${group.join(' and ')} for a check of kind ${kind}`,
-    );
+    const expected = `${group.length > 1 ? 'exactly one of ' : ''}${group.join(' and ')}`;
+    reject(group[0] ?? 'kind', `expected ${expected} for a check of kind ${kind}`);
   }
   const taken = [...oneOf.flat(), ...also];
   for (const field of Object.keys(target) as TargetField[]) {
-    if (check[field] !== undefined && !taken.includes(field)) refuse(field, `a check of kind ${kind} has no ${field}`);
+    if (check[field] !== undefined && !taken.includes(field)) reject(field, `a check of kind ${kind} has no ${field}`);
   }
 }

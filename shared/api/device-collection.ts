@@ -1,4 +1,4 @@
-/** The list of devices, the values to filter it by, and an edit of many. */
+/** The list of devices, the values of its filters, and an edit of many devices. */
 import * as z from 'zod';
 import { DeviceSummary } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
@@ -28,16 +28,13 @@ import {
   succeeded,
 } from './device-terms.ts';
 import { list } from './list.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, onSite } from './operation.ts';
 
 export const collection = {
   listDevices: {
-    method: 'GET',
-    path: '/devices',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/devices', 'devices:read'),
     summary:
-      'The devices of the site, archived ones too, as far as they fit the filters; in the order of their MAC addresses unless `sort` says another; with `at` as they were then, though `watch` is always that of now',
+      'The devices of the site, including archived ones, that match the filters; in the order of their MAC addresses unless `sort` sets another; with `at` as they were then, but with the present `watch`',
     query: z.object({
       ...deviceFilters,
       sort: sortQuery,
@@ -50,11 +47,11 @@ export const collection = {
     response: z.object({
       success: succeeded,
       devices: z.array(z.union([DeviceSummary, ListedDevice])),
-      total: Count.optional().meta({ description: 'In pages only: how many devices fit the filters, on all pages.' }),
+      total: Count.optional().meta({ description: 'In pages only: how many devices match the filters, on all pages.' }),
       groups: Groups,
       truncated: z.literal(true).optional().meta({
         description:
-          'Only with `port`, when not all scans of the site were looked at: further devices may have the port open.',
+          'Only with `port`, when not all scans of the site were read: further devices may have the port open.',
       }),
       nextCursor: NextCursor,
     }),
@@ -65,9 +62,9 @@ export const collection = {
       title: 'List devices',
       description:
         'The devices of a site with name, MAC address, IP address, type and status, in pages. ' +
-        'With status only those of one category: online, offline, down (offline, and people want to be alerted), archived, favorites, new, my (all that are not archived). ' +
-        'The filters text, type, group and vendor narrow the list further; total says how many devices fit, so to count devices a limit of 1 is enough. ' +
-        'The status is the last one known: with fields all, `watch` says whether an agent watches the device now, and if not, since when; with watch unknown only such devices are listed. ' +
+        'With status only those of one category: online, offline, down (offline, with an alert wanted), archived, favorites, new, my (all that are not archived). ' +
+        'The filters text, type, group and vendor narrow the list further; total is the number of matching devices, so to count devices a limit of 1 is enough. ' +
+        'The status is the last known one: with fields all, `watch` shows whether an agent monitors the device now, and if not, since when; watch unknown lists only unmonitored devices. ' +
         'With at, such as 2026-11-01T08:15:00Z, the devices as they were then. ' +
         'To find one device by name or address, use search_devices.',
       annotations: READ_ONLY,
@@ -77,30 +74,27 @@ export const collection = {
     example: { response: { success: true, devices: [exampleDevice] } },
   },
   editDevices: {
-    method: 'PATCH',
-    path: '/devices',
-    scope: 'devices:write',
+    ...onSite('PATCH', '/devices', 'devices:write'),
     audit: 'devices.edit',
-    perSite: true,
     summary: `Set the same fields of up to ${thousands(MAX_EDITED_DEVICES)} devices, in one change`,
     maxBody: MAX_EDIT_BYTES,
     query: z.object({ dryRun: DryRun }),
     // Strict, as the edit of one device is.
     body: z.strictObject({
       devices: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES }).meta({
-        description: 'The devices, each named as in the path of `/devices/{mac}`. One that is named twice counts once.',
+        description: 'The devices, each named as in the path of `/devices/{mac}`. Duplicates count once.',
       }),
       set: DeviceEdit.meta({ description: 'The fields to set, as in the body of `PATCH /devices/{mac}`.' }),
     }),
     response: z.object({
       success: succeeded,
-      updated: Count.meta({ description: 'How many devices have changed; with `dryRun` how many would.' }),
-      unchanged: Count.meta({ description: 'How many devices had these values already, set by a person.' }),
+      updated: Count.meta({ description: 'How many devices have changed; with `dryRun`, would change.' }),
+      unchanged: Count.meta({ description: 'How many devices already had these values, set by a person.' }),
       missing: z
         .array(NodeId)
         .max(MAX_EDITED_DEVICES)
-        .meta({ description: 'The keys of those that are not in the collection; the others are edited.' }),
-      change: Changed.meta({ description: 'Names the change, for the events; null when nothing was changed.' }),
+        .meta({ description: 'The keys of devices that are not in the collection; the others are edited.' }),
+      change: Changed.meta({ description: 'Id of the change, for the events; null when nothing changed.' }),
     }),
     errors: ['conflict'],
     example: {
@@ -109,12 +103,9 @@ export const collection = {
     },
   },
   deviceFacets: {
-    method: 'GET',
-    path: '/devices/facets',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/devices/facets', 'devices:read'),
     summary:
-      'The types, groups and vendors of the devices that are not archived, with the number of devices of each: the values that the filters of `GET /devices` take, which with `status=my` lists as many',
+      'The types, groups and vendors of the devices that are not archived, with the number of devices of each: values for the filters of `GET /devices`, which with `status=my` lists as many',
     response: Facets.extend({ success: succeeded }),
     hasEtag: true,
     example: {

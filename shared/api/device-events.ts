@@ -1,19 +1,16 @@
-/** What has happened to devices. */
+/** The events of devices. */
 import { McpLimit } from '../mcp-tool.ts';
 import { DeviceName, DeviceParams, READ_ONLY } from './device-terms.ts';
 import { EventList, EventQuery, exampleEvents } from './events.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, onSite } from './operation.ts';
 
 const ABOUT_EVENTS =
-  'the newest first; with `Accept: text/event-stream` the new ones as they happen, for two minutes, and on from `Last-Event-ID`';
+  'the newest first; with `Accept: text/event-stream` a stream of new ones, for two minutes, which continues after `Last-Event-ID`';
 
 export const deviceEvents = {
   listDeviceEvents: {
-    method: 'GET',
-    path: '/devices/{mac}/events',
-    scope: 'devices:read',
-    perSite: true,
-    summary: `What has happened to one device, also to one that was deleted; ${ABOUT_EVENTS}`,
+    ...onSite('GET', '/devices/{mac}/events', 'devices:read'),
+    summary: `The events of one device, which may be deleted; ${ABOUT_EVENTS}`,
     params: DeviceParams,
     onlyKnownPaths: true,
     query: EventQuery,
@@ -24,11 +21,8 @@ export const deviceEvents = {
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleEvents },
   },
   listEvents: {
-    method: 'GET',
-    path: '/events',
-    scope: 'devices:read',
-    perSite: true,
-    summary: `What has happened to the devices of the site; ${ABOUT_EVENTS}`,
+    ...onSite('GET', '/events', 'devices:read'),
+    summary: `The events of the site and its devices; ${ABOUT_EVENTS}`,
     query: EventQuery.extend({
       device: DeviceName.optional().meta({ description: 'Only events of this device, named as in paths.' }),
     }),
@@ -39,8 +33,8 @@ export const deviceEvents = {
       name: 'what_changed',
       title: 'What has changed',
       description:
-        'What has happened to the devices of a site, the newest first: new devices, online, offline, down, changed addresses, names and fields, deletions, imports. ' +
-        'Pass since as a time such as 2026-11-01T08:15:00Z to see only what is newer.',
+        'The events of the devices of a site, the newest first: new devices, online, offline, down, changed addresses, names and fields, deletions, imports. ' +
+        'Pass since as a time such as 2026-11-01T08:15:00Z to get only newer ones.',
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { DeviceRow, DeviceSummary } from '../device.ts';
 import { exampleDevice } from './device-terms.ts';
 import { Bom } from './export.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, onSite } from './operation.ts';
 
 const exportQuery = z.object({
   format: z.string().max(100).optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
@@ -12,26 +12,20 @@ const exportQuery = z.object({
     .optional()
     .meta({
       description:
-        '`all`: every field of the record, then each extra column of the collection, for a lossless copy. `netalertx`: those ' +
-        'that NetAlertX imports, of the devices with a MAC.',
+        '`all`: every field of the record, then each extra column of the collection, for a lossless copy. `netalertx`: the ' +
+        'columns that NetAlertX imports, of the devices with a MAC.',
     }),
   bom: Bom,
 });
 const EXPORT_JSON = z
-  .object({
-    data: z.array(z.union([DeviceSummary, DeviceRow])),
-    columns: z.array(z.string()),
-  })
+  .object({ data: z.array(z.union([DeviceSummary, DeviceRow])), columns: z.array(z.string()) })
   .meta({ id: 'DeviceExport' });
 const EXPORT_HEADERS = ['Content-Disposition'] as const;
 const exampleExport = { data: [exampleDevice], columns: Object.keys(exampleDevice) };
 
 export const deviceExport = {
   exportDevices: {
-    method: 'GET',
-    path: '/devices/export',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/devices/export', 'devices:read'),
     summary: 'The collection as a CSV file, or as JSON',
     query: exportQuery,
     response: EXPORT_JSON,
@@ -42,10 +36,7 @@ export const deviceExport = {
     example: { query: { format: 'json' }, response: exampleExport },
   },
   exportDevicesAs: {
-    method: 'GET',
-    path: '/devices/export/{format}',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/devices/export/{format}', 'devices:read'),
     summary: 'The collection as a CSV file, or as JSON; the format in the path wins over the query',
     params: z.object({ format: z.string().max(100) }),
     query: exportQuery,

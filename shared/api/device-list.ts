@@ -1,4 +1,4 @@
-/** The list of devices: by what it is filtered and sorted, and the values that there are to filter by. */
+/** The list of devices: filters, order, groups, and the values of the filters. */
 import * as z from 'zod';
 import { DeviceRecord, MAX_LENGTHS, StatusFilter } from '../device.ts';
 import { GROUPINGS } from '../device-groups.ts';
@@ -6,7 +6,7 @@ import { DEVICE_SORTS, type SORT_COLUMNS } from '../words.ts';
 import { queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
-/** Longest value of a field by which devices are filtered: longer ones do not fit into an address everywhere. */
+/** Longest value of a filter: longer ones do not fit into every URL. */
 export const MAX_FILTER_LENGTH = MAX_LENGTHS.label;
 
 const withExactly = (field: string) =>
@@ -16,15 +16,15 @@ const withExactly = (field: string) =>
     .optional()
     .meta({ description: `Only devices with exactly this ${field}; empty: only those without one.` });
 
-/** The filters. A device is in the list when it fits all that are given. */
+/** A device must match all given filters. */
 export const deviceFilters = {
   status: StatusFilter.optional().meta({
     description:
-      'Only devices of this category. With `fields=all`, online, offline and down are only those that an agent watches, unless `watch` or `at` is given.',
+      'Only devices of this category. With `fields=all`, online, offline and down are only monitored devices, unless `watch` or `at` is given.',
   }),
   text: z.string().min(1).max(256).optional().meta({
     description:
-      'Only devices that have this, or each of its words, in what a list shows of them: names, MAC and IP addresses, vendor, model, type, owner, group, location or comment.',
+      'Only devices that contain this, or each of its words, in a name, MAC or IP address, vendor, model, type, owner, group, location or comment.',
   }),
   type: withExactly('devType'),
   group: withExactly('devGroup'),
@@ -32,40 +32,37 @@ export const deviceFilters = {
   model: withExactly('devModel'),
   watch: z.enum(['watched', 'unknown']).optional().meta({
     description:
-      '`watched`: only devices that an agent watches now. `unknown`: only the others, of which only the last status is known.',
+      '`watched`: only devices that an agent monitors now. `unknown`: only the others, with their last known status.',
   }),
   port: queryInteger(1, 65_535).optional().meta({
-    description: 'Only devices on which a scan has found this port open. Up to a minute old; 400 together with `at`.',
+    description: 'Only devices on which a scan found this port open. Up to a minute old; 400 together with `at`.',
     'x-checked-further': true,
   }),
 };
 
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
-/** A column, with a hyphen in front for descending order. */
+/** A column, with a leading hyphen for descending order. */
 export const DeviceSort = z.enum(DEVICE_SORTS);
 export type DeviceSort = z.infer<typeof DeviceSort>;
 export const DEFAULT_SORT = 'mac' satisfies DeviceSort;
 
-/**
- * The statuses in ascending order: what wants attention comes first. Here, because a client that sorts a list by itself
- * has to know it.
- */
+/** The statuses in ascending order: those that need attention first. Also for clients that sort a list themselves. */
 export const STATUS_ORDER = ['down', 'offline', 'online', 'archived'] as const;
 
 export const sortQuery = DeviceSort.optional().meta({
   description:
-    'Default: `mac`. With `-` in front descending. Names, types, vendors and groups in any letter case, and the numbers ' +
-    'in them as numbers; addresses as numbers, IPv4 first; the status in the order ' +
-    `${STATUS_ORDER.join(', ')}; by lastConnection, devices that are online and watched count as seen now. Devices without a value come last in both directions, and equal ones in the order of their MACs.`,
+    'Default: `mac`. With a leading `-` descending. Names, types, vendors and groups ignore letter case and compare numbers ' +
+    'in them as numbers; addresses compare as numbers, IPv4 first; the status in the order ' +
+    `${STATUS_ORDER.join(', ')}; by lastConnection, monitored online devices count as seen now. Devices without a value come last in both directions, equal ones in the order of their MACs.`,
 });
 
 export const groupQuery = z.enum(GROUPINGS).optional().meta({
   description:
-    'In groups of the same value, in its order, those without one last; within each group as `sort` says. `subnet`: the network of 256 addresses of devLastIP.',
+    'In groups of the same value, in its order, those without one last; within each group by `sort`. `subnet`: the network of 256 addresses of devLastIP.',
 });
 
-/** Most groups that are counted. */
+/** Counted groups. */
 export const MAX_GROUPS = 500;
 export const Groups = z
   .array(z.object({ value: z.string().meta({ description: 'Its first 64 characters.' }), count: z.int().min(1) }))
@@ -73,18 +70,18 @@ export const Groups = z
   .optional()
   .meta({ description: `In pages with \`groupBy\` only: the first ${MAX_GROUPS} groups of all pages, in order.` });
 
-/** Names one device: its MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name in topology. */
+/** The key of a device: its MAC, `Internet`, `~<uuid>` for a device without MAC, or a parent's name in topology. */
 export const NodeId = z.string().min(1);
 
-/** Whether the status of a device is true now: told beside the status, which is always the last one known. */
+/** Whether the status of a device, which is always the last known one, is up to date. */
 export const DeviceWatch = z
   .object({
     state: z.enum(['watched', 'unwatched', 'never-watched']).meta({
       description:
-        '`watched`: a connected agent watches a network that the device has an address in, or, for a device without one, sees the device. `unwatched`: that was so before. `never-watched`: no agent ever did; what is known was imported.',
+        '`watched`: a connected agent monitors a network of an address of the device, or, for a device without one, sees the device. `unwatched`: one did before. `never-watched`: none ever did; the device was imported.',
     }),
     since: Time.nullable().meta({
-      description: 'Of `unwatched`: since when; null if that is not known any more.',
+      description: 'Of `unwatched`: since when; null if no longer known.',
     }),
   })
   .meta({ id: 'DeviceWatch' });
@@ -95,7 +92,7 @@ export const ListedDevice = DeviceRecord.extend({
   watch: DeviceWatch,
 }).meta({ id: 'ListedDevice' });
 
-/** Most values of one field that are listed. */
+/** Listed values of one field. */
 export const MAX_FACET_VALUES = 500;
 
 const Facet = z
@@ -116,7 +113,7 @@ const Facet = z
   .meta({ id: 'Facet' });
 export type Facet = z.infer<typeof Facet>;
 
-/** The values in use, each under the name of the filter that takes them. */
+/** The values in use, by the names of their filters. */
 export const Facets = z.object({
   type: Facet.meta({ description: 'Values of devType.' }),
   group: Facet.meta({ description: 'Values of devGroup.' }),

@@ -1,8 +1,9 @@
-/** When the devices of a site were online lately, in slots: for lists and small pictures of many devices. */
+/** The recent presence of devices in slots, for lists with small charts. */
 import * as z from 'zod';
+import { parsedText } from '../text-schemas.ts';
 import { NodeId } from './device-list.ts';
 import { Count, DeviceName, succeeded } from './device-terms.ts';
-import { type Operations, queryInteger } from './operation.ts';
+import { type Operations, onSite, queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
 export const PRESENCE_SLOTS = 48;
@@ -13,21 +14,18 @@ const MAX_HOURS = 168;
 /** The longest name of a device, and a comma. */
 const NAME_CHARACTERS = 101;
 
-const DeviceNames = z
-  .string()
-  .max(MAX_PRESENCE_DEVICES * NAME_CHARACTERS, { abort: true })
-  .transform((text, context): string[] => {
+const DeviceNames = parsedText(
+  MAX_PRESENCE_DEVICES * NAME_CHARACTERS,
+  `expected up to ${MAX_PRESENCE_DEVICES} devices, as in the path of /devices/{mac}, separated by commas`,
+  (text) => {
     const names = text.split(',');
     const keys = names.length > MAX_PRESENCE_DEVICES ? [] : names.map((name) => DeviceName.safeParse(name.trim()));
-    if (keys.length > 0 && keys.every(({ success }) => success))
-      return [...new Set(keys.flatMap(({ data }) => data ?? []))];
-    const message = `expected up to ${MAX_PRESENCE_DEVICES} devices, as in the path of /devices/{mac}, separated by commas`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  })
-  .meta({
-    description: `Up to ${MAX_PRESENCE_DEVICES} devices, separated by commas, each named as in the path of \`/devices/{mac}\`. Those that are not there are left out of the answer. Without it, only the numbers of the whole site.`,
-  });
+    if (keys.length === 0 || keys.some(({ success }) => !success)) return null;
+    return [...new Set(keys.flatMap(({ data }) => data ?? []))];
+  },
+).meta({
+  description: `Up to ${MAX_PRESENCE_DEVICES} devices, separated by commas, each named as in the path of \`/devices/{mac}\`. The answer omits unknown ones. Without it, only the numbers of the whole site.`,
+});
 
 const PresenceText = z
   .string()
@@ -35,7 +33,7 @@ const PresenceText = z
   .regex(/^[#+.?]*$/)
   .meta({
     description:
-      'One character for each slot: `#` online all of it, `+` some of it, `.` not there, `?` not known, because nobody looked.',
+      'One character for each slot: `#` online all of it, `+` some of it, `.` offline, `?` unknown, because unmonitored.',
   });
 
 const Latency = z
@@ -50,11 +48,8 @@ export type DeviceLatency = z.infer<typeof Latency>;
 
 export const presence = {
   devicePresence: {
-    method: 'GET',
-    path: '/devices/presence',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'When devices were online in the last hours, in 48 slots; and their latency, as it was measured last',
+    ...onSite('GET', '/devices/presence', 'devices:read'),
+    summary: 'When devices were online in the last hours, in 48 slots; and their last measured latency',
     query: z.object({
       devices: DeviceNames.optional(),
       hours: queryInteger(1, MAX_HOURS)
@@ -68,11 +63,11 @@ export const presence = {
       slotSeconds: z.int(),
       online: z.array(Count.nullable()).length(PRESENCE_SLOTS).meta({
         description:
-          'How many devices, of those that are not archived now, were online at the end of each slot; null where nothing is known of any.',
+          'How many devices that are not archived now were online at the end of each slot; null if none is known.',
       }),
       devices: z.record(NodeId, PresenceText).meta({ description: 'By the names of `devices`, as keys.' }),
       latency: z.record(NodeId, Latency).meta({
-        description: 'The same for those of `devices` that a ping check asks, and that answered.',
+        description: 'For those of `devices` that a ping check covers and that answered.',
       }),
     }),
     hasEtag: true,

@@ -1,13 +1,14 @@
-/** What several operations of `/devices` take and answer. */
+/** Common schemas of the operations of `/devices`. */
 import * as z from 'zod';
 import { parseDeviceKey } from '../device.ts';
+import { parsedText } from '../text-schemas.ts';
 import { queryFlag, queryInteger, queryTime } from './operation.ts';
 
 export const succeeded = z.literal(true);
 export const Count = z.int().min(0);
 export const DryRun = queryFlag;
 
-/** Pages of a list that is answered as a whole without `limit`. */
+/** For lists that are complete without `limit`. */
 export const PageSize = queryInteger(1, 10_000).optional().meta({ description: 'Devices a page.' });
 export const NextCursor = z
   .string()
@@ -15,33 +16,33 @@ export const NextCursor = z
   .optional()
   .meta({ description: 'In pages only; null on the last page.' });
 
-/** A past moment that an answer is about. */
+/** The past time of a snapshot. */
 export const PastMoment = queryTime.optional().meta({
   description:
-    'As it was at this time of the last 90 days: what has changed since is undone. What agents saw counts from when they saw it. 404 where that cannot be done: an import or another change of many devices lies in between, more than 10,000 changes, or the deletion of a device of which nothing is kept. Default: now.',
+    'As it was at this time of the last 90 days, without later changes. Observations of agents count from their own time. 404 if that is impossible: after an import or another change of many devices, more than 10,000 changes, or the deletion of a device without stored fields. Default: now.',
   'x-checked-further': true,
 });
 
-/** The version of a collection, which names the change that led to it. */
+/** The version of a collection, which identifies the change that led to it. */
 export const ChangeId = z.string().max(16).regex(/^\d+$/, 'expected the number of a change');
 export const Changed = ChangeId.nullable().meta({
-  description: 'Names the change, for `POST /devices/restore` and the events; null when nothing was changed.',
+  description: 'Id of the change, for `POST /devices/restore` and the events; null when nothing changed.',
 });
 
-/** Names one device. Becomes its key. */
-export const DeviceName = z
-  .string()
-  .max(100, { abort: true })
-  .transform((text, context): string => {
-    const key = parseDeviceKey(text);
-    if (key !== null) return key;
-    context.addIssue({ code: 'custom', message: 'expected a MAC address, Internet, or a key as topology has it' });
-    return z.NEVER;
-  })
-  .meta({
-    description: 'A MAC in any notation, `Internet`, or the `~…` by which topology names a device without MAC.',
-  });
+/** The name of a device in a request, parsed to its key. */
+export const DeviceName = parsedText(
+  100,
+  'expected a MAC address, Internet, or a key as topology has it',
+  parseDeviceKey,
+).meta({ description: 'A MAC in any notation, `Internet`, or the `~…` that topology shows for a device without MAC.' });
 export const DeviceParams = z.object({ mac: DeviceName });
+
+/** The arguments of an MCP tool about one device. */
+const Target = z.string().min(1).max(100).meta({ description: 'MAC address, or its last IP address.' });
+export const BY_ADDRESS = {
+  arguments: { target: { field: 'mac', schema: Target } },
+  addressable: 'target',
+} as const;
 
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 

@@ -1,16 +1,16 @@
-/** Questions about the collection: numbers, categories, search, the newest device, the topology. */
+/** Queries of the collection: numbers, categories, search, the newest device, the topology. */
 import * as z from 'zod';
 import { StatusFilter } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
 import { Count, NextCursor, PageSize, PastMoment, READ_ONLY, succeeded } from './device-terms.ts';
-import { Cursor, type Operations } from './operation.ts';
+import { Cursor, type Operations, onSite } from './operation.ts';
 
 /** The devices of one category. */
 const StatusList = z.array(
   z.object({
     id: z.string().meta({ description: 'The MAC address; empty for a device without one.' }),
-    title: z.string().meta({ description: 'The name, with `★ ` in front of a favorite.' }),
+    title: z.string().meta({ description: 'The name, of a favorite with a leading `★ `.' }),
     favorite: z.union([z.literal(0), z.literal(1)]),
   }),
 );
@@ -18,11 +18,8 @@ const exampleStatusList = [{ id: '00:1E:06:AA:BB:01', title: '★ nas', favorite
 
 export const views = {
   countDevices: {
-    method: 'GET',
-    path: '/devices/totals',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'Numbers of devices: all that are not archived, online, favorites, new, down, archived',
+    ...onSite('GET', '/devices/totals', 'devices:read'),
+    summary: 'Numbers of devices: not archived, online, favorites, new, down, archived',
     query: z.object({ at: PastMoment }),
     response: z.tuple([Count, Count, Count, Count, Count, Count]),
     headers: ['LanReach-Stale-Since'],
@@ -30,11 +27,8 @@ export const views = {
     example: { response: [40, 31, 4, 2, 1, 3] },
   },
   countDevicesByName: {
-    method: 'GET',
-    path: '/devices/totals/named',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'The same numbers, each with a name; `devices` are all that are not archived',
+    ...onSite('GET', '/devices/totals/named', 'devices:read'),
+    summary: 'The numbers of devices by name; `devices` are all that are not archived',
     query: z.object({ at: PastMoment }),
     response: z.object({
       success: succeeded,
@@ -57,10 +51,7 @@ export const views = {
     },
   },
   listByStatus: {
-    method: 'GET',
-    path: '/devices/by-status',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/devices/by-status', 'devices:read'),
     summary: 'Devices of one category; without `status` every device',
     query: z.object({ status: StatusFilter.optional() }),
     response: StatusList,
@@ -69,12 +60,9 @@ export const views = {
     example: { query: { status: 'online' }, response: exampleStatusList },
   },
   queryByStatus: {
-    method: 'POST',
-    path: '/devices/by-status',
-    scope: 'devices:read',
+    ...onSite('POST', '/devices/by-status', 'devices:read'),
     audit: null,
-    perSite: true,
-    summary: 'The same with `status` in the body, as some clients of NetAlertX ask for it',
+    summary: 'Devices of one category, with `status` in the body, for some clients of NetAlertX',
     body: z.strictObject({ status: StatusFilter.optional() }),
     bodyOptional: true,
     response: StatusList,
@@ -82,15 +70,12 @@ export const views = {
     example: { body: { status: 'online' }, response: exampleStatusList },
   },
   searchDevices: {
-    method: 'POST',
-    path: '/devices/search',
-    scope: 'devices:read',
+    ...onSite('POST', '/devices/search', 'devices:read'),
     audit: null,
-    perSite: true,
     summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
     body: z.strictObject({
       query: z.string().min(1).max(256),
-      limit: z.int().min(1).max(10_000).optional().meta({ description: 'Devices a page. Without it, all of them.' }),
+      limit: z.int().min(1).max(10_000).optional().meta({ description: 'Devices a page. Default: all.' }),
       cursor: Cursor.optional(),
     }),
     response: z.object({
@@ -118,26 +103,17 @@ export const views = {
     },
   },
   latestDevice: {
-    method: 'GET',
-    path: '/devices/latest',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'The device that was connected for the first time most recently; an empty list when there is none',
+    ...onSite('GET', '/devices/latest', 'devices:read'),
+    summary: 'The most recently discovered device; an empty list when there is none',
     response: z
       .array(
-        z.object({
-          devName: z.string(),
-          devMac: z.string(),
-          devLastIP: z.string(),
-          devFirstConnection: z.string(),
-        }),
+        z.object({ devName: z.string(), devMac: z.string(), devLastIP: z.string(), devFirstConnection: z.string() }),
       )
       .max(1),
     mcp: {
       name: 'get_latest_device',
       title: 'Newest device',
-      description:
-        'The device that was seen on the site for the first time most recently; an empty list when there are no devices.',
+      description: 'The most recently discovered device of the site; an empty list when there are no devices.',
       annotations: READ_ONLY,
       wrap: 'devices',
     },
@@ -153,12 +129,9 @@ export const views = {
     },
   },
   networkTopology: {
-    method: 'GET',
-    path: '/devices/network/topology',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/devices/network/topology', 'devices:read'),
     summary:
-      'Which device hangs on which: a node for each device and each parent, a link for each device with a parent; in pages, the parents of the devices of a page are among its nodes',
+      'The topology: a node for each device and each parent, a link for each device with a parent; in pages, each page also has the parents of its devices as nodes',
     query: z.object({ at: PastMoment, limit: PageSize, cursor: Cursor.optional() }),
     response: z.object({
       nodes: z.array(z.object({ id: NodeId, name: z.string(), vendor: z.string() })),
@@ -170,7 +143,7 @@ export const views = {
       name: 'get_network_topology',
       title: 'Network topology',
       description:
-        'Which device hangs on which switch, access point or router: nodes (devices and their parents) and links from parent to device with the switch port, in pages of devices.',
+        'Which device is connected to which switch, access point or router: nodes (devices and their parents) and links from parent to device with the switch port, in pages of devices.',
       annotations: READ_ONLY,
       arguments: { limit: { schema: McpLimit } },
     },

@@ -1,4 +1,4 @@
-/** `/devices`: the collection of a site. In the order in which the documents of the interface name the operations. */
+/** `/devices`: the collection of a site. The documents of the API have the operations in this order. */
 import { collection } from './device-collection.ts';
 import { deletion, restoration } from './device-deletion.ts';
 import { deviceEvents } from './device-events.ts';

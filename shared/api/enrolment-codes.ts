@@ -1,11 +1,12 @@
-/** Codes with which hosts become agents of a site. Each is in the answer that makes it, and nowhere else. */
+/** Enrolment codes, with which hosts become agents of a site. Only the answer that creates a code contains it. */
 import * as z from 'zod';
 import { formatRange, parseRange, withoutHostBits } from '../addresses.ts';
 import { AgentId, AgentName, SiteId } from '../identity.ts';
+import { matching, parsedText } from '../text-schemas.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
 import { ReleaseOffer } from './agents.ts';
 import { list } from './list.ts';
-import { type Operations, Unreadables } from './operation.ts';
+import { type Operations, route, Unreadables } from './operation.ts';
 import { Time, Token } from './records.ts';
 
 const succeeded = z.literal(true);
@@ -13,24 +14,15 @@ const succeeded = z.literal(true);
 const MAX_USES = 1_000;
 export const MAX_CODE_DAYS = 30;
 
-const ID_EXPECTED = 'expected the 16 hexadecimal digits of an enrolment code';
-const CodeId = z
-  .string()
-  .max(16, { error: ID_EXPECTED, abort: true })
-  .regex(/^[0-9a-f]{16}$/, { error: ID_EXPECTED });
+const CodeId = matching(16, /^[0-9a-f]{16}$/, 'expected the 16 hexadecimal digits of an enrolment code');
 
 /** Canonical after parsing. */
-const Network = z
-  .string()
-  .max(50, { abort: true })
-  .transform((text, context): string => {
-    const range = parseRange(text);
-    if (range !== null && range.address.zone === null) return formatRange(withoutHostBits(range));
-    context.addIssue({ code: 'custom', message: 'expected an address, or a network such as 192.168.0.0/16' });
-    return z.NEVER;
-  });
+const Network = parsedText(50, 'expected an address, or a network such as 192.168.0.0/16', (text) => {
+  const range = parseRange(text);
+  return range?.address.zone === null ? formatRange(withoutHostBits(range)) : null;
+});
 const Networks = list(Network, { max: 32 }).meta({
-  description: 'Where the requests of hosts must come from, as the service sees them; empty: anywhere.',
+  description: 'Networks from which hosts may enrol, by the address that the service sees; empty: anywhere.',
 });
 const Uses = z.int().min(1).max(MAX_USES);
 
@@ -38,7 +30,7 @@ export const EnrolmentCode = z
   .object({
     id: CodeId,
     site: SiteId,
-    agent: AgentId.nullable().meta({ description: 'null: each host becomes an agent that is named after it.' }),
+    agent: AgentId.nullable().meta({ description: 'null: each host becomes an agent with its name.' }),
     replace: z.boolean(),
     uses: Uses,
     used: z.int(),
@@ -65,12 +57,10 @@ const exampleCode = {
 
 export const enrolmentCodes = {
   createEnrolmentCode: {
-    method: 'POST',
-    path: '/sites/{site}/agents',
-    scope: 'admin',
+    ...route('POST', '/sites/{site}/agents', 'admin'),
     audit: 'enrolment.create',
     status: 201,
-    summary: 'Make a code with which a host can enrol as an agent of the site within an hour, or several hosts can',
+    summary: 'Create a code with which a host, or several, can enrol as an agent of the site within an hour',
     params: z.object({ site: SiteId }),
     body: z
       .strictObject({
@@ -80,10 +70,10 @@ export const enrolmentCodes = {
         replace: z
           .boolean()
           .optional()
-          .meta({ description: 'Whoever uses the code takes the place of the agent of that name.' }),
+          .meta({ description: 'The host that uses the code replaces the agent of that name.' }),
         uses: Uses.optional().meta({ description: 'How many hosts can enrol with it; default: one.' }),
         expiresAt: Time.optional().meta({
-          description: `At most ${MAX_CODE_DAYS} days from now; default: in an hour. It ends earlier when the token that makes it does.`,
+          description: `At most ${MAX_CODE_DAYS} days from now; default: in an hour. The code expires earlier if the token that creates it does.`,
         }),
         networks: Networks.optional(),
       })
@@ -121,17 +111,13 @@ export const enrolmentCodes = {
     },
   },
   listEnrolmentCodes: {
-    method: 'GET',
-    path: '/enrolment-codes',
-    scope: 'admin',
-    summary: 'The enrolment codes with which hosts can still enrol, without their secrets',
+    ...route('GET', '/enrolment-codes', 'admin'),
+    summary: 'The valid enrolment codes, without their secrets',
     response: z.object({ success: succeeded, codes: z.array(EnrolmentCode), unreadable: Unreadables }),
     example: { response: { success: true, codes: [exampleCode], unreadable: [] } },
   },
   revokeEnrolmentCode: {
-    method: 'DELETE',
-    path: '/enrolment-codes/{id}',
-    scope: 'admin',
+    ...route('DELETE', '/enrolment-codes/{id}', 'admin'),
     audit: 'enrolment.revoke',
     summary: 'Revoke an enrolment code; agents that have enrolled with it stay',
     params: z.object({ id: CodeId }),

@@ -1,23 +1,23 @@
-/** `/enrol`: what agents call themselves, to get and to renew their certificates. */
+/** `/enrol`: agents get and renew their certificates. */
 import * as z from 'zod';
 import { AgentId, Stage } from '../identity.ts';
-import type { Operations } from './operation.ts';
+import { succeeded } from './device-terms.ts';
+import { type Operations, route } from './operation.ts';
 
-const succeeded = z.literal(true);
 const Csr = z
   .string()
   .max(4096)
   .startsWith('-----BEGIN CERTIFICATE REQUEST-----')
   .meta({ 'x-checked-further': true, description: 'PKCS #10, PEM' });
-/** What an agent gets with its certificate. */
+/** The certificate of an agent, and its parameters. */
 const Identity = z
   .object({
     success: succeeded,
     agent: AgentId,
     stage: Stage,
     certificate: z.string().meta({ description: 'X.509, PEM' }),
-    authority: z.string().meta({ description: 'The certificates by which the broker is known, PEM' }),
-    broker: z.string().meta({ description: 'Where to connect: `mqtts://<host>:<port>`' }),
+    authority: z.string().meta({ description: 'The CA certificates that verify the broker, PEM' }),
+    broker: z.string().meta({ description: 'The broker: `mqtts://<host>:<port>`' }),
   })
   .meta({ id: 'Identity' });
 const exampleIdentity = {
@@ -30,13 +30,11 @@ const exampleIdentity = {
 
 export const enrolment = {
   enrolAgent: {
-    method: 'POST',
-    path: '/enrol',
-    scope: null,
+    ...route('POST', '/enrol', null),
     audit: 'agent.enrol',
     status: 201,
     summary:
-      'Exchange an enrolment code and a certificate request for a certificate; a further request with the same key is the same use. Called by the agent itself',
+      'Exchange an enrolment code and a certificate request for a certificate; a further request with the same key is the same use. Agents call it',
     body: z.object({
       code: z.string().min(1).max(100),
       csr: Csr,
@@ -45,7 +43,7 @@ export const enrolment = {
         .min(1)
         .max(253)
         .optional()
-        .meta({ description: 'Of the host. Its agent is named after it where the code names none.' }),
+        .meta({ description: 'Of the host. The agent gets this name unless the code has one.' }),
     }),
     response: Identity,
     errors: ['enrolment_refused'],
@@ -55,13 +53,11 @@ export const enrolment = {
     },
   },
   renewAgent: {
-    method: 'POST',
-    path: '/enrol/renew',
-    scope: null,
+    ...route('POST', '/enrol/renew', null),
     audit: 'agent.renew',
     status: 201,
     summary:
-      'A further certificate for an agent that proves that it has the key of its present one, which is retired when the agent connects with the further one; called by the agent',
+      'Issue a further certificate to an agent that proves possession of the key of its present one, which is retired when the agent connects with the new one. Agents call it',
     body: z.object({
       agent: AgentId,
       at: z

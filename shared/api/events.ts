@@ -1,28 +1,28 @@
-/** `/events`: what has happened to the devices of a site. */
+/** `/events`: the events of a site. */
 import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
 import { ReasonCode } from '../reasons.ts';
+import { parsedText } from '../text-schemas.ts';
 import { EVENT_TYPES } from '../words.ts';
 import { queryInteger, queryTime, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
-/** What can happen to a device. */
 export const EventType = z.enum(EVENT_TYPES);
 export type EventType = z.infer<typeof EventType>;
 
-/** Most members of an event that are named. */
+/** Listed members of an event. */
 export const MAX_MEMBERS = 100;
 
 export const NamedDevice = z
   .object({
     mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
     key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
-    name: z.string().meta({ description: 'Its name after the change, or when it was deleted.' }),
+    name: z.string().meta({ description: 'Its name after the change, or at its deletion.' }),
   })
   .meta({ id: 'NamedDevice' });
 export type NamedDevice = z.infer<typeof NamedDevice>;
 
-/** What an event is about that is no device. */
+/** The subject of an event that is not about a device. */
 export const EventSubject = z
   .object({
     kind: z.enum(['agent', 'site', 'check', 'internet', 'outage', 'schedule']),
@@ -46,63 +46,59 @@ const Value = z.union([z.string(), z.number(), z.null()]);
 export const DeviceEvent = z
   .object({
     id: EventId,
-    at: Time.meta({ description: 'When it happened: for what an agent saw, the time at which the agent judged so.' }),
+    at: Time.meta({
+      description: 'When it happened: for observations of an agent, the time at which the agent concluded it.',
+    }),
     recordedAt: Time.meta({
-      description: 'When the service learned of it. Later than `at` after an agent was cut off.',
+      description: 'When the service received it. Later than `at` if the agent was disconnected.',
     }),
     type: EventType,
     device: NamedDevice.nullable().meta({
       description:
-        'Null for a change of many devices at once, which is one event with a `count`, and for what happened to no device.',
+        'Null for a change of many devices at once, which is one event with a `count`, and for events of no device.',
     }),
-    subject: EventSubject.optional().meta({ description: 'What it happened to, where that is no device.' }),
-    detail: EventDetail.optional().meta({ description: 'More of what happened, such as the port that was opened.' }),
+    subject: EventSubject.optional().meta({ description: 'The subject, if not a device.' }),
+    detail: EventDetail.optional().meta({ description: 'Details, such as the port that was opened.' }),
     reasonCode: ReasonCode,
     members: z.array(NamedDevice).max(MAX_MEMBERS).optional().meta({
-      description:
-        'The devices of an outage; of one that is over, those that are still gone. `count`: how many it took.',
+      description: 'The devices of an outage; of one that is over, those still offline. `count`: how many it affected.',
     }),
     outage: z.string().max(20).optional().meta({
-      description: 'The outage with which the device has gone or come: the id of the `subject` of its event.',
+      description: 'The outage to which this change belongs: the id of the `subject` of its event.',
     }),
     changes: z
       .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
-      .meta({ description: 'The fields that make up this event, before and after.' }),
-    actor: z.string().meta({ description: 'Id of the token or of the agent by which it was changed.' }),
+      .meta({ description: 'The changed fields, before and after.' }),
+    actor: z.string().meta({ description: 'Id of the token or of the agent that made the change.' }),
     cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']),
     count: z
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'How many devices a change of many has written or deleted, or an outage has taken.' }),
+      .meta({ description: 'How many devices a change of many wrote or deleted, or an outage affected.' }),
     deleted: z.int().min(0).optional().meta({ description: 'How many of the `count` were deleted.' }),
   })
   .meta({ id: 'DeviceEvent' });
 export type DeviceEvent = z.infer<typeof DeviceEvent>;
 
-/** Most events in one answer. */
+/** Events in one answer. */
 const MAX_EVENTS = 1_000;
 
 /** Query of the lists of events. */
 export const EventQuery = z.object({
-  type: z
-    .string()
-    .max(500, { abort: true })
-    .transform((text, context): EventType[] => {
-      const types = text.split(',').map((word) => EventType.safeParse(word.trim()));
-      const known = types.flatMap(({ data }) => data ?? []);
-      if (known.length === types.length) return known;
-      context.addIssue({ code: 'custom', message: `expected a list of ${EventType.options.join(', ')}` });
-      return z.NEVER;
-    })
+  type: parsedText(500, `expected a list of ${EventType.options.join(', ')}`, (text) => {
+    const types = text.split(',').map((word) => EventType.safeParse(word.trim()));
+    const known = types.flatMap(({ data }) => data ?? []);
+    return known.length === types.length ? known : null;
+  })
     .optional()
     .meta({ description: 'Only events of these types, separated by commas.' }),
   since: queryTime.optional().meta({
     description:
-      'Only events that were recorded (`recordedAt`) at this time (ISO 8601, with `Z` or an offset) or later, so that nothing is missed that an agent told late.',
+      'Only events recorded (`recordedAt`) at this time (ISO 8601, with `Z` or an offset) or later, so that late reports of agents are not missed.',
   }),
   limit: queryInteger(1, MAX_EVENTS).default(100),
-  cursor: EventId.max(24).optional().meta({ description: '`nextCursor` of the page before.' }),
+  cursor: EventId.max(24).optional().meta({ description: '`nextCursor` of the previous page.' }),
 });
 
 /** An answer with events: the newest first. */

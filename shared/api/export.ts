@@ -1,9 +1,9 @@
-/** What the exports of lists that grow with time have in common. */
+/** The common parts of the exports of jobs and the audit. */
 import * as z from 'zod';
 import { queryFlag, queryTime } from './operation.ts';
 
 export const Bom = queryFlag.meta({
-  description: '`true`: a CSV file begins with a byte order mark, by which Excel on Windows knows it as UTF-8.',
+  description: '`true`: a CSV file begins with a byte order mark, by which Excel on Windows detects UTF-8.',
 });
 
 export const ExportFormat = z.enum(['csv', 'ndjson']);
@@ -11,18 +11,18 @@ export type ExportFormat = z.infer<typeof ExportFormat>;
 
 export const ExportQuery = z.object({
   format: ExportFormat.default('csv').meta({
-    description: '`csv`, or `ndjson`: a JSON object on each line, as the list has it.',
+    description: '`csv`, or `ndjson`: a JSON object on each line, as in the list.',
   }),
   bom: Bom,
   since: queryTime
     .optional()
-    .meta({ description: 'Only what was done at this time (ISO 8601, with `Z` or an offset) or later.' }),
+    .meta({ description: 'Only entries of this time (ISO 8601, with `Z` or an offset) or later.' }),
   until: queryTime
     .optional()
-    .meta({ description: 'Only what was done before this time; not earlier than `since`.', 'x-checked-further': true }),
+    .meta({ description: 'Only entries before this time; not earlier than `since`.', 'x-checked-further': true }),
 });
 
-/** The same of every export: see `StreamedFile`. */
+/** See `StreamedFile`. */
 export const EXPORT = {
   method: 'GET',
   perSite: true,
@@ -32,4 +32,4 @@ export const EXPORT = {
 } as const;
 
 export const EXPORT_DESCRIPTION =
-  'The newest first. An entry that cannot be read is a row, or a line, of its `id` and its `problem`. A file that the service cannot complete is broken off, so that the transfer fails.';
+  'The newest first. An invalid entry is a row, or a line, of its `id` and its `problem`. If the service cannot complete a file, it aborts the transfer.';

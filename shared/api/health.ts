@@ -1,20 +1,16 @@
 /** `/health`: for load balancers and supervisors. Reveals nothing that needs a token. */
 import * as z from 'zod';
-import type { Operations } from './operation.ts';
+import { type Operations, route } from './operation.ts';
 
 export const health = {
   health: {
-    method: 'GET',
-    path: '/health',
-    scope: null,
+    ...route('GET', '/health', null),
     summary: 'The API answers',
     response: z.object({ status: z.literal('ok'), version: z.string() }),
     example: { response: { status: 'ok', version: '0.2.0' } },
   },
   ready: {
-    method: 'GET',
-    path: '/health/ready',
-    scope: null,
+    ...route('GET', '/health/ready', null),
     summary: 'The database and the broker answer, and, on one machine, the local agent is connected',
     response: z.object({ status: z.literal('ready') }),
     errors: ['unavailable'],

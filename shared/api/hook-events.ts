@@ -1,4 +1,4 @@
-/** What a hook tells its receiver, and in which form. */
+/** The messages of hooks. */
 import * as z from 'zod';
 import { HOOK_FORMATS } from '../words.ts';
 import { ChangeGroup, SummaryCodes } from './changes.ts';
@@ -6,19 +6,15 @@ import { DeviceEvent, EventType, NamedDevice } from './events.ts';
 import { Time } from './records.ts';
 
 export const HookEventType = z.enum([...EventType.options, 'flapping', 'digest', 'test']);
-/** In which form a hook tells of an event. */
 export const HookFormat = z.enum(HOOK_FORMATS);
 export type HookFormat = z.infer<typeof HookFormat>;
 
-/** Most devices that an event of many names. */
+/** Devices that an event of many names. */
 export const MAX_NAMED = 10;
-/** Most devices, and other things, of which a digest tells. */
+/** Devices, and other subjects, in a digest. */
 export const MAX_TOLD = 20;
 
-/**
- * What a delivery tells: an event, how many of a type there were, that a device's presence changes too often, what has
- * changed since the last digest, or a test.
- */
+/** The payload of a delivery: an event, a count of events of a type, flapping presence, a digest, or a test. */
 export const HookEvent = z
   .object({
     ...DeviceEvent.shape,
@@ -26,11 +22,11 @@ export const HookEvent = z
     type: HookEventType,
     cause: z.enum([...DeviceEvent.shape.cause.options, 'digest', 'test']),
     site: z.string(),
-    ip: z.string().optional().meta({ description: 'Of a new device: its address, if it is known.' }),
-    vendor: z.string().optional().meta({ description: 'Of a new device: who made its network card, if it is known.' }),
+    ip: z.string().optional().meta({ description: 'Of a new device: its address, if known.' }),
+    vendor: z.string().optional().meta({ description: 'Of a new device: the vendor of its network card, if known.' }),
     devices: z.array(NamedDevice).max(MAX_NAMED).optional().meta({
       description:
-        'Of several events of a type within a minute, told as one: the first of the `count`. Of events of agents, checks and schedules these stand here, with their ids as `key`.',
+        'Of several events of a type within a minute, delivered as one: the first of the `count`. Of events of agents, checks and schedules: these, with their ids as `key`.',
     }),
     digest: z
       .object({
@@ -38,21 +34,21 @@ export const HookEvent = z
         until: Time,
         summary: z.string(),
         summaryCodes: SummaryCodes,
-        changes: z.array(ChangeGroup).max(MAX_TOLD).meta({ description: 'As `GET /changes` has them.' }),
-        more: z.int().min(0).meta({ description: 'Of how many others it does not tell.' }),
+        changes: z.array(ChangeGroup).max(MAX_TOLD).meta({ description: 'As in `GET /changes`.' }),
+        more: z.int().min(0).meta({ description: 'How many others it leaves out.' }),
       })
       .optional()
-      .meta({ description: 'Of a digest: what has changed since the last one.' }),
+      .meta({ description: 'Of a digest: the changes since the last one.' }),
   })
   .meta({ id: 'HookEvent' });
 export type HookEvent = z.infer<typeof HookEvent>;
 
-/** The body of a delivery in the form `json`, as the Standard Webhooks specification has it. */
+/** The body of a delivery in the form `json`, by the Standard Webhooks specification. */
 export const HookMessage = z
   .object({
     type: z.string().meta({
       description:
-        '`device.` and the type of the event; for what happened to no device, the kind of the `subject` in place of `device`, as in `site.site-dark`; `digest`, or `test`.',
+        '`device.` and the type of the event; for events of no device, the kind of the `subject` in place of `device`, as in `site.site-dark`; `digest`, or `test`.',
     }),
     timestamp: Time.meta({ description: 'When the event happened.' }),
     data: HookEvent,

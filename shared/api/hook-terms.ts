@@ -1,4 +1,4 @@
-/** The words of hooks: where they lead, by what they are signed, and when and of which devices they tell. */
+/** The settings of hooks: URL, secret, quiet hours and devices. */
 import * as z from 'zod';
 import { parseDeviceKey } from '../device.ts';
 import { Window } from '../schedule-terms.ts';
@@ -7,34 +7,31 @@ import { list } from './list.ts';
 
 const MAX_URL_CHARACTERS = 2_000;
 
-/**
- * An absolute URL in the form in which it is used. Which addresses a hook may reach is checked where it is sent, because
- * a name can lead elsewhere tomorrow.
- */
+/** A normalized absolute URL. The sender checks which addresses it may reach, because a name can change its address. */
 export const HookUrl = z
   .string()
   .max(MAX_URL_CHARACTERS, { error: `expected a URL of at most ${MAX_URL_CHARACTERS} characters`, abort: true })
   .transform((text, context): string => {
     const url = URL.canParse(text) ? new URL(text) : null;
-    const refuse = (message: string) => {
+    const reject = (message: string) => {
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     };
-    if (url === null || !['https:', 'http:'].includes(url.protocol)) return refuse('expected a URL with https://');
-    if (url.username !== '' || url.password !== '') return refuse('expected a URL without a user name or password');
+    if (url === null || !['https:', 'http:'].includes(url.protocol)) return reject('expected a URL with https://');
+    if (url.username !== '' || url.password !== '') return reject('expected a URL without a user name or password');
     url.hash = '';
-    return url.href.length <= MAX_URL_CHARACTERS ? url.href : refuse('expected a shorter URL');
+    return url.href.length <= MAX_URL_CHARACTERS ? url.href : reject('expected a shorter URL');
   })
   .meta({
     description:
-      'Where to send: https://, and http:// too on one machine that allows private targets. Stored as a secret: no answer and no log shows it whole.',
+      'The target: https://, or http:// too on a system on one machine that allows private targets. Stored as a secret: no answer and no log contains it in full.',
   });
 
-/** The end is shown only of what is so long that the rest cannot be guessed. */
+/** The end is shown only if the rest is too long to guess. */
 const SHOWN_END = 4;
 const LONG_ENOUGH = 16;
 
-/** Where a hook leads, as it is shown: what stands behind the host may be a secret. */
+/** The URL of a hook for answers: the part after the host may be a secret. */
 export function shownUrl(text: string): string {
   const { origin } = new URL(text);
   const rest = text.slice(origin.length);
@@ -42,7 +39,7 @@ export function shownUrl(text: string): string {
   return `${origin}/…${rest.length >= LONG_ENOUGH ? rest.slice(-SHOWN_END) : ''}`;
 }
 
-/** The bytes of a text in base64, one character each; null when it is none. As browsers have it, which use this too. */
+/** The bytes of a base64 text, one character each; null when invalid. Without Buffer, for browsers. */
 function bytesOf(base64: string): string | null {
   try {
     return atob(base64);
@@ -68,7 +65,7 @@ export const Quiet = z
   .strictObject({
     ...Window.shape,
     exceptEvents: list(EventType, { max: EventType.options.length }).optional().meta({
-      description: 'What is told at once all the same.',
+      description: 'Events that it delivers at once all the same.',
       'x-checked-further': true,
     }),
   })
@@ -77,11 +74,11 @@ export const Quiet = z
     id: 'QuietHours',
     'x-checked-further': true,
     description:
-      'A part of each day by the clock of the site, over midnight too. What happens in it is held, and told when it ends: as one message, like a digest. In the cloud it comes up to an hour later.',
+      'A part of each day in the time zone of the site, which may span midnight. Its events are held, and delivered when it ends, as one message like a digest. In the cloud up to an hour later.',
   });
 export type Quiet = z.infer<typeof Quiet>;
 
-/** Most entries of each list of {@link Only}. */
+/** Entries of each list of {@link Only}. */
 const MAX_CHOSEN = 100;
 const chosen = <Item extends z.ZodType>(item: Item, description: string) =>
   list(item, { max: MAX_CHOSEN }).optional().meta({ description, 'x-checked-further': true });
@@ -94,10 +91,10 @@ const NamedByKey = z
 
 export const Only = z
   .object({
-    types: chosen(Word, 'Of these kinds, as `devType` has them.'),
+    types: chosen(Word, 'Of these kinds (`devType`).'),
     groups: chosen(Word, 'In these groups (`devGroup`).'),
-    devices: chosen(NamedByKey, 'These, named as in paths.'),
-    favourites: z.boolean().optional().meta({ description: 'Those that are favourites.' }),
+    devices: chosen(NamedByKey, 'These devices, named as in paths.'),
+    favourites: z.boolean().optional().meta({ description: 'Favourites.' }),
   })
   .refine(
     ({ types = [], groups = [], devices = [], favourites = false }) =>
@@ -108,6 +105,6 @@ export const Only = z
     id: 'HookDevices',
     'x-checked-further': true,
     description:
-      'Of which devices a hook tells: of those that fit any of these. What happened to no single device, such as an outage or a change of many, is always told.',
+      'The devices whose events a hook delivers: those that match any of these. Events of no single device, such as an outage or a change of many, are always delivered.',
   });
 export type Only = z.infer<typeof Only>;

@@ -1,58 +1,55 @@
-/** `/hooks`: who is told when something happens to the devices of a site, and what became of telling them. */
+/** `/hooks`: notifications of events of a site, and their deliveries. */
 import * as z from 'zod';
 import { Digest } from '../schedule-terms.ts';
+import { matching } from '../text-schemas.ts';
 import { DELIVERY_STATES } from '../words.ts';
 import { EventType } from './events.ts';
 import { HookEventType, HookFormat } from './hook-events.ts';
 import { HookUrl, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
-import { type Operations, queryInteger, Unreadables } from './operation.ts';
+import { type Operations, onSite, queryInteger, Unreadables } from './operation.ts';
 import { Label, Origin, Time, TokenId } from './records.ts';
 
 const succeeded = z.literal(true);
 
-/** Most hooks of one site. */
+/** Hooks of one site. */
 export const MAX_HOOKS = 20;
-/** Outcomes of a hook that are kept. */
+/** Stored deliveries of a hook. */
 export const MAX_DELIVERIES = 50;
 
-const HOOK_ID_EXPECTED = 'expected the 12 hexadecimal digits of the id of a hook';
-export const HookId = z
-  .string()
-  .max(12, { error: HOOK_ID_EXPECTED, abort: true })
-  .regex(/^[0-9a-f]{12}$/, { error: HOOK_ID_EXPECTED });
+export const HookId = matching(12, /^[0-9a-f]{12}$/, 'expected the 12 hexadecimal digits of the id of a hook');
 
-const DELIVERY_ID_EXPECTED = 'expected the id of a delivery, such as 1793520900_1763800000002_0';
 /** Begins with the time of the event (Unix, s), which orders the deliveries of a hook. */
-const DeliveryId = z
-  .string()
-  .max(40, { error: DELIVERY_ID_EXPECTED, abort: true })
-  .regex(/^\d{10}_[0-9a-z_]{1,29}$/, { error: DELIVERY_ID_EXPECTED });
+const DeliveryId = matching(
+  40,
+  /^\d{10}_[0-9a-z_]{1,29}$/,
+  'expected the id of a delivery, such as 1793520900_1763800000002_0',
+);
 
 const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
-    'Of which events it tells; none only with a digest. Presence that changes again and again is told once, as `flapping`. Within a minute three are told one by one (100 in the form `json`), and the others together: as one event with a `count` when they are of one type, else as a summary (`digest`). Who chooses `outage` and `outage-over` is not told of each of their devices. That an agent, a site or the internet is lost is told to people after two minutes, unless it is over by then; in the form `json` it is told at once.',
+    'The events that it delivers; an empty list only with a digest. Presence that changes too often is delivered once, as `flapping`. Within a minute three events are delivered separately (100 in the form `json`), and the others together: as one event with a `count` if they are of one type, else as a summary (`digest`). A hook with `outage` and `outage-over` leaves out the events of the devices of an outage. The loss of an agent, a site or the internet is delivered after two minutes, unless it is over by then; in the form `json` at once.',
   'x-checked-further': true,
 });
 
-/** Why a hook is refused that has neither. */
+/** The error for a hook with neither. */
 export const NOTHING_TOLD = 'expected at least one event, unless there is a digest';
 
 const DigestSetting = Digest.nullable().meta({
   description:
-    'At this time, by the clock of the site, its receiver gets one message with what has changed since the one before, also when that is nothing. In the cloud it comes up to an hour later. Null: no digest.',
+    'At this time in the time zone of the site, the receiver gets one message with the changes since the last one, even if there are none. In the cloud up to an hour later. Null: no digest.',
 });
 
-const Name = Label.nullable().meta({ description: 'What people call it; null: nobody has said.' });
-const QuietSetting = Quiet.nullable().meta({ description: 'Null: it tells at any time.' });
-const OnlySetting = Only.nullable().meta({ description: 'Null: of every device.' });
+const Name = Label.nullable().meta({ description: 'A name for people; null: none.' });
+const QuietSetting = Quiet.nullable().meta({ description: 'Null: it delivers at any time.' });
+const OnlySetting = Only.nullable().meta({ description: 'Null: every device.' });
 
 const SkipRandomMacs = z.boolean().meta({
   description:
-    'Whether `new` leaves out devices that made their MAC up, as phones do: they may come back with another one.',
+    'Whether `new` leaves out devices with a randomized MAC, such as phones: they may come back with another one.',
 });
 
-/** What is said of a hook when it is made. */
+/** The fields of a new hook. */
 export const hookFields = {
   name: Name.default(null),
   url: HookUrl,
@@ -73,7 +70,7 @@ export const Hook = z
   .object({
     id: HookId,
     name: Name,
-    url: z.string().meta({ description: 'Scheme and host, and the end of the rest.' }),
+    url: z.string().meta({ description: 'Scheme, host, and the end of the rest.' }),
     format: HookFormat.meta({ description: '`json` is signed; the others are messages for people.' }),
     events: z.array(EventType),
     skipRandomMacs: SkipRandomMacs,
@@ -84,14 +81,11 @@ export const Hook = z
     createdAt: Time,
     createdBy: TokenId,
     origin: Origin,
-    deliveredAt: Time.nullable().meta({ description: 'When a delivery succeeded last; accurate to five minutes.' }),
+    deliveredAt: Time.nullable().meta({ description: 'When a delivery last succeeded; accurate to five minutes.' }),
     failingSince: Time.nullable().meta({
       description: 'Since when every delivery has failed; null while they succeed.',
     }),
-    problem: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why it was disabled without anybody asking for it: its receiver has answered 410.' }),
+    problem: z.string().nullable().meta({ description: 'Why the service disabled it: its receiver has answered 410.' }),
   })
   .meta({ id: 'Hook' });
 export type Hook = z.infer<typeof Hook>;
@@ -102,9 +96,7 @@ export type DeliveryState = z.infer<typeof DeliveryState>;
 export const Delivery = z
   .object({
     id: DeliveryId,
-    webhookId: z
-      .string()
-      .meta({ description: 'The header `webhook-id`: the same whenever the same thing is told again.' }),
+    webhookId: z.string().meta({ description: 'The header `webhook-id`: the same in every attempt.' }),
     event: HookEventType,
     device: z
       .string()
@@ -115,7 +107,7 @@ export const Delivery = z
     attempts: z.int().min(0),
     nextAttemptAt: Time.nullable().meta({
       description:
-        'Not before this time. Until then later events wait; after a day of failures the message is given up.',
+        'Not before this time. Until then later events wait; after a day of failures the service discards the message.',
     }),
     endedAt: Time.nullable(),
     status: z.int().nullable().meta({ description: 'HTTP status of the last answer; null when there was none.' }),
@@ -157,22 +149,16 @@ const arrived = { endedAt: '2026-11-01T08:15:01.000Z', status: 204, reason: null
 
 export const hooks = {
   listHooks: {
-    method: 'GET',
-    path: '/hooks',
-    scope: 'admin',
-    perSite: true,
+    ...onSite('GET', '/hooks', 'admin'),
     summary: 'The hooks of a site',
     response: z.object({ success: succeeded, hooks: z.array(Hook), unreadable: Unreadables }),
     example: { response: { success: true, hooks: [exampleHook], unreadable: [] } },
   },
   addHook: {
-    method: 'POST',
-    path: '/hooks',
-    scope: 'admin',
+    ...onSite('POST', '/hooks', 'admin'),
     audit: 'hook.add',
-    perSite: true,
     status: 201,
-    summary: 'Add a hook: from now on its receiver gets these events; its secret is in this answer and nowhere else',
+    summary: 'Add a hook: from now on its receiver gets these events; only this answer contains its secret',
     body: z.strictObject(hookFields).refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD }),
     response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
     errors: ['conflict'],
@@ -182,10 +168,7 @@ export const hooks = {
     },
   },
   getHook: {
-    method: 'GET',
-    path: '/hooks/{hook}',
-    scope: 'admin',
-    perSite: true,
+    ...onSite('GET', '/hooks/{hook}', 'admin'),
     summary: 'One hook',
     params: z.object({ hook: HookId }),
     response: z.object({ success: succeeded, ...Hook.shape }),
@@ -193,12 +176,9 @@ export const hooks = {
     example: { params: about, response: { success: true, ...exampleHook } },
   },
   changeHook: {
-    method: 'PATCH',
-    path: '/hooks/{hook}',
-    scope: 'admin',
+    ...onSite('PATCH', '/hooks/{hook}', 'admin'),
     audit: 'hook.change',
-    perSite: true,
-    summary: 'Change a hook; what is left out stays as it is. What happens while it is disabled is not told later',
+    summary: 'Change a hook; omitted fields stay as they are. Events while it is disabled are not delivered later',
     params: z.object({ hook: HookId }),
     body: z
       .strictObject({
@@ -214,7 +194,7 @@ export const hooks = {
         secret: z
           .union([z.literal('new'), SigningSecret], { error: 'expected "new", or whsec_ and 24 to 64 bytes in base64' })
           .optional()
-          .meta({ description: 'Replaces the secret: by this one, or with `new` by a new one.' }),
+          .meta({ description: 'Replaces the secret by this one, or with `new` by a generated one.' }),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
         error: 'expected name, url, format, events, skipRandomMacs, quiet, only, digest, enabled or secret',
@@ -232,38 +212,28 @@ export const hooks = {
     },
   },
   removeHook: {
-    method: 'DELETE',
-    path: '/hooks/{hook}',
-    scope: 'admin',
+    ...onSite('DELETE', '/hooks/{hook}', 'admin'),
     audit: 'hook.remove',
-    perSite: true,
-    summary: 'Remove a hook; what is still to be delivered for it is not',
+    summary: 'Remove a hook, and discard its pending deliveries',
     params: z.object({ hook: HookId }),
     response: z.object({ success: succeeded }),
     errors: ['not_found'],
     example: { params: about, response: { success: true } },
   },
   testHook: {
-    method: 'POST',
-    path: '/hooks/{hook}/test',
-    scope: 'admin',
+    ...onSite('POST', '/hooks/{hook}/test', 'admin'),
     audit: 'hook.test',
-    perSite: true,
     status: 201,
-    summary: 'Send a test event now; what became of it also stands in the deliveries of the hook',
+    summary: 'Send a test event now; its outcome is also in the deliveries of the hook',
     params: z.object({ hook: HookId }),
     response: z.object({ success: succeeded, ...Delivery.shape }),
     errors: ['not_found', 'conflict'],
     example: { params: about, response: { success: true, ...test, ...arrived } },
   },
   tryHook: {
-    method: 'POST',
-    path: '/hooks/test',
-    scope: 'admin',
+    ...onSite('POST', '/hooks/test', 'admin'),
     audit: 'hook.try',
-    perSite: true,
-    summary:
-      'Send a test event to where a hook would lead, before there is one; at most ten times in a minute per process',
+    summary: 'Send a test event to a URL before adding the hook; at most ten times a minute per process',
     body: z.strictObject({ url: HookUrl, format: HookFormat.default('json'), secret: SigningSecret.optional() }),
     response: z.object({
       success: succeeded,
@@ -277,24 +247,19 @@ export const hooks = {
     },
   },
   listDeliveries: {
-    method: 'GET',
-    path: '/hooks/{hook}/deliveries',
-    scope: 'admin',
-    perSite: true,
-    summary: 'The last 50 messages of a hook, and the one that is attempted; the newest first',
+    ...onSite('GET', '/hooks/{hook}/deliveries', 'admin'),
+    summary: 'The last 50 messages of a hook, and the one in flight; the newest first',
     params: z.object({ hook: HookId }),
     query: z.object({
       state: DeliveryState.optional(),
       limit: queryInteger(1, 500).default(50),
-      cursor: DeliveryId.optional().meta({ description: '`nextCursor` of the page before.' }),
+      cursor: DeliveryId.optional().meta({ description: '`nextCursor` of the previous page.' }),
     }),
     response: z.object({
       success: succeeded,
       deliveries: z.array(Delivery).max(500),
       unreadable: Unreadables,
-      nextCursor: DeliveryId.nullable().meta({
-        description: 'Leads on to older ones; null when there are none.',
-      }),
+      nextCursor: DeliveryId.nullable().meta({ description: 'For older ones; null when there are none.' }),
     }),
     errors: ['not_found'],
     example: {

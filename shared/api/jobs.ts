@@ -1,11 +1,11 @@
-/** `/jobs`: every command that was accepted, and how it ended. */
+/** `/jobs`: every accepted command, and its outcome. */
 import * as z from 'zod';
 import { type EndedJob, JobState, Reason } from '../agent/messages.ts';
 import { AgentId, JobId, SiteId } from '../identity.ts';
 import { type DeclaredTool, summaryOf, Tool, tools } from '../tools/list.ts';
 import { ResultSummary } from '../tools/summary.ts';
 import { EXPORT, ExportQuery } from './export.ts';
-import { type Operations, Page, queryInteger, Unreadables } from './operation.ts';
+import { type Operations, onSite, Page, queryInteger, route, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 const shape = {
@@ -14,7 +14,7 @@ const shape = {
   agent: z.string(),
   agentOfflineSince: Time.nullable().meta({
     description:
-      'Of a command that has not ended: since when its agent cannot be reached, so that `state` is the last one known, and the result comes when the agent is back. null while it can be reached, and for a command that has ended.',
+      'Of a command that has not ended: since when its agent is unreachable, so that `state` is the last known one, and the result arrives when the agent is back. null while it is reachable, and for an ended command.',
   }),
   state: JobState,
   reason: Reason.nullable(),
@@ -27,13 +27,13 @@ const shape = {
   startedAt: Time.nullable(),
   endedAt: Time.nullable(),
   summary: ResultSummary.nullable().meta({
-    description: 'What the result says in a few values, also in lists; null while there is no result.',
+    description: 'The result in a few values, also in lists; null without a result.',
   }),
-  /** What the tool printed, from the beginning; null in lists. */
+  /** The output of the tool, from the beginning; null in lists. */
   output: z.string().nullable(),
   truncated: z
     .boolean()
-    .meta({ description: 'Whether the end of `output`, or `result`, is missing: there was too much of it.' }),
+    .meta({ description: 'Whether the end of `output`, or `result`, is missing because it was too long.' }),
 };
 
 type JobOf<T, More> = T extends DeclaredTool
@@ -58,20 +58,17 @@ function anyJob<More extends z.core.$ZodShape>(more: More) {
 export const Job = anyJob({}).meta({ id: 'Job' });
 export type Job = z.infer<typeof Job>;
 
-/** Adds the end of a job to it. */
+/** The job with its outcome. */
 export function endedAs(job: Job, { startedAt, endedAt, ...outcome }: EndedJob): Job {
+  const timeOf = (ms: number) => new Date(ms).toISOString();
   const times = { startedAt: startedAt === null ? null : timeOf(startedAt), endedAt: timeOf(endedAt) };
   // The result was parsed by the schema of the job's tool, which the compiler cannot know.
   const summary = summaryOf(job.tool, outcome.result);
   return { ...job, ...outcome, ...times, summary, agentOfflineSince: null } as Job;
 }
 
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
 const id = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
-const example = {
+export const exampleJob = {
   id,
   site: 'home',
   agent: 'home:main',
@@ -101,7 +98,7 @@ const JobFilter = z.object({
       'Only commands whose arguments name one of these addresses, ranges, names or MAC addresses, separated by commas, in any letter case.',
   }),
 });
-/** A job without the schemas of every tool, for the list of tools of assistants. */
+/** Without the schemas of every tool, to keep the tool list of assistants small. */
 export const McpJob = z.object({
   ...shape,
   tool: Tool,
@@ -113,10 +110,7 @@ export const OneJob = anyJob({ success: z.literal(true) }).meta({ id: 'JobAnswer
 
 export const jobs = {
   listJobs: {
-    method: 'GET',
-    path: '/jobs',
-    scope: 'nettools:run',
-    perSite: true,
+    ...onSite('GET', '/jobs', 'nettools:run'),
     summary: 'The commands of a site, the newest first, without their output',
     query: Page.extend(JobFilter.shape),
     response: z.object({
@@ -125,7 +119,7 @@ export const jobs = {
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),
-    example: { response: { success: true, jobs: [{ ...example, output: null }], unreadable: [], nextCursor: null } },
+    example: { response: { success: true, jobs: [{ ...exampleJob, output: null }], unreadable: [], nextCursor: null } },
   },
   exportJobs: {
     ...EXPORT,
@@ -139,22 +133,20 @@ export const jobs = {
       response:
         'id,site,agent,tool,request,state,reason,actor,createdAt,startedAt,endedAt,problem\r\n' +
         `${id},home,home:main,traceroute,"{""tool"":""traceroute"",""target"":""192.168.1.1""}",succeeded,,0123456789abcdef,2026-11-01T08:15:00.000Z,2026-11-01T08:15:00.010Z,2026-11-01T08:15:00.240Z,\r\n`,
-      line: { ...example, output: null },
+      line: { ...exampleJob, output: null },
     },
   },
   getJob: {
-    method: 'GET',
-    path: '/jobs/{id}',
-    scope: 'nettools:run',
+    ...route('GET', '/jobs/{id}', 'nettools:run'),
     summary: 'One command: its state, its output so far, and its result once it has ended',
     params,
     query: z.object({
       from: queryInteger(0, 999_999_999)
         .default(0)
-        .meta({ description: 'Characters at the beginning of `output` that are left out.' }),
+        .meta({ description: 'Characters to leave out at the beginning of `output`.' }),
       wait: queryInteger(0, 300).default(0).meta({
         description:
-          'Seconds to wait for the end of the command. The answer may come before it has ended: the service has a limit of its own, and answers at once while too many calls wait.',
+          'Seconds to wait for the end of the command. The answer may come earlier: the service has a limit of its own, and answers at once while too many requests wait.',
       }),
     }),
     response: OneJob,
@@ -164,41 +156,37 @@ export const jobs = {
       name: 'get_job',
       title: 'State and output of a command',
       description:
-        'A command that was started before, by its job id: its state, its output so far, and its result once it has ended. ' +
-        'While its state is queued, accepted or running, ask again with wait, such as 20.',
+        'A command, by its job id: its state, its output so far, and its result once it has ended. ' +
+        'While its state is queued, accepted or running, call again with wait, such as 20.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       result: McpJob.extend({ success: z.literal(true) }),
     },
-    example: { params: { id }, response: { success: true, ...example } },
+    example: { params: { id }, response: { success: true, ...exampleJob } },
   },
   followJob: {
-    method: 'GET',
-    path: '/jobs/{id}/events',
-    scope: 'nettools:run',
+    ...route('GET', '/jobs/{id}/events', 'nettools:run'),
     summary:
-      'One command as it goes on: a stream of the events accepted, output, progress and result. One that ends before has the event end, and goes on behind its id after `retry`; one that fails ends with the event error',
+      'The progress of a command: a stream of the events accepted, output, progress and result. A stream that ends before has the event end: reconnect after `retry` to continue behind its id; one that fails ends with the event error',
     params,
     response: Job,
     mediaType: 'text/event-stream',
     errors: ['not_found'],
-    example: { params: { id }, response: example },
+    example: { params: { id }, response: exampleJob },
   },
   cancelJob: {
-    method: 'DELETE',
-    path: '/jobs/{id}',
-    scope: 'nettools:run',
+    ...route('DELETE', '/jobs/{id}', 'nettools:run'),
     audit: 'job.cancel',
-    summary: 'Stop a command; answered when the agent has stopped it',
+    summary: 'Stop a command; the answer comes when the agent has stopped it',
     params,
     response: OneJob,
     errors: ['not_found', 'conflict', 'agent_offline', 'agent_silent'],
     mcp: {
       name: 'cancel_job',
       title: 'Stop a command',
-      description: 'Stops a command that is still running, by its job id. What it has printed until then is kept.',
+      description: 'Stops a running command, by its job id. Its output so far is kept.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
       result: McpJob.extend({ success: z.literal(true) }),
     },
-    example: { params: { id }, response: { success: true, ...example, state: 'cancelled', reason: 'cancelled' } },
+    example: { params: { id }, response: { success: true, ...exampleJob, state: 'cancelled', reason: 'cancelled' } },
   },
 } as const satisfies Operations;

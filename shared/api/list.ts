@@ -1,17 +1,16 @@
-/** Lists and objects in requests, and which sites a list is about. */
+/** Lists and objects in requests, and the filter by sites. */
 import * as z from 'zod';
 import { startOf } from '../text.ts';
 
-/** How many faults of a request are listed. Further ones are only counted. */
+/** Listed faults of a request. Further ones are only counted. */
 export const MAX_FAULTS = 20;
 
-/** Parameter of the issue that stands for the invalid items that are not listed: their number. */
+/** The parameter of an issue with the number of invalid items that are not listed. */
 export const OMITTED = 'omitted';
 
 /**
- * A list with a maximum length. `z.array(item).max(most)` parses every item before it checks the length, and creates an
- * issue for every invalid one: a body of 10 MB can hold five million of them. Here a list that is too long is refused
- * before its items are parsed, and only the first `MAX_FAULTS` invalid items become issues.
+ * A list with a maximum length, checked before its items, of which only the first `MAX_FAULTS` invalid ones become issues.
+ * `z.array(item).max(most)` parses every item first: a body of 10 MB can hold five million invalid ones.
  */
 export function list<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) {
   return z.preprocess((items: z.input<Item>[], context) => {
@@ -36,17 +35,16 @@ export function list<Item extends z.ZodType>(item: Item, { min = 0, max }: { min
   }, z.array(item).min(min).max(max));
 }
 
-/** Which sites a list is about. */
 export const OnlySites = z.string().min(1).max(17_000).optional().meta({
   'x-checked-further': true,
   description: 'Only these sites, by ids and tags separated by commas, such as `home,tag:customers`. Default: all.',
 });
 
-/** Keys that are named, and how much of each. */
+/** Unknown keys that an error names, and characters of each. */
 const MOST_KEYS = 5;
 const MAX_KEY = 40;
 
-/** An object of these fields and no others. What is wrong with another one names them. */
+/** A strict object whose error for unknown keys lists the expected ones. */
 export function only<Shape extends z.ZodRawShape>(shape: Shape) {
   const expected = Object.keys(shape).join(', ');
   return z.strictObject(shape, {

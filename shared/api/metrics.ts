@@ -1,18 +1,16 @@
-/** `/metrics`: numbers for Prometheus, and for programs that read those of NetAlertX. */
+/** `/metrics`: metrics for Prometheus, and for programs that read those of NetAlertX. */
 import * as z from 'zod';
 import { SiteId } from '../identity.ts';
 import { thousands } from '../text.ts';
 import { OnlySites } from './list.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, route } from './operation.ts';
 
-/** Most devices that are listed one by one, over all sites. */
+/** Devices with a series of their own, over all sites. */
 export const MAX_LISTED_DEVICES = 5_000;
 
 export const metrics = {
   getMetrics: {
-    method: 'GET',
-    path: '/metrics',
-    scope: 'devices:read',
+    ...route('GET', '/metrics', 'devices:read'),
     summary: 'Devices and agents of the sites that the token may use, in the text format of Prometheus',
     query: z.object({
       site: SiteId.optional().meta({ description: 'Only this site.' }),
@@ -23,8 +21,8 @@ export const metrics = {
         .meta({
           description:
             'With `true` also `netalertx_device_status`, one series for each device, for the first ' +
-            `${thousands(MAX_LISTED_DEVICES)} of them. Its labels change with each device, so it costs ` +
-            'Prometheus much more than all others together.',
+            `${thousands(MAX_LISTED_DEVICES)} of them. Its high cardinality costs Prometheus much more than all other ` +
+            'metrics together.',
         }),
     }),
     response: z.string().meta({ description: 'Text, version 0.0.4 of the format.' }),

@@ -27,11 +27,11 @@ const Chosen = z.object({
   agent: z.string().min(1).max(65).optional().meta({
     'x-checked-further': true,
     description:
-      'The name of an agent of the site, as in `GET /sites/{site}/agents` behind the colon. Without it, one is chosen: of those that are attached to the network of the target, the one whose turn it is.',
+      'The name of an agent of the site, as in `GET /sites/{site}/agents` after the colon. Default: the agents that are attached to the network of the target take turns.',
   }),
 });
 
-/** Requests that say more than the arguments of the command: their handlers make the command of them. */
+/** Requests with more than the arguments of the command: their handlers build the command. */
 const REQUESTS = { wakeOnLan: WakeRequest };
 /** The errors of those, besides the errors of every command. */
 const MORE_ERRORS: Partial<Record<string, readonly ErrorCode[]>> = { wakeOnLan: ['not_found'] };

@@ -1,17 +1,16 @@
 /**
- * `/oauth`: how assistants and the command line get tokens of their own, once a person has agreed. Here stands what the console
- * asks for that person. Forms and redirects of OAuth, which its clients send, are paths without schemas.
+ * `/oauth`: how assistants and the command line get tokens of their own, once a person has approved. The console calls these
+ * operations for that person. The forms and redirects of OAuth clients are paths without schemas.
  */
 import * as z from 'zod';
 import { SCOPES, Scope } from '../identity.ts';
+import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
-import type { Operation, Operations } from './operation.ts';
+import { type Operation, type Operations, route } from './operation.ts';
 import { Label, Sites, Time } from './records.ts';
 
-const succeeded = z.literal(true);
-
 const RequestId = z.string().regex(/^[0-9a-f]{32}$/);
-const RedirectTo = z.string().meta({ description: 'Where the browser has to go, so that the client learns of it.' });
+const RedirectTo = z.string().meta({ description: 'Where the browser must go, so that the client gets the answer.' });
 
 const exampleRequest = {
   kind: 'assistant',
@@ -26,38 +25,34 @@ const exampleDenial = exampleRedirect.replace('code=…', 'error=access_denied')
 
 export const oauth = {
   getAccessRequest: {
-    method: 'GET',
-    path: '/oauth/requests/{id}',
-    scope: 'any',
-    summary: 'Who asks for access and waits for the answer of a person: an assistant, or a command line',
+    ...route('GET', '/oauth/requests/{id}', 'any'),
+    summary: 'A pending request for access, by an assistant or a command line',
     params: z.object({ id: RequestId }),
     response: z.object({
       success: succeeded,
       kind: z.enum(['assistant', 'device']).meta({
         description:
-          '`assistant`: gets a token for `/mcp`; `device`: a command line on the host of the person, gets one for the API.',
+          '`assistant`: gets a token for `/mcp`; `device`: a command line on the host of the person, which gets one for the API.',
       }),
       client: z.object({
-        name: Label.meta({ description: 'What it calls itself: nobody has checked that.' }),
-        redirectHost: z.string().meta({ description: 'The host that gets the answer.' }),
+        name: Label.meta({ description: 'The name that the client claims: unverified.' }),
+        redirectHost: z.string().meta({ description: 'The host that receives the answer.' }),
       }),
-      scopes: z.array(Scope).meta({ description: 'The scopes that it asks for.' }),
-      sourceAddress: z.string().nullable().meta({ description: 'The address from which it was asked.' }),
-      expiresAt: Time.meta({ description: 'Until when it can be answered.' }),
+      scopes: z.array(Scope).meta({ description: 'The requested scopes.' }),
+      sourceAddress: z.string().nullable().meta({ description: 'The address of the request.' }),
+      expiresAt: Time.meta({ description: 'When the request expires.' }),
     }),
     errors: ['not_found'],
     example: { params: { id: exampleId }, response: { success: true, ...exampleRequest } },
   },
   approveAccessRequest: {
-    method: 'POST',
-    path: '/oauth/requests/{id}/approve',
-    scope: 'any',
+    ...route('POST', '/oauth/requests/{id}/approve', 'any'),
     audit: 'oauth.approve',
-    summary: 'Give who asks a token that may do no more than it has asked for, and no more than your own',
+    summary: 'Approve a request: the client gets a token that may do no more than requested, and no more than your own',
     params: z.object({ id: RequestId }),
     body: z.strictObject({
       scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({
-        description: 'Some of those that it asks for, and that your own token has.',
+        description: 'A subset of the requested scopes that your own token has.',
       }),
       sites: Sites.meta({ description: 'Only sites that your own token may use.' }),
     }),
@@ -70,11 +65,9 @@ export const oauth = {
     },
   },
   denyAccessRequest: {
-    method: 'POST',
-    path: '/oauth/requests/{id}/deny',
-    scope: 'any',
+    ...route('POST', '/oauth/requests/{id}/deny', 'any'),
     audit: 'oauth.deny',
-    summary: 'Refuse who asks for access',
+    summary: 'Deny a request for access',
     params: z.object({ id: RequestId }),
     response: z.object({ success: succeeded, redirectTo: RedirectTo }),
     errors: ['not_found', 'conflict'],
@@ -82,7 +75,7 @@ export const oauth = {
   },
 } as const satisfies Operations;
 
-/** What clients of OAuth send and follow, as its documents say (RFC 6749, 7009, 7591, 8414, 9728). */
+/** The endpoints of OAuth (RFC 6749, 7009, 7591, 8414, 9728). */
 export const oauthEndpoints = {
   resourceMetadata: { method: 'GET', path: '/.well-known/oauth-protected-resource' },
   resourceMetadataOfMcp: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
@@ -90,7 +83,7 @@ export const oauthEndpoints = {
   serverMetadata: { method: 'GET', path: '/.well-known/oauth-authorization-server' },
   /** Where clients look for the same behind a path prefix, such as that of API Gateway. */
   serverMetadataBehindPrefix: { method: 'GET', path: '/.well-known/openid-configuration' },
-  /** Without any: no token is signed. The document above has to name it. */
+  /** An empty set: no token is signed. The document above must name it. */
   keys: { method: 'GET', path: '/oauth/keys' },
   registerClient: { method: 'POST', path: '/oauth/register' },
   authorize: { method: 'GET', path: '/oauth/authorize' },

@@ -5,27 +5,27 @@ import { AgentName, JobId } from '../identity.ts';
 import { NmapMode } from '../tools/nmap.ts';
 import { DeviceEdit, MAX_EDIT_BYTES } from './device-edits.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
-import { ChangeId, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
-import { type Operations, queryTime } from './operation.ts';
+import { BY_ADDRESS, ChangeId, DeviceParams, exampleChange, READ_ONLY, succeeded } from './device-terms.ts';
+import { type Operations, onSite, queryTime } from './operation.ts';
 import { Time } from './records.ts';
 
-/** One device with everything that is known of it. */
+/** One device in full. */
 const OneDevice = DeviceRecord.extend({
   success: succeeded,
   key: NodeId.meta({ description: 'Its MAC, `Internet`, or `~<uuid>` for a device without MAC: as in topology.' }),
   devStatus: DeviceStatus,
   setByPerson: z
     .array(z.enum(DEVICE_FIELDS))
-    .meta({ description: 'The fields that people have set, by hand or by an import: discovery leaves them alone.' }),
+    .meta({ description: 'The fields that people have set, directly or by an import: discovery leaves them alone.' }),
   seenBy: z
     .array(z.object({ agent: AgentName, online: z.boolean(), since: Time }))
-    .meta({ description: 'What each agent that has seen the device says of it, and since when.' }),
+    .meta({ description: 'The report of each agent that has seen the device, and since when.' }),
   joined: z
     .array(
       z.object({
         mac: z.string().max(17),
-        ip: z.string().max(64).meta({ description: 'Its last address; empty when none is known.' }),
-        online: z.boolean().meta({ description: 'Whether an agent said last that it is there.' }),
+        ip: z.string().max(64).meta({ description: 'Its last address; empty if unknown.' }),
+        online: z.boolean().meta({ description: 'Whether an agent last reported it online.' }),
         seenAt: Time.nullable().meta({ description: 'When it was last seen.' }),
         joinedAt: Time,
       }),
@@ -33,30 +33,30 @@ const OneDevice = DeviceRecord.extend({
     .max(MAX_JOINED)
     .meta({
       description:
-        'The other MACs of the device, the one seen last first. Each names the device in every path that takes a MAC.',
+        'The other MACs of the device, the latest first. Each names the device in every path that takes a MAC.',
     }),
   watch: DeviceWatch,
   lastSeenAt: Time.nullable().meta({
     description:
-      'When the device was there last: for one that is online and watched, the time of the answer; else devLastConnection. An answer 304 leaves it as it is, so for such a device it means now. null: never.',
+      'When the device was last online: for a monitored online device, the time of the answer; else devLastConnection. A 304 does not update it, so for such a device it means now. null: never.',
   }),
 }).meta({ id: 'Device' });
 export type OneDevice = z.infer<typeof OneDevice>;
 
-/** A port that was open when a scan last tried it. */
+/** A port that the last scan of it found open. */
 export const DevicePort = z
   .object({
     port: z.int().min(0).max(65_535),
     protocol: z.enum(['tcp', 'udp', 'sctp']),
     address: z.string().max(64).optional().meta({
-      description: 'The address of the device at which it is open; absent for its main address, `devLastIP`.',
+      description: 'The address with the open port; absent for the main address, `devLastIP`.',
     }),
-    state: z.string().meta({ description: '`open`, or `open|filtered` where nmap cannot tell.' }),
-    service: z.string().nullable().meta({ description: 'As nmap calls it, by its number if no product is known.' }),
+    state: z.string().meta({ description: '`open`, or `open|filtered` where nmap cannot distinguish them.' }),
+    service: z.string().nullable().meta({ description: 'Its name in nmap, by its number if no product is known.' }),
     product: z.string().nullable().optional(),
     version: z.string().nullable().optional(),
     identifiedAt: z.iso.datetime().optional().meta({
-      description: 'When a scan of mode `detail` last found product and version; other modes leave them as they are.',
+      description: 'When a scan of mode `detail` last found product and version; other modes do not change them.',
     }),
     seenAt: z.iso.datetime().meta({ description: 'When a scan last found it open.' }),
     firstSeenAt: z.iso.datetime(),
@@ -65,7 +65,7 @@ export const DevicePort = z
     new: z
       .literal(true)
       .optional()
-      .meta({ description: 'That scan found it opened: one before had tried it, and it was not open.' }),
+      .meta({ description: 'That scan found it opened: an earlier one had probed it, and it was not open.' }),
   })
   .meta({ id: 'DevicePort' });
 export type DevicePort = z.infer<typeof DevicePort>;
@@ -74,20 +74,20 @@ export type DevicePort = z.infer<typeof DevicePort>;
 const ChangedPort = z
   .object({
     ...DevicePort.pick({ port: true, protocol: true, address: true, service: true }).shape,
-    at: Time.meta({ description: 'When the scan ended that found it so.' }),
+    at: Time.meta({ description: 'When the scan that found it ended.' }),
     scan: JobId,
   })
   .meta({ id: 'ChangedPort' });
 export type ChangedPort = z.infer<typeof ChangedPort>;
 
-/** What the changes of ports are counted from. */
+/** The start of the comparison of ports. */
 const DiffSince = z
   .union([z.literal('last'), JobId, queryTime], {
     error: 'expected `last`, the id of a job, or a time such as 2026-11-01T08:15:00Z',
   })
   .meta({
     description:
-      'Also what has changed: since a time (ISO 8601), after a scan, by the id of its job, or by the `last` scan that met the device.',
+      'Also the changes: since a time (ISO 8601), since a scan, by the id of its job, or by the `last` scan that reached the device.',
     'x-checked-further': true,
   });
 
@@ -96,7 +96,7 @@ const DevicePorts = z.object({
   success: succeeded,
   mac: NodeId.meta({ description: 'The key of the device: its MAC, `Internet`, or `~<uuid>`.' }),
   scannedAt: z.iso.datetime().nullable().meta({
-    description: 'When a scan last met the device; null when none has in the last 90 days.',
+    description: 'When a scan last reached the device; null if none has in the last 90 days.',
   }),
   ports: z.array(DevicePort),
   diff: z
@@ -104,7 +104,7 @@ const DevicePorts = z.object({
     .optional()
     .meta({
       description:
-        'With `?diff=`: each port that a scan found opened or closed, the newest first, where an earlier scan had tried the same port. The last 200 changes are remembered, for 90 days.',
+        'With `?diff=`: each port that a scan found opened or closed, the newest first, if an earlier scan had probed the same port. The last 200 changes are kept, for 90 days.',
     }),
 });
 export type DevicePorts = z.infer<typeof DevicePorts>;
@@ -133,11 +133,8 @@ const exampleOne = {
 
 export const oneDevice = {
   getDevice: {
-    method: 'GET',
-    path: '/devices/{mac}',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'One device: the full record, and what is known beside it; its ETag is for `If-Match`',
+    ...onSite('GET', '/devices/{mac}', 'devices:read'),
+    summary: 'One device: the full record with its present state; its ETag is for `If-Match`',
     params: DeviceParams,
     onlyKnownPaths: true,
     response: OneDevice,
@@ -146,11 +143,8 @@ export const oneDevice = {
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleOne },
   },
   showDevice: {
-    method: 'GET',
-    path: '/device/{mac}',
-    scope: 'devices:read',
-    perSite: true,
-    summary: 'The same under the path that clients of NetAlertX use',
+    ...onSite('GET', '/device/{mac}', 'devices:read'),
+    summary: 'One device, under the path that clients of NetAlertX use',
     params: DeviceParams,
     onlyKnownPaths: true,
     response: OneDevice,
@@ -159,12 +153,9 @@ export const oneDevice = {
     example: { params: { mac: '00:1E:06:AA:BB:01' }, response: exampleOne },
   },
   editDevice: {
-    method: 'PATCH',
-    path: '/devices/{mac}',
-    scope: 'devices:write',
+    ...onSite('PATCH', '/devices/{mac}', 'devices:write'),
     audit: 'device.edit',
-    perSite: true,
-    summary: 'Change fields of one device; with `If-Match` only if it is still as it was read',
+    summary: 'Change fields of one device; with `If-Match` only if it is unchanged since it was read',
     params: DeviceParams,
     onlyKnownPaths: true,
     maxBody: MAX_EDIT_BYTES,
@@ -175,29 +166,20 @@ export const oneDevice = {
     example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { devName: 'nas' }, response: exampleOne },
   },
   deleteDevice: {
-    method: 'DELETE',
-    path: '/devices/{mac}',
-    scope: 'devices:write',
+    ...onSite('DELETE', '/devices/{mac}', 'devices:write'),
     audit: 'device.delete',
-    perSite: true,
     summary:
-      'Delete one device with all its MACs; with `If-Match` only if it is still as it was read. One of its other MACs does not name it here: 409',
+      'Delete one device with all its MACs; with `If-Match` only if it is unchanged since it was read. Its other MACs are not accepted here: 409',
     params: DeviceParams,
     onlyKnownPaths: true,
     response: z.object({ success: succeeded, deleted: z.literal(1), change: ChangeId }),
     errors: ['not_found', 'precondition_failed', 'conflict'],
-    example: {
-      params: { mac: '00:1E:06:AA:BB:01' },
-      response: { success: true, deleted: 1, change: exampleChange },
-    },
+    example: { params: { mac: '00:1E:06:AA:BB:01' }, response: { success: true, deleted: 1, change: exampleChange } },
   },
   setAlias: {
-    method: 'POST',
-    path: '/device/{mac}/set-alias',
-    scope: 'devices:write',
+    ...onSite('POST', '/device/{mac}/set-alias', 'devices:write'),
     audit: 'device.edit',
-    perSite: true,
-    summary: 'Name a device, as clients of NetAlertX do it; `PATCH /devices/{mac}` does more',
+    summary: 'Name a device, for clients of NetAlertX; `PATCH /devices/{mac}` does more',
     params: DeviceParams,
     onlyKnownPaths: true,
     body: z.strictObject({ alias: z.string().min(1).max(MAX_LENGTHS.text) }),
@@ -207,7 +189,7 @@ export const oneDevice = {
       name: 'set_device_alias',
       title: 'Rename a device',
       description:
-        'Sets the name of one device, in place of the present one; discovery leaves it alone afterwards. ' +
+        'Sets the name of one device, replacing the present one; discovery leaves it alone afterwards. ' +
         'search_devices finds the MAC address.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       arguments: { alias: { schema: z.string().min(1).max(128).meta({ description: 'The new name.' }) } },
@@ -215,12 +197,9 @@ export const oneDevice = {
     example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { alias: 'nas' }, response: { success: true } },
   },
   listDevicePorts: {
-    method: 'GET',
-    path: '/devices/{mac}/ports',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/devices/{mac}/ports', 'devices:read'),
     summary:
-      'The open ports of one device, by number, as port scans (`POST /nettools/nmap`) of any user found them; of each port the newest scan that tried it decides',
+      'The open ports of one device, by number, from port scans (`POST /nettools/nmap`) of any user; for each port the newest scan that probed it counts',
     params: DeviceParams,
     onlyKnownPaths: true,
     query: z.object({ diff: DiffSince.optional() }),
@@ -230,21 +209,11 @@ export const oneDevice = {
       name: 'get_open_ports',
       title: 'Open ports of a device',
       description:
-        'The open ports and services of one device, named by its MAC or IP address, as earlier port scans found them: nothing is scanned now. ' +
-        'With diff also which ports were opened and closed since a time, or by the last scan (diff: last). ' +
-        'An empty list with scannedAt null means that nobody has scanned it yet; run_nmap or trigger_scan with type NMAP does.',
+        'The open ports and services of one device, named by its MAC or IP address, from earlier port scans: it starts no scan. ' +
+        'With diff also which ports opened and closed since a time, or by the last scan (diff: last). ' +
+        'An empty list with scannedAt null means that it has not been scanned yet; run_nmap or trigger_scan with type NMAP does.',
       annotations: READ_ONLY,
-      arguments: {
-        target: {
-          field: 'mac',
-          schema: z
-            .string()
-            .min(1)
-            .max(100)
-            .meta({ description: 'MAC address, or the IP address it was seen at last.' }),
-        },
-      },
-      addressable: 'target',
+      ...BY_ADDRESS,
     },
     hasEtag: true,
     example: {

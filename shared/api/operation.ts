@@ -1,27 +1,20 @@
-/**
- * The definition of an API operation. The tables in this folder define the API; everything else is derived from them.
- */
+/** The definition of an API operation. The tables in this folder define the API; everything else is derived from them. */
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../identity.ts';
 import type { McpTool } from '../mcp-tool.ts';
+import { parsedText } from '../text-schemas.ts';
 
 interface Described {
   /** With `{name}` for parameters, as in OpenAPI. */
   path: string;
-  /**
-   * The scope that a token needs; `any` for an operation that every valid token may call, whatever its scopes; null for
-   * the few operations that need no token.
-   */
+  /** The scope that a token needs; `any`: every valid token may call it; null: it needs no token. */
   scope: Scope | 'any' | null;
   /** Whether the operation is about one site, chosen by `?site=` or `X-Site`. */
   perSite?: boolean;
   summary: string;
   params?: z.ZodObject;
-  /**
-   * What `params` refuses is no path of ours: 404 for everybody, where it would be 400 otherwise. For a parameter that
-   * stands where other paths have a word.
-   */
+  /** Paths that `params` rejects do not exist: 404 for every caller, not 400. For parameters where other paths have words. */
   onlyKnownPaths?: boolean;
   query?: z.ZodObject;
   /** The JSON body. */
@@ -32,28 +25,28 @@ interface Described {
   maxBody?: number;
   /** Name of the multipart field in which the body can be sent as a file instead of JSON. */
   upload?: string;
-  /** The JSON body of a successful response; or what `mediaType` says. */
+  /** The body of a successful response: JSON, or of the type `mediaType`. */
   response: z.ZodType;
   /**
    * A successful response is always of this type, or one of `otherMedia`, and never JSON: a text, a file, or a stream of
    * events, of which the last one has `response` as its data.
    */
   mediaType?: 'text/event-stream' | 'text/plain' | 'text/csv' | 'application/x-tar';
-  /** A successful response has an ETag, and is 304 without a body when the caller's If-None-Match names it. */
+  /** A successful response has an ETag, and is 304 without a body when If-None-Match names it. */
   hasEtag?: boolean;
-  /** The response is 202, with the same body, when the work is not complete: what the caller does then. */
+  /** The response is 202, with the same body, when the work is not complete: how the caller proceeds. */
   incomplete?: string;
   /** Headers of a successful response, besides those that follow from the rest of this entry. */
   headers?: readonly AnswerHeader[];
   /** Further media types of a successful response. */
   otherMedia?: readonly string[];
-  /** It sends a command to an agent: the caller may choose how to wait (Prefer, event stream), and repeat it safely. */
+  /** It sends a command to an agent: the caller may choose how to wait (Prefer, event stream), and retry it safely. */
   isCommand?: boolean;
-  /** It may be repeated safely: the same Idempotency-Key stands for the same request. Commands may be anyway. */
+  /** Idempotent by its Idempotency-Key. Commands always are. */
   isRepeatable?: boolean;
   /** Status of a successful response, if it is not 200. */
   status?: 201 | 202;
-  /** How assistants call it, for an operation that is a tool of MCP as well. */
+  /** Its MCP tool. */
   mcp?: McpTool;
   /** Error codes besides invalid input, missing authorization and outages, which all operations have. */
   errors?: readonly ErrorCode[];
@@ -62,41 +55,38 @@ interface Described {
     query?: Record<string, string>;
     body?: unknown;
     response: unknown;
-    /** One line of the file, for an operation that can answer with JSON on each line. */
+    /** One line of the file, for an operation that can respond with JSON on each line. */
     line?: unknown;
   };
 }
 
-/** An operation of the API. One that is no GET says what the audit records of it. */
+/** An operation of the API. All but GET declare their audit action. */
 export type Operation = Described &
   (
     | { method: 'GET'; audit?: null }
     | {
         method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-        /**
-         * The action of the entry that its handler writes; null for an operation that only reads, and for commands, which
-         * the audit shows as the jobs that they are.
-         */
+        /** The action of the entry that its handler writes; null for reads, and for commands, whose jobs the audit shows. */
         audit: AuditAction | null;
       }
   );
 
-/** What was done, in an entry of the audit: what it was done to, and how. */
+/** The object and the action of an entry of the audit. */
 export type AuditAction = `${string}.${string}`;
 
-/** Headers of successful responses that only some operations have, with what they say. */
+/** Headers of successful responses of some operations, with their descriptions. */
 export const ANSWER_HEADERS = {
   'Content-Disposition': 'Of a file: `attachment` and its name, such as `filename=devices.csv`.',
   Location: 'The URL of the job or of the batch, without the host.',
   'LanReach-Stale-Since':
-    'Since when no agent of the site has been connected, so that its devices keep the status they had; `none` otherwise.',
+    'Since when no agent of the site has been connected, so that its devices keep their last status; `none` otherwise.',
 } as const;
 type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /** Largest body of a request, unless the operation has its own limit. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** A whole number in a query, in decimal digits: `1e2`, `0x10`, `5.0` and an empty text are not taken for numbers. */
+/** A whole number in a query, in decimal digits: `1e2`, `0x10`, `5.0` and an empty text are rejected. */
 export function queryInteger(min: number, max: number) {
   const error = `expected a whole number from ${min} to ${max}`;
   return z
@@ -107,46 +97,49 @@ export function queryInteger(min: number, max: number) {
     .pipe(z.int().min(min, { error }).max(max, { error }));
 }
 
-/** Yes or no in a query; no without it. */
+/** A boolean in a query; false by default. */
 export const queryFlag = z
   .enum(['true', 'false'], { error: 'expected true or false' })
   .default('false')
   .transform((text) => text === 'true');
 
 /** A time in a query. */
-export const queryTime = z
-  .string()
-  .max(40, { abort: true })
-  .transform((text, context): Date => {
-    if (z.iso.datetime({ offset: true }).safeParse(text).success) return new Date(text);
-    context.addIssue({ code: 'custom', message: 'expected a time such as 2026-11-01T08:15:00Z' });
-    return z.NEVER;
-  });
+export const queryTime = parsedText(40, 'expected a time such as 2026-11-01T08:15:00Z', (text) =>
+  z.iso.datetime({ offset: true }).safeParse(text).success ? new Date(text) : null,
+);
 
-/** Where a page begins. Only the service knows its content. */
+/** Opaque to clients. */
 export const Cursor = z
   .string()
   .min(1)
   .max(300)
-  .meta({ description: '`nextCursor` of the page before.', 'x-checked-further': true });
+  .meta({ description: '`nextCursor` of the previous page.', 'x-checked-further': true });
 
 /** Query of a paginated list. */
-export const Page = z.object({
-  limit: queryInteger(1, 500).default(50),
-  cursor: Cursor.optional(),
-});
+export const Page = z.object({ limit: queryInteger(1, 500).default(50), cursor: Cursor.optional() });
 
-/** An entry that a list cannot show, because its stored form is invalid. */
+/** An entry whose stored form is invalid. */
 export const Unreadable = z
-  .object({ id: z.string(), problem: z.string().meta({ description: 'Which part cannot be read, and why.' }) })
+  .object({ id: z.string(), problem: z.string().meta({ description: 'Which part is invalid, and why.' }) })
   .meta({ id: 'Unreadable' });
 export type Unreadable = z.infer<typeof Unreadable>;
-/** Listed separately, so that an invalid row neither hides the others nor goes unnoticed. */
+/** A list of its own, so that an invalid row neither hides the others nor goes unnoticed. */
 export const Unreadables = z
   .array(Unreadable)
-  .meta({ description: 'Entries that are stored but cannot be read; empty as long as all is well.' });
+  .meta({ description: 'Stored entries that are invalid; normally empty.' });
 
 export type Operations = Record<string, Operation>;
+
+/** Where an operation is, and the scope that it needs. */
+export const route = <const Method, const Path extends string, const Needed>(
+  method: Method,
+  path: Path,
+  scope: Needed,
+) => ({ method, path, scope });
+/** The same of an operation about one site. */
+export const onSite = <const Method, const Path extends string, const Needed>(
+  ...given: [method: Method, path: Path, scope: Needed]
+) => ({ ...route(...given), perSite: true as const });
 
 type Part<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 

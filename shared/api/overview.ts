@@ -2,19 +2,20 @@
 import * as z from 'zod';
 import { SiteId } from '../identity.ts';
 import { OnlySites } from './list.ts';
-import { type Operations, Page, Unreadables } from './operation.ts';
-import { DISCOVERY_OFF, ListedAgent, Site, Time, USUAL_UPDATES } from './records.ts';
+import { type Operations, Page, route, Unreadables } from './operation.ts';
+import { DISCOVERY_OFF, ListedAgent, Site, Time } from './records.ts';
+import { exampleSite } from './sites.ts';
 
 const Count = z.int().min(0);
 
 const DeviceCounts = z
   .object({
     my: Count.meta({ description: 'All that are not archived.' }),
-    online: Count.meta({ description: 'Of those that an agent watches.' }),
+    online: Count.meta({ description: 'Of the monitored devices.' }),
     offline: Count.meta({
-      description: 'All that an agent watches and that are neither archived nor online, those that are down included.',
+      description: 'All monitored devices that are neither archived nor online, including `down`.',
     }),
-    down: Count.meta({ description: 'Of those that an agent watches.' }),
+    down: Count.meta({ description: 'Of the monitored devices.' }),
     new: Count,
     favorites: Count,
     archived: Count,
@@ -31,31 +32,31 @@ export const SiteOverview = z
     ...Site.shape,
     devices: DeviceCounts.nullable().meta({
       description:
-        'How many devices are in each category, as `GET /devices?fields=all` lists them: `my` is the sum of `online`, `offline` and `unknown`. Where `unknown` is null, the status known last counts. null where they were not counted: `GET /devices/totals` counts them then too.',
+        'How many devices are in each category, as `GET /devices?fields=all` lists them: `my` is the sum of `online`, `offline` and `unknown`. If `unknown` is null, the last known status counts. null if they were not counted: `GET /devices/totals` then still counts them.',
     }),
     lastChangeAt: Time.nullable().meta({
-      description: 'When a device of the site was changed last, also by discovery; null until the first change.',
+      description: 'When a device of the site last changed, also by discovery; null until the first change.',
     }),
     unknown: Count.nullable().meta({
       description:
-        'Of the devices that are not archived: how many no agent watches now, so that their status is only the last one known. null where that is not known without reading the devices: `GET /devices/facets` counts them.',
+        'How many of the devices that are not archived are unmonitored, so that their status is the last known one. null if that requires reading the devices: `GET /devices/facets` counts them.',
     }),
     agents: z.array(AgentSummary),
     darkSince: Time.nullable().meta({ description: 'Since when no agent is connected, discovery or not.' }),
     outages: z
       .object({
         open: Count,
-        devices: Count.meta({ description: 'How many devices they have taken.' }),
+        devices: Count.meta({ description: 'How many devices they affect.' }),
         since: Time.nullable().meta({ description: 'The beginning of the first of them.' }),
       })
-      .meta({ description: 'Outages that are not over: devices that are gone together.' }),
+      .meta({ description: 'Ongoing outages: devices that went offline together.' }),
     internet: z
       .object({
         lostSince: Time.nullable(),
         address: z
           .string()
           .nullable()
-          .meta({ description: 'The public address, where a check of the internet asks for it.' }),
+          .meta({ description: 'The public address, if a check of the internet determines it.' }),
         provider: z.string().nullable(),
         speed: z
           .object({
@@ -63,27 +64,22 @@ export const SiteOverview = z
             downMbps: z.number(),
             upMbps: z.number(),
             pingMs: z.number(),
-            slowSince: Time.nullable().meta({ description: 'Since when it is less than half of the usual.' }),
+            slowSince: Time.nullable().meta({ description: 'Since when it is below half of the usual speed.' }),
           })
           .nullable()
           .meta({ description: 'The last speed test.' }),
       })
-      .meta({ description: 'What checks of the internet and speed tests have found.' }),
-    checksDown: Count.meta({ description: 'Checks that fail at each agent that makes them.' }),
+      .meta({ description: 'The results of internet checks and speed tests.' }),
+    checksDown: Count.meta({ description: 'Checks that fail at each agent that runs them.' }),
   })
   .meta({ id: 'SiteOverview' });
 export type SiteOverview = z.infer<typeof SiteOverview>;
 
 export const overview = {
   getOverview: {
-    method: 'GET',
-    path: '/overview',
-    scope: 'devices:read',
+    ...route('GET', '/overview', 'devices:read'),
     summary: 'The sites that the token may use, each with the numbers of its devices and the state of its agents',
-    query: Page.extend({
-      site: SiteId.optional().meta({ description: 'Only this site.' }),
-      sites: OnlySites,
-    }),
+    query: Page.extend({ site: SiteId.optional().meta({ description: 'Only this site.' }), sites: OnlySites }),
     response: z.object({
       success: z.literal(true),
       sites: z.array(SiteOverview).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
@@ -97,16 +93,8 @@ export const overview = {
         success: true,
         sites: [
           {
-            id: 'home',
-            name: 'Home',
-            tags: [],
-            createdAt: '2026-11-01T08:15:00.000Z',
+            ...exampleSite,
             discovery: { ...DISCOVERY_OFF, enabled: true },
-            timeZone: 'UTC',
-            reachableAt: null,
-            updates: USUAL_UPDATES,
-            revision: 1793520900000,
-            staleSince: null,
             coverage: { watched: ['192.168.1.0/24'], unwatched: [] },
             devices: { my: 40, online: 31, offline: 9, down: 1, new: 2, favorites: 4, archived: 3 },
             lastChangeAt: '2026-11-01T09:41:12.000Z',

@@ -1,4 +1,4 @@
-/** The parts of a site, as templates and `PUT /sites/{site}` say them. Each has a name, by which it is known again. */
+/** The parts of a site, as declared by templates and `PUT /sites/{site}`. Each is identified by its name. */
 import type * as z from 'zod';
 import { checkFields, requireFieldsOf } from './checks.ts';
 import { hookFields, NOTHING_TOLD, tellsSomething } from './hooks.ts';
@@ -21,7 +21,7 @@ export type DeclaredHook = z.output<typeof DeclaredHook>;
 const CheckPart = DeclaredCheck.meta({ id: 'CheckPart' });
 const HookPart = DeclaredHook.meta({ id: 'HookPart' });
 
-/** What a template can set at its sites: nothing that is about one LAN, such as its address or its gateway. */
+/** The settings of templates: none that is specific to one LAN, such as its address or its gateway. */
 export const TemplateSettings = only({
   ...settingFields,
   policy: settingFields.policy.unwrap().unwrap().optional(),
@@ -29,7 +29,7 @@ export const TemplateSettings = only({
 });
 export type TemplateSettings = z.output<typeof TemplateSettings>;
 
-/** A list in which no two have the same name. */
+/** A list with unique names. */
 export function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output<Item>) => string, max: number) {
   return list(item, { max }).superRefine((all, context) => {
     const names = all.map((one) => nameOf(one as z.output<Item>));
@@ -38,12 +38,12 @@ export function named<Item extends z.ZodType>(item: Item, nameOf: (one: z.output
   });
 }
 
-/** The lists of parts, in the order in which they are made. */
+/** The lists of parts, in the order in which they are applied. */
 export const PART_LISTS = ['schedules', 'checks', 'hooks'] as const;
 
 const MAX_TEMPLATE_PARTS = { schedules: 20, checks: 50, hooks: 5 } as const;
 
-/** Lists of parts, of at most so many. */
+/** Lists of parts with these maximum lengths. */
 export const partLists = ({ schedules, checks, hooks }: Record<(typeof PART_LISTS)[number], number>) => ({
   schedules: named(SchedulePart, ({ name }) => name, schedules),
   checks: named(CheckPart, ({ label }) => label, checks),
@@ -51,7 +51,7 @@ export const partLists = ({ schedules, checks, hooks }: Record<(typeof PART_LIST
 });
 const lists = partLists(MAX_TEMPLATE_PARTS);
 
-/** The parts that a template makes at each of its sites. */
+/** The parts that a template creates at each of its sites. */
 export const templateParts = {
   settings: TemplateSettings.default({}),
   schedules: lists.schedules.default([]),

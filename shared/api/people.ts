@@ -1,10 +1,10 @@
-/** `/people`: who signs in with the identity provider, and what they may do. */
+/** `/people`: the people who sign in with the identity provider, and their roles. */
 import * as z from 'zod';
+import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
-import { type Operations, Unreadables } from './operation.ts';
+import { type Operations, route, Unreadables } from './operation.ts';
 import { Grant, Person, PersonId } from './records.ts';
 
-const succeeded = z.literal(true);
 export const examplePerson = {
   id: '89abcdef01234567',
   issuer: 'https://login.example.org/realms/office',
@@ -18,47 +18,40 @@ export const examplePerson = {
   lastSignInAt: '2026-11-01T08:15:00.000Z',
 };
 
-/** Most grants of a person. */
+/** Grants of a person. */
 export const MAX_GRANTS = 50;
 
 export const people = {
   listPeople: {
-    method: 'GET',
-    path: '/people',
-    scope: 'admin',
+    ...route('GET', '/people', 'admin'),
     summary:
-      'Who has signed in; for a token that is limited to certain sites, those who have a role there, with that role alone',
+      'The people who have signed in; for a token that is limited to certain sites, those with a role there, and only that role',
     response: z.object({ success: succeeded, people: z.array(Person), unreadable: Unreadables }),
     example: { response: { success: true, people: [examplePerson], unreadable: [] } },
   },
   getOwnPerson: {
-    method: 'GET',
-    path: '/people/self',
-    scope: 'any',
-    summary: 'Whose the token of this request is',
+    ...route('GET', '/people/self', 'any'),
+    summary: 'The owner of the token of this request',
     response: z.object({
       success: succeeded,
-      person: Person.nullable().meta({ description: 'null: it is nobody’s in particular.' }),
+      person: Person.nullable().meta({ description: 'null: it belongs to no person.' }),
     }),
     example: { response: { success: true, person: examplePerson } },
   },
   changePerson: {
-    method: 'PATCH',
-    path: '/people/{id}',
-    scope: 'admin',
+    ...route('PATCH', '/people/{id}', 'admin'),
     audit: 'person.change',
-    summary: 'Give or take roles, or lock somebody out; it counts from their next request on',
+    summary: 'Grant or withdraw roles of a person, or disable the person; effective from their next request',
     params: z.object({ id: PersonId }),
     body: z
       .strictObject({
         grants: list(Grant, { max: MAX_GRANTS }).nullable().optional().meta({
           description:
-            'In place of the roles at sites that your token may use; others stay. Only roles whose scopes it has. null: what the provider says at the next sign-in decides again.',
+            'Replaces the roles at sites that your token may use; others stay. Only roles whose scopes it has. null: the claims of the provider decide again, at the next sign-in.',
         }),
-        isDisabled: z
-          .boolean()
-          .optional()
-          .meta({ description: 'Whether all that is theirs is refused. Only a token for all sites may say so.' }),
+        isDisabled: z.boolean().optional().meta({
+          description: 'Whether the service rejects all their tokens. Only a token for all sites may set it.',
+        }),
       })
       .refine(({ grants, isDisabled }) => grants !== undefined || isDisabled !== undefined, {
         error: 'expected grants or isDisabled',
@@ -72,16 +65,14 @@ export const people = {
     },
   },
   removePerson: {
-    method: 'DELETE',
-    path: '/people/{id}',
-    scope: 'admin',
+    ...route('DELETE', '/people/{id}', 'admin'),
     audit: 'person.remove',
     summary:
-      'Forget somebody, and revoke their tokens. Who can still sign in at the provider comes back as new: lock them out instead',
+      'Remove a person, and revoke their tokens. A person who can still sign in at the provider comes back as new: disable them instead',
     params: z.object({ id: PersonId }),
     response: z.object({
       success: succeeded,
-      revoked: z.int().meta({ description: 'How many tokens and sessions they had.' }),
+      revoked: z.int().meta({ description: 'How many tokens and sessions were revoked.' }),
     }),
     errors: ['not_found', 'site_forbidden'],
     example: { params: { id: '89abcdef01234567' }, response: { success: true, revoked: 2 } },

@@ -5,30 +5,30 @@ import { SiteId } from '../identity.ts';
 import { type IpRange, namesNoHost, parseRange, rangeSize, withoutHostBits } from '../network.ts';
 import { isSlow, NmapMode, NmapProtocol, type Scanning } from '../tools/nmap.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
-import { type Operations, Unreadables } from './operation.ts';
+import { type Operations, onSite, Unreadables } from './operation.ts';
 import { Time } from './records.ts';
 
 export const SHORTEST_SCAN_PREFIX = 16;
 /** Shards of one scan: a /16 in pieces of 256 addresses. */
 export const MAX_SHARDS = 256;
-/** How often a shard is tried that ends without a result. */
+/** Attempts for a shard that ends without a result. */
 export const MAX_SHARD_ATTEMPTS = 3;
-/** A scan that has not come to its end within this time is given up. */
+/** An unfinished scan fails after this time. */
 export const MAX_SCAN_MS = 7 * 86_400_000;
 
-/** Addresses of one shard: what the policy of an agent allows in one command, unless its operator has changed it. */
+/** Addresses of one shard: the default limit of the policy of an agent for one command. */
 export function shardAddresses(how: Scanning): number {
   return isSlow(how) ? 256 : 1_024;
 }
 
-/** The network that a scan is of; null for what is none, or too large. */
+/** The network of a scan; null if invalid or too large. */
 export function scanRange(text: string): IpRange | null {
   const range = parseRange(text);
   if (range === null || range.address.family !== 4 || range.address.zone !== null) return null;
   return range.prefix < SHORTEST_SCAN_PREFIX || namesNoHost(range) ? null : withoutHostBits(range);
 }
 
-/** The pieces of a network that are scanned by one command each, in order: at most MAX_SHARDS. */
+/** The shards of a network, each for one command, in order: at most MAX_SHARDS. */
 export function shardsOf(range: IpRange, how: Scanning): IpRange[] {
   const size = Math.min(shardAddresses(how), Number(rangeSize(range)));
   const prefix = 32 - Math.log2(size);
@@ -47,12 +47,12 @@ export const Scan = z
     mode: NmapMode,
     protocol: NmapProtocol,
     state: z.enum(['running', 'done', 'cancelled', 'failed']).meta({
-      description: '`done`: each shard has ended, with or without a result. `failed`: none had one.',
+      description: '`done`: each shard has ended, with or without a result. `failed`: none had a result.',
     }),
     shards: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
     percent: z.number().min(0).max(100),
     hosts: z.int().meta({ description: 'Hosts that have answered so far.' }),
-    problem: z.string().nullable().meta({ description: 'Why a shard had no result, when it was tried last.' }),
+    problem: z.string().nullable().meta({ description: 'Why a shard had no result in its last attempt.' }),
     createdAt: Time,
     createdBy: z.string(),
     endedAt: Time.nullable(),
@@ -73,7 +73,7 @@ export type ScannedHost = z.infer<typeof ScannedHost>;
 const PortOf = z.object({ address: z.string(), port: z.int(), protocol: z.string(), service: z.string().nullable() });
 export const ScanDiff = z
   .object({
-    against: PlanItemId.meta({ description: 'The scan with which it is compared.' }),
+    against: PlanItemId.meta({ description: 'The compared scan.' }),
     appeared: z.array(z.string()).meta({ description: 'Addresses that answer now and did not then.' }),
     gone: z.array(z.string()),
     opened: z.array(PortOf),
@@ -82,9 +82,9 @@ export const ScanDiff = z
   .meta({ id: 'ScanDiff' });
 export type ScanDiff = z.infer<typeof ScanDiff>;
 
-/** Scans that one answer lists. */
+/** Scans in one answer. */
 export const MAX_LISTED_SCANS = 100;
-/** Scans of a site that go on at the same time. */
+/** Scans of a site that run at the same time. */
 export const MAX_RUNNING_SCANS = 5;
 
 const example = {
@@ -107,22 +107,16 @@ const about = { scan: example.id };
 
 export const scans = {
   listScans: {
-    method: 'GET',
-    path: '/scans',
-    scope: 'nettools:run',
-    perSite: true,
+    ...onSite('GET', '/scans', 'nettools:run'),
     summary: `The scans of large networks of a site in the last 30 days, the newest ${MAX_LISTED_SCANS} first`,
     response: z.object({ success: succeeded, scans: z.array(Scan).max(MAX_LISTED_SCANS), unreadable: Unreadables }),
     example: { response: { success: true, scans: [example], unreadable: [] } },
   },
   startScan: {
-    method: 'POST',
-    path: '/scans',
-    scope: 'nettools:run',
+    ...onSite('POST', '/scans', 'nettools:run'),
     audit: 'scan.start',
-    perSite: true,
     status: 201,
-    summary: `Scan the ports of a network of up to a /${SHORTEST_SCAN_PREFIX}: in shards, at all connected agents, on after a restart`,
+    summary: `Scan the ports of a network of up to a /${SHORTEST_SCAN_PREFIX}: in shards, on all connected agents; it survives restarts`,
     body: z.strictObject({
       range: z
         .string()
@@ -137,7 +131,7 @@ export const scans = {
       name: 'start_scan',
       title: 'Scan the ports of a large network',
       description:
-        'Begins a scan of a network of up to 65,536 addresses, which takes minutes to hours, and goes on by itself. Ask get_scan for its progress and hosts. Only networks that the user owns.',
+        'Starts a scan of a network of up to 65,536 addresses, which takes minutes to hours in the background. get_scan has its progress and hosts. Only networks that the user owns.',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
     example: {
@@ -146,19 +140,14 @@ export const scans = {
     },
   },
   getScan: {
-    method: 'GET',
-    path: '/scans/{scan}',
-    scope: 'nettools:run',
-    perSite: true,
-    summary:
-      'One scan: its progress, the hosts so far, and what is other than in the scan of the same network before it',
+    ...onSite('GET', '/scans/{scan}', 'nettools:run'),
+    summary: 'One scan: its progress, the hosts so far, and the differences to the previous scan of the same network',
     params,
     response: Scan.extend({
       success: succeeded,
       found: z.array(ScannedHost).max(65_536),
       diff: ScanDiff.nullable().meta({
-        description:
-          'Null until it is done, and when there is no scan of the same network, mode and protocol before it.',
+        description: 'Null until it is done, and without a previous scan of the same network, mode and protocol.',
       }),
     }),
     errors: ['not_found'],
@@ -166,18 +155,15 @@ export const scans = {
       name: 'get_scan',
       title: 'Progress and hosts of a large scan',
       description:
-        'How far a scan is, which hosts have answered with which open ports, and what has changed since the scan of the same network before it.',
+        'The progress of a scan, the hosts that have answered with their open ports, and the changes since the previous scan of the same network.',
       annotations: READ_ONLY,
     },
     example: { params: about, response: { success: true, ...example, found: [], diff: null } },
   },
   cancelScan: {
-    method: 'DELETE',
-    path: '/scans/{scan}',
-    scope: 'nettools:run',
+    ...onSite('DELETE', '/scans/{scan}', 'nettools:run'),
     audit: 'scan.cancel',
-    perSite: true,
-    summary: 'Stop a scan; what it has found stays. One that has ended stays as it is',
+    summary: 'Stop a scan; its findings stay. An ended scan stays as it is',
     params,
     response: Scan.extend({ success: succeeded }),
     errors: ['not_found'],

@@ -1,4 +1,4 @@
-/** `/schedules`: commands that the agents of a site run again and again, also while the service is out of reach. */
+/** `/schedules`: commands that the agents of a site run periodically, also while they cannot reach the service. */
 import * as z from 'zod';
 import { JobState, Reason } from '../agent/messages.ts';
 import { PlanItemId } from '../agent/plan.ts';
@@ -7,13 +7,10 @@ import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { CommandJson, Tool } from '../tools/list.ts';
 import { READ_ONLY, succeeded } from './device-terms.ts';
 import { only } from './list.ts';
-import { type Operations, Unreadables } from './operation.ts';
+import { type Operations, onSite, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
-const EverySeconds = z
-  .int()
-  .min(300)
-  .max(31 * 86_400);
+const EverySeconds = z.int().min(300).max(2_678_400); // 31 days
 const Jitter = z.int().min(0).max(86_400);
 const StartWithin = z.int().min(60).max(86_400);
 
@@ -24,32 +21,32 @@ export const Schedule = z
     name: Label,
     tool: Tool,
     request: CommandJson.meta({ description: 'The command, as in a job.' }),
-    everySeconds: EverySeconds.nullable().meta({ description: 'Turns are at multiples of this since 1970 (UTC).' }),
-    cron: CronExpression.nullable().meta({ description: 'Five fields, by the clock of `timeZone`.' }),
+    everySeconds: EverySeconds.nullable().meta({ description: 'Runs are at multiples of this since 1970 (UTC).' }),
+    cron: CronExpression.nullable().meta({ description: 'Five fields, in the time zone `timeZone`.' }),
     timeZone: TimeZone,
-    window: Window.nullable().meta({ description: 'Turns outside of it are passed over.' }),
+    window: Window.nullable().meta({ description: 'Runs outside of it are skipped.' }),
     jitterSeconds: Jitter.meta({
-      description: 'A turn begins up to so many seconds later; how many, follows from schedule, site and turn.',
+      description: 'A run starts up to this many seconds later; the delay derives from schedule, site and time.',
     }),
     startWithinSeconds: StartWithin.meta({
-      description: 'A turn that could not begin so long after its time is missed: it is told, and not run later.',
+      description: 'A run that could not start within this time is missed: it is reported, and does not run later.',
     }),
-    until: Time.nullable().meta({ description: 'No turns from this time on.' }),
-    agent: AgentName.nullable().meta({ description: 'The agent that runs it; null: one of those that are connected.' }),
+    until: Time.nullable().meta({ description: 'No runs from this time on.' }),
+    agent: AgentName.nullable().meta({ description: 'The agent that runs it; null: any connected one.' }),
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: z.string(),
     origin: Origin,
-    nextAt: Time.nullable().meta({ description: 'When the next turn begins, with its jitter; null: never again.' }),
+    nextAt: Time.nullable().meta({ description: 'When the next run starts, with its jitter; null: never again.' }),
     last: z
       .object({ turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
       .meta({ id: 'ScheduleRun' })
       .nullable()
-      .meta({ description: 'The last turn whose result is known.' }),
+      .meta({ description: 'The last run with a known result.' }),
     missed: z
       .object({ count: z.int(), lastAt: Time })
       .nullable()
-      .meta({ description: 'How many turns nobody ran in time, and when the last of them was.' }),
+      .meta({ description: 'How many runs were missed, and the time of the last of them.' }),
   })
   .meta({ id: 'Schedule' });
 export type Schedule = z.infer<typeof Schedule>;
@@ -58,14 +55,14 @@ const timing = {
   everySeconds: EverySeconds.optional(),
   cron: CronExpression.optional(),
   window: Window.nullable().optional(),
-  jitterSeconds: Jitter.optional().meta({ description: 'Default: 60, so that many sites do not begin at once.' }),
+  jitterSeconds: Jitter.optional().meta({ description: 'Default: 60, so that many sites do not start at once.' }),
   startWithinSeconds: StartWithin.optional().meta({ description: 'Default: 600.' }),
   until: Time.nullable().optional(),
   agent: AgentName.nullable().optional(),
   enabled: z.boolean().optional(),
 };
 
-/** What is said of a schedule when it is made. */
+/** The fields of a new schedule. */
 export const scheduleFields = {
   name: Label,
   tool: Tool,
@@ -82,10 +79,7 @@ export const scheduleFields = {
 
 export const DeclaredSchedule = only(scheduleFields).refine(
   ({ everySeconds, cron }) => (everySeconds === undefined) !== (cron === undefined),
-  {
-    error: 'expected exactly one of everySeconds and cron',
-    path: ['cron'],
-  },
+  { error: 'expected exactly one of everySeconds and cron', path: ['cron'] },
 );
 export type DeclaredSchedule = z.output<typeof DeclaredSchedule>;
 export const SchedulePart = DeclaredSchedule.meta({ id: 'SchedulePart' });
@@ -118,39 +112,33 @@ const about = { schedule: example.id };
 
 export const schedules = {
   listSchedules: {
-    method: 'GET',
-    path: '/schedules',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/schedules', 'devices:read'),
     summary: 'The schedules of a site',
     response: z.object({ success: succeeded, schedules: z.array(Schedule), unreadable: Unreadables }),
     mcp: {
       name: 'list_schedules',
       title: 'List schedules',
       description:
-        'What the agents of a site run again and again: the tool with its arguments, when, when next, and how it went last. ' +
+        'The commands that the agents of a site run periodically: the tool with its arguments, when, when next, and the last result. ' +
         'The runs themselves are jobs with the actor schedule:<id>.',
       annotations: READ_ONLY,
     },
     example: { response: { success: true, schedules: [example], unreadable: [] } },
   },
   addSchedule: {
-    method: 'POST',
-    path: '/schedules',
-    scope: 'nettools:run',
+    ...onSite('POST', '/schedules', 'nettools:run'),
     audit: 'schedule.add',
-    perSite: true,
     status: 201,
     summary:
-      'Run a tool again and again, by an interval or a cron expression, at a site. Each run is a job with the actor `schedule:<id>`',
+      'Run a tool periodically at a site, by an interval or a cron expression. Each run is a job with the actor `schedule:<id>`',
     body: SchedulePart,
     response: Shown,
     errors: ['conflict'],
     mcp: {
       name: 'add_schedule',
-      title: 'Run a tool again and again',
+      title: 'Run a tool periodically',
       description:
-        'Makes the agents of a site run a tool by a cron expression in the time zone of the site, or every so many seconds. ' +
+        'Makes the agents of a site run a tool by a cron expression in the time zone of the site, or at an interval in seconds. ' +
         'The arguments are those of the tool, such as {"scan": "192.168.1.0/24", "mode": "fast"} for nmap.',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
@@ -165,10 +153,7 @@ export const schedules = {
     },
   },
   getSchedule: {
-    method: 'GET',
-    path: '/schedules/{schedule}',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/schedules/{schedule}', 'devices:read'),
     summary: 'One schedule',
     params,
     response: Shown,
@@ -176,12 +161,9 @@ export const schedules = {
     example: { params: about, response: { success: true, ...example } },
   },
   changeSchedule: {
-    method: 'PATCH',
-    path: '/schedules/{schedule}',
-    scope: 'nettools:run',
+    ...onSite('PATCH', '/schedules/{schedule}', 'nettools:run'),
     audit: 'schedule.change',
-    perSite: true,
-    summary: 'Change a schedule; what is left out stays as it is, and the command always does',
+    summary: 'Change a schedule; omitted fields stay as they are, and the command always does',
     params,
     body: z
       .strictObject({ name: Label.optional(), ...timing })
@@ -199,11 +181,8 @@ export const schedules = {
     },
   },
   removeSchedule: {
-    method: 'DELETE',
-    path: '/schedules/{schedule}',
-    scope: 'nettools:run',
+    ...onSite('DELETE', '/schedules/{schedule}', 'nettools:run'),
     audit: 'schedule.remove',
-    perSite: true,
     summary: 'Remove a schedule; its jobs stay',
     params,
     response: z.object({ success: succeeded }),
@@ -211,7 +190,7 @@ export const schedules = {
     mcp: {
       name: 'remove_schedule',
       title: 'Remove a schedule',
-      description: 'Ends a schedule, by its id as list_schedules tells it. What it has run stays in the list of jobs.',
+      description: 'Removes a schedule, by its id from list_schedules. Its runs stay in the list of jobs.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     },
     example: { params: about, response: { success: true } },

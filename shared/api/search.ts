@@ -5,16 +5,16 @@ import { SiteId } from '../identity.ts';
 import { DeviceWatch, NodeId } from './device-list.ts';
 import { READ_ONLY } from './device-terms.ts';
 import { OnlySites } from './list.ts';
-import { Cursor, type Operations, queryInteger, Unreadables } from './operation.ts';
+import { Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
 
-/** What of a device can match, the most telling first. */
+/** The searched fields, the most relevant first. */
 const SEARCHED_FIELDS = [
   ...(['name', 'ip', 'mac', 'dnsName', 'vendor', 'model', 'type', 'owner', 'group', 'location', 'comment'] as const),
   'port',
 ] as const;
 export type SearchedField = (typeof SEARCHED_FIELDS)[number];
 
-/** Most sites that are searched by one call. */
+/** Sites that one request searches. */
 export const SITES_PER_SEARCH = 100;
 
 const FoundDevice = z
@@ -41,9 +41,7 @@ export type FoundDevice = z.infer<typeof FoundDevice>;
 
 export const search = {
   searchEverywhere: {
-    method: 'GET',
-    path: '/search',
-    scope: 'devices:read',
+    ...route('GET', '/search', 'devices:read'),
     summary: 'Devices of every site that the token may read, the best match first',
     query: z.object({
       sites: OnlySites,
@@ -53,8 +51,8 @@ export const search = {
         .max(256)
         .meta({
           description:
-            'Each word has to stand in the name, the MAC (any notation), an IP address, the DNS name, vendor, model, type, owner, group, ' +
-            'location or comment; letter case and accents do not matter. `:22`, `port:22` or `port:53/udp` finds devices on which a scan found that port open.',
+            'Each word must occur in the name, the MAC (any notation), an IP address, the DNS name, vendor, model, type, owner, group, ' +
+            'location or comment, ignoring letter case and accents. `:22`, `port:22` or `port:53/udp` finds devices on which a scan found that port open.',
         }),
       limit: queryInteger(1, 100).default(20),
       cursor: Cursor.optional(),
@@ -64,22 +62,21 @@ export const search = {
       query: z.string(),
       devices: z.array(FoundDevice).meta({
         description:
-          'Of the sites that this call has searched. First what matches exactly, then at the beginning, at the beginning of a word, inside of one; among those favourites and devices that are online. Archived ones come last.',
+          'Of the sites that this request has searched. Exact matches first, then matches at the beginning, at the beginning of a word, and inside a word; among those, favourites and online devices first. Archived ones come last.',
       }),
-      searched: z.int().min(0).meta({ description: 'How many sites this call has searched.' }),
+      searched: z.int().min(0).meta({ description: 'How many sites this request has searched.' }),
       sites: z.int().min(0).meta({ description: 'How many sites the token may read; up to a minute old.' }),
       truncated: z.boolean().meta({
-        description:
-          'Whether more devices of these sites match, or, for a port, not all scans of a site were looked at.',
+        description: 'Whether more devices of these sites match, or, for a port, not all scans of a site were read.',
       }),
       unreadable: Unreadables.meta({
-        description: 'Sites whose devices cannot be read, or could not be read now; empty as long as all is well.',
+        description: 'Sites whose devices are invalid or could not be read now; normally empty.',
       }),
       nextCursor: z
         .string()
         .nullable()
         .meta({
-          description: `Searches the next sites. One call searches ${SITES_PER_SEARCH} at most, and fewer where they are large.`,
+          description: `For the next sites. One request searches at most ${SITES_PER_SEARCH}, and fewer large ones.`,
         }),
     }),
     mcp: {

@@ -1,14 +1,14 @@
-/** `/series`: what was measured over time. */
+/** `/series`: measurements over time. */
 import * as z from 'zod';
 import { PlanItemId } from '../agent/plan.ts';
 import { AgentName } from '../identity.ts';
 import { RESOLUTION_NAMES } from '../words.ts';
 import { DeviceName, READ_ONLY, succeeded } from './device-terms.ts';
 import { Bom } from './export.ts';
-import { type Operations, queryTime } from './operation.ts';
+import { type Operations, onSite, queryTime } from './operation.ts';
 import { Time } from './records.ts';
 
-/** How fine a series is, and for how long it is kept so. */
+/** The resolutions of series, and for how long each is kept. */
 export const RESOLUTIONS = {
   raw: { seconds: null, keepDays: 60 },
   '5m': { seconds: 300, keepDays: 60 },
@@ -18,7 +18,7 @@ export const RESOLUTIONS = {
 export const Resolution = z.enum(RESOLUTION_NAMES);
 export type Resolution = z.infer<typeof Resolution>;
 
-/** Most points of one series in an answer. */
+/** Points of one series in an answer. */
 export const MAX_POINTS = 5_000;
 
 const Column = z
@@ -31,11 +31,11 @@ const Column = z
 
 export const OneSeries = z
   .object({
-    agent: AgentName.nullable().meta({ description: 'From where it was measured; null for what has no place.' }),
+    agent: AgentName.nullable().meta({ description: 'The agent that measured; null for measurements without one.' }),
     resolution: Resolution,
     times: z.array(z.int()).max(MAX_POINTS).meta({
       description:
-        'Unix, s: of `raw` when it was measured, else the beginning of the bucket. A time that is missing is a gap: nobody measured.',
+        'Unix, s: of `raw` the time of the measurement, else the beginning of the bucket. A missing time is a gap without measurements.',
     }),
     columns: z.array(Column).meta({ description: 'Each with one value for each of the `times`.' }),
   })
@@ -52,14 +52,14 @@ const SeriesQuery = z
     of: z.enum(['speed', 'address']).optional().meta({
       'x-checked-further': true,
       description:
-        '`speed`: the speed tests of the site. `address`: its public addresses, also the one that held at `since`.',
+        '`speed`: the speed tests of the site. `address`: its public addresses, also the one in use at `since`.',
     }),
-    agent: AgentName.optional().meta({ 'x-checked-further': true, description: 'Only what this agent has measured.' }),
+    agent: AgentName.optional().meta({ 'x-checked-further': true, description: 'Only measurements of this agent.' }),
     since: queryTime.optional().meta({ 'x-checked-further': true, description: 'Default: a day before `until`.' }),
     until: queryTime.optional().meta({ 'x-checked-further': true, description: 'Default: now.' }),
     resolution: Resolution.optional().meta({
       'x-checked-further': true,
-      description: 'Default: the finest that is kept for the span and has at most 1,500 points.',
+      description: 'Default: the finest that is kept for the span, with at most 1,500 points.',
     }),
   })
   .superRefine(({ check, device, of }, context) => {
@@ -70,7 +70,7 @@ const SeriesQuery = z
 
 const Summary = z.record(z.string(), z.number().nullable()).meta({
   id: 'SeriesSummary',
-  description: 'Of the whole span, such as `uptimePercent`, `lossPercent`, `rttMs`; null where nothing was measured.',
+  description: 'Of the whole span, such as `uptimePercent`, `lossPercent`, `rttMs`; null without measurements.',
 });
 
 const example = {
@@ -94,30 +94,24 @@ const example = {
 
 export const series = {
   getSeries: {
-    method: 'GET',
-    path: '/series',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/series', 'devices:read'),
     summary:
-      'What was measured over time: latency and loss of a check, presence of a device, or speed tests and public addresses of the site',
+      'Measurements over time: latency and loss of a check, presence of a device, or speed tests and public addresses of the site',
     query: SeriesQuery,
     response: z.object({ success: succeeded, since: Time, until: Time, series: z.array(OneSeries), summary: Summary }),
     errors: ['not_found'],
     mcp: {
       name: 'get_series',
-      title: 'What was measured over time',
+      title: 'Measurements over time',
       description:
         'Latency and loss of a check (check), percent of time online of a device (device), or the speed tests of a site (of: speed), between since and until. ' +
-        'For a week ask with resolution 1h, for a year with 1d. Times that are missing are gaps: nobody measured.',
+        'For a week use resolution 1h, for a year 1d. Missing times are gaps without measurements.',
       annotations: READ_ONLY,
     },
     example: { query: { of: 'speed' }, response: example },
   },
   exportSeries: {
-    method: 'GET',
-    path: '/series/export',
-    scope: 'devices:read',
-    perSite: true,
+    ...onSite('GET', '/series/export', 'devices:read'),
     summary: 'The same as a CSV file: a line for each time and agent',
     query: SeriesQuery.safeExtend({ bom: Bom }),
     response: z.string(),

@@ -1,45 +1,36 @@
 /**
- * `/sign-in`: how a browser gets a token by an identity provider. It makes a verifier and keeps it, opens `/sign-in/start` with
- * the verifier's digest, and comes back to the console with a code, for which the verifier gets a token. No address ever holds
- * a token, and a code is of use to no other browser.
+ * `/sign-in`: a browser gets a token by an identity provider. It generates and keeps a verifier, opens `/sign-in/start` with its
+ * digest, and returns to the console with a code, which it exchanges with the verifier for a token. No URL ever contains a
+ * token, and the code is useless to other browsers.
  */
 import * as z from 'zod';
-import type { Operations } from './operation.ts';
+import { matching } from '../text-schemas.ts';
+import { succeeded } from './device-terms.ts';
+import { type Operations, route } from './operation.ts';
 import { examplePerson } from './people.ts';
 import { Person, Time } from './records.ts';
 
-const succeeded = z.literal(true);
-
 /** 32 random bytes or a SHA-256, in base64url. */
-const Bytes = z
-  .string()
-  .max(43, { abort: true })
-  .regex(/^[A-Za-z0-9_-]{43}$/, {
-    error: 'expected 43 letters, digits, hyphens and underscores',
-  });
-/** As PKCE has it (RFC 7636): `BASE64URL(SHA256(verifier))`. */
+const Bytes = matching(43, /^[A-Za-z0-9_-]{43}$/, 'expected 43 letters, digits, hyphens and underscores');
+/** As in PKCE (RFC 7636): `BASE64URL(SHA256(verifier))`. */
 export const Challenge = Bytes;
 const SignInCode = Bytes;
 
 export const signIn = {
   getSignIn: {
-    method: 'GET',
-    path: '/sign-in',
-    scope: null,
-    summary: 'Whether people can sign in with an identity provider, and with which',
+    ...route('GET', '/sign-in', null),
+    summary: 'The identity provider with which people can sign in',
     response: z.object({
       success: succeeded,
       provider: z
         .object({ name: z.string().meta({ description: 'For the button.' }) })
         .nullable()
-        .meta({ description: 'null: there is none, and who comes needs a token.' }),
+        .meta({ description: 'null: there is none, and people need a token.' }),
     }),
     example: { response: { success: true, provider: { name: 'Example Ltd' } } },
   },
   createSession: {
-    method: 'POST',
-    path: '/sign-in/session',
-    scope: null,
+    ...route('POST', '/sign-in/session', null),
     audit: 'person.signIn',
     status: 201,
     summary: 'Exchange the code of a sign-in for a token; works once, and within a minute',
@@ -66,10 +57,10 @@ export const signIn = {
   },
 } as const satisfies Operations;
 
-/** Pages to which a browser goes. They answer with redirects. */
+/** Pages for browsers. They answer with redirects. */
 export const signInPages = {
   /** `?challenge=`, to the provider. */
   startSignIn: { method: 'GET', path: '/sign-in/start' },
-  /** Where the provider sends back to; from there to the console, with `#/sign-in?code=` or `?error=`. */
+  /** The redirect of the provider; it leads to the console, with `#/sign-in?code=` or `?error=`. */
   finishSignIn: { method: 'GET', path: '/sign-in/callback' },
 } as const;

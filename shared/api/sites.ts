@@ -5,8 +5,9 @@ import { SitePolicy } from '../agent/site-policy.ts';
 import { SiteId, Tag } from '../identity.ts';
 import { TimeZone } from '../schedule-terms.ts';
 import { TOOLS, Tool } from '../tools/list.ts';
+import { succeeded } from './device-terms.ts';
 import { list, OnlySites } from './list.ts';
-import { type Operations, Page } from './operation.ts';
+import { type Operations, Page, queryFlag, route } from './operation.ts';
 import {
   DISCOVERY_OFF,
   Label,
@@ -20,10 +21,9 @@ import {
   USUAL_UPDATES,
 } from './records.ts';
 
-const succeeded = z.literal(true);
 const Tags = list(Tag, { max: MAX_TAGS }).meta({ description: 'Only a token for all sites may set them.' });
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
-const exampleSite = {
+export const exampleSite = {
   id: 'home',
   name: 'Home',
   tags: [],
@@ -39,7 +39,7 @@ const exampleSite = {
 
 const NETWORKS_EXPECTED = 'expected "auto" or a list of 1 to 32 IPv4 networks such as 192.168.1.0/24, /20 or longer';
 
-/** What can be set of discovery, at one site and by a template. */
+/** The settings of discovery that a site and a template can set. */
 export const discoveryFields = {
   enabled: z.boolean().optional(),
   networks: z
@@ -51,7 +51,6 @@ export const discoveryFields = {
   acceptParents: DiscoverySettings.shape.acceptParents,
 };
 
-/** The settings of a site. */
 export const policyFields = {
   deny: list(Tool, { max: TOOLS.length }).default([]),
   maxScanAddresses: SitePolicy.shape.maxScanAddresses.default(null),
@@ -74,21 +73,15 @@ export const settingFields = {
 
 export const sites = {
   listSites: {
-    method: 'GET',
-    path: '/sites',
-    scope: 'devices:read',
+    ...route('GET', '/sites', 'devices:read'),
     summary: 'The sites that the token may use',
     query: z.object({
       sites: OnlySites,
-      deleted: z
-        .enum(['true', 'false'], { error: 'expected true or false' })
-        .default('false')
-        .transform((text) => text === 'true')
-        .meta({
-          description:
-            'Instead of the others, those that are deleted and not removed for good yet. Only with the scope `admin`, and for all sites.',
-        }),
-      limit: Page.shape.limit.unwrap().optional().meta({ description: 'Without it, all sites are one page.' }),
+      deleted: queryFlag.meta({
+        description:
+          'Instead of the others, the deleted sites that can still be restored. Only with the scope `admin`, and for all sites.',
+      }),
+      limit: Page.shape.limit.unwrap().optional().meta({ description: 'Default: all sites in one page.' }),
       cursor: Page.shape.cursor,
     }),
     response: z.object({
@@ -101,17 +94,15 @@ export const sites = {
       name: 'list_sites',
       title: 'List sites',
       description:
-        'The sites (LANs) that you may use, with their ids, which other tools take as `site`, and their tags: `tag:customers` stands for all sites with that tag where `sites` is asked for. ' +
-        '`staleSince` says since when no agent watches a site, so that the status of its devices is old; ' +
-        '`coverage` which of its networks are watched.',
+        'The sites (LANs) that you may use, with their ids, which other tools take as `site`, and their tags: in `sites`, `tag:customers` stands for all sites with that tag. ' +
+        '`staleSince` is the time since which no agent monitors a site, so that the status of its devices is old; ' +
+        '`coverage` lists which of its networks are monitored.',
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     example: { response: { success: true, sites: [exampleSite], nextCursor: null } },
   },
   addSite: {
-    method: 'POST',
-    path: '/sites',
-    scope: 'admin',
+    ...route('POST', '/sites', 'admin'),
     audit: 'site.add',
     status: 201,
     summary: 'Add a site',
@@ -121,9 +112,7 @@ export const sites = {
     example: { body: { id: 'home', name: 'Home' }, response: { success: true, ...exampleSite } },
   },
   getSite: {
-    method: 'GET',
-    path: '/sites/{site}',
-    scope: 'devices:read',
+    ...route('GET', '/sites/{site}', 'devices:read'),
     summary: 'One site, with its settings; its ETag is for `If-Match`',
     params: z.object({ site: SiteId }),
     response: SiteAnswer,
@@ -132,12 +121,10 @@ export const sites = {
     example: { params: { site: 'home' }, response: { success: true, ...exampleSite } },
   },
   changeSite: {
-    method: 'PATCH',
-    path: '/sites/{site}',
-    scope: 'admin',
+    ...route('PATCH', '/sites/{site}', 'admin'),
     audit: 'site.change',
     summary:
-      'Change the name or the settings of a site; what is left out stays as it is. Its agents are told at once. With `If-Match` only if its settings are still as they were read',
+      'Change the name or the settings of a site; omitted fields stay as they are. Its agents are notified at once. With `If-Match` only if its settings are unchanged since they were read',
     params: z.object({ site: SiteId }),
     body: z
       .strictObject({
@@ -164,16 +151,14 @@ export const sites = {
     },
   },
   removeSite: {
-    method: 'DELETE',
-    path: '/sites/{site}',
-    scope: 'admin',
+    ...route('DELETE', '/sites/{site}', 'admin'),
     audit: 'site.remove',
-    summary: `Delete a site with all that is in it, and cut its agents off. It can be restored for ${SITE_RESTORABLE_DAYS} days`,
+    summary: `Delete a site with all its data, and disconnect its agents. It can be restored for ${SITE_RESTORABLE_DAYS} days`,
     params: z.object({ site: SiteId }),
     query: z.object({
       confirm: Label.meta({
         'x-checked-further': true,
-        description: 'The name of the site, so that no other one is deleted by mistake.',
+        description: 'The name of the site, to prevent the deletion of another one by mistake.',
       }),
     }),
     response: z.object({ success: succeeded, ...SiteDeletion.shape }),
@@ -190,11 +175,9 @@ export const sites = {
     },
   },
   restoreSite: {
-    method: 'POST',
-    path: '/sites/{site}/restore',
-    scope: 'admin',
+    ...route('POST', '/sites/{site}/restore', 'admin'),
     audit: 'site.restore',
-    summary: 'Bring a deleted site back, as it was. Its agents connect again by themselves',
+    summary: 'Restore a deleted site, as it was. Its agents reconnect on their own',
     params: z.object({ site: SiteId }),
     response: SiteAnswer,
     errors: ['site_forbidden', 'conflict'],

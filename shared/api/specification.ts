@@ -1,12 +1,10 @@
-/** `/openapi.json`: the description of this API for programs. */
+/** `/openapi.json`: the description of this API. */
 import * as z from 'zod';
-import type { Operations } from './operation.ts';
+import { type Operations, route } from './operation.ts';
 
 export const specification = {
   openApi: {
-    method: 'GET',
-    path: '/openapi.json',
-    scope: null,
+    ...route('GET', '/openapi.json', null),
     summary: 'This document: every operation, its fields, its answers and its errors, in OpenAPI 3.1',
     response: z.looseObject({ openapi: z.string() }),
     hasEtag: true,

@@ -1,4 +1,4 @@
-/** Every table of operations, by the name under which clients and documents know it. */
+/** Every table of operations, by its name in clients and documents. */
 import { admin } from './admin.ts';
 import { batches } from './batches.ts';
 import { changes } from './changes.ts';

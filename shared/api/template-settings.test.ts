@@ -21,7 +21,7 @@ const wish: fc.Arbitrary<TemplateSettings> = fc
     ),
   })
   .map(partial);
-/** A site of which somebody has set this. */
+/** A site with these settings of its own. */
 const site = wish.map((own) => ({
   ...SITE,
   ...own,
@@ -29,7 +29,7 @@ const site = wish.map((own) => ({
   discovery: { ...SITE.discovery, ...own.discovery },
 })) as fc.Arbitrary<typeof SITE>;
 
-test('settings that nobody has set follow the templates, and are as usual when none sets them any more', () => {
+test('default settings follow the templates, and return to the default when none sets them any more', () => {
   fc.assert(
     fc.property(fc.array(wish, { maxLength: 4 }), (turns) => {
       let now: { site: typeof SITE; held: ReturnType<typeof settle>['held'] } = { site: SITE, held: {} };
@@ -45,7 +45,7 @@ test('settings that nobody has set follow the templates, and are as usual when n
   );
 });
 
-test('what somebody has set stays through all that templates do, and is told', () => {
+test('settings of the site stay through all changes of templates, and are reported', () => {
   fc.assert(
     fc.property(site, fc.array(wish, { maxLength: 4 }), (own, turns) => {
       const usual = valuesOf(SITE);
@@ -55,19 +55,19 @@ test('what somebody has set stays through all that templates do, and is told', (
         const wanted = merged([turn]);
         now = settle(now.site, wanted, now.held);
         expect(valuesOf(now.site)).toMatchObject(Object.fromEntries(theirs));
-        const told = differing(now.site, wanted, now.held).map(({ setting }) => setting);
+        const reported = differing(now.site, wanted, now.held).map(({ setting }) => setting);
         const others = theirs.filter(([path, value]) => {
           const want = wanted[path as 'policy'];
           return want !== undefined && !isSame(want, value);
         });
-        expect(told.sort()).toEqual(others.map(([path]) => path).sort());
+        expect(reported.sort()).toEqual(others.map(([path]) => path).sort());
       }
       expect(isSame(now.site, own)).toBe(true);
     }),
   );
 });
 
-test('a setting that somebody has changed since follows again once it is what the template says', () => {
+test('a setting that was changed since follows again once it equals the template', () => {
   const berlin = merged([{ timeZone: 'Europe/Berlin' }]);
   const tokyo = merged([{ timeZone: 'Asia/Tokyo' }]);
   const first = settle(SITE, berlin, {});

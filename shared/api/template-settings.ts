@@ -1,8 +1,7 @@
 /**
- * The settings of a site that templates set, each by a path such as `discovery.enabled`. What somebody has set at the site
- * stays; what a template has set follows the templates, and is as usual again when none of them sets it any more.
+ * The settings of a site that templates set, each by a path such as `discovery.enabled`. Values set at the site stay; those
+ * set by a template follow the templates, and return to the default when none of them sets the path any more.
  */
-
 import type { TemplateSettings } from './parts.ts';
 import { DISCOVERY_OFF, type Site, type SiteTemplates, USUAL_UPDATES } from './records.ts';
 
@@ -19,7 +18,7 @@ export const SETTING_PATHS = [
 export type SettingPath = (typeof SETTING_PATHS)[number];
 type SettingValues = { readonly [Path in SettingPath]?: Json };
 
-/** The settings that are given, by their paths. */
+/** The given settings, by path. */
 export function valuesOf(
   settings: Omit<TemplateSettings, 'policy'> & { policy?: Site['policy'] | null },
 ): SettingValues {
@@ -31,19 +30,19 @@ export function valuesOf(
   );
 }
 
-/** Of two that set the same, the later one counts. */
+/** For equal paths the last template wins. */
 export function merged(all: readonly TemplateSettings[]): SettingValues {
   return Object.assign({}, ...all.map(valuesOf));
 }
 
-/** A setting of which somebody has chosen another value than the template. */
+/** A setting with a value, set at the site, that differs from the template. */
 interface Differing {
   setting: SettingPath;
   site: Json;
   template: Json;
 }
 
-/** @param held what templates have set last @returns the settings from now on, and what templates have set then */
+/** @param held the values last set by templates @returns the new settings, and the new `held` */
 export function settle<S extends Settings>(
   site: S,
   wanted: SettingValues,
@@ -64,7 +63,7 @@ export function settle<S extends Settings>(
   return { site: after, held: kept };
 }
 
-/** The settings of a site of which somebody has chosen another value than its templates. */
+/** The settings that were set at the site and differ from its templates. */
 export function differing(site: Settings, wanted: SettingValues, held: Readonly<Record<string, Json>>): Differing[] {
   return SETTING_PATHS.flatMap((setting): Differing[] => {
     const template = wanted[setting];
@@ -74,7 +73,7 @@ export function differing(site: Settings, wanted: SettingValues, held: Readonly<
   });
 }
 
-/** Whether a template may set it: it has set it last, or nobody has. */
+/** Whether a template may set it: its value is still that of a template, or the default. */
 function isTemplates(path: SettingPath, now: Json | undefined, held: Json | undefined): boolean {
   return isSame(now, held === undefined ? valueAt(USUAL, path) : held);
 }
@@ -92,17 +91,17 @@ function withValue<S extends object>(settings: S, path: string, value: Json | un
   return without({ ...settings, [first]: changed }) as S;
 }
 
-/** Absent and undefined are one in JSON. */
+/** JSON has no undefined. */
 function without<T extends object>(object: T): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** As JSON, whatever the order of the members. */
+/** Equal as JSON, in any order of members. */
 export function isSame(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
-/** JSON in which members are ordered by their names. */
+/** JSON with members sorted by name. */
 export function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, inner: unknown) =>

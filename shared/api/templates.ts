@@ -1,4 +1,4 @@
-/** `/templates`, and `PUT /sites/{site}`: the settings, schedules, checks and hooks that sites are to have. */
+/** `/templates`, and `PUT /sites/{site}`: the desired settings, schedules, checks and hooks of sites. */
 import * as z from 'zod';
 import { MAX_CHECKS, MAX_SCHEDULES } from '../agent/plan.ts';
 import { SiteId, Tag } from '../identity.ts';
@@ -6,7 +6,7 @@ import { Millis } from '../time.ts';
 import { succeeded } from './device-terms.ts';
 import { MAX_HOOKS } from './hooks.ts';
 import { list, only } from './list.ts';
-import { type Operations, queryFlag, Unreadables } from './operation.ts';
+import { type Operations, queryFlag, route, Unreadables } from './operation.ts';
 import { DeclaredCheck, DeclaredHook, PART_LISTS, partLists, TemplateSettings, templateParts } from './parts.ts';
 import { JsonValue, Label, MAX_TAGS, ReachableAt, Time, TokenId } from './records.ts';
 import { DeclaredSchedule } from './schedules.ts';
@@ -17,9 +17,11 @@ export const MAX_TEMPLATES = 50;
 
 export const TemplateName = Tag.meta({ id: 'TemplateName', description: 'The name of a template.' });
 
-const Tags = list(Tag, { min: 1, max: MAX_TAGS }).meta({ description: 'It is for the sites with any of these tags.' });
+const Tags = list(Tag, { min: 1, max: MAX_TAGS }).meta({
+  description: 'It applies to the sites with any of these tags.',
+});
 
-// As they are in answers, where nothing is left out that has a default.
+// In answers, values with a default are always present.
 const ShownSettings = TemplateSettings.extend({
   policy: z.strictObject(policyFields).meta({ id: 'TemplatePolicy' }).optional(),
   discovery: z.strictObject(discoveryFields).meta({ id: 'TemplateDiscovery' }).optional(),
@@ -27,7 +29,7 @@ const ShownSettings = TemplateSettings.extend({
 const ShownSchedule = DeclaredSchedule.meta({ id: 'TemplateSchedule' });
 const ShownCheck = DeclaredCheck.meta({ id: 'TemplateCheck' });
 const ShownHook = z
-  .strictObject({ ...DeclaredHook.shape, url: z.string().meta({ description: 'Scheme and host, and the end.' }) })
+  .strictObject({ ...DeclaredHook.shape, url: z.string().meta({ description: 'Scheme, host, and the end.' }) })
   .omit({ secret: true })
   .meta({ id: 'TemplateHook' });
 
@@ -39,29 +41,29 @@ export const Template = z
     schedules: z.array(ShownSchedule),
     checks: z.array(ShownCheck),
     hooks: z.array(ShownHook),
-    revision: Millis.meta({ description: 'Grows with every change; also the ETag.' }),
+    revision: Millis.meta({ description: 'Increases with every change; also the ETag.' }),
     changedAt: Time,
     changedBy: TokenId,
   })
   .meta({ id: 'Template' });
 export type Template = z.infer<typeof Template>;
 
-/** Sites that are named. */
+/** Listed sites. */
 export const MAX_NAMED_SITES = 500;
 
 const TemplateSites = z
   .object({
     count: z.int().min(0).meta({ description: 'Sites with a tag of the template.' }),
-    made: z.int().min(0).meta({ description: 'Those that have all that their templates make.' }),
+    made: z.int().min(0).meta({ description: 'Those to which their templates are fully applied.' }),
     others: z
       .array(
         z.object({
           site: SiteId,
-          problem: z.string().nullable().meta({ description: 'What could not be made; null: it is still to be made.' }),
+          problem: z.string().nullable().meta({ description: 'What failed; null: still pending.' }),
         }),
       )
       .max(MAX_NAMED_SITES)
-      .meta({ description: 'The other ones. What is left is done within the hour.' }),
+      .meta({ description: 'The others. The service completes them within the hour.' }),
     differing: z
       .array(
         z.object({
@@ -72,13 +74,13 @@ const TemplateSites = z
       .max(MAX_NAMED_SITES)
       .meta({
         description:
-          'Sites of which somebody has set something else than the template. That stays, until it is set to the value of the template.',
+          'Sites with settings that differ from the template, because they were set at the site. These stay until they are set to the value of the template.',
       }),
   })
   .meta({ id: 'TemplateSites' });
 export type TemplateSites = z.infer<typeof TemplateSites>;
 
-/** What makes a site or a template as it is wanted. Never with a secret. */
+/** A step towards the desired state of a site or a template. Never contains a secret. */
 export const Step = z
   .object({
     sign: z.enum(['+', '~', '-']).meta({ description: '`+` is added, `~` is changed, `-` is removed.' }),
@@ -87,17 +89,17 @@ export const Step = z
     name: z.string().optional().meta({ description: 'Absent for a site.' }),
     fields: z
       .array(z.object({ field: z.string(), from: JsonValue, to: JsonValue }))
-      .meta({ description: 'What differs; null: it is not there, or will not be. Of a URL its host and its end.' }),
+      .meta({ description: 'The differences; null: absent. Of a URL its host and its end.' }),
   })
   .meta({ id: 'Step' });
 export type Step = z.infer<typeof Step>;
-const Steps = z.array(Step).meta({ description: 'What was done. With `dryRun`: what would be.' });
+const Steps = z.array(Step).meta({ description: 'The steps taken; with `dryRun` those that would be.' });
 
-/** Sites whose steps a template shows. */
+/** Sites whose steps the answer about a template lists. */
 export const MAX_SITES_WITH_STEPS = 100;
 
 const SITE_PARTS = partLists({ schedules: MAX_SCHEDULES, checks: MAX_CHECKS, hooks: MAX_HOOKS });
-const dryRun = queryFlag.meta({ description: '`true`: nothing is changed; the answer says what would be done.' });
+const dryRun = queryFlag.meta({ description: '`true`: change nothing, and list the steps that would be taken.' });
 const params = z.object({ template: TemplateName });
 const about = { template: 'customers' };
 const body = {
@@ -126,10 +128,8 @@ const exampleSites = {
 
 export const templates = {
   listTemplates: {
-    method: 'GET',
-    path: '/templates',
-    scope: 'admin',
-    summary: 'The templates: those all of whose sites the token may use',
+    ...route('GET', '/templates', 'admin'),
+    summary: 'The templates whose sites the token may all use',
     response: z.object({
       success: succeeded,
       templates: z.array(Template).max(MAX_TEMPLATES),
@@ -138,10 +138,8 @@ export const templates = {
     example: { response: { success: true, templates: [example], unreadable: [] } },
   },
   getTemplate: {
-    method: 'GET',
-    path: '/templates/{template}',
-    scope: 'admin',
-    summary: 'One template, and how the sites with its tags stand to it',
+    ...route('GET', '/templates/{template}', 'admin'),
+    summary: 'One template, and the state of the sites with its tags',
     params,
     response: Template.extend({ success: succeeded, sites: TemplateSites }),
     hasEtag: true,
@@ -149,12 +147,10 @@ export const templates = {
     example: { params: about, response: { success: true, ...example, sites: exampleSites } },
   },
   putTemplate: {
-    method: 'PUT',
-    path: '/templates/{template}',
-    scope: 'admin',
+    ...route('PUT', '/templates/{template}', 'admin'),
     audit: 'template.put',
     summary:
-      'Make a template, or replace it: the sites with its tags get its parts and lose those that it has no more. What people have made there stays. With `If-Match` only if it is still as it was read',
+      'Create or replace a template: the sites with its tags get its parts and lose those that it no longer has. Parts added at the site stay. With `If-Match` only if it is unchanged since it was read',
     params,
     query: z.object({ dryRun }),
     body: only({ tags: Tags, ...templateParts }),
@@ -162,13 +158,13 @@ export const templates = {
       success: succeeded,
       secrets: z
         .record(z.string(), z.string())
-        .meta({ description: 'By the names of its hooks, the secrets that were made for them: they are shown once.' }),
+        .meta({ description: 'The generated secrets of its hooks, by name: shown only here.' }),
       sites: TemplateSites,
       steps: Steps.optional().meta({
-        description: `With \`dryRun\`: what would be done, at the first ${MAX_SITES_WITH_STEPS} sites.`,
+        description: `With \`dryRun\`: the steps that would be taken, at the first ${MAX_SITES_WITH_STEPS} sites.`,
       }),
     }),
-    incomplete: 'What is left is done within the hour, or by the same call again.',
+    incomplete: 'The service completes the rest within the hour, or the same request again does.',
     hasEtag: true,
     errors: ['site_forbidden', 'conflict', 'precondition_failed'],
     example: {
@@ -178,29 +174,23 @@ export const templates = {
     },
   },
   removeTemplate: {
-    method: 'DELETE',
-    path: '/templates/{template}',
-    scope: 'admin',
+    ...route('DELETE', '/templates/{template}', 'admin'),
     audit: 'template.remove',
-    summary: 'Remove a template with all that it has made',
+    summary: 'Remove a template with all parts that it has created',
     params,
     response: z.object({
       success: succeeded,
-      isComplete: z
-        .boolean()
-        .meta({ description: 'false: what it has made at some sites is removed within the hour.' }),
+      isComplete: z.boolean().meta({ description: 'false: its parts at some sites are removed within the hour.' }),
     }),
-    incomplete: 'What it has made at the other sites is removed within the hour.',
+    incomplete: 'Its parts at the other sites are removed within the hour.',
     errors: ['not_found', 'conflict', 'precondition_failed'],
     example: { params: about, response: { success: true, isComplete: true } },
   },
   applySite: {
-    method: 'PUT',
-    path: '/sites/{site}',
-    scope: 'admin',
+    ...route('PUT', '/sites/{site}', 'admin'),
     audit: 'site.apply',
     summary:
-      'Make a site as the body says, and add it if it is not there. What the body leaves out stays as it is; a schedule, check or hook that it lists is known by its name, and those of templates are theirs. With `If-Match` only if the settings are still as they were read',
+      'Bring a site to the state in the body, and add it if it does not exist. Omitted fields stay as they are; schedules, checks and hooks are identified by name, and those of templates stay untouched. With `If-Match` only if the settings are unchanged since they were read',
     params: z.object({ site: SiteId }),
     query: z.object({ dryRun }),
     maxBody: 1024 * 1024,
@@ -212,22 +202,22 @@ export const templates = {
       checks: SITE_PARTS.checks.optional(),
       hooks: SITE_PARTS.hooks.optional(),
       prune: list(z.enum(PART_LISTS), { max: PART_LISTS.length }).default([]).meta({
-        description: 'The lists from which all is removed that the body does not name, unless the list is empty.',
+        description: 'The lists whose parts are removed if the body does not name them; never by an empty list.',
       }),
     }),
     response: z.object({
       success: succeeded,
       steps: Steps,
       failed: z.string().nullable().meta({
-        description: 'Which step was refused, and why: those after it were not tried. null: none was.',
+        description: 'The rejected step, and why: those after it were not tried. null: none was.',
       }),
-      isComplete: z.boolean().meta({ description: 'false: there are more steps than one request can take.' }),
+      isComplete: z.boolean().meta({ description: 'false: more steps remain than one request can take.' }),
       secrets: z.record(z.string(), z.string()).meta({
-        description: 'By the names of hooks, the secrets that were made for them: they are shown once.',
+        description: 'The generated secrets of hooks, by name: shown only here.',
       }),
     }),
     hasEtag: true,
-    incomplete: 'The same call goes on.',
+    incomplete: 'Send the same request again to continue.',
     errors: ['site_forbidden', 'conflict', 'precondition_failed'],
     example: {
       params: { site: 'home' },

@@ -1,18 +1,18 @@
-/** `/tokens`: who may do what, and where. */
+/** `/tokens`: tokens with their scopes and sites. */
 import * as z from 'zod';
 import { JobId, SCOPES, Scope, SiteId } from '../identity.ts';
 import { Addresses, exampleAddresses } from './addresses.ts';
+import { succeeded } from './device-terms.ts';
 import { list } from './list.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, route } from './operation.ts';
 import { Label, MAX_DESCENDANTS, Sites, Time, Token, TokenId } from './records.ts';
 
-const succeeded = z.literal(true);
-/** A week: as long as nobody looks after what uses the token. */
+/** A week, the longest time until people update every user of the token. */
 const MAX_OVERLAP_HOURS = 168;
 const ListedToken = z
   .object({
     ...Token.shape,
-    expiresSoon: z.boolean().meta({ description: 'It ends within 14 days; of a session never said.' }),
+    expiresSoon: z.boolean().meta({ description: 'Whether it expires within 14 days; false for sessions.' }),
   })
   .meta({ id: 'ListedToken' });
 export type ListedToken = z.infer<typeof ListedToken>;
@@ -33,18 +33,14 @@ const exampleToken = {
 
 export const tokens = {
   listTokens: {
-    method: 'GET',
-    path: '/tokens',
-    scope: 'admin',
+    ...route('GET', '/tokens', 'admin'),
     summary: 'All tokens that have not been revoked',
     response: z.object({ success: succeeded, tokens: z.array(ListedToken) }),
     example: { response: { success: true, tokens: [exampleToken] } },
   },
   getOwnToken: {
-    method: 'GET',
-    path: '/tokens/self',
-    scope: 'any',
-    summary: 'The token of this request: what it may do, on which sites, and until when',
+    ...route('GET', '/tokens/self', 'any'),
+    summary: 'The token of this request: its scopes, sites and expiry',
     response: z.object({
       success: succeeded,
       ...ListedToken.shape,
@@ -53,22 +49,20 @@ export const tokens = {
     example: { response: { success: true, ...exampleToken } },
   },
   createToken: {
-    method: 'POST',
-    path: '/tokens',
-    scope: 'admin',
+    ...route('POST', '/tokens', 'admin'),
     audit: 'token.create',
     status: 201,
-    summary: 'Make a token that may do no more than your own; its secret is in this answer and nowhere else',
+    summary: 'Create a token that may do no more than your own; only this answer contains its secret',
     body: z.strictObject({
       name: Label,
       scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({ description: 'Only scopes that your own token has.' }),
       sites: Sites.meta({
-        description: `Only sites that your own token may use: by the tag, where that is what allows them. At most ${MAX_DESCENDANTS} living tokens may descend from one that is limited to certain sites.`,
+        description: `Only sites that your own token may use: by tag, if a tag grants them. At most ${MAX_DESCENDANTS} valid tokens may descend from one that is limited to certain sites.`,
       }),
       defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
       expiresAt: Time.optional().meta({
         description:
-          'Not after the end of your own token; with a session, at any time. Default: that end; never, when your own token has none; 90 days with a session.',
+          'Not after your own token expires; with a session, any time. Default: when your own token expires, or never if it does not; 90 days with a session.',
       }),
     }),
     response: z.object({ success: succeeded, token: z.string(), ...ListedToken.shape, addresses: Addresses }),
@@ -79,30 +73,25 @@ export const tokens = {
     },
   },
   revokeOwnToken: {
-    method: 'DELETE',
-    path: '/tokens/self',
-    scope: 'any',
+    ...route('DELETE', '/tokens/self', 'any'),
     audit: 'token.revoke',
     summary: 'Revoke the token of this request, as at the end of a session',
     response: z.object({ success: succeeded }),
     example: { response: { success: true } },
   },
   rotateToken: {
-    method: 'POST',
-    path: '/tokens/{id}/rotate',
-    scope: 'any',
+    ...route('POST', '/tokens/{id}/rotate', 'any'),
     audit: 'token.rotate',
-    summary:
-      'Give a token a new secret, which is in this answer and nowhere else; its id, its rights and its open streams stay',
+    summary: 'Give a token a new secret, which only this answer contains; its id, its scopes and its open streams stay',
     params: z.object({
-      id: TokenId.meta({ description: 'Your own token, or with the scope `admin` one that you could have made.' }),
+      id: TokenId.meta({ description: 'Your own token, or with the scope `admin` one that yours could create.' }),
     }),
     body: z.strictObject({
       overlapHours: z.int().min(0).max(MAX_OVERLAP_HOURS).optional().meta({
-        description: 'For how long the secret that it has now stays valid beside the new one. Default: not at all.',
+        description: 'How long the present secret stays valid beside the new one. Default: not at all.',
       }),
       expiresAt: Time.optional().meta({
-        description: 'Another end. Default: the end that it has. Neither may be after the end of your own token.',
+        description: 'A new expiry. Default: unchanged. Not after your own token expires.',
       }),
     }),
     bodyOptional: true,
@@ -110,7 +99,9 @@ export const tokens = {
       success: succeeded,
       token: z.string(),
       ...ListedToken.shape,
-      formerValidUntil: Time.nullable().meta({ description: 'Until when the secret before is valid; null: no more.' }),
+      formerValidUntil: Time.nullable().meta({
+        description: 'Until when the previous secret is valid; null: no longer.',
+      }),
       addresses: Addresses,
     }),
     errors: ['not_found', 'conflict'],
@@ -127,16 +118,14 @@ export const tokens = {
     },
   },
   revokeToken: {
-    method: 'DELETE',
-    path: '/tokens/{id}',
-    scope: 'admin',
+    ...route('DELETE', '/tokens/{id}', 'admin'),
     audit: 'token.revoke',
-    summary: 'Revoke a token; its next request is refused, its event streams end within 15 s, its commands go on',
+    summary: 'Revoke a token; its next request is rejected, its event streams end within 15 s, its commands continue',
     params: z.object({ id: TokenId }),
     response: z.object({
       success: succeeded,
-      running: z.array(JobId).meta({ description: 'Jobs of the token that go on; `DELETE /jobs/{id}` stops one.' }),
-      truncated: z.boolean().meta({ description: 'There may be more of them: not everything was looked at.' }),
+      running: z.array(JobId).meta({ description: 'Jobs of the token that continue; `DELETE /jobs/{id}` stops one.' }),
+      truncated: z.boolean().meta({ description: 'There may be more: not all jobs were read.' }),
     }),
     errors: ['not_found'],
     example: {

@@ -1,24 +1,24 @@
-/** `POST /nettools/trigger-scan`: starts scans of a site's LAN, as clients of NetAlertX ask for them. */
+/** `POST /nettools/trigger-scan`: starts scans of a site's LAN, for clients of NetAlertX. */
 import * as z from 'zod';
 import { TargetRange } from '../network.ts';
 import { NmapMode, NmapProtocol } from '../tools/nmap.ts';
 import { SCAN_TYPES } from '../words.ts';
-import { Job, McpJob } from './jobs.ts';
-import type { Operation } from './operation.ts';
+import { exampleJob, Job, McpJob } from './jobs.ts';
+import { type Operation, onSite } from './operation.ts';
 
 export const ScanType = z.enum(SCAN_TYPES);
 export type ScanType = z.infer<typeof ScanType>;
 
-/** Jobs that one request starts. An agent lets four long commands wait. */
+/** Jobs that one request starts. An agent queues four long commands. */
 export const MAX_SCANS_AT_ONCE = 4;
 
 export const ScanRequest = z
   .strictObject({
     type: ScanType.default('ARPSCAN').meta({
       description:
-        '`ARPSCAN`, and `NMAPDEV` which means the same here: look for devices now. Discovery has to be on at the site; ' +
-        'it chooses by itself how it asks (ARP, nmap or UDP), and each agent that watches the LAN makes one pass. `NMAP`: scan ' +
-        'ports with nmap; what is open is then shown by `GET /devices/{mac}/ports`.',
+        '`ARPSCAN`, and `NMAPDEV`, which is the same here: discover devices now. Discovery must be on at the site; ' +
+        'it chooses the method (ARP, nmap or UDP), and each agent that monitors the LAN makes one pass. `NMAP`: scan ' +
+        'ports with nmap; `GET /devices/{mac}/ports` then lists the open ones.',
     }),
     scan: TargetRange.optional().meta({
       description:
@@ -37,44 +37,27 @@ const started = {
   scan_id: z.string().meta({ description: 'Id of the first job.' }),
 };
 
-const exampleJob = {
-  id: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
-  site: 'home',
-  agent: 'home:main',
-  agentOfflineSince: null,
-  tool: 'arpscan',
-  request: { tool: 'arpscan' },
-  state: 'accepted',
-  reason: null,
-  message: null,
-  actor: '0123456789abcdef',
-  createdAt: '2026-11-01T08:15:00.000Z',
-  startedAt: null,
-  endedAt: null,
-  output: null,
-  result: null,
-  summary: null,
-  truncated: false,
+const exampleScan = {
+  ...exampleJob,
+  ...{ tool: 'arpscan', request: { tool: 'arpscan' }, state: 'accepted' },
+  ...{ startedAt: null, endedAt: null, output: null, summary: null },
 };
 
-/** @param chosen the query by which an agent is named */
+/** @param chosen the query that selects an agent */
 export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, errors: Operation['errors'] & object) {
   return {
-    method: 'POST',
-    path: '/nettools/trigger-scan',
-    scope: 'nettools:run',
+    ...onSite('POST', '/nettools/trigger-scan', 'nettools:run'),
     audit: null,
-    perSite: true,
     status: 202,
     summary:
-      'Start a scan of the LAN, and do not wait for its end. Each scan is a job, also a pass of discovery: `GET /jobs/{id}` says how it ended',
+      'Start a scan of the LAN without waiting for its end. Each scan is a job, also a pass of discovery: `GET /jobs/{id}` has its outcome',
     mcp: {
       name: 'trigger_scan',
       title: 'Start a scan of the LAN',
       description:
-        'Starts a scan and returns at once with scan_id; get_job with that id says how it went. ' +
-        'ARPSCAN and NMAPDEV look for devices now, where discovery is on; list_devices then shows them. ' +
-        'NMAP scans ports, of all networks of the site or of the address or range in scan; get_open_ports then shows what is open. ' +
+        'Starts a scan and returns at once with scan_id; get_job with that id has its outcome. ' +
+        'ARPSCAN and NMAPDEV discover devices now, if discovery is on; list_devices then shows them. ' +
+        'NMAP scans ports, of all networks of the site or of the address or range in scan; get_open_ports then lists the open ones. ' +
         'To wait for the port scan of one host, use run_nmap. Only scan networks that the user owns.',
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
       result: z.object({ ...started, jobs: z.array(McpJob) }),
@@ -85,7 +68,7 @@ export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, e
     response: z.object({
       ...started,
       jobs: z.array(Job).min(1).meta({
-        description: 'One for each agent that looks for devices, or for each network of which ports are scanned.',
+        description: 'One for each agent that discovers devices, or for each network whose ports are scanned.',
       }),
     }),
     errors,
@@ -94,8 +77,8 @@ export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, e
       response: {
         success: true,
         message: 'Scan triggered for type: ARPSCAN',
-        scan_id: exampleJob.id,
-        jobs: [exampleJob],
+        scan_id: exampleScan.id,
+        jobs: [exampleScan],
       },
     },
   } as const satisfies Operation;

@@ -1,12 +1,12 @@
-/** `/updates`: how the release of the agent that is handed out comes to the agents. */
+/** `/updates`: the roll-out of the offered release of the agent. */
 import * as z from 'zod';
 import { ReleaseVersion } from '../agent/release.ts';
 import { AgentId } from '../identity.ts';
 import { OnlySites } from './list.ts';
-import type { Operations } from './operation.ts';
+import { type Operations, route } from './operation.ts';
 import { Ring, Time } from './records.ts';
 
-/** Failures of a roll-out that are named, the last ones. */
+/** Listed failures of a roll-out, the last ones. */
 export const MAX_NAMED_FAILURES = 20;
 
 const RollOutState = z.enum(['going', 'stopped', 'given-up']);
@@ -16,22 +16,27 @@ const RollOut = z
     version: ReleaseVersion,
     state: RollOutState.meta({
       description:
-        '`stopped`: an agent has failed, and no other one is told to become this release until an administrator has it go on. `given-up`: none will be.',
+        '`stopped`: an agent has failed, and no other one gets this release until an administrator resumes the roll-out. `given-up`: none will get it.',
     }),
-    ring: Ring.meta({ description: '1: one agent; 2: a tenth of those that can; 3: all others.' }),
-    since: Time.meta({ description: 'When the ring began.' }),
-    underWay: z.int().min(0).meta({ description: 'Agents that were told to and are not well with it yet.' }),
+    ring: Ring.meta({ description: '1: one agent; 2: a tenth of those that can update; 3: all others.' }),
+    since: Time.meta({ description: 'When the ring started.' }),
+    underWay: z
+      .int()
+      .min(0)
+      .meta({ description: 'Agents that have been sent the release and have not confirmed it yet.' }),
     failures: z
       .array(z.object({ agent: AgentId, reason: z.string(), at: Time }))
       .max(MAX_NAMED_FAILURES)
-      .meta({ description: 'Who has failed, and why, at the sites that the token may use.' }),
+      .meta({ description: 'The agents that failed, and why, at the sites that the token may use.' }),
   })
   .meta({ id: 'RollOut' });
 
 const Answer = z.object({
   success: z.literal(true),
-  release: ReleaseVersion.nullable().meta({ description: 'The release that is handed out; null without one.' }),
-  rollOut: RollOut.nullable().meta({ description: 'null until a site with `updates: auto` has an agent that can.' }),
+  release: ReleaseVersion.nullable().meta({ description: 'The offered release; null without one.' }),
+  rollOut: RollOut.nullable().meta({
+    description: 'null until a site with `updates: auto` has an agent that can update.',
+  }),
 });
 
 const example = {
@@ -53,22 +58,18 @@ const example = {
 
 export const updates = {
   getUpdates: {
-    method: 'GET',
-    path: '/updates',
-    scope: 'devices:read',
-    summary: 'The release of the agent that is handed out, and how far it has come',
-    query: z.object({ sites: OnlySites.meta({ description: 'Who has failed only at these sites, by ids and tags.' }) }),
+    ...route('GET', '/updates', 'devices:read'),
+    summary: 'The offered release of the agent, and the progress of its roll-out',
+    query: z.object({ sites: OnlySites.meta({ description: 'Only failures at these sites, by ids and tags.' }) }),
     response: Answer,
     example: { response: example },
   },
   changeUpdates: {
-    method: 'PATCH',
-    path: '/updates',
-    scope: 'admin',
+    ...route('PATCH', '/updates', 'admin'),
     audit: 'updates.change',
-    summary: 'Have a roll-out that has stopped go on, or give up one; the next release is another one',
+    summary: 'Resume a stopped roll-out, or abandon one; the next release starts a new one',
     body: z.strictObject({
-      version: ReleaseVersion.meta({ description: 'The release that is meant.' }),
+      version: ReleaseVersion.meta({ description: 'The release of the roll-out.' }),
       state: RollOutState.exclude(['stopped']),
     }),
     response: Answer,

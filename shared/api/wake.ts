@@ -1,8 +1,8 @@
-/** The body of `POST /nettools/wakeonlan`: which device to wake, and whether to see it awake. */
+/** The body of `POST /nettools/wakeonlan`: the device to wake, and whether to verify that it woke up. */
 import * as z from 'zod';
 import { TargetAddress, WakeableMac } from '../network.ts';
 
-/** The fields that name a device; exactly one of them is given. */
+/** The fields that name a device, of which exactly one is required. */
 const NAMING = ['devMac', 'devName', 'devLastIP'] as const;
 
 export const WakeRequest = z
@@ -10,15 +10,14 @@ export const WakeRequest = z
     devMac: WakeableMac.optional(),
     devName: z.string().trim().min(1).max(4_000).optional().meta({
       description:
-        'Instead of `devMac`: the whole name of a device of the site, in any letter case. Archived devices do not count. 404 if no device has this name, 409 if several have.',
+        'Instead of `devMac`: the full name of a device of the site that is not archived, in any letter case. 404 if no device has this name, 409 if several have.',
     }),
     devLastIP: TargetAddress.optional().meta({
-      description:
-        'Instead of `devMac`: the IP address at which a device of the site was seen last. 404 and 409 as for `devName`.',
+      description: 'Instead of `devMac`: the last IP address of a device of the site. 404 and 409 as for `devName`.',
     }),
     verify: z.boolean().default(false).meta({
       description:
-        'Whether to see the device awake: the packets are sent three times in 15 s, and the device is watched for by ARP for two minutes after the first. The answer is a success only if it was seen: `result.verified` says where, and after how long, or that it was awake already. Without a sign of it the command has failed, with 500 `command_failed`. A network card that answers ARP while its host sleeps counts as awake.',
+        'Whether to verify that the device woke up: the agent sends the packets three times in 15 s, and probes the device by ARP for two minutes after the first. The answer is a success only if the device answered: `result.verified` has its address, and the time it took, 0 if it was already awake. Otherwise the command fails with 500 `command_failed`. A network card that answers ARP while its host sleeps counts as awake.',
     }),
   })
   .superRefine((body, context) => {

@@ -1,8 +1,7 @@
 /**
- * What is in a backup: the files of the data folder, with the rows of the database as text, in one tar. Unpacked, it is a
- * data folder: the next start loads the rows.
- *
- * The first file says what it is, the last one names all others with their digests: a file without it is cut off.
+ * The contents of a backup: the files of the data folder, with the rows of the database as text, in one tar. Unpacked, it
+ * is a data folder: the next start loads the rows. The first file identifies the backup; the last one lists all others
+ * with their digests, so a backup without it is truncated.
  */
 import * as z from 'zod';
 import { FORMAT, formatIn, otherFormat } from '../format.ts';
@@ -20,7 +19,7 @@ export const isFileName = (name: string): boolean => FILE_NAME.test(name);
 export const rowsFile = (number: number): string => `${ROWS}/${String(number).padStart(6, '0')}.jsonl`;
 export const isRowsFile = (name: string): boolean => name.startsWith(`${ROWS}/`);
 
-/** Files are whole in memory, one at a time. One with rows is closed when it has more than ROWS_BYTES. */
+/** Each file is held in memory as a whole. A file of rows is closed when it has more than ROWS_BYTES. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 export const ROWS_BYTES = 2 * 1024 * 1024;
 
@@ -29,7 +28,7 @@ export const BackupHead = z.object({
   /** Of LanReach. */
   version: z.string().max(100),
   madeAt: z.iso.datetime(),
-  /** Where agents on other hosts have been told to find the broker. */
+  /** The broker's address for agents on other hosts. */
   broker: z.string().max(300),
 });
 export type BackupHead = z.infer<typeof BackupHead>;
@@ -42,6 +41,4 @@ export const BackupEnd = z.object({
 export type BackupEnd = z.infer<typeof BackupEnd>;
 
 /** A line of a file with rows. The row has the texts and numbers of the item, and `{b: base64}` for its bytes. */
-export const RowLine = z.object({
-  row: z.looseObject({ pk: z.string(), sk: z.string() }),
-});
+export const RowLine = z.object({ row: z.looseObject({ pk: z.string(), sk: z.string() }) });

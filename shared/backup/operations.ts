@@ -1,15 +1,13 @@
 /**
- * Backup over HTTP. Not in `shared/api`: only a system on one machine has them, and they are for its command
- * line. In the cloud DynamoDB keeps every second of the last 35 days.
+ * Backup over HTTP. Not in `shared/api`: only a system on one machine has it, for its command line. In the cloud,
+ * DynamoDB restores any second of the last 35 days.
  */
 import * as z from 'zod';
-import type { Operations } from '../api/operation.ts';
+import { type Operations, route } from '../api/operation.ts';
 
 export const backupOperations = {
   makeBackup: {
-    method: 'POST',
-    path: '/backup',
-    scope: 'admin',
+    ...route('POST', '/backup', 'admin'),
     audit: 'backup.make',
     summary: 'Everything, as it is now, in one file',
     mediaType: 'application/x-tar',

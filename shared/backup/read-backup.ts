@@ -1,9 +1,9 @@
-/** Reads a backup as it arrives, and believes nothing of it that its end does not confirm. */
+/** Reads a backup as a stream. Nothing of it is proven until its end confirms it. */
 import { parseJson } from '../json.ts';
 import { BackupEnd, BackupHead, END, HEAD, isFileName, isRowsFile, MAX_FILE_BYTES } from './contents.ts';
 import { BLOCK, readTarHeader, tarPadding } from './tar.ts';
 
-/** The file is none of ours, damaged, or not complete. The message says which, for a person. */
+/** The file is not a backup, damaged, or incomplete. The message states which, for a person. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -18,8 +18,7 @@ const DAMAGED = 'it is damaged';
 const FOREIGN = 'it is no backup of LanReach';
 
 /**
- * Every file of a backup, in their order: the first one is the head, and the last one the end. What is read before that is
- * not proven yet.
+ * The files of a backup in order: first the head, last the end, before which nothing is proven.
  * @param sha256 the digest of some bytes, in hexadecimal digits
  * @throws {BackupError}
  */
@@ -83,7 +82,7 @@ function linesIn(content: Uint8Array): number {
   return lines;
 }
 
-/** Takes as many bytes as are wanted from chunks of any size. */
+/** Reads exact numbers of bytes from chunks of any size. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest = new Uint8Array(0);
@@ -92,7 +91,7 @@ class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Null when fewer are left. */
+  /** Null when fewer remain. */
   async take(wanted: number): Promise<Uint8Array | null> {
     const parts: Uint8Array[] = [this.#rest];
     let size = this.#rest.length;

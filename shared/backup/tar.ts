@@ -1,6 +1,6 @@
 /**
- * The little of tar (POSIX ustar) that a backup is made of: plain files with short names, one after the other. Whoever reads
- * it takes nothing else, so that a file that was made to do harm finds no links, no paths and no extensions to do it with.
+ * The subset of tar (POSIX ustar) that backups use: plain files with short names. The reader accepts nothing else, so that
+ * a malicious file cannot use links, paths or extensions.
  */
 
 export const BLOCK = 512;
@@ -44,7 +44,7 @@ export function tarHeader({ name, size }: TarEntry, at: number): Uint8Array {
   return header;
 }
 
-/** What fills the last block of a file. */
+/** Fills the last block of a file. */
 export function tarPadding(size: number): Uint8Array {
   return new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
 }
@@ -52,7 +52,7 @@ export function tarPadding(size: number): Uint8Array {
 /** Two empty blocks end the file. */
 export const TAR_END = new Uint8Array(2 * BLOCK);
 
-/** @returns null for an empty block, which ends the file; `unknown` for what `tarHeader` has not made */
+/** @returns null for an empty block, which ends the file; `unknown` for a header that `tarHeader` does not write */
 export function readTarHeader(header: Uint8Array): TarEntry | null | 'unknown' {
   if (header.every((byte) => byte === 0)) return null;
   const name = text(header, 'name');
@@ -65,7 +65,7 @@ export function readTarHeader(header: Uint8Array): TarEntry | null | 'unknown' {
   return isOurs && size !== null && name !== '' ? { name, size } : 'unknown';
 }
 
-/** The sum of the bytes of the header, those of the sum itself taken for blanks. */
+/** The sum of the bytes of the header, with the checksum field itself counted as blanks. */
 function checksumOf(header: Uint8Array): number {
   const [at, length] = FIELDS.checksum;
   return header.reduce((sum, byte, i) => sum + (i >= at && i < at + length ? 32 : byte), 0);

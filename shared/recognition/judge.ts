@@ -1,4 +1,4 @@
-/** Judges what a device is by what was observed of it. Pure: the same evidence gives the same judgement. */
+/** Classifies a device by its observations. Pure: the same evidence gives the same classification. */
 import type { Observation, ObservationSource } from '../agent/observations.ts';
 import type { Kind } from './kinds.ts';
 import { namesOf } from './names.ts';
@@ -13,19 +13,19 @@ import { SNMP_RULES } from './rules/snmp.ts';
 import { UPNP_RULES } from './rules/upnp.ts';
 import { VENDOR_RULES } from './rules/vendors.ts';
 
-/** What is known of a device. */
+/** Everything known of a device. */
 interface Evidence {
   /** All observations, of all agents, and of scans. */
   observations: readonly Observation[];
-  /** Whether it made its MAC up. */
+  /** Whether its MAC is randomized. */
   random: boolean;
-  /** To know names that are made of it. */
+  /** To recognise names that contain it. */
   mac?: string;
 }
 
 export type { Verdict } from './product.ts';
 
-/** What a device seems to be; null where the evidence does not say. */
+/** The classification of a device; null where the evidence does not suffice. */
 export interface Judgement {
   kind: Verdict<Kind> | null;
   vendor: Verdict<string> | null;
@@ -34,7 +34,7 @@ export interface Judgement {
   place: Verdict<Place> | null;
 }
 
-/** The least confidence of a verdict that is given: a wrong one is worse than none. */
+/** The least confidence of a conclusion: a wrong one is worse than none. */
 export const THRESHOLD = 0.6;
 
 export const ALL_RULES: readonly Rule[] = [
@@ -49,7 +49,7 @@ export const ALL_RULES: readonly Rule[] = [
 const RULES = new Map<ObservationSource, Rule[]>();
 for (const rule of ALL_RULES) RULES.set(rule.source, [...(RULES.get(rule.source) ?? []), rule]);
 
-/** What a kind is a special case of: evidence for that does not speak against it. */
+/** The more general kinds of a kind: evidence for those does not contradict it. */
 const GENERAL: Partial<Record<Kind, readonly Kind[]>> = {
   // A Mac is a receiver of AirPlay as well.
   computer: ['media-player'],
@@ -76,18 +76,18 @@ const GENERAL: Partial<Record<Kind, readonly Kind[]>> = {
   switch: ['router'],
 };
 
-/** How much it takes from a kind that another one seems to be right as well. */
+/** The share of its confidence that a kind loses to a contradicting one. */
 const CONTRADICTION = 0.6;
-/** How much a further observation of a family counts. */
+/** The share of its weight with which a further observation of a family counts. */
 const REPEATED = 0.5;
 const DEFAULT_WEIGHT = 0.8;
 /** Hosts reach other networks through it. */
 const GATEWAY_WEIGHT = 0.66;
-/** Phones make their MACs up, and little else does. */
+/** Phones randomize their MACs, and little else does. */
 const RANDOM_PHONE_WEIGHT = 0.2;
 
-/** Families in which a device speaks for itself, whatever a person calls it. */
-const DEVICE_SAYS: ReadonlySet<Family> = new Set(['mdns', 'upnp', 'snmp', 'dhcp', 'scan']);
+/** Families of the device's own announcements, independent of the name that a person gave it. */
+const ANNOUNCED: ReadonlySet<Family> = new Set(['mdns', 'upnp', 'snmp', 'dhcp', 'scan']);
 
 export function judge({ observations, random, mac }: Evidence): Judgement {
   const inOrder = [...observations].sort(byText);
@@ -107,7 +107,7 @@ export function judge({ observations, random, mac }: Evidence): Judgement {
 
 const NAME_CONFIDENCE = { person: 0.9, maker: 0.75, machine: THRESHOLD };
 
-/** So that the order in which observations come makes no difference. */
+/** Makes the result independent of the order of the observations. */
 function byText(a: Observation, b: Observation): number {
   const [one, other] = [`${a.source} ${a.value}`, `${b.source} ${b.value}`];
   return one < other ? -1 : one > other ? 1 : a.at - b.at;
@@ -139,7 +139,7 @@ function kindOf(
     return { value: kind, confidence: score.confidence * (1 - CONTRADICTION * against), because: score.because };
   });
   const given = judged.filter(({ confidence }) => confidence >= THRESHOLD).sort((a, b) => b.confidence - a.confidence);
-  // A special case that is sure enough says more than the general one.
+  // A special kind above the threshold is more useful than its general one.
   const best = given.find(({ value }) => !given.some((other) => GENERAL[other.value]?.includes(value))) ?? given[0];
   if (best === undefined) return null;
   const because = [...best.because].sort((a, b) => b.weight - a.weight).map(({ of }) => of);
@@ -150,7 +150,7 @@ function isRelated(one: Kind, other: Kind): boolean {
   return GENERAL[one]?.includes(other) === true || GENERAL[other]?.includes(one) === true;
 }
 
-/** How much speaks for each kind: families are independent of each other. */
+/** The confidence of each kind: families are independent evidence. */
 function scoresOf(matches: readonly Match[], observations: readonly Observation[], random: boolean): Map<Kind, Score> {
   const weights = new Map<Kind, Map<Family, { of: Observation; weight: number }[]>>();
   const add = (kind: Kind, family: Family, of: Observation, weight: number) => {
@@ -160,14 +160,14 @@ function scoresOf(matches: readonly Match[], observations: readonly Observation[
   const decided = new Map<Observation, { family: Family; kind: Kind; weight: number; isWord: boolean }>();
   for (const { rule, of } of matches) {
     const { kind, weight = DEFAULT_WEIGHT, word = false } = rule;
-    const family = FAMILIES[of.source];
-    // The first rule that names a kind decides: rules stand with the most precise first.
+    const family = FAMILIES.get(of.source);
+    // The first rule that names a kind decides: the most precise rules come first.
     if (kind === undefined || family === undefined || decided.has(of)) continue;
     decided.set(of, { family, kind, weight, isWord: word });
   }
-  const said = [...decided.values()].filter(({ family, weight }) => DEVICE_SAYS.has(family) && weight >= THRESHOLD);
+  const announced = [...decided.values()].filter(({ family, weight }) => ANNOUNCED.has(family) && weight >= THRESHOLD);
   for (const [of, { family, kind, weight, isWord }] of decided) {
-    if (isWord && said.length > 0 && !said.some((one) => one.kind === kind)) continue;
+    if (isWord && announced.length > 0 && !announced.some((one) => one.kind === kind)) continue;
     add(kind, family, of, weight);
   }
   for (const of of observations) if (of.source === 'gateway') add('router', 'role', of, GATEWAY_WEIGHT);

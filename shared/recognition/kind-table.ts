@@ -1,9 +1,8 @@
 /** The table of the kinds of devices. Without zod, because the console loads it with its lists. */
 
 /**
- * By id: the label, which is the value of devType, and the class of the Font Awesome icon by which NetAlertX shows such a
- * device. Labels are the words that NetAlertX uses where it has one, and written as it writes them; icons are those of
- * Font Awesome Free that versions 5 and 6 both have by this name.
+ * By id: the label, which is the value of devType, in the spelling of NetAlertX where it has the kind; and the class of the
+ * icon that NetAlertX shows for it, from Font Awesome Free, by a name that versions 5 and 6 share.
  */
 export const KINDS = {
   router: { label: 'Router', icon: 'globe' },
@@ -40,15 +39,12 @@ export const KINDS = {
 export type KindId = keyof typeof KINDS;
 export const KIND_IDS = Object.keys(KINDS) as [KindId, ...KindId[]];
 
-/** The kind whose label this is, in any letter case; null for a type that a person made up. */
+/** The kind with this label, in any letter case; null for a custom type. */
 export function kindOfType(type: string): KindId | null {
   return BY_LABEL.get(type.toLowerCase()) ?? null;
 }
 
-/**
- * The kind that is meant by a type, also by one of the other words for it: to show the device by. What is kept of a device
- * goes by the label alone.
- */
+/** The kind that a type means, by its label or a synonym: only for display. Stored data uses the label alone. */
 export function kindMeantBy(type: string): KindId | null {
   return kindOfType(type) ?? SYNONYMS.get(type.trim().toLowerCase()) ?? null;
 }

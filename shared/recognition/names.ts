@@ -1,7 +1,7 @@
-/** How a device calls itself, and which of its names is worth showing. */
+/** The names of a device, and which of them to show. */
 import type { Observation, ObservationSource } from '../agent/observations.ts';
 
-/** What else is known of a device, by which a name that only repeats it is recognised. */
+/** Other facts about a device: a name that only repeats them is of little use. */
 interface Known {
   mac?: string | undefined;
   vendor: string;
@@ -11,31 +11,35 @@ interface Known {
 interface Named {
   value: string;
   of: Observation;
-  /** Whether a person has chosen it; a name of the maker is better than one made of numbers. */
+  /** Who chose it: a maker's name is better than a generated one. */
   by: 'person' | 'maker' | 'machine';
 }
 
-/** Names that hosts have for each other, best first. */
-const HOST_NAMES: readonly ObservationSource[] = ['dns', 'mdns', 'netbios', 'snmp-name', 'lldp-name', 'dhcp-name'];
+/** Sources of host names, best first. */
+export const HOST_NAMES: readonly ObservationSource[] = [
+  'dns',
+  'mdns',
+  'netbios',
+  'snmp-name',
+  'lldp-name',
+  'dhcp-name',
+];
 
 /** TXT keys by which people know a device. */
 const NAME_KEYS = /^_(?:(?:googlecast|airplay)\S* fn|esphomelib\S* friendly_name|amzn-wplay\S* n)=(.+)/i;
-/** Services whose instance is the name that a person gave the device. */
+/** Services whose instance name is the one that a person gave the device. */
 const NAMED_SERVICES =
   /^_(?:airplay|googlecast|ipps?|printer|pdl-datastream|hap|hue|sonos|soundtouch|androidtvremote2?|nanoleafapi|smb|afpovertcp|device-info|companion-link|homekit|workstation)\._(?:tcp|udp) (.+)/i;
-/** Programs that announce the accessories of others by HomeKit, from whatever they run on. */
+/** Programs that announce other devices' accessories by HomeKit, on any host. */
 export const ACCESSORY_PROGRAMS = /^_hap\S* md=(?:homebridge|HASS|Home Assistant|Scrypted|Camera FFmpeg|openHAB)/i;
-/** A queue that a computer shares. */
+/** A print queue that a computer shares. */
 const SHARED_QUEUE = /^_(?:ipps?|printer|pdl-datastream)\S* .* @ /i;
 const TYPE = /^\S+/;
-/** Programs that run on anything: the name in their description is theirs. */
+/** Programs that run on any host: the name in their description is their own. */
 const PROGRAMS =
   /^(?:XBMC|Kodi|Plex|Jellyfin|Emby|Serviio|Universal Media|Rygel|gmediarender|Justin Maggard|minidlna|ReadyMedia|Gerbera|MiniUPnP|Linux|Windows (?:Media|Digital))/i;
 
-/**
- * Names that no person has chosen: an address, a MAC or another number with a word before it. A host whose name server only
- * knows such a one is shown by a better name if it has one.
- */
+/** Generated names: an address, a MAC or another number, perhaps behind a word. Any other name of the host is better. */
 const MACHINE_MADE = [
   /^(?:(?:dhcp|ip|host|client|pc|device|dyn|unknown|ipv4|pool|net)[-_.]?)?\d{1,3}[-_.]\d{1,3}[-_.]\d{1,3}[-_.]\d{1,3}(?:\.|$)/i,
   /^(?:dhcp|ip|host|client|device|dyn|unknown|pc)[-_.]?\d*(?:\.|$)/i,
@@ -46,26 +50,25 @@ const MACHINE_MADE = [
   /^(?:localhost|none|null|unnamed|espressif|iphone|ipad|android|linux|lwip0?)(?:\.|$)/i,
 ];
 
-/** Whether no person, and no maker for people, has chosen this name. */
 function isMachineMade(name: string): boolean {
   return MACHINE_MADE.some((pattern) => pattern.test(name));
 }
 
-/** Words of which the names consist that devices have as they are delivered. */
+/** Words in the factory names of devices. */
 const DELIVERED =
   /^(?:iphone|ipad|ipod|watch|applewatch|macbook|imac|mac|air|apple|android|galaxy|samsung|pixel|redmi|xiaomi|mi|poco|huawei|honor|oneplus|oppo|vivo|realme|moto|motorola|nokia|sony|xperia|lg|sm|note|tab|fold|flip|pro|max|plus|ultra|mini|lite|fe|se|neo|edge|phone|tablet|smartphone|laptop|notebook|desktop|pc|computer|windows|linux|ubuntu|debian|fedora|raspberrypi|raspberry|pi|esp|espressif|tasmota|shelly|localhost|localdomain|host|client|device|unknown|user|home|guest|tv|smarttv|chromecast|printer|camera|cam|router|the|my|of)$/;
-/** Words that makers add: they tell a person what it is, not which one it is. */
+/** Words that makers add: they describe the product, and do not distinguish one device. */
 const PRODUCT =
   /^(?:series|smart|webos|bridge|hub|gateway|speaker|soundbar|player|receiver|media|renderer|dmr|multifunction|mfp|system|google|nest|hue|philips|wlan|wifi)$/;
 /** Numbers of models: `s21`, `7`, `g991b`. */
 const MODEL_NUMBER = /^[a-z]{0,3}\d{0,5}[a-z]{0,2}$/;
 
-/** Whether many devices have this name, so that it tells none of them. */
+/** Whether many devices have this name, so that it identifies none of them. */
 export function isCommonName(label: string): boolean {
   return isMachineMade(label) || wordsOf(label).every(isDelivered);
 }
 
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
@@ -78,7 +81,7 @@ function isDelivered(word: string): boolean {
 
 const squeezed = (text: string) => wordsOf(text).join('');
 
-/** Whether the name says no more than who made the device, and what. */
+/** Whether the name only repeats the maker and the product. */
 function repeatsProduct(name: string, { vendor, model }: Known): boolean {
   const [words, product] = [wordsOf(name), squeezed(`${vendor} ${model}`)];
   const isKnown = (word: string) =>
@@ -86,7 +89,7 @@ function repeatsProduct(name: string, { vendor, model }: Known): boolean {
   return words.length > 0 && (words.every(isKnown) || (/\d/.test(model) && squeezed(name) === squeezed(model)));
 }
 
-/** A name that ends with a number as no person makes one: a whole MAC, or six of its digits, letters among them. */
+/** A name that ends with a generated number: a whole MAC, or six of its digits, letters among them. */
 const NUMBERED = /[0-9a-f]{12}$|[-_ :](?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{6,11}$/i;
 
 function endsWithMac(name: string, mac: string | undefined): boolean {
@@ -97,7 +100,7 @@ function endsWithMac(name: string, mac: string | undefined): boolean {
   return squeezed(text).includes(digits.slice(-6)) || new RegExp(`[-_ ]${digits.slice(-4)}$`).test(text);
 }
 
-/** The names of a device, the one to show first: what people call it, what hosts call it, what its maker calls it. */
+/** The names of a device, the one to show first: chosen by people, by its maker, generated. */
 export function namesOf(observations: readonly Observation[], known: Known = { vendor: '', model: '' }): Named[] {
   const from = (source: ObservationSource) => observations.filter((each) => each.source === source);
   const found = (pattern: RegExp, of: Observation) => {
@@ -108,7 +111,7 @@ export function namesOf(observations: readonly Observation[], known: Known = { v
     ({ source, value }) => (source === 'upnp-maker' || source === 'upnp-model') && PROGRAMS.test(value),
   );
   const instances = from('mdns-instance');
-  // Several of a kind are those of others, for which it speaks: a bridge, or a computer with printers.
+  // Several instances of a service belong to other devices, on whose behalf it announces: a bridge, or a print server.
   const areAccessories = from('mdns-text').some(({ value }) => ACCESSORY_PROGRAMS.test(value));
   const isOfOthers = ({ value }: Observation) =>
     SHARED_QUEUE.test(value) ||
@@ -128,7 +131,7 @@ export function namesOf(observations: readonly Observation[], known: Known = { v
   const ofHost = (value: string): Named['by'] => {
     const [label = ''] = value.split('.');
     const by = byWhom(value, label);
-    // What the device spells better itself is no name of its own.
+    // A host name that only repeats a better spelling of the device is no further name.
     return by === 'person' && given.some((each) => isSpelling(each.value, label)) ? 'maker' : by;
   };
   const rank = { person: 0, maker: 1, machine: 2 };
@@ -141,13 +144,13 @@ export function namesOf(observations: readonly Observation[], known: Known = { v
     .sort((a, b) => rank[a.by] - rank[b.by]);
 }
 
-/** Whether a text is a host name written for people, with blanks or more behind it: `[LG] webOS TV OLED55C1`. */
+/** Whether a text is a readable spelling of a host name, perhaps with more behind it: `[LG] webOS TV OLED55C1`. */
 function isSpelling(text: string, host: string): boolean {
   const [one, other] = [squeezed(text), squeezed(host)];
   return other.length > 3 && one.startsWith(other) && !NUMBERED.test(text);
 }
 
-/** Without what protocols put before and behind a name: `0011AABBCCDD@Kitchen`, `DiskStation (DS920+)`, `[TV] Den`. */
+/** Removes prefixes and suffixes of protocols: `0011AABBCCDD@Kitchen`, `DiskStation (DS920+)`, `[TV] Den`. */
 function withoutNumbers(text: string, known: Known): string {
   const name = text
     .replace(/^\S*[0-9a-f]{12}\S*@/i, '')

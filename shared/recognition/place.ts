@@ -1,24 +1,17 @@
-/** Where a device seems to hang, by what switches, neighbours and routes say of it. Pure. */
+/** Where a device is attached, according to switches, neighbours and routes. Pure. */
 import type { Observation, ObservationSource } from '../agent/observations.ts';
 import { parseMac } from '../network.ts';
+import type { Verdict } from './product.ts';
 
-/** Where a device hangs. */
 export interface Place {
   /** MAC of the switch, access point or router. */
   parent: string;
-  /** Its port; empty when it is not known. */
+  /** Its port; empty when unknown. */
   port: string;
 }
+export type PlaceVerdict = Verdict<Place>;
 
-export interface PlaceVerdict {
-  value: Place;
-  /** From 0 to 1. */
-  confidence: number;
-  /** The observations that speak for it, the strongest first. */
-  because: readonly Observation[];
-}
-
-/** How sure each source is: who hangs on a port says so itself, a switch has seen it there, or packets go that way. */
+/** By source: the device or its neighbour announces the port, a switch has seen it there, or packets take that route. */
 const CONFIDENCE: Partial<Record<ObservationSource, number>> = {
   'parent-lldp': 0.95,
   'parent-bridge': 0.85,
@@ -26,19 +19,19 @@ const CONFIDENCE: Partial<Record<ObservationSource, number>> = {
 };
 
 /**
- * Every place that the observations speak for, the surest first, and of equally sure ones that which was observed last.
- * Places at one parent are one place: a port that one of them lacks is taken from the next that has it.
+ * Every place that the observations support, by confidence, then the latest first. Places at one parent are one place: a
+ * missing port is taken from the next of them that has one.
  */
 export function placesOf(observations: readonly Observation[]): PlaceVerdict[] {
-  const told = observations
+  const found = observations
     .flatMap((observation) => {
       const confidence = CONFIDENCE[observation.source];
       const place = confidence === undefined ? null : readPlace(observation.value);
       return confidence === undefined || place === null ? [] : [{ confidence, place, observation }];
     })
     .sort((a, b) => b.confidence - a.confidence || b.observation.at - a.observation.at);
-  return [...new Set(told.map(({ place }) => place.parent))].map((parent) => {
-    const some = told.filter(({ place }) => place.parent === parent);
+  return [...new Set(found.map(({ place }) => place.parent))].map((parent) => {
+    const some = found.filter(({ place }) => place.parent === parent);
     return {
       value: { parent, port: some.find(({ place }) => place.port !== '')?.place.port ?? '' },
       confidence: some[0]?.confidence ?? 0,
@@ -47,7 +40,7 @@ export function placesOf(observations: readonly Observation[]): PlaceVerdict[] {
   });
 }
 
-/** The place that the observations speak for most. */
+/** The place with the best evidence. */
 export function placeOf(observations: readonly Observation[]): PlaceVerdict | null {
   return placesOf(observations)[0] ?? null;
 }

@@ -1,17 +1,18 @@
-/** Who made a device, and which of their models it is, by the rules that fit what was observed of it. */
+/** The maker and the model of a device, by the rules that match its observations. */
 import type { Observation, ObservationSource } from '../agent/observations.ts';
+import { HOST_NAMES, wordsOf } from './names.ts';
 import type { Rule } from './rule.ts';
 
-/** Something that seems to be so. */
+/** A conclusion from evidence. */
 export interface Verdict<Value> {
   value: Value;
-  /** From 0 to 1. Verdicts below THRESHOLD are not given. */
+  /** From 0 to 1, at least THRESHOLD. */
   confidence: number;
-  /** The observations that speak for it, the strongest first. */
+  /** The observations that support it, the strongest first. */
   because: readonly Observation[];
 }
 
-/** A rule that fits an observation. */
+/** A rule that matches an observation. */
 export interface Match {
   rule: Rule;
   groups: RegExpExecArray;
@@ -20,43 +21,25 @@ export interface Match {
 
 /** Sources of one family repeat each other, so that only the strongest of them counts in full. */
 export type Family = 'mdns' | 'upnp' | 'snmp' | 'dhcp' | 'name' | 'scan' | 'vendor' | 'role';
-export const FAMILIES: Partial<Record<ObservationSource, Family>> = {
-  'mdns-service': 'mdns',
-  'mdns-instance': 'mdns',
-  'mdns-text': 'mdns',
-  'ssdp-server': 'upnp',
-  'ssdp-type': 'upnp',
-  'upnp-type': 'upnp',
-  'upnp-name': 'upnp',
-  'upnp-maker': 'upnp',
-  'upnp-model': 'upnp',
-  'snmp-description': 'snmp',
-  'snmp-object': 'snmp',
-  'lldp-description': 'snmp',
-  'lldp-capabilities': 'snmp',
-  'dhcp-class': 'dhcp',
-  'dhcp-options': 'dhcp',
-  dns: 'name',
-  mdns: 'name',
-  netbios: 'name',
-  'dhcp-name': 'name',
-  'snmp-name': 'name',
-  'lldp-name': 'name',
-  'http-title': 'scan',
-  'http-server': 'scan',
-  ssh: 'scan',
-  tls: 'scan',
-  service: 'scan',
-  os: 'scan',
-  'mac-vendor': 'vendor',
-};
+const SOURCES: readonly [Family, readonly ObservationSource[]][] = [
+  ['mdns', ['mdns-service', 'mdns-instance', 'mdns-text']],
+  ['upnp', ['ssdp-server', 'ssdp-type', 'upnp-type', 'upnp-name', 'upnp-maker', 'upnp-model']],
+  ['snmp', ['snmp-description', 'snmp-object', 'lldp-description', 'lldp-capabilities']],
+  ['dhcp', ['dhcp-class', 'dhcp-options']],
+  ['name', HOST_NAMES],
+  ['scan', ['http-title', 'http-server', 'ssh', 'tls', 'service', 'os']],
+  ['vendor', ['mac-vendor']],
+];
+export const FAMILIES: ReadonlyMap<ObservationSource, Family> = new Map(
+  SOURCES.flatMap(([family, sources]) => sources.map((source) => [source, family] as const)),
+);
 
-/** Makers of docks and adapters, at which computers of others are. */
+/** Makers of docks and adapters, to which other makers' computers are attached. */
 const ADAPTERS = /^(?:Realtek|ASIX|Belkin|Anker|CalDigit|Plugable|Good Way|Luxshare|Bizlink|Cal-Comp|TP-Link)/i;
-/** What stands in descriptions of programs and in blank ones. */
+/** Placeholders in the descriptions of programs. */
 const NO_MAKER = /^(?:XBMC|Kodi|Plex|Linux|MiniUPnP|Unknown|Manufacturer)/i;
 
-/** Whether a platform speaks of a device of another maker. */
+/** Whether a platform rule matches a device of another maker. */
 export function isImitated({ rule }: Match, observations: readonly Observation[]): boolean {
   if (rule.platform !== true) return false;
   const { vendor = '' } = rule;
@@ -68,7 +51,7 @@ export function isImitated({ rule }: Match, observations: readonly Observation[]
   });
 }
 
-/** How sure a maker is by the source that names it: what the device says itself is surer than whose card it has. */
+/** The confidence of a maker by source: the device's own announcement is more reliable than its network card. */
 const VENDOR_WEIGHTS: Partial<Record<ObservationSource, number>> = {
   'upnp-maker': 0.95,
   'snmp-object': 0.93,
@@ -86,28 +69,28 @@ const VENDOR_WEIGHTS: Partial<Record<ObservationSource, number>> = {
 };
 const OTHER_VENDOR_WEIGHT = 0.7;
 const MAC_VENDOR_WEIGHT = 0.65;
-/** Makers of cards and modules for everybody: a name that a maker gives says more than they. */
+/** Makers of cards and modules for other makers: a factory name is better evidence. */
 const MODULES =
   /^(?:Espressif|Tuya|Hon Hai|AzureWave|Lite-?on|Intel|Realtek|ASIX|Murata|AMPAK|Universal Global|Microchip|Texas Instruments|Hui Zhou Gaoshengda|Gaoshengda|Shenzhen|WNC|Wistron|Cybertan|Chicony|USI|Silicon Lab|Beken|Bouffalo|MediaTek|Ralink|Qualcomm|Atheros|Broadcom|Cypress)/i;
 
 export function vendorOf(matches: readonly Match[], observations: readonly Observation[]): Verdict<string> | null {
   const card = observations.find(({ source }) => source === 'mac-vendor');
-  const told = matches
+  const claims = matches
     .flatMap(({ rule, groups, of }) => {
       const value = filled(rule.vendor, groups);
-      const isOnlyName = FAMILIES[of.source] === 'name' && card !== undefined && !MODULES.test(card.value);
+      const isOnlyName = FAMILIES.get(of.source) === 'name' && card !== undefined && !MODULES.test(card.value);
       const isSaid = value !== '' && (!isOnlyName || isSameMaker(card.value, value));
       return isSaid ? [{ value, of, confidence: VENDOR_WEIGHTS[of.source] ?? OTHER_VENDOR_WEIGHT }] : [];
     })
     .sort((a, b) => b.confidence - a.confidence);
-  const [best] = told;
+  const [best] = claims;
   if (best === undefined) {
     return card === undefined ? null : { value: card.value, confidence: MAC_VENDOR_WEIGHT, because: [card] };
   }
-  const agreeing = told
+  const agreeing = claims
     .filter(({ value }) => value === best.value || isSameMaker(value, best.value))
     .map(({ of }) => of);
-  // Where both mean the same company, it is called as the IEEE calls it, as for all of its devices.
+  // Where both mean the same company, the IEEE's name of it wins, as for its other devices.
   const isOwnCard = card !== undefined && isSameMaker(card.value, best.value);
   const because = [...new Set(isOwnCard ? [...agreeing, card] : agreeing)];
   return { value: isOwnCard ? card.value : best.value, confidence: best.confidence, because };
@@ -115,19 +98,11 @@ export function vendorOf(matches: readonly Match[], observations: readonly Obser
 
 /** Whether the first word of one is a word of the other: Epson is Seiko Epson Corporation. */
 function isSameMaker(one: string, other: string): boolean {
-  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const [words = [], others = []] = [one, other].map((maker) => wordsOf(maker.replace(/^HPE?$/, 'Hewlett')));
   return words.includes(others[0] ?? '') || others.includes(words[0] ?? '');
 }
 
-function wordsOf(maker: string): string[] {
-  return maker
-    .replace(/^HPE?$/, 'Hewlett')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
-}
-
-/** Where a model is said most exactly, best first. */
+/** Sources of models, the most precise first. */
 const MODEL_SOURCES: readonly ObservationSource[] = [
   'upnp-model',
   'mdns-text',
@@ -147,14 +122,14 @@ const MODEL_CONFIDENCE = 0.9;
 const CONFIDENCE_BY_RANK = 0.02;
 
 export function modelOf(matches: readonly Match[], vendor: string): Verdict<string> | null {
-  const told = matches
+  const claims = matches
     .flatMap(({ rule, groups, of }) => {
       const value = modelName(filled(rule.model, groups), vendor);
       const rank = MODEL_SOURCES.indexOf(of.source);
       const isVague = !/\d/.test(value);
       return value === '' || rank < 0 ? [] : [{ value, of, rank, isGeneral: rule.kind === undefined, isVague }];
     })
-    // LG Smart TV says less than OLED55C1.
+    // OLED55C1 is more precise than LG Smart TV.
     .sort(
       (a, b) =>
         Number(a.isVague) - Number(b.isVague) ||
@@ -162,9 +137,9 @@ export function modelOf(matches: readonly Match[], vendor: string): Verdict<stri
         Number(a.isGeneral) - Number(b.isGeneral) ||
         a.value.length - b.value.length,
     );
-  const [best] = told;
+  const [best] = claims;
   if (best === undefined) return null;
-  const because = told.filter(({ value }) => value === best.value).map(({ of }) => of);
+  const because = claims.filter(({ value }) => value === best.value).map(({ of }) => of);
   return {
     value: best.value,
     confidence: rounded(MODEL_CONFIDENCE - CONFIDENCE_BY_RANK * best.rank),
@@ -172,7 +147,7 @@ export function modelOf(matches: readonly Match[], vendor: string): Verdict<stri
   };
 }
 
-/** Without the maker in front of it, and without "series" behind it. What has no number is called by both: Sonos One. */
+/** Without the maker in front and "series" behind. A model without a number keeps its maker: Sonos One. */
 function modelName(text: string, vendor: string): string {
   const [maker = ''] = vendor.split(/[\s,]/);
   const isAhead = maker !== '' && text.toLowerCase().startsWith(`${maker.toLowerCase()} `);
@@ -180,7 +155,7 @@ function modelName(text: string, vendor: string): string {
   return (/\d/.test(rest) ? rest : text).replace(/ series$/i, '').trim();
 }
 
-/** The text of a rule, with what its pattern has found. */
+/** The text of a rule, with the groups that its pattern matched. */
 function filled(text: string | undefined, groups: RegExpExecArray): string {
   return (text ?? '').replace(/\$([&1])/g, (_, which) => (which === '&' ? groups[0] : (groups[1] ?? ''))).trim();
 }

@@ -1,15 +1,15 @@
-/** What a caller says of a tool's arguments, under the names that they have in the body of `POST /nettools/<tool>`. */
+/** A caller's arguments of a tool, by their names in the body of `POST /nettools/<tool>`. */
 import type { FieldError } from '../errors.ts';
 import { TOOL, type Tool } from './list.ts';
 
 interface ReadArguments {
-  /** As they are called in a command. */
+  /** By their names in a command. */
   values: Record<string, unknown>;
   /** Each argument that is unknown, missing or wrong, such as `arguments.scan`. */
   faults: FieldError[];
 }
 
-/** Reads them as `POST /nettools/<tool>` does. */
+/** Parses them like `POST /nettools/<tool>`. */
 export function readArguments(tool: Tool, given: Readonly<Record<string, unknown>>): ReadArguments {
   const declared = Object.entries(TOOL[tool].arguments);
   const known = declared.map(([, { field }]) => field);

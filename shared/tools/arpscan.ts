@@ -3,15 +3,9 @@ import { defineTool, linesOf } from './tool.ts';
 
 const ArpScanResult = z.object({
   networks: z.array(
-    z.object({
-      network: z.string(),
-      devices: z.int().min(0).meta({ description: 'Devices that were seen in this pass.' }),
-    }),
+    z.object({ network: z.string(), devices: z.int().min(0).meta({ description: 'Devices seen in this scan.' }) }),
   ),
-  online: z
-    .int()
-    .min(0)
-    .meta({ description: 'Devices that count as online now, which those that miss one pass still do.' }),
+  online: z.int().min(0).meta({ description: 'Devices that are online now; missing one scan does not end that.' }),
   accuracy: z.enum(['full', 'reduced']).meta({
     description: '`reduced`: without raw sockets, hosts that are asleep or lose packets are missed more often.',
   }),
@@ -19,15 +13,15 @@ const ArpScanResult = z.object({
 
 export const arpscan = defineTool({
   name: 'arpscan',
-  summary: 'Look for the devices of the LAN now; discovery must be on at the site, whose networks are asked',
+  summary: 'Scan the monitored networks of the site for devices now; requires discovery to be enabled there',
   arguments: {},
   result: ArpScanResult,
   answer: { output: z.array(z.string()), result: ArpScanResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
-  // It waits for the pass that is under way, and then begins one of its own; each takes a minute at most.
+  // It waits for the scan in progress, and then starts its own; each takes a minute at most.
   summarise: ({ online }) => ({ devices: online }),
   limits: { runMs: 180_000, isLong: true, atOnce: 1 },
-  // Discovery has others to fall back to.
+  // Discovery has fallbacks.
   programs: {},
   cli: { command: 'arpscan', description: 'look for the devices of the LAN now, where discovery is on' },
   example: {

@@ -29,9 +29,7 @@ export const interfaces = defineTool({
   toAnswer: ({ result }) => (result === null ? null : { interfaces: result }),
   summarise: (result) => ({ interfaces: Object.keys(result).length }),
   limits: { runMs: 10_000, isLong: false, atOnce: 4 },
-  programs: {
-    ip: { package: 'iproute2', versionArgs: ['-V'], version: /iproute2-([^\s,]+)|(BusyBox v\S+)/ },
-  },
+  programs: { ip: { package: 'iproute2', versionArgs: ['-V'], version: /iproute2-([^\s]+)|(BusyBox v\S+)/ } },
   mcp: {
     name: 'network_interfaces',
     title: 'Network interfaces of the agent',

@@ -25,7 +25,6 @@ const declared = Object.values(tools) as [DeclaredTool, ...DeclaredTool[]];
 export const TOOLS = declared.map(({ name }) => name) as [Tool, ...Tool[]];
 export const Tool = z.enum(TOOLS);
 
-/** A record with the result of `of` for each tool. */
 export function byTool<Value>(of: (tool: DeclaredTool) => Value): Record<Tool, Value> {
   return Object.fromEntries(declared.map((tool) => [tool.name, of(tool)])) as Record<Tool, Value>;
 }
@@ -45,30 +44,29 @@ export const Command = z.discriminatedUnion(
 );
 export type Command = z.output<typeof Command>;
 
-/** How long a command may run, and whether it is a long one. */
 export function limitsOf(command: Command): CommandLimits {
   const tool = TOOL[command.tool];
   return tool.limitsOf?.(command) ?? tool.limits;
 }
 
-/** The same as it travels, is stored and shown. Targets are texts here, of which nothing is made. */
+/** The JSON of a command, as it is sent, stored and shown. Its targets are texts, not parsed. */
 export const CommandJson = z.discriminatedUnion(
   'tool',
   declared.map(({ commandJson }) => commandJson) as [DeclaredTool['commandJson'], ...DeclaredTool['commandJson'][]],
 );
 export type CommandJson = z.output<typeof CommandJson>;
-/** One that was stored, perhaps by a former version. */
+/** A stored command, perhaps of an earlier version. */
 export const StoredCommand = z.preprocess(withProtocol, CommandJson);
 export type CommandOf<T extends Tool> = Extract<Command, { tool: T }>;
 
-/** The programs with which discovery sees most. It has others to fall back to. */
+/** The best programs for discovery, which has fallbacks. */
 export const DISCOVERY_PROGRAMS: Readonly<Record<string, Program>> = {
   'arp-scan': { package: 'arp-scan', versionArgs: ['--version'], version: /arp-scan (\S+)/ },
   tcpdump: { package: 'tcpdump', versionArgs: ['--version'], version: /tcpdump version (\S+)/ },
   ping: { package: 'iputils-ping', versionArgs: ['-V'], version: /iputils[ -]s?(\S+)/ },
 };
 
-/** The programs that tools cannot do without, and those of discovery, by their names. */
+/** The programs that tools require, and those of discovery, by name. */
 export const PROGRAMS: Readonly<Record<string, Program>> = Object.assign(
   {},
   ...declared.map(({ programs }) => programs),

@@ -1,17 +1,16 @@
 import * as z from 'zod';
-import { NMAP_MODES, NMAP_PROTOCOLS } from '../words.ts';
-
-export { NMAP_MODES } from '../words.ts';
-
 import { fitText } from '../agent/fit-text.ts';
 import { MAX_OBSERVATION_CHARACTERS } from '../agent/observations.ts';
 import { TargetRange } from '../network.ts';
+import { NMAP_MODES, NMAP_PROTOCOLS } from '../words.ts';
 import { defineTool, linesOf } from './tool.ts';
+
+export { NMAP_MODES } from '../words.ts';
 
 export const NmapMode = z.enum(NMAP_MODES);
 export type NmapMode = z.infer<typeof NmapMode>;
 export const NmapProtocol = z.enum(NMAP_PROTOCOLS).meta({
-  description: '`udp`: the 100 most usual UDP ports in every mode, which takes minutes. Default: `tcp`.',
+  description: '`udp`: the 100 most common UDP ports in every mode, which takes minutes. Default: `tcp`.',
 });
 export type NmapProtocol = z.infer<typeof NmapProtocol>;
 
@@ -26,13 +25,13 @@ export function isSlow({ mode, protocol }: Scanning): boolean {
   return mode === 'detail' || mode === 'skipdiscovery' || protocol === 'udp';
 }
 
-/** What was stored when UDP was a mode, as it is said now; everything else as it is. */
+/** Migrates a stored command from when UDP was a mode. */
 export function withProtocol(stored: unknown): unknown {
   const isFormer = typeof stored === 'object' && stored !== null && 'mode' in stored && stored.mode === 'udp';
   return isFormer ? { ...stored, mode: 'fast', protocol: 'udp' } : stored;
 }
 
-/** What a service says of itself. Untrusted. */
+/** A service's description of itself. Untrusted. */
 const Banner = z.object({
   source: z.enum(['http-title', 'http-server', 'tls']),
   value: fitText(MAX_OBSERVATION_CHARACTERS),
@@ -54,11 +53,11 @@ const NmapResult = z.object({
       os: z.string().nullable(),
       unclearPorts: z.string().optional().meta({
         description:
-          'Of UDP: ports such as `67,137-139` that neither answered nor were refused (`open|filtered`), where they are too many to be listed.',
+          'Of UDP: ports such as `67,137-139` that neither answered nor refused (`open|filtered`), if too many to be listed.',
       }),
       banners: z.array(Banner).max(MAX_BANNERS).optional().meta({
         description:
-          'Of mode `detail`: titles and servers of web pages, and subjects of certificates, as the host says them.',
+          'Of mode `detail`: titles and servers of web pages, and subjects of certificates, as the host sends them.',
       }),
       ports: z.array(
         z.object({
@@ -76,9 +75,9 @@ const NmapResult = z.object({
   hostsTotal: z.int(),
   triedTcpPorts: z.string().nullable().default(null).meta({
     description:
-      'The TCP ports that were tried on each host, such as `22,80-90`; null when nmap, or an earlier agent, does not say.',
+      'The scanned TCP ports of each host, such as `22,80-90`; null when nmap, or an earlier agent, does not report them.',
   }),
-  triedUdpPorts: z.string().optional().meta({ description: 'The same of UDP ports.' }),
+  triedUdpPorts: z.string().optional().meta({ description: 'The scanned UDP ports.' }),
 });
 
 export const nmap = defineTool({

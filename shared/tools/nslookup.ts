@@ -18,11 +18,10 @@ export const nslookup = defineTool({
   result: NslookupResult,
   answer: { output: z.array(z.string()), result: NslookupResult.nullable() },
   toAnswer: ({ output, result }) => ({ output: linesOf(output), result }),
-  // Of an address its names, of a name its addresses.
   summarise: ({ name, addresses, names }) => someAnswers(addresses.includes(name) ? names : addresses),
   compare: ({ name, addresses, names }) => (addresses.includes(name) ? names : addresses),
   limits: { runMs: 15_000, isLong: false, atOnce: 8 },
-  programs: {}, // The agent asks the name servers itself.
+  programs: {}, // The agent queries the name servers itself.
   mcp: {
     name: 'dns_lookup',
     title: 'Look up a name',

@@ -1,13 +1,13 @@
-/** The result of a tool in a few values: what a list of jobs says of it, without the result itself. */
+/** The result of a tool in a few values, for lists of jobs. */
 import * as z from 'zod';
 import { fitToTell } from '../agent/fit-text.ts';
 
-/** Of several answers, those that are named. */
+/** Listed answers. */
 const MAX_ANSWERS = 3;
 
 const MAX_ANSWER_CHARACTERS = 80;
 
-/** Each value is there when the tool says it. */
+/** Each tool sets the values that it reports. */
 export const ResultSummary = z
   .object({
     hosts: z.int().meta({ description: 'Hosts that answered a scan.' }),
@@ -24,14 +24,14 @@ export const ResultSummary = z
       description: 'The first addresses or names of a look-up; of the internet connection, address and organisation.',
     }),
     answerCount: z.int(),
-    packets: z.int().meta({ description: 'Wake-on-LAN packets that left.' }),
-    awakeAfterMs: z.int().meta({ description: 'Time until the device was seen awake; 0: it was already.' }),
+    packets: z.int().meta({ description: 'Wake-on-LAN packets sent.' }),
+    awakeAfterMs: z.int().meta({ description: 'Time until the device was seen awake; 0 if it was already.' }),
   })
   .partial()
   .meta({ id: 'ResultSummary' });
 export type ResultSummary = z.infer<typeof ResultSummary>;
 
-/** What an agent says may be of any length; a row names a few of them. */
+/** Truncated, because agents may send texts of any length. */
 export function someAnswers(answers: readonly string[]): Pick<ResultSummary, 'answers' | 'answerCount'> {
   const named = answers.slice(0, MAX_ANSWERS).map((answer) => fitToTell(answer, MAX_ANSWER_CHARACTERS));
   return { answers: named.filter((answer) => answer !== null), answerCount: answers.length };

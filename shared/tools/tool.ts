@@ -1,6 +1,6 @@
 /**
- * The declaration of a tool. The messages, the API operation, the limits, the section of the agent's policy, the
- * required programs and packages, and the command line are all derived from the declarations in this folder.
+ * The declaration of a tool. The messages, the API operation, the limits, the section of the agent's policy, the required
+ * programs and packages, and the command line are all derived from it.
  */
 import * as z from 'zod';
 import type { McpTool } from '../mcp-tool.ts';
@@ -17,7 +17,7 @@ interface Argument {
   field: string;
   /**
    * Its form on the command line of `lanreach`, in the syntax of commander. An option with an enum offers its values.
-   * Missing where the command line is made by hand.
+   * Absent where the command line is written by hand.
    */
   cli?: { argument: string; description?: string } | { option: string; default?: string };
 }
@@ -36,7 +36,7 @@ export interface Program {
 export interface CommandLimits {
   /** Limit of a run in milliseconds, a little above the sum of the tool's own limits. */
   runMs: number;
-  /** Whether it may run for minutes; such commands leave places free for others. */
+  /** Whether it may run for minutes; such commands leave slots free for others. */
   isLong: boolean;
 }
 
@@ -66,20 +66,20 @@ interface Declaration<
   result: Result;
   /** The fields of the API's response, besides `success`. */
   answer: Answer;
-  /** The response to a success; null if it needs the result, which is missing when it was too long. */
+  /** The response to a success; null if it needs the result, which is absent when it was too long. */
   toAnswer(
     outcome: { output: string; result: z.output<Result> | null },
     values: Values<Args>,
   ): z.input<z.ZodObject<Answer>> | null;
-  /** What a list of jobs says of a result. Cheap: it is called whenever one is stored. */
+  /** The summary of a result, for lists of jobs. Must be cheap: it is called whenever a result is stored. */
   summarise(result: z.output<Result>): ResultSummary;
-  /** What is compared when several sites have run it, as texts in any order. Without it, the numbers of the summary alone. */
+  /** The texts to compare between sites, in any order. Without it, only the numbers of the summary are compared. */
   compare?(result: z.output<Result>): string[];
   limits: CommandLimits & {
-    /** How many of them an agent runs at once, unless its policy sets another number. Long and short ones count apart. */
+    /** How many an agent runs at once, unless its policy sets another number. Long and short ones count separately. */
     atOnce: number;
   };
-  /** Smaller limits for some of its commands, where not all of them take as long as `limits` says. */
+  /** Smaller limits for some of its commands. */
   limitsOf?(values: Values<Args>): CommandLimits;
   /** The programs that it requires, by name. */
   programs: Readonly<Record<string, Program>>;
@@ -88,12 +88,12 @@ interface Declaration<
     description: string;
     /** A command line for the help, without `lanreach`. */
     example?: string;
-    /** The response as a table, whose first row has the headings; without it, the output is shown. */
+    /** The response as a table, with headings in the first row; by default the output is shown. */
     table?(answer: z.output<z.ZodObject<Answer>>): string[][];
   };
-  /** How assistants call it; without it they cannot, or only by another operation that starts it. */
+  /** Its form for assistants, without which they cannot call it, or only by another operation that starts it. */
   mcp?: McpTool;
-  /** An example for the documentation, which the tests use as a valid one. */
+  /** An example for the documentation and, as a valid one, for the tests. */
   example: { request: Fields<Args>; output: string; result: z.input<Result> };
 }
 

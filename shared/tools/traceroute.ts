@@ -8,9 +8,7 @@ const TracerouteResult = z.object({
   hops: z.array(
     z.object({
       hop: z.int(),
-      /**
-       * One entry per probe. `address` and `rttMs` are null when there was no answer; `note` holds marks such as `!H`.
-       */
+      /** One entry per probe. `address` and `rttMs` are null without an answer; `note` holds marks such as `!H`. */
       probes: z.array(
         z.object({ address: z.string().nullable(), rttMs: z.number().nullable(), note: z.string().nullable() }),
       ),

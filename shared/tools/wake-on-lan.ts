@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { formatIp, parseIp, WakeableMac } from '../network.ts';
 import { defineTool } from './tool.ts';
 
-/** How long a device is watched for after the first packet. A server needs most of it before its network is up. */
+/** How long the agent watches for a device after the first packet. A server needs most of it to bring up its network. */
 export const WATCH_MS = 120_000;
-/** Time before the first packet (is the device awake already?), for sending, and for stopping programs at the end. */
+/** Time before the first packet (is the device already awake?), for sending, and for stopping programs at the end. */
 const AROUND_THE_WATCH_MS = 30_000;
 
-/** The last IPv4 address of the device, where it is looked for first. */
+/** The last IPv4 address of the device, at which the agent looks for it first. */
 const LastIp = z.string().max(15).refine(isIpv4, { error: 'expected an IPv4 address' });
 
-/** How the device proved that it is awake. */
+/** The proof that the device is awake. */
 const Verified = z
   .object({
     awake: z.literal(true),
@@ -18,7 +18,7 @@ const Verified = z
     afterMs: z
       .int()
       .min(0)
-      .meta({ description: 'Time from the first packet to its answer; 0 if it was awake already.' }),
+      .meta({ description: 'Time from the first packet to its answer; 0 if it was already awake.' }),
     ip: z.string().meta({ description: 'The address at which it answered.' }),
   })
   .meta({ description: 'Only with `verify: true`.' });
@@ -51,13 +51,13 @@ export const wakeOnLan = defineTool({
   answer: {
     message: z.string(),
     output: z.string().meta({
-      description: 'Every packet that left: interface, destination address and port; with `verify`, what was seen.',
+      description: 'Every packet sent: interface, destination address and port; with `verify`, the proof.',
     }),
     result: WakeOnLanResult.nullable(),
   },
   toAnswer({ output, result }, { verify }) {
     if (verify === undefined) return { message: 'WOL packet sent', output, result };
-    // Without a proof it must not look as if there were one.
+    // Without a proof, the response must not suggest one.
     if (result?.verified === undefined) return null;
     return { message: `WOL packet sent: ${describeProof(result.verified)}`, output, result };
   },
@@ -79,11 +79,7 @@ export const wakeOnLan = defineTool({
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     arguments: { devLastIP: {}, ip: { field: 'devLastIP' } },
   },
-  cli: {
-    command: 'wake',
-    description: 'send Wake-on-LAN packets to a device',
-    example: 'wake nas --wait',
-  },
+  cli: { command: 'wake', description: 'send Wake-on-LAN packets to a device', example: 'wake nas --wait' },
   example: {
     request: { devMac: '00:1E:06:AA:BB:01' },
     output: 'Sent magic packet to 00:1E:06:AA:BB:01 via eth0 192.168.1.255:9\n',

@@ -1,14 +1,8 @@
-/**
- * What devices answer by SNMP and LLDP. Numbers of enterprises as IANA assigns them; texts of sysDescr as makers give them;
- * capabilities as IEEE 802.1AB names them.
- */
-import type { Rule } from '../rule.ts';
-import { rulesOf } from '../rule.ts';
+/** SNMP and LLDP: enterprise numbers (IANA), makers' texts of sysDescr, and capabilities (IEEE 802.1AB). */
+import { type Facts, type Row, type Rule, rulesOf } from '../rule.ts';
 import { DEVICE_ID } from './device-id.ts';
 
-type Facts = Omit<Rule, 'source' | 'pattern'>;
-
-/** By the number behind 1.3.6.1.4.1. */
+/** By the number after 1.3.6.1.4.1. */
 const ENTERPRISES: [number, Facts][] = [
   [2, { vendor: 'IBM' }],
   [9, { vendor: 'Cisco' }],
@@ -36,7 +30,7 @@ const ENTERPRISES: [number, Facts][] = [
   [2636, { vendor: 'Juniper' }],
   [3097, { vendor: 'WatchGuard', kind: 'firewall', weight: 0.85 }],
   [3808, { vendor: 'CyberPower', kind: 'ups', weight: 0.9 }],
-  // Makers of chips and of software that others build in: FASTPATH of Broadcom, Realtek, net-snmp, airOS.
+  // Chips and software that others embed: FASTPATH of Broadcom, Realtek, net-snmp, airOS.
   [4413, { kind: 'switch', weight: 0.55 }],
   [27282, { kind: 'switch', weight: 0.55 }],
   [8072, {}],
@@ -88,120 +82,108 @@ const OBJECTS = rulesOf(
 );
 const PRECISE_OBJECTS = rulesOf('snmp-object', [
   // Switches with SwOS.
-  [/^1\.3\.6\.1\.4\.1\.14988\.2(?:\.|$)/, { vendor: 'MikroTik', kind: 'switch', weight: 0.9 }],
+  [/^1\.3\.6\.1\.4\.1\.14988\.2(?:\.|$)/, 'switch', 0.9, { vendor: 'MikroTik' }],
   // The MIB of UPS (RFC 1628).
-  [/^1\.3\.6\.1\.2\.1\.33(?:\.|$)/, { kind: 'ups', weight: 0.9 }],
+  [/^1\.3\.6\.1\.2\.1\.33(?:\.|$)/, 'ups', 0.9],
   // The UPS of APC: its coolers and power strips have the same cards.
-  [/^1\.3\.6\.1\.4\.1\.318\.1\.3\.(?:2|5|27)(?:\.|$)/, { vendor: 'APC', kind: 'ups', weight: 0.92 }],
-  [/^1\.3\.6\.1\.4\.1\.9\.6\.1\.32(?:\.|$)/, { vendor: 'Cisco', kind: 'access-point', weight: 0.9 }],
-  [/^1\.3\.6\.1\.4\.1\.9\.6\.1\.(?:8[0-9]|9[0-9]|10[0-9])(?:\.|$)/, { vendor: 'Cisco', kind: 'switch', weight: 0.75 }],
-  [/^1\.3\.6\.1\.4\.1\.4526\.100\.7(?:\.|$)/, { vendor: 'NETGEAR', kind: 'access-point', weight: 0.8 }],
-  [/^1\.3\.6\.1\.4\.1\.4526\.100\.(?:1|2|4|5|10|11)(?:\.|$)/, { vendor: 'NETGEAR', kind: 'switch', weight: 0.85 }],
-  [/^1\.3\.6\.1\.4\.1\.11\.2\.3\.9(?:\.|$)/, { vendor: 'HP', kind: 'printer', weight: 0.92 }],
-  [/^1\.3\.6\.1\.4\.1\.11\.2\.3\.7\.11(?:\.|$)/, { vendor: 'HP', kind: 'switch', weight: 0.92 }],
-  [/^1\.3\.6\.1\.4\.1\.674\.10892\.5(?:\.|$)/, { vendor: 'Dell', kind: 'server', weight: 0.85 }],
-  [/^1\.3\.6\.1\.4\.1\.674\.10895(?:\.|$)/, { vendor: 'Dell', kind: 'switch', weight: 0.9 }],
-  [/^1\.3\.6\.1\.4\.1\.311\.1\.1\.3\.1\.2(?:\.|$)/, { kind: 'server', weight: 0.75 }],
-  [/^1\.3\.6\.1\.4\.1\.311\.1\.1\.3\.1\.1(?:\.|$)/, { kind: 'computer', weight: 0.75 }],
+  [/^1\.3\.6\.1\.4\.1\.318\.1\.3\.(?:2|5|27)(?:\.|$)/, 'ups', 0.92, { vendor: 'APC' }],
+  [/^1\.3\.6\.1\.4\.1\.9\.6\.1\.32(?:\.|$)/, 'access-point', 0.9, { vendor: 'Cisco' }],
+  [/^1\.3\.6\.1\.4\.1\.9\.6\.1\.(?:8[0-9]|9[0-9]|10[0-9])(?:\.|$)/, 'switch', 0.75, { vendor: 'Cisco' }],
+  [/^1\.3\.6\.1\.4\.1\.4526\.100\.7(?:\.|$)/, 'access-point', 0.8, { vendor: 'NETGEAR' }],
+  [/^1\.3\.6\.1\.4\.1\.4526\.100\.(?:1|2|4|5|10|11)(?:\.|$)/, 'switch', 0.85, { vendor: 'NETGEAR' }],
+  [/^1\.3\.6\.1\.4\.1\.11\.2\.3\.9(?:\.|$)/, 'printer', 0.92, { vendor: 'HP' }],
+  [/^1\.3\.6\.1\.4\.1\.11\.2\.3\.7\.11(?:\.|$)/, 'switch', 0.92, { vendor: 'HP' }],
+  [/^1\.3\.6\.1\.4\.1\.674\.10892\.5(?:\.|$)/, 'server', 0.85, { vendor: 'Dell' }],
+  [/^1\.3\.6\.1\.4\.1\.674\.10895(?:\.|$)/, 'switch', 0.9, { vendor: 'Dell' }],
+  [/^1\.3\.6\.1\.4\.1\.311\.1\.1\.3\.1\.2(?:\.|$)/, 'server', 0.75],
+  [/^1\.3\.6\.1\.4\.1\.311\.1\.1\.3\.1\.1(?:\.|$)/, 'computer', 0.75],
 ]);
 
-/** The same texts stand in sysDescr and in the system description of LLDP. */
-const DESCRIPTIONS: readonly [RegExp, Facts][] = [
+/** sysDescr and the system description of LLDP have the same texts. */
+const DESCRIPTIONS: readonly Row[] = [
   [
     /Cisco IOS Software.*(?:C(?:2960|3560|3750|3850|9200|9300|1000)\w*|Catalyst|CBS\d+|SG\d{3})/i,
-    { vendor: 'Cisco', kind: 'switch', weight: 0.9 },
+    { kind: 'switch', weight: 0.9, vendor: 'Cisco' },
   ],
-  [/Cisco.*\b(SG\d{3}\S*|CBS\d{3}\S*)/i, { vendor: 'Cisco', kind: 'switch', model: '$1', weight: 0.9 }],
-  [/Cisco IOS Software.*(?:ISR|C[1289]\d00 |[12789]\d00 Software)/i, { vendor: 'Cisco', kind: 'router', weight: 0.8 }],
+  [/Cisco.*\b(SG\d{3}\S*|CBS\d{3}\S*)/i, 'switch', 0.9, { vendor: 'Cisco', model: '$1' }],
+  [/Cisco IOS Software.*(?:ISR|C[1289]\d00 |[12789]\d00 Software)/i, 'router', 0.8, { vendor: 'Cisco' }],
   [/Cisco IOS Software, (?:Catalyst )?(C\w{3,12}) Software/i, { vendor: 'Cisco', model: '$1' }],
-  [/Cisco NX-OS/i, { vendor: 'Cisco', kind: 'switch', weight: 0.92 }],
-  [/Cisco Adaptive Security Appliance/i, { vendor: 'Cisco', kind: 'firewall', weight: 0.95 }],
-  [/Meraki (MR\S+)/, { vendor: 'Cisco Meraki', kind: 'access-point', model: '$1', weight: 0.95 }],
-  [/Meraki (MS\S+)/, { vendor: 'Cisco Meraki', kind: 'switch', model: '$1', weight: 0.95 }],
-  [/Meraki (MX\S+|Z\d\S*)/, { vendor: 'Cisco Meraki', kind: 'firewall', model: '$1', weight: 0.9 }],
-  [/^(S[FGX]\d{3}\S*) .*Switch/i, { vendor: 'Cisco', kind: 'switch', model: '$1', weight: 0.9 }],
-  [/\b(?:WAP|WAC|WNAP|WNDAP|LAPAC|EAP|NWA|GWN7|DAP-)\d{2,4}\w*/, { kind: 'access-point', model: '$&', weight: 0.9 }],
-  [/ProCurve (?:Access Point|AP\b|MSM)|\bMSM\d{3}\b/i, { kind: 'access-point', weight: 0.9 }],
-  [/AXIS .*(?:Camera|Encoder)|Network Camera|IP Camera/i, { kind: 'camera', weight: 0.93 }],
-  [/Cisco.*(?:\bC?AP\d|\bAP\b|Aironet|AIR-)/, { vendor: 'Cisco', kind: 'access-point', weight: 0.75 }],
-  [/(?:ProCurve|Aruba \w+) .*Switch|HPE? .*(?:Switch|OfficeConnect)|ArubaOS-CX/i, { kind: 'switch', weight: 0.92 }],
-  [/ArubaOS|Aruba.*AP-\d+|Instant On AP/i, { vendor: 'Aruba', kind: 'access-point', weight: 0.7 }],
-  [/Juniper Networks.*\b(ex\d\S*|qfx\d\S*)/i, { vendor: 'Juniper', kind: 'switch', model: '$1', weight: 0.92 }],
-  [/Juniper Networks.*\b(srx\d\S*)/i, { vendor: 'Juniper', kind: 'firewall', model: '$1', weight: 0.92 }],
-  [
-    /Juniper Networks.*\b((?:mx|acx|ptx|[jmt])\d\S*)/i,
-    { vendor: 'Juniper', kind: 'router', model: '$1', weight: 0.92 },
-  ],
-  [/^RouterOS (CRS\S+|CSS\S+)/i, { vendor: 'MikroTik', kind: 'switch', model: '$1', weight: 0.85 }],
-  [/^RouterOS ((?:c|w)AP\S*)/i, { vendor: 'MikroTik', kind: 'access-point', model: '$1', weight: 0.85 }],
-  [/^RouterOS (\S+)/i, { vendor: 'MikroTik', kind: 'router', model: '$1', weight: 0.75 }],
+  [/Cisco NX-OS/i, 'switch', 0.92, { vendor: 'Cisco' }],
+  [/Cisco Adaptive Security Appliance/i, 'firewall', 0.95, { vendor: 'Cisco' }],
+  [/Meraki (MR\S+)/, 'access-point', 0.95, { vendor: 'Cisco Meraki', model: '$1' }],
+  [/Meraki (MS\S+)/, 'switch', 0.95, { vendor: 'Cisco Meraki', model: '$1' }],
+  [/Meraki (MX\S+|Z\d\S*)/, 'firewall', 0.9, { vendor: 'Cisco Meraki', model: '$1' }],
+  [/^(S[FGX]\d{3}\S*) .*Switch/i, 'switch', 0.9, { vendor: 'Cisco', model: '$1' }],
+  [/\b(?:WAP|WAC|WNAP|WNDAP|LAPAC|EAP|NWA|GWN7|DAP-)\d{2,4}\w*/, 'access-point', 0.9, { model: '$&' }],
+  [/ProCurve (?:Access Point|AP\b|MSM)|\bMSM\d{3}\b/i, 'access-point', 0.9],
+  [/AXIS .*(?:Camera|Encoder)|Network Camera|IP Camera/i, 'camera', 0.93],
+  [/Cisco.*(?:\bC?AP\d|\bAP\b|Aironet|AIR-)/, 'access-point', 0.75, { vendor: 'Cisco' }],
+  [/(?:ProCurve|Aruba \w+) .*Switch|HPE? .*(?:Switch|OfficeConnect)|ArubaOS-CX/i, 'switch', 0.92],
+  [/ArubaOS|Aruba.*AP-\d+|Instant On AP/i, 'access-point', 0.7, { vendor: 'Aruba' }],
+  [/Juniper Networks.*\b(ex\d\S*|qfx\d\S*)/i, 'switch', 0.92, { vendor: 'Juniper', model: '$1' }],
+  [/Juniper Networks.*\b(srx\d\S*)/i, 'firewall', 0.92, { vendor: 'Juniper', model: '$1' }],
+  [/Juniper Networks.*\b((?:mx|acx|ptx|[jmt])\d\S*)/i, 'router', 0.92, { vendor: 'Juniper', model: '$1' }],
+  [/^RouterOS (CRS\S+|CSS\S+)/i, 'switch', 0.85, { vendor: 'MikroTik', model: '$1' }],
+  [/^RouterOS ((?:c|w)AP\S*)/i, 'access-point', 0.85, { vendor: 'MikroTik', model: '$1' }],
+  [/^RouterOS (\S+)/i, 'router', 0.75, { vendor: 'MikroTik', model: '$1' }],
   [
     /\b(EdgeRouter|EdgeOS|UniFi Dream Machine|UDM\S*|USG\S*|UCG\S*)/i,
-    { vendor: 'Ubiquiti', kind: 'router', model: '$1', weight: 0.9 },
+    { kind: 'router', weight: 0.9, vendor: 'Ubiquiti', model: '$1' },
   ],
-  [/\b(U[67]-[\w-]+|UAP-[\w-]+|UAP\b)/i, { vendor: 'Ubiquiti', kind: 'access-point', model: '$1', weight: 0.92 }],
-  [
-    /\b(USW-[\w-]+|US-\d[\w-]*|USW\b|EdgeSwitch\S*)/i,
-    { vendor: 'Ubiquiti', kind: 'switch', model: '$1', weight: 0.92 },
-  ],
-  // As its boards are called: `UBNT US48PRO`, `Ubiquiti UniFi USL24P`, `UBNT U7PG2`.
+  [/\b(U[67]-[\w-]+|UAP-[\w-]+|UAP\b)/i, 'access-point', 0.92, { vendor: 'Ubiquiti', model: '$1' }],
+  [/\b(USW-[\w-]+|US-\d[\w-]*|USW\b|EdgeSwitch\S*)/i, 'switch', 0.92, { vendor: 'Ubiquiti', model: '$1' }],
+  // Names of boards: `UBNT US48PRO`, `Ubiquiti UniFi USL24P`, `UBNT U7PG2`.
   [
     /^(?:UBNT|Ubiquiti)(?: UniFi)? (US(?:[LC]|W|F|XG|MINI)?\d{0,2}\w*)/i,
-    { vendor: 'Ubiquiti', kind: 'switch', model: '$1', weight: 0.92 },
+    { kind: 'switch', weight: 0.92, vendor: 'Ubiquiti', model: '$1' },
   ],
-  [
-    /^(?:UBNT|Ubiquiti)(?: UniFi)? (U(?:\d|AL)\w*)/i,
-    { vendor: 'Ubiquiti', kind: 'access-point', model: '$1', weight: 0.9 },
-  ],
+  [/^(?:UBNT|Ubiquiti)(?: UniFi)? (U(?:\d|AL)\w*)/i, 'access-point', 0.9, { vendor: 'Ubiquiti', model: '$1' }],
   [/^(?:UBNT|Ubiquiti)\b/i, { vendor: 'Ubiquiti' }],
   [
     /\b(GS\d{3}\S*|XS\d{3}\S*|JGS\d{3}\S*)\b.*(?:switch|smart|managed|prosafe)/i,
-    { vendor: 'Netgear', kind: 'switch', model: '$1', weight: 0.9 },
+    { kind: 'switch', weight: 0.9, vendor: 'Netgear', model: '$1' },
   ],
-  [/\b(TL-S[GX]\d\S*|T\d{4}G-\S+|SG\d{4}\S*)/i, { vendor: 'TP-Link', kind: 'switch', model: '$1', weight: 0.85 }],
-  [/\b(DGS-\d\S*|DES-\d\S*|DXS-\d\S*)/i, { vendor: 'D-Link', kind: 'switch', model: '$1', weight: 0.9 }],
-  [/^(GS\d{3}\w*|XS\d{3}\w*|FS\d{3}\w*)$/i, { vendor: 'NETGEAR', kind: 'switch', model: '$1', weight: 0.85 }],
-  [/Arista Networks EOS/i, { vendor: 'Arista', kind: 'switch', weight: 0.95 }],
+  [/\b(TL-S[GX]\d\S*|T\d{4}G-\S+|SG\d{4}\S*)/i, 'switch', 0.85, { vendor: 'TP-Link', model: '$1' }],
+  [/\b(DGS-\d\S*|DES-\d\S*|DXS-\d\S*)/i, 'switch', 0.9, { vendor: 'D-Link', model: '$1' }],
+  [/^(GS\d{3}\w*|XS\d{3}\w*|FS\d{3}\w*)$/i, 'switch', 0.85, { vendor: 'NETGEAR', model: '$1' }],
+  [/Arista Networks EOS/i, 'switch', 0.95, { vendor: 'Arista' }],
   [/\bKVM switch\b|Switched PDU/i, {}],
-  [/\bswitch\b/i, { kind: 'switch', weight: 0.62 }],
-  [/FRITZ!Box/i, { vendor: 'AVM', kind: 'router', weight: 0.9 }],
-  [/pfSense|OPNsense/i, { kind: 'firewall', model: '$&', weight: 0.92 }],
-  [/FortiGate|FortiOS/i, { vendor: 'Fortinet', kind: 'firewall', weight: 0.92 }],
-  [/VyOS|EdgeOS/i, { kind: 'router', weight: 0.75 }],
-  [/OpenWrt|DD-WRT/i, { kind: 'router', weight: 0.5 }],
-  [
-    /HP ETHERNET MULTI-ENVIRONMENT|JETDIRECT|LaserJet|OfficeJet|DeskJet/i,
-    { vendor: 'HP', kind: 'printer', weight: 0.93 },
-  ],
-  [/^Brother (\S+)/i, { vendor: 'Brother', kind: 'printer', weight: 0.9 }],
+  [/\bswitch\b/i, 'switch', 0.62],
+  [/FRITZ!Box/i, 'router', 0.9, { vendor: 'AVM' }],
+  [/pfSense|OPNsense/i, 'firewall', 0.92, { model: '$&' }],
+  [/FortiGate|FortiOS/i, 'firewall', 0.92, { vendor: 'Fortinet' }],
+  [/VyOS|EdgeOS/i, 'router', 0.75],
+  [/OpenWrt|DD-WRT/i, 'router', 0.5],
+  [/HP ETHERNET MULTI-ENVIRONMENT|JETDIRECT|LaserJet|OfficeJet|DeskJet/i, 'printer', 0.93, { vendor: 'HP' }],
+  [/^Brother (\S+)/i, 'printer', 0.9, { vendor: 'Brother' }],
   [
     /^(?:EPSON|Canon|KYOCERA|RICOH|Lexmark|Xerox|KONICA MINOLTA|OKI|SHARP|Gestetner|Lanier|NRG|SAVIN|infotec)\b/i,
     { kind: 'printer', weight: 0.85 },
   ],
-  [/\bPrint(?:er|ing System)\b/i, { kind: 'printer', weight: 0.7 }],
+  [/\bPrint(?:er|ing System)\b/i, 'printer', 0.7],
   [/^APC .*\bMN:(\w+)/i, { vendor: 'APC', model: '$1' }],
-  [/\bSonicWALL\b/i, { vendor: 'SonicWall', kind: 'firewall', weight: 0.9 }],
-  [/^(?:ABB SNMP Card|CS1[24]1)\b|Smart-UPS|\bUPS\b|^Powerware\b/i, { kind: 'ups', weight: 0.88 }],
-  [/VMware ESXi/i, { vendor: 'VMware', kind: 'hypervisor', weight: 0.95 }],
-  [/-pve\b|Proxmox/i, { kind: 'hypervisor', weight: 0.92 }],
-  [/Hyper-V/i, { kind: 'hypervisor', weight: 0.8 }],
-  [/TrueNAS|FreeNAS|OpenMediaVault|unRAID/i, { kind: 'nas', model: '$&', weight: 0.92 }],
-  [/(?:Synology|DiskStation)/i, { vendor: 'Synology', kind: 'nas', weight: 0.92 }],
-  [/\bQNAP\b|\b(TS-\d\S*)/i, { vendor: 'QNAP', kind: 'nas', weight: 0.85 }],
-  [/Hardware:.*Software: Windows/i, { kind: 'computer', weight: 0.7 }],
-  [/Raspberry Pi|-rpi\b|\braspi\b|-v[78]l?\+/i, { kind: 'single-board', weight: 0.85 }],
-  [/Darwin Kernel/i, { vendor: 'Apple', kind: 'computer', weight: 0.6 }],
-  [/^Linux\b/i, { kind: 'server', weight: 0.3 }],
-  [/\b(?:Yealink|Snom|Polycom|Grandstream|CP-\d{4}|IP Phone)\b/i, { kind: 'voip-phone', weight: 0.9 }],
+  [/\bSonicWALL\b/i, 'firewall', 0.9, { vendor: 'SonicWall' }],
+  [/^(?:ABB SNMP Card|CS1[24]1)\b|Smart-UPS|\bUPS\b|^Powerware\b/i, 'ups', 0.88],
+  [/VMware ESXi/i, 'hypervisor', 0.95, { vendor: 'VMware' }],
+  [/-pve\b|Proxmox/i, 'hypervisor', 0.92],
+  [/Hyper-V/i, 'hypervisor', 0.8],
+  [/TrueNAS|FreeNAS|OpenMediaVault|unRAID/i, 'nas', 0.92, { model: '$&' }],
+  [/(?:Synology|DiskStation)/i, 'nas', 0.92, { vendor: 'Synology' }],
+  [/\bQNAP\b|\b(TS-\d\S*)/i, 'nas', 0.85, { vendor: 'QNAP' }],
+  [/Hardware:.*Software: Windows/i, 'computer', 0.7],
+  [/Raspberry Pi|-rpi\b|\braspi\b|-v[78]l?\+/i, 'single-board', 0.85],
+  [/Darwin Kernel/i, 'computer', 0.6, { vendor: 'Apple' }],
+  [/^Linux\b/i, 'server', 0.3],
+  [/\b(?:Yealink|Snom|Polycom|Grandstream|CP-\d{4}|IP Phone)\b/i, 'voip-phone', 0.9],
 ];
 
 const CAPABILITIES = rulesOf('lldp-capabilities', [
-  [/wlan/i, { kind: 'access-point', weight: 0.75 }],
-  [/tel(?:ephone)?|phone/i, { kind: 'voip-phone', weight: 0.8 }],
-  [/docsis/i, { kind: 'router', weight: 0.6 }],
-  [/^bridge$/i, { kind: 'switch', weight: 0.72 }],
-  [/^bridge,router$/i, { kind: 'switch', weight: 0.4 }],
-  [/^router$/i, { kind: 'router', weight: 0.7 }],
+  [/wlan/i, 'access-point', 0.75],
+  [/tel(?:ephone)?|phone/i, 'voip-phone', 0.8],
+  [/docsis/i, 'router', 0.6],
+  [/^bridge$/i, 'switch', 0.72],
+  [/^bridge,router$/i, 'switch', 0.4],
+  [/^router$/i, 'router', 0.7],
 ]);
 
 export const SNMP_RULES: readonly Rule[] = [

@@ -1,11 +1,11 @@
 /**
- * What the maker of a network card says of the device: a kind only where the maker makes hardly anything else, and below
- * the threshold where it makes other things too. Names begin as the IEEE has them.
+ * Kinds by the maker of the network card: only where the maker makes hardly anything else, and below the threshold where it
+ * makes other things too. Names begin as in the IEEE's list.
  */
 import type { Kind } from '../kinds.ts';
 import type { Rule } from '../rule.ts';
 
-/** By kind: how much it speaks for the kind, and makers. */
+/** Kind, weight, and makers. */
 const MAKERS: readonly [Kind, number, readonly string[]][] = [
   ['speaker', 0.85, ['Sonos', 'Bang & Olufsen', 'Devialet', 'Libratone', 'Lenbrook']],
   ['speaker', 0.75, ['Bose']],

@@ -153,12 +153,12 @@ describe.skipIf(runtime === null)('after a deployment', () => {
       1,
       [
         'Lambda follows the queues',
-        'Somebody hears of alarms',
+        'The alarms have a recipient',
         'AWS counts the concurrent executions of Lambda for the alarm about them',
         'The certificate of an agent may speak for that agent alone',
       ],
     ]);
-    expect(output).toContain('It is allowed to speak for prod:nowhere:nobody');
+    expect(output).toContain('It is allowed to speak for prod:nowhere:none');
   });
 
   test('without an agent and without rights at AWS the rest is still asked', async () => {

@@ -228,7 +228,10 @@ test('a code ends with the rights of whoever made it, and with their token, but 
   const refusals = async (codes: Made[]) => {
     for (const { code } of codes) {
       const answer = await (await newHost('third')).enrol(code);
-      expect([answer.status, messageOf(answer)]).toEqual([403, expect.stringContaining('The creator of the enrolment')]);
+      expect([answer.status, messageOf(answer)]).toEqual([
+        403,
+        expect.stringContaining('The creator of the enrolment'),
+      ]);
     }
   };
   const locked = [{ isDisabled: true }, { isDisabled: false, grants: [{ role: 'operator', sites: [site] }] }];

@@ -17,7 +17,7 @@ type Say = (event: Observed) => string;
 
 /** By type, without a subject; `agent` is how a sentence begins whose subject is an agent. */
 export const ENGLISH_OBSERVED = {
-  agent: 'the agent',
+  agent: 'the agent' as string,
   joined: (event) => `was joined with ${macsOf(event)}`,
   split: (event) => `is not joined with ${macsOf(event)} any more`,
   'port-opened': (event) => `has opened ${portOf(event)}`,

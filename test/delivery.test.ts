@@ -145,11 +145,11 @@ test('an agent cannot publish in the name of another: the broker cuts it off', a
   await using forger = await startStandIn(system, await enrolAgent(system, site, 'forger'));
   const topic = topics.reply('lr-local-0123456789abcdef', 'local:home:main');
   await expect(forger.publish(topic, Buffer.from('{}'))).rejects.toThrow();
-  expect(system.logged.find(({ msg, topic: refused }) => msg === 'message rejected' && refused === topic)).toMatchObject(
-    {
-      client: forger.client,
-    },
-  );
+  expect(
+    system.logged.find(({ msg, topic: refused }) => msg === 'message rejected' && refused === topic),
+  ).toMatchObject({
+    client: forger.client,
+  });
 });
 
 type StandIn = Awaited<ReturnType<typeof startStandIn>>;

@@ -12,7 +12,7 @@ import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
 import type { TaskQueue } from '../functions/task-queue.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { Log } from '../shared/log.ts';
-import { MINUTE_MS } from '../shared/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../shared/time.ts';
 
 /** Tasks that run at the same time, each of another hook or run. */
 const CONCURRENCY = 8;
@@ -132,7 +132,7 @@ function createWorker<Task extends object>(
       clearTimeout(timer);
       clearImmediate(scheduled);
       closing.abort();
-      await deadline(Promise.all(running.values()), 10_000, () => {});
+      await deadline(Promise.all(running.values()), 10 * SECOND_MS, () => {});
     },
   };
 }
@@ -141,7 +141,7 @@ function createWorker<Task extends object>(
 export function runWorker(
   context: TurnContext,
   log: Log,
-  take: Work<RunTask>['take'] = (task, signal) => takeTurn(context, task, { lastsMs: 10_000, signal }),
+  take: Work<RunTask>['take'] = (task, signal) => takeTurn(context, task, { lastsMs: 10 * SECOND_MS, signal }),
 ): Worker<RunTask> {
   return createWorker(
     {

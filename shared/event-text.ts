@@ -69,7 +69,7 @@ export function observedText(
   return subject === '' ? said : `${subject} ${said}`;
 }
 
-/** A length of time as a person says it: `40 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+/** A duration in words: `40 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
 export function lengthText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const units: [number, string][] = [

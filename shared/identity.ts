@@ -17,7 +17,7 @@ const Name = matching(
 
 export const SiteId = Name.meta({
   id: 'SiteId',
-  description: 'A site: one LAN, or a group of LANs that one team looks after.',
+  description: 'A site: one LAN, or a group of LANs that one team manages.',
 });
 export type SiteId = z.infer<typeof SiteId>;
 

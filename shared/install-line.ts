@@ -8,7 +8,7 @@ export function shellWord(text: string): string {
 }
 
 /**
- * Installs the agent that the service hands out, enrols the host and starts it; as root.
+ * Installs the agent that the service offers, enrols the host and starts it; as root.
  * @param url base URL of the API as that host reaches it, without a slash at its end
  */
 export function installLine(code: string, url: string): string {

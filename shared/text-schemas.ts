@@ -1,4 +1,4 @@
-/** Schemas of texts from outside. Both reject a text that is too long before they look at it. */
+/** Schemas of texts from outside. Both check the length first. */
 import * as z from 'zod';
 
 /** A text of limited length that matches a pattern; one message for both. */

@@ -61,7 +61,7 @@ const OneAgent = z.object({
   }),
   clockOffSeconds: z.int().nullable().meta({
     description:
-      'By how much the clock of its host was ahead of that of the service when it connected (behind: negative), accurate to some seconds, in the cloud to two minutes; null while it is offline. The agent rejects commands if it is more than five minutes. About 300 means 300 or more.',
+      'By how much the clock of its host was ahead of that of the service when it connected (behind: negative), accurate to some seconds, in the cloud to two minutes; null while it is offline. Commands are rejected if it is more than five minutes. About 300 means 300 or more.',
   }),
 });
 

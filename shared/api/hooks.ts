@@ -63,7 +63,7 @@ export const hookFields = {
   enabled: z.boolean().default(true),
 };
 
-export const tellsSomething = ({ events, digest }: Pick<Hook, 'events' | 'digest'>): boolean =>
+export const hasContent = ({ events, digest }: Pick<Hook, 'events' | 'digest'>): boolean =>
   events.length > 0 || digest !== null;
 
 export const Hook = z
@@ -159,7 +159,7 @@ export const hooks = {
     audit: 'hook.add',
     status: 201,
     summary: 'Add a hook: from now on its receiver gets these events; only this answer contains its secret',
-    body: z.strictObject(hookFields).refine(tellsSomething, { path: ['events'], error: NOTHING_TOLD }),
+    body: z.strictObject(hookFields).refine(hasContent, { path: ['events'], error: NOTHING_TOLD }),
     response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
     errors: ['conflict'],
     example: {

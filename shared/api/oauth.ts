@@ -81,7 +81,7 @@ export const oauthEndpoints = {
   resourceMetadataOfMcp: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
   resourceMetadataOfMcpSse: { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp/sse' },
   serverMetadata: { method: 'GET', path: '/.well-known/oauth-authorization-server' },
-  /** Where clients look for the same behind a path prefix, such as that of API Gateway. */
+  /** The same, where clients expect it behind a path prefix, such as that of API Gateway. */
   serverMetadataBehindPrefix: { method: 'GET', path: '/.well-known/openid-configuration' },
   /** An empty set: no token is signed. The document above must name it. */
   keys: { method: 'GET', path: '/oauth/keys' },

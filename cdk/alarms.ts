@@ -73,7 +73,7 @@ function conditionsOf({ settings, ingest, broker, tasks }: MonitoredParts): Reco
       threshold: 1,
       description:
         'The function Worker failed at a task of a hook or a batch, five times or for four days. A failing receiver is not the cause: ' +
-        'the deliveries of its hook show that. First: search for "could not be carried out" in the log of the ' +
+        'the deliveries of its hook show that. First: search for "a task failed" in the log of the ' +
         `function; fix that, then start a redrive of the queue ${tasks.deadLetters.queueName}. Without it, hooks ` +
         'continue within an hour.',
     },

@@ -1,4 +1,6 @@
 /** The frame around every screen: the side bar, the header, and what has to be known of the connection. */
+
+import texts from 'messages:shell';
 import { Lock, PanelLeft, PlugZap, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -26,7 +28,6 @@ import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { SiteSwitcher } from './site-switcher.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { StrangeNotice } from './strange-notice.tsx';
-import { texts } from './texts.ts';
 
 /** Whether the side bar shows icons alone; null when it shows words. */
 const keptNarrow = makeKeptStore('lanreach.side-narrow');
@@ -148,7 +149,7 @@ function WithRights({ site, children }: { site: string | null; children: ReactNo
     );
     return (
       <DeadEnd icon={Lock} title={texts.forbidden} ways={ways}>
-        <p>{texts.forbiddenHint(site)}</p>
+        <p>{texts.forbiddenHint({ site })}</p>
       </DeadEnd>
     );
   }

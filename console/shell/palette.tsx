@@ -31,7 +31,7 @@ interface Props {
 
 const PAGE = 8;
 
-export function Palette({ site, onClose }: Props) {
+export default function Palette({ site, onClose }: Props) {
   const [query, setQuery] = useState('');
   /** The device of which the list shows what can be done with it. */
   const [subject, setSubject] = useState<FoundDevice | null>(null);

@@ -6,7 +6,7 @@ import { CheckField } from '../ui/field.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { type Shortcut, useShortcuts, useSingleKeys } from '../ui/keys.ts';
 
-export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const shortcuts = distinct(useShortcuts());
   const [areSingleKeysOn, setSingleKeys] = useSingleKeys();
   const here = shortcuts.filter(({ isGlobal }) => !isGlobal);

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { messages } from './console/build/messages.ts';
 import { LongFirst } from './test/sequence.ts';
 
 const EXCLUDE = ['**/node_modules/**', 'dist/**', 'cdk.out/**'];
@@ -23,6 +24,7 @@ const THOROUGH_TESTS = ['test/thorough/**/*.test.ts'];
 const CONFORMANCE = process.env.npm_lifecycle_event === 'conformance' ? [] : ['test/thorough/mcp-conformance/**'];
 
 export default defineConfig({
+  plugins: [messages()],
   test: {
     sequence: { sequencer: LongFirst },
     // Much of a test's time is waiting for processes and sockets. As a number: vitest takes no more than 100 % of the cores.

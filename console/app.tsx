@@ -1,4 +1,6 @@
 /** The screens and their addresses. Each screen is loaded when it is first opened. */
+import common from 'messages:common';
+import texts from 'messages:shell';
 import { Compass } from 'lucide-react';
 import { type ComponentType, Suspense, useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
@@ -10,8 +12,6 @@ import { DeadEnd } from './shell/dead-end.tsx';
 import { lazy, preloadScreens } from './shell/lazy-screen.ts';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
-import { texts } from './shell/texts.ts';
-import { common } from './text/texts.ts';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
 import type { ScreenProps } from './ui/screen-props.ts';

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { FIRST, languageOf, languages, messages, RUNTIME } from './build/messages.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const FIRST_PAINT = 'shell/first-paint.js';
@@ -21,9 +22,35 @@ function firstPaint(): Plugin {
     name: 'first-paint',
     buildStart() {
       if (this.environment.mode !== 'build') return;
-      file = this.getFileName(this.emitFile({ type: 'asset', name: 'first-paint.js', source: read(FIRST_PAINT) }));
+      const source = read(FIRST_PAINT).replace("['__LANGUAGES__']", JSON.stringify(languages));
+      file = this.getFileName(this.emitFile({ type: 'asset', name: 'first-paint.js', source }));
     },
     transformIndexHtml: (html) => html.replace('<head>', `<head>\n    <script src="./${file}"></script>`),
+  };
+}
+
+/** The page names the files that it starts with in all languages, so that a browser loads them beside `start.ts`. */
+function firstFiles(): Plugin {
+  return {
+    name: 'first-files',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const first = chunks.find(({ moduleIds }) => moduleIds.includes(FIRST));
+        const link = (rel: string, name: string) => ({
+          tag: 'link',
+          attrs: { rel, crossorigin: true, href: `./${name}` },
+          injectTo: 'head' as const,
+        });
+        return first === undefined
+          ? []
+          : [
+              link('modulepreload', first.fileName),
+              ...[...(first.viteMetadata?.importedCss ?? [])].map((name) => link('stylesheet', name)),
+            ];
+      },
+    },
   };
 }
 
@@ -60,7 +87,10 @@ function installable(): Plugin {
     generateBundle(_, bundle) {
       const files = Object.keys(bundle).filter((name) => name.startsWith('assets/') && KEPT.test(name));
       const version = createHash('sha256').update(files.sort().join()).digest('base64url').slice(0, 12);
-      const source = read('offline/service-worker.js').replace("'__BUILD__'", JSON.stringify({ version, files }));
+      const filesOf = (language: string | null) => files.filter((name) => languageOf(bundle[name]) === language);
+      const byLanguage = Object.fromEntries(languages.map((language) => [language, filesOf(language)]));
+      const build = JSON.stringify({ version, files: filesOf(null), byLanguage });
+      const source = read('offline/service-worker.js').replace("'__BUILD__'", build);
       this.emitFile({ type: 'asset', fileName: 'sw.js', source });
     },
   };
@@ -69,7 +99,7 @@ function installable(): Plugin {
 export default defineConfig(({ command }) => ({
   root: here,
   base: command === 'serve' ? '/console/' : './',
-  plugins: [react(), tailwindcss(), firstPaint(), installable()],
+  plugins: [messages(), react(), tailwindcss(), firstPaint(), firstFiles(), installable()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
@@ -77,6 +107,18 @@ export default defineConfig(({ command }) => ({
     // Inlined files would be data: URLs, which the Content-Security-Policy of the console forbids for scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // It is run before the messages, and they before the rest.
+            { name: 'start', test: (id) => id === RUNTIME || id.startsWith('\0vite/'), priority: 1 },
+            // In one file it is smaller than in the many that are made of what screens share with it.
+            { name: 'first', test: (id) => id === FIRST },
+          ],
+        },
+      },
+    },
     // For the packages of the server; nothing serves it.
     license: { fileName: '.vite/licences.json' },
   },

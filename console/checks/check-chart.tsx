@@ -1,4 +1,5 @@
 /** What a check has measured over time: how fast, and how much was lost; beside another one, or the time before. */
+import chartTexts from 'messages:chart';
 import { useMemo } from 'react';
 import type { Check } from '../../shared/api/checks.ts';
 import type { AnswerOf } from '../api/client.ts';
@@ -6,7 +7,6 @@ import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { Chart } from '../ui/chart/chart.tsx';
 import type { Cursor } from '../ui/chart/cursor.ts';
 import type { ChartChoice } from '../ui/chart/span-choice.tsx';
-import { texts as chartTexts } from '../ui/chart/texts.ts';
 import { SPAN_MS, timeSpan } from '../ui/chart/time-span.ts';
 import { later, type Track } from '../ui/chart/track.ts';
 import { SelectField } from '../ui/field.tsx';
@@ -59,7 +59,7 @@ export function CheckChart({ site, check, choice, cursor, isNamed = true, others
       {({ summary: { uptimePercent = null, rttMs = null, lossPercent = null } }) => (
         <>
           <Chart
-            title={isNamed ? checkTexts.latencyOf(label) : checkTexts.latency}
+            title={isNamed ? checkTexts.latencyOf({ label }) : checkTexts.latency}
             summary={[
               checkTexts.summary(chartTexts.lastSpans[name], uptimePercent, rttMs, lossPercent),
               ...compared.said,
@@ -72,8 +72,8 @@ export function CheckChart({ site, check, choice, cursor, isNamed = true, others
             {...{ span, cursor, isTable }}
           />
           <Chart
-            title={isNamed ? checkTexts.lossOf(label) : checkTexts.loss}
-            summary={checkTexts.lossSummary(chartTexts.lastSpans[name])}
+            title={isNamed ? checkTexts.lossOf({ label }) : checkTexts.loss}
+            summary={checkTexts.lossSummary({ span: chartTexts.lastSpans[name] })}
             tracks={loss}
             unit="%"
             atLeast={LEAST_LOSS}
@@ -153,7 +153,7 @@ interface CompareProps {
 function CompareChoice({ label, others, value, onChange }: CompareProps) {
   return (
     <SelectField
-      label={checkTexts.compareOf(label)}
+      label={checkTexts.compareOf({ label })}
       isLabelHidden
       value={value}
       onChange={({ target }) => onChange(target.value)}

@@ -1,5 +1,4 @@
 /** The way to another site, hop by hop. */
-
 import { checkTexts } from './check-texts.ts';
 
 export function HopList({ hops }: { hops: readonly string[] }) {

@@ -1,17 +1,17 @@
 /** That the agent of a command that goes on cannot be reached, so that its state is the last one known. */
-
+import commandTexts from 'messages:commands';
 import type { Job } from '../../shared/api/jobs.ts';
 import { Status } from '../ui/status.tsx';
 import { Moment } from '../ui/time.tsx';
-import { commandTexts } from './texts.ts';
 
 export function AgentAway({ since }: { since: Job['agentOfflineSince'] }) {
   if (since === null) return null;
-  const [before, after] = commandTexts.awaySince;
+  const [before, after] = commandTexts.awaySince({ time: '\0' }).split('\0');
   return (
     <Status tone="warn">
       <span>
-        {before} <Moment at={since} />
+        {before}
+        <Moment at={since} />
         {after}
       </span>
     </Status>

@@ -1,4 +1,5 @@
 /** A command as it goes on: its state, its progress, its output line by line, and a way to stop it; then its result. */
+import commandTexts from 'messages:commands';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
 import { useAnswer } from '../api/queries.ts';
@@ -12,7 +13,6 @@ import { fileNameOf, reasonText, runTimeMs, toneOfState } from './job-texts.ts';
 import { Output, ResultButtons } from './output.tsx';
 import Result from './result.tsx';
 import { summaryText } from './result-text.ts';
-import { commandTexts } from './texts.ts';
 import type { Command } from './use-command.ts';
 
 export { toneOfState } from './job-texts.ts';
@@ -87,14 +87,16 @@ function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'>
           {summary}
         </span>
       )}
-      {isRunning && ahead !== null && ahead > 0 ? <span>{commandTexts.ahead(ahead)}</span> : null}
+      {isRunning && ahead !== null && ahead > 0 ? <span>{commandTexts.ahead({ count: ahead })}</span> : null}
       {isRunning && phase !== null ? <span data-foreign>{phase}</span> : null}
       {isRunning ? (
         <progress aria-label={commandTexts.progress} {...(percent === null ? {} : { value: percent, max: 100 })} />
       ) : null}
-      {isRunning && percent !== null ? <span>{commandTexts.percent(Math.floor(percent))}</span> : null}
+      {isRunning && percent !== null ? <span>{commandTexts.percent({ value: Math.floor(percent) })}</span> : null}
       {isReconnecting ? <span role="status">{commandTexts.reconnecting}</span> : null}
-      {tookMs === null ? null : <span className="text-muted">{commandTexts.took(durationText(tookMs))}</span>}
+      {tookMs === null ? null : (
+        <span className="text-muted">{commandTexts.took({ duration: durationText(tookMs) })}</span>
+      )}
       {isRunning && job !== null ? (
         <Button onClick={() => void cancel()} disabled={isCancelling}>
           {isCancelling ? commandTexts.cancelling : commandTexts.cancel}

@@ -1,4 +1,5 @@
 /** Runs as a table, with what came of each: all of a site, and those of one tool. */
+import commandTexts from 'messages:commands';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
@@ -14,7 +15,6 @@ import { hasEnded } from './job-progress.ts';
 import styles from './job-table.module.css';
 import { requestText, runTimeMs, toneOfState } from './job-texts.ts';
 import { resultText } from './result-text.ts';
-import { commandTexts } from './texts.ts';
 import { iconOf } from './tool-icons.ts';
 
 interface Props {

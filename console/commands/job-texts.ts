@@ -1,7 +1,7 @@
 /** A job in a few words. */
+import commandTexts from 'messages:commands';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Tone } from '../ui/status.tsx';
-import { commandTexts } from './texts.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   succeeded: 'good',
@@ -20,10 +20,11 @@ export function toneOfState(state: string): Tone {
 /** `192.168.1.0/24 · fast`: the arguments of the command; empty when it has none. */
 export function requestText({ request }: Pick<Job, 'request'>): string {
   return argumentsOf(request)
-    .map(([name, value]) => (value === 'true' ? (commandTexts.switches[name] ?? name) : (MODES[value] ?? value)))
+    .map(([name, value]) => (value === 'true' ? (SWITCHES[name] ?? name) : (MODES[value] ?? value)))
     .join(' · ');
 }
 
+const SWITCHES: Readonly<Record<string, string>> = commandTexts.switches;
 const MODES: Readonly<Record<string, string>> = commandTexts.modes;
 
 /** `Scan ports · 192.168.1.20 · fast` */

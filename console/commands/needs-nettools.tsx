@@ -1,10 +1,10 @@
 /** The content that only a token with the scope `nettools:run` may see; others ask for nothing, and read why. */
+import commandTexts from 'messages:commands';
+import common from 'messages:common';
 import type { ReactNode } from 'react';
 import { useRights } from '../api/rights.ts';
-import { common } from '../text/texts.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty } from '../ui/state.tsx';
-import { commandTexts } from './texts.ts';
 
 export function NeedsNettools({ title, children }: { title: string; children: ReactNode }) {
   const rights = useRights();

@@ -1,9 +1,9 @@
 /** What a tool has printed, as text, with ways to take it along. */
+import commandTexts from 'messages:commands';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { numberText } from '../text/format.ts';
 import { CopyButton, DownloadButton } from '../ui/copy-button.tsx';
 import { plainText } from './plain-text.ts';
-import { commandTexts } from './texts.ts';
 
 const PART_HEAD = 'flex items-center gap-0.5 min-h-8';
 const PART_TITLE = 'me-1.5 text-muted text-sm font-semibold';
@@ -33,7 +33,9 @@ export function Output({ text, fileName, isRunning }: { text: string; fileName: 
           </>
         )}
       </div>
-      {leftOut > 0 ? <p className="text-muted">{commandTexts.beginningLeftOut(numberText(leftOut))}</p> : null}
+      {leftOut > 0 ? (
+        <p className="text-muted">{commandTexts.beginningLeftOut({ count: numberText(leftOut) })}</p>
+      ) : null}
       {clean === '' ? (
         <p className="text-muted">{commandTexts.noOutput}</p>
       ) : (

@@ -1,8 +1,8 @@
 /** What came of a job, in a few words: for the row of a list. */
+import commandTexts from 'messages:commands';
 import type { Job } from '../../shared/api/jobs.ts';
 import { durationText, measuredText } from '../text/format.ts';
 import { reasonText } from './job-texts.ts';
-import { commandTexts } from './texts.ts';
 
 /**
  * `3 open ports`, `942/38 Mbit/s`, `awake already`; of one that has not succeeded why, or how it stands. `done` for a
@@ -21,28 +21,28 @@ export function summaryText(summary: Job['summary']): string | null {
   if (openPorts !== undefined) {
     if (hosts === 0) return results.noHost;
     return hosts === undefined || hosts === 1
-      ? results.openPorts(openPorts)
-      : `${results.hosts(hosts)} · ${results.openPorts(openPorts)}`;
+      ? results.openPorts({ count: openPorts })
+      : `${results.hosts({ count: hosts })} · ${results.openPorts({ count: openPorts })}`;
   }
-  if (devices !== undefined) return results.devices(devices);
+  if (devices !== undefined) return results.devices({ count: devices });
   if (hops !== undefined) {
     if (reached === false) return results.notReached;
-    const time = rttMs === undefined ? '' : ` · ${results.ms(measuredText(rttMs))}`;
-    return `${results.hops(hops)}${time}`;
+    const time = rttMs === undefined ? '' : ` · ${results.ms({ value: measuredText(rttMs) })}`;
+    return `${results.hops({ count: hops })}${time}`;
   }
   if (downloadMbps !== undefined && uploadMbps !== undefined) {
-    return results.speed(measuredText(downloadMbps), measuredText(uploadMbps));
+    return results.speed({ down: measuredText(downloadMbps), up: measuredText(uploadMbps) });
   }
   if (answers !== undefined) {
     const [first] = answers;
     if (first === undefined) return results.notFound;
     const more = Math.max(0, (answerCount ?? 0) - answers.length);
-    return more === 0 ? answers.join(', ') : `${answers.join(', ')} ${results.more(more)}`;
+    return more === 0 ? answers.join(', ') : `${answers.join(', ')} ${results.more({ count: more })}`;
   }
   const { awakeAfterMs, packets, interfaces } = summary;
   if (awakeAfterMs !== undefined) {
-    return awakeAfterMs === 0 ? results.awakeAlready : results.awakeAfter(durationText(awakeAfterMs));
+    return awakeAfterMs === 0 ? results.awakeAlready : results.awakeAfter({ duration: durationText(awakeAfterMs) });
   }
-  if (packets !== undefined) return results.packets(packets);
-  return interfaces === undefined ? null : results.interfaces(interfaces);
+  if (packets !== undefined) return results.packets({ count: packets });
+  return interfaces === undefined ? null : results.interfaces({ count: interfaces });
 }

@@ -1,4 +1,5 @@
 /** The result of a job as its tool is looked at. */
+import commandTexts from 'messages:commands';
 import type { ReactNode } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';
 import { ScanResult } from './results/scan-result.tsx';
@@ -11,7 +12,6 @@ import {
   WakeResult,
 } from './results/short-results.tsx';
 import { TraceResult } from './results/trace-result.tsx';
-import { commandTexts } from './texts.ts';
 
 export default function Result({ job }: { job: Job }) {
   return <section aria-label={commandTexts.result}>{resultOf(job)}</section>;

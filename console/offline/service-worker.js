@@ -7,9 +7,11 @@ const BUILD = '__BUILD__';
 const { scope } = self.registration;
 /** Another console on the same host has another scope. */
 const PREFIX = `lanreach ${scope} `;
-const CACHE = PREFIX + BUILD.version;
+/** The page names it when it registers the worker, so another language is another worker. */
+const LANGUAGE = new URL(self.location.href).searchParams.get('language');
+const CACHE = `${PREFIX}${BUILD.version} ${LANGUAGE}`;
 const PAGE = new URL('index.html', scope).href;
-const FILES = new Set(BUILD.files.map((name) => new URL(name, scope).href));
+const FILES = new Set([...BUILD.files, ...(BUILD.byLanguage[LANGUAGE] ?? [])].map((name) => new URL(name, scope).href));
 /** A person waits for so long before the page that is kept is shown. */
 const PATIENCE_MS = 4_000;
 

@@ -1,4 +1,6 @@
 /** Who is signed in, how the console looks and speaks, its keys, and the way out. */
+import roleTexts from 'messages:roles';
+import texts from 'messages:shell';
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import type { Person } from '../../shared/api/records.ts';
@@ -8,7 +10,6 @@ import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
 import { keepSession, signOut, useSession } from '../api/session.ts';
 import { chooseLanguage, LANGUAGES, spoken } from '../text/language.ts';
-import { roleTexts } from '../text/role-texts.ts';
 import { selectionText } from '../text/site-texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField } from '../ui/field.tsx';
@@ -16,7 +17,6 @@ import { KeyCaps } from '../ui/key-caps.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Moment } from '../ui/time.tsx';
 import styles from './account-menu.module.css';
-import { texts } from './texts.ts';
 import { chooseDensity, chooseTheme, useDensity, useTheme } from './theme.ts';
 
 const WIDE = 'justify-start px-2.5 font-normal';
@@ -28,7 +28,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const { data } = useAnswer('GET /people/self', {}, { everyMs: 0, when: own !== null });
   const person = data?.person ?? null;
   const name = person?.name ?? tokenName;
-  const label = person === null ? texts.account(name) : texts.person(name);
+  const label = person === null ? texts.account({ name }) : texts.person({ name });
   const [isOpen, setOpen] = useState(false);
   const popover = useRef<HTMLDivElement>(null);
   const anchorName = `--${id}`;
@@ -63,7 +63,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
         {isOpen ? (
           <>
             <div className="grid gap-0.5 px-3.5 py-2.5 border-b border-line text-muted text-sm wrap-anywhere [&_strong]:text-text [&_strong]:font-semibold">
-              <strong data-foreign>{person === null ? texts.account(name) : name}</strong>
+              <strong data-foreign>{person === null ? texts.account({ name }) : name}</strong>
               {person === null ? null : <About person={person} />}
             </div>
             <Looks />
@@ -111,7 +111,7 @@ function About({ person: { email, grants } }: { person: Person }) {
       {grants.length === 0 ? <span>{roleTexts.none}</span> : null}
       {grants.map(({ role, sites }) => (
         <span key={`${role} ${String(sites)}`} data-foreign>
-          {roleTexts.at(roleTexts.names[role], selectionText(sites, nameOf))}
+          {roleTexts.at({ role: roleTexts.names[role], sites: selectionText(sites, nameOf) })}
         </span>
       ))}
       {isSession && expiresAt !== null ? (

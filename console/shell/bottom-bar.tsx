@@ -1,10 +1,10 @@
 /** What a thumb reaches on a phone: the screens that are opened most, the search, and the side bar. */
+import texts from 'messages:shell';
 import { Activity, LayoutDashboard, Menu, MonitorSmartphone, Search, Wrench } from 'lucide-react';
 import type { Ref } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import styles from './bottom-bar.module.css';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string | null;

@@ -1,4 +1,6 @@
 /** What can be found: devices and what to do with them, sites, screens, and what else can be done. */
+import texts from 'messages:palette';
+import shellTexts from 'messages:shell';
 import {
   KeyRound,
   Languages,
@@ -19,11 +21,9 @@ import { signOut } from '../api/session.ts';
 import { chooseLanguage, LANGUAGES, type Language, spoken } from '../text/language.ts';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import type { FoundDevice } from './found.ts';
-import { texts } from './palette-texts.ts';
 import { foundPlacesFor, placesOfSiteFor } from './places.ts';
-import { texts as shellTexts } from './texts.ts';
 import { chooseDensity, chooseTheme } from './theme.ts';
-import { nameOf, type verbsFor } from './verbs.ts';
+import { nameOf, type verbsFor, wordsFor } from './verbs.ts';
 
 type Group = 'devices' | 'sites' | 'screens' | 'actions' | 'verbs';
 
@@ -66,7 +66,7 @@ export function deviceChoices(devices: readonly FoundDevice[], query: string): C
 /** What the name and the address do not tell. */
 function whyFound({ match, devMac, devVendor, devModel, devType, devOwner, devGroup }: FoundDevice, query: string) {
   const values = { mac: devMac, vendor: devVendor, model: devModel, type: devType, owner: devOwner, group: devGroup };
-  if (match === 'port') return texts.port(/:(\S+)/.exec(query)?.[1] ?? '');
+  if (match === 'port') return texts.port({ port: /:(\S+)/.exec(query)?.[1] ?? '' });
   return match in values ? values[match as keyof typeof values] : '';
 }
 
@@ -76,7 +76,7 @@ const addressOf = ({ site, key }: FoundDevice) => `/sites/${site}/devices/${enco
 export function verbChoices(verb: Verb, devices: readonly FoundDevice[], navigate: Navigate): Choice[] {
   return devices.filter(verb.fits).map((device) => ({
     id: `verb ${verb.name} ${device.site} ${device.key}`,
-    label: texts.verbs[verb.name](nameOf(device)),
+    label: texts.verbs[verb.name]({ name: nameOf(device) }),
     hint: [device.siteName, verb.name === 'copyMac' ? device.devMac : device.devLastIP].filter(Boolean).join(' · '),
     group: 'verbs',
     icon: verb.icon,
@@ -91,11 +91,11 @@ export function verbBeginnings(verbs: readonly Verb[]): Choice[] {
     .filter(({ name }) => name !== 'open' && name !== 'copyMac')
     .map(({ name, icon }) => ({
       id: `verb ${name}`,
-      label: texts.verbs[name]('…'),
-      hint: texts.verbWords[name][0] ?? '',
+      label: texts.verbs[name]({ name: '…' }),
+      hint: wordsFor(name)[0] ?? '',
       group: 'verbs',
       icon,
-      fill: `${texts.verbWords[name][0]} `,
+      fill: `${wordsFor(name)[0]} `,
     }));
 }
 
@@ -147,23 +147,33 @@ export function actionChoices(
   const isOfSite = site !== null;
   return [
     ...(isOfSite && rights.may('nettools:run')
-      ? [act('scan', texts.scan(siteName), Radar, words.scan, () => void startScan(site, navigate))]
+      ? [act('scan', texts.scan({ site: siteName }), Radar, words.scan, () => void startScan(site, navigate))]
       : []),
     ...(isOfSite && rights.may('admin')
-      ? [act('agent', texts.addAgent(siteName), Server, words.addAgent, () => navigate(`/sites/${site}/agents/new`))]
+      ? [
+          act('agent', texts.addAgent({ site: siteName }), Server, words.addAgent, () =>
+            navigate(`/sites/${site}/agents/new`),
+          ),
+        ]
       : []),
     ...(rights.may('admin')
       ? [act('token', texts.newToken, KeyRound, words.newToken, () => navigate('/admin/tokens'))]
       : []),
-    act('theme system', texts.theme(themes.system), SunMoon, words.themes.system, () => chooseTheme('system')),
-    act('theme light', texts.theme(themes.light), Sun, words.themes.light, () => chooseTheme('light')),
-    act('theme dark', texts.theme(themes.dark), Moon, words.themes.dark, () => chooseTheme('dark')),
-    act('compact', texts.density(densities.compact), Rows4, words.density, () => chooseDensity('compact')),
-    act('comfortable', texts.density(densities.comfortable), Rows3, words.density, () => chooseDensity('comfortable')),
+    act('theme system', texts.theme({ name: themes.system }), SunMoon, words.themes.system, () =>
+      chooseTheme('system'),
+    ),
+    act('theme light', texts.theme({ name: themes.light }), Sun, words.themes.light, () => chooseTheme('light')),
+    act('theme dark', texts.theme({ name: themes.dark }), Moon, words.themes.dark, () => chooseTheme('dark')),
+    act('compact', texts.density({ name: densities.compact }), Rows4, words.density, () => chooseDensity('compact')),
+    act('comfortable', texts.density({ name: densities.comfortable }), Rows3, words.density, () =>
+      chooseDensity('comfortable'),
+    ),
     ...(Object.keys(LANGUAGES) as Language[])
       .filter((language) => language !== spoken)
       .map((one) =>
-        act(`language ${one}`, texts.language(LANGUAGES[one]), Languages, words.language, () => chooseLanguage(one)),
+        act(`language ${one}`, texts.language({ name: LANGUAGES[one] }), Languages, words.language, () =>
+          chooseLanguage(one),
+        ),
       ),
     act('sign out', shellTexts.signOut, LogOut, words.signOut, () => signOut('signed-out')),
   ];

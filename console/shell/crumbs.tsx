@@ -1,11 +1,11 @@
 /** Where a person is: the site, the screen, and the thing on it. */
+import texts from 'messages:shell';
 import { ChevronRight } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useSiteName } from '../api/site-name.ts';
 import { pageTitle } from '../ui/page-title.ts';
 import styles from './crumbs.module.css';
 import { placeOf } from './places.ts';
-import { texts } from './texts.ts';
 
 interface Crumb {
   label: string;

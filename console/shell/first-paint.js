@@ -2,6 +2,8 @@
 // is a script of its own at the head of the page: the Content-Security-Policy forbids inline scripts, and modules run after
 // the first paint.
 {
+  /** The build fills it in. */
+  const LANGUAGES = ['__LANGUAGES__'];
   const { dataset } = document.documentElement;
   let language = null;
   try {
@@ -12,5 +14,5 @@
     // A browser that keeps nothing for this page.
   }
   const offered = [language ?? '', ...navigator.languages].map((one) => one.slice(0, 2).toLowerCase());
-  document.documentElement.lang = offered.find((one) => one === 'de' || one === 'en') ?? 'en';
+  document.documentElement.lang = offered.find((one) => LANGUAGES.includes(one)) ?? 'en';
 }

@@ -1,4 +1,5 @@
 /** The links to the screens: those of the site that is chosen, else those about all sites. */
+import texts from 'messages:shell';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import { useSavedViews } from '../screens/devices/saved-views.ts';
@@ -6,7 +7,6 @@ import { useHashQuery } from '../ui/hash-location.ts';
 import { useShortcut } from '../ui/keys.ts';
 import styles from './navigation.module.css';
 import { ADMIN, groupsOf, isAt, keysLabelOf, type Place, placesOfSiteFor, slotsFor } from './places.ts';
-import { texts } from './texts.ts';
 
 export function Navigation({ site }: { site: string | null }) {
   const rights = useRights();

@@ -1,13 +1,13 @@
 /** What a person has to know of the connection and the session, above every screen. */
+import common from 'messages:common';
+import texts from 'messages:shell';
 import { useConnection } from '../api/connection.ts';
 import { useRights } from '../api/rights.ts';
 import { useSession } from '../api/session.ts';
 import { beginSignIn, signInState } from '../api/sign-in.ts';
-import { failureText } from '../screens/sign-in/texts.ts';
-import { common } from '../text/texts.ts';
+import { failureText } from '../screens/sign-in/failure-text.ts';
 import { Button } from '../ui/button.tsx';
 import { useNow } from '../ui/time.tsx';
-import { texts } from './texts.ts';
 import { minutesToWarnOf } from './token-end.ts';
 
 /** Is always in the page, so that a screen reader notices when something is said in it. */
@@ -28,7 +28,7 @@ function TokenEnd() {
   const { session } = useSession();
   const { failure } = signInState.use();
   const minutes = minutesToWarnOf({ createdAt, expiresAt, isSession }, useNow());
-  if (!isSession) return minutes === null ? null : <p className="note">{texts.tokenEnds(minutes)}</p>;
+  if (!isSession) return minutes === null ? null : <p className="note">{tokenEnds(minutes)}</p>;
   return (
     <>
       {failure === null ? null : (
@@ -38,10 +38,15 @@ function TokenEnd() {
       )}
       {minutes === null ? null : (
         <div className="note">
-          <span>{texts.sessionEnds(minutes)}</span>
+          <span>{texts.sessionEnds({ minutes })}</span>
           <Button onClick={() => void beginSignIn(session?.isKept ?? false)}>{texts.signInAgain}</Button>
         </div>
       )}
     </>
   );
+}
+
+function tokenEnds(minutes: number): string {
+  if (minutes < 120) return texts.tokenEnds({ unit: 'minutes', count: minutes });
+  return texts.tokenEnds({ unit: 'hours', count: Math.floor(minutes / 60) });
 }

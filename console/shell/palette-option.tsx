@@ -1,6 +1,6 @@
 /** A line of the list of what was found. */
+import statusTexts from 'messages:status';
 import { useEffect, useRef } from 'react';
-import { statusTexts } from '../text/texts.ts';
 import { toneOf } from '../ui/device-state.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { KindIcon } from '../ui/kind-icon.tsx';

@@ -3,10 +3,11 @@
  * list: the focus stays in the field, and the arrow keys move through the list
  * (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
  */
+import common from 'messages:common';
+import texts from 'messages:palette';
 import { CornerDownLeft, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { common } from '../text/texts.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useModal } from '../ui/dialog.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
@@ -15,7 +16,6 @@ import type { Choice } from './choices.ts';
 import type { FoundDevice } from './found.ts';
 import styles from './palette.module.css';
 import { PaletteOption } from './palette-option.tsx';
-import { texts } from './palette-texts.ts';
 import { rememberChoice } from './recent.ts';
 import { useSections } from './sections.ts';
 
@@ -30,7 +30,7 @@ interface Props {
 
 const PAGE = 8;
 
-export function Palette({ site, onClose }: Props) {
+export default function Palette({ site, onClose }: Props) {
   const [query, setQuery] = useState('');
   /** The device of which the list shows what can be done with it. */
   const [subject, setSubject] = useState<FoundDevice | null>(null);
@@ -101,7 +101,7 @@ export function Palette({ site, onClose }: Props) {
             <button
               type="button"
               className="inline-flex flex-initial items-center gap-1.5 max-w-[45%] min-h-7 px-2 py-0.5 border-0 rounded-control bg-accent-soft text-sm font-medium text-accent cursor-pointer [&_span]:truncate [&_svg]:flex-none [&_svg]:size-3.5"
-              aria-label={texts.back(nameOf(subject))}
+              aria-label={texts.back({ name: nameOf(subject) })}
               onClick={() => {
                 turnTo(null);
                 field.current?.focus();
@@ -114,14 +114,14 @@ export function Palette({ site, onClose }: Props) {
           <input
             ref={field}
             role="combobox"
-            aria-label={subject === null ? texts.field : texts.ofDevice(nameOf(subject))}
+            aria-label={subject === null ? texts.field : texts.ofDevice({ name: nameOf(subject) })}
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-activedescendant={active === undefined ? undefined : idOf(active)}
             aria-autocomplete="list"
             autoComplete="off"
             spellCheck={false}
-            placeholder={subject === null ? texts.field : texts.ofDevice(nameOf(subject))}
+            placeholder={subject === null ? texts.field : texts.ofDevice({ name: nameOf(subject) })}
             // The line below is the ring: an outline would be cut off.
             className={`${styles.field} flex-1 min-w-0 min-h-12 p-1 border-0 bg-transparent text-lg focus-visible:outline-none`}
             value={query}
@@ -172,8 +172,8 @@ export function Palette({ site, onClose }: Props) {
 }
 
 function statusText(count: number, isSearching: boolean, query: string): string {
-  if (count > 0) return texts.count(count);
-  return isSearching ? texts.searching : texts.nothing(query.trim());
+  if (count > 0) return texts.count({ count });
+  return isSearching ? texts.searching : texts.nothing({ query: query.trim() });
 }
 
 function Foot({ searched, sites, hasDevice }: { searched: number; sites: number; hasDevice: boolean }) {
@@ -182,7 +182,7 @@ function Foot({ searched, sites, hasDevice }: { searched: number; sites: number;
     <div
       className={`${styles.foot} flex flex-none flex-wrap gap-y-1 gap-x-4 px-4 py-2 border-t border-line text-muted text-xs [&_svg]:size-3.25`}
     >
-      {searched < sites ? <span>{ofSites(searched, sites)}</span> : null}
+      {searched < sites ? <span>{ofSites({ searched, all: sites })}</span> : null}
       <span className={KEYS}>
         <KeyCaps keys="ArrowUp ArrowDown" /> {keys.move}
       </span>

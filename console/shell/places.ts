@@ -1,4 +1,5 @@
 /** The screens that the side bar and the search lead to. */
+import texts from 'messages:shell';
 import {
   Activity,
   Bell,
@@ -28,7 +29,6 @@ import {
 import type { Scope } from '../../shared/identity.ts';
 import type { Rights } from '../api/rights.ts';
 import { siteOfAddress } from '../ui/site-of-address.ts';
-import { texts } from './texts.ts';
 
 export interface Place {
   /** Of a site: what follows `/sites/<site>`. */
@@ -83,7 +83,7 @@ const PLACES_OF_SITE: readonly Place[] = [
 ];
 
 /** What its key does, in the list of shortcuts. */
-export const keysLabelOf = ({ label }: Place): string => keys.goTo(label);
+export const keysLabelOf = ({ label }: Place): string => keys.goTo({ place: label });
 
 /** The screens about all sites that these rights are enough for. */
 export function slotsFor(rights: Pick<Rights, 'may'>): readonly Place[] {

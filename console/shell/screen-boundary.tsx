@@ -1,9 +1,9 @@
 /** A screen that breaks takes nothing else with it, and says so. */
+import texts from 'messages:shell';
 import { TriangleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { DeadEnd } from './dead-end.tsx';
-import { texts } from './texts.ts';
 
 /** React has no hook for this. */
 export class ScreenBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {

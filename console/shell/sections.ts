@@ -1,4 +1,5 @@
 /** What the list of the search shows for what is typed. */
+import texts from 'messages:palette';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
@@ -14,11 +15,13 @@ import {
   verbChoices,
 } from './choices.ts';
 import { type FoundDevice, useSearch } from './found.ts';
-import { texts } from './palette-texts.ts';
 import { samePlaceOfSite } from './places.ts';
 import { ranked } from './rank.ts';
 import { recentChoices } from './recent.ts';
 import { verbIn, verbsFor } from './verbs.ts';
+
+/** In front of a place, they change nothing: `go checks`. */
+const GO_WORDS = new RegExp(`^(?:${texts.goWords.replaceAll(', ', '|')})\\s+`, 'i');
 
 interface Section {
   title: string;
@@ -66,7 +69,7 @@ export function useSections(site: string | null, query: string, subject: FoundDe
         section(groups.actions, actions),
       ];
     }
-    const wanted = query.replace(texts.goWords, '');
+    const wanted = query.replace(GO_WORDS, '');
     return [
       section(
         groups.verbs,

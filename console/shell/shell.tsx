@@ -1,6 +1,7 @@
 /** The frame around every screen: the side bar, the header, and what has to be known of the connection. */
+import texts from 'messages:shell';
 import { Lock, PanelLeft, PlugZap, Search } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import { problemOf } from '../api/problem.ts';
@@ -18,15 +19,16 @@ import { AccountMenu } from './account-menu.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { DeadEnd } from './dead-end.tsx';
+import { lazy } from './lazy-screen.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
-import { Palette } from './palette.tsx';
 import styles from './shell.module.css';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { SiteSwitcher } from './site-switcher.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { StrangeNotice } from './strange-notice.tsx';
-import { texts } from './texts.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 
 /** Whether the side bar shows icons alone; null when it shows words. */
 const keptNarrow = makeKeptStore('lanreach.side-narrow');
@@ -109,8 +111,10 @@ export function Shell({ site, children }: { site: string | null; children: React
         onSearch={find.open}
       />
       <ToastRegion />
-      {find.isOpen ? <Palette site={site} onClose={find.close} /> : null}
-      {hasKeys ? <ShortcutsDialog onClose={() => showKeys(false)} /> : null}
+      <Suspense>
+        {find.isOpen ? <Palette site={site} onClose={find.close} /> : null}
+        {hasKeys ? <ShortcutsDialog onClose={() => showKeys(false)} /> : null}
+      </Suspense>
     </div>
   );
 }
@@ -148,7 +152,7 @@ function WithRights({ site, children }: { site: string | null; children: ReactNo
     );
     return (
       <DeadEnd icon={Lock} title={texts.forbidden} ways={ways}>
-        <p>{texts.forbiddenHint(site)}</p>
+        <p>{texts.forbiddenHint({ site })}</p>
       </DeadEnd>
     );
   }

@@ -1,12 +1,11 @@
 /** Every key that does something at the moment. */
-
+import texts from 'messages:shell';
 import { Dialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/field.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { type Shortcut, useShortcuts, useSingleKeys } from '../ui/keys.ts';
-import { texts } from './texts.ts';
 
-export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const shortcuts = distinct(useShortcuts());
   const [areSingleKeysOn, setSingleKeys] = useSingleKeys();
   const here = shortcuts.filter(({ isGlobal }) => !isGlobal);

@@ -1,4 +1,5 @@
 /** The site that the screens are about, and the others to choose from: a button, and a list that can be searched. */
+import texts from 'messages:shell';
 import { ChevronsUpDown, LayoutDashboard } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -12,7 +13,6 @@ import { samePlaceOfSite } from './places.ts';
 import { ranked } from './rank.ts';
 import styles from './site-switcher.module.css';
 import { type SiteTone, toneOf } from './site-trouble.ts';
-import { texts } from './texts.ts';
 
 interface Entry {
   /** Null: all sites. */
@@ -41,7 +41,9 @@ export function SiteSwitcher({ site }: { site: string | null }) {
         ref={button}
         type="button"
         className={styles.button}
-        aria-label={texts.site(tone === null || tone === 'good' ? label : `${label}, ${texts.troubles[tone]}`)}
+        aria-label={texts.site({
+          name: tone === null || tone === 'good' ? label : `${label}, ${texts.troubles[tone]}`,
+        })}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         title={label}
@@ -179,7 +181,7 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
       </div>
       {entries.length === 0 ? (
         <p className="p-3 text-muted text-sm" role="status">
-          {texts.noSite(query.trim())}
+          {texts.noSite({ query: query.trim() })}
         </p>
       ) : null}
     </>

@@ -1,6 +1,6 @@
 /** What the agents of a site say of networks that seem to be other ones than those that they know. */
+import texts from 'messages:shell';
 import type { ListedAgent } from '../../shared/api/records.ts';
-import { texts } from './texts.ts';
 
 type AgentAbout = Pick<ListedAgent, 'id' | 'state' | 'discovery'>;
 
@@ -19,7 +19,12 @@ export function strangeNetworksOf(agents: readonly AgentAbout[]): StrangeNetwork
     .flatMap(({ id, discovery }) =>
       (discovery?.strange ?? []).map((strange) => ({
         key: `${id} ${strange.network} ${strange.gateway}`,
-        text: texts.strange(id, strange),
+        text: texts.strange({
+          ...strange,
+          agent: id,
+          hasGateway: strange.gateway !== null,
+          gateway: strange.gateway ?? '',
+        }),
         gateway: strange.gateway,
       })),
     );

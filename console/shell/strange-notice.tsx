@@ -1,10 +1,10 @@
 /** Asks whether a network that an agent takes for another one is the right one. */
+import texts from 'messages:shell';
 import { POLL_MS, useAnswer, useChange } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
 import { Button } from '../ui/button.tsx';
 import { showProblem } from '../ui/toast.tsx';
 import { strangeNetworksOf, withGateway } from './strange-networks.ts';
-import { texts } from './texts.ts';
 
 export function StrangeNotice({ site }: { site: string }) {
   const rights = useRights();
@@ -24,7 +24,7 @@ export function StrangeNotice({ site }: { site: string }) {
     const isConfirmed = gateway !== null && (data?.discovery.gateways ?? []).includes(gateway);
     return (
       <div key={key} className="note" role="status">
-        <span>{isConfirmed ? texts.strangeConfirmed(text) : text}</span>
+        <span>{isConfirmed ? texts.strangeConfirmed({ text }) : text}</span>
         {gateway === null || isConfirmed || data === undefined || !rights.may('admin') ? null : (
           <Button disabled={change.isPending} onClick={() => confirm(gateway)}>
             {texts.strangeConfirm}

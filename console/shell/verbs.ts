@@ -1,11 +1,11 @@
 /** What can be done with a device out of the search, by its name in front of that of the device: `wake nas`. */
+import texts from 'messages:palette';
 import { Copy, type LucideIcon, MonitorSmartphone, Power, Radar, Route } from 'lucide-react';
 import { startCommand } from '../api/client.ts';
 import type { Rights } from '../api/rights.ts';
 import { copyAndTell } from '../ui/copy-button.tsx';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import type { FoundDevice } from './found.ts';
-import { texts } from './palette-texts.ts';
 
 type VerbName = 'open' | 'wake' | 'scan' | 'trace' | 'copyIp' | 'copyMac';
 
@@ -45,13 +45,28 @@ const VERBS: readonly Verb[] = [
     fits: hasIp,
     run: (device, go) => start(device, 'traceroute', { devLastIP: device.devLastIP }, texts.started.trace, go),
   },
-  { name: 'copyIp', icon: Copy, fits: hasIp, run: ({ devLastIP }) => copyAndTell(devLastIP, texts.copied(devLastIP)) },
-  { name: 'copyMac', icon: Copy, fits: hasMac, run: ({ devMac }) => copyAndTell(devMac, texts.copied(devMac)) },
+  {
+    name: 'copyIp',
+    icon: Copy,
+    fits: hasIp,
+    run: ({ devLastIP }) => copyAndTell(devLastIP, texts.copied({ text: devLastIP })),
+  },
+  {
+    name: 'copyMac',
+    icon: Copy,
+    fits: hasMac,
+    run: ({ devMac }) => copyAndTell(devMac, texts.copied({ text: devMac })),
+  },
 ];
 
 /** Those that this token may do. */
 export function verbsFor(rights: Pick<Rights, 'may'>): readonly Verb[] {
   return VERBS.filter(({ needsNettools }) => !needsNettools || rights.may('nettools:run'));
+}
+
+/** What a person types in front of the name of a device. The first one is shown. */
+export function wordsFor(name: VerbName): string[] {
+  return texts.verbWords[name].split(', ');
 }
 
 /** The verb at the beginning of what is typed, and what is left of that: `copy ip na` is `copyIp` of `na`. */
@@ -63,7 +78,7 @@ export function verbIn<V extends { name: VerbName }>(
   let longest = '';
   let found: V | null = null;
   for (const verb of verbs) {
-    for (const word of texts.verbWords[verb.name]) {
+    for (const word of wordsFor(verb.name)) {
       const isFirst = text.toLowerCase().startsWith(`${word} `);
       if (isFirst && word.length > longest.length) [longest, found] = [word, verb];
     }
@@ -79,13 +94,13 @@ async function start(
   device: FoundDevice,
   tool: string,
   fields: object,
-  saying: (name: string) => string,
+  saying: (values: { name: string }) => string,
   navigate: (to: string) => void,
 ): Promise<void> {
   try {
     const { id } = await startCommand(tool, device.site, fields);
     const run = () => navigate(`/sites/${device.site}/runs/${encodeURIComponent(id)}`);
-    showToast(saying(nameOf(device)), { label: texts.show, run });
+    showToast(saying({ name: nameOf(device) }), { label: texts.show, run });
   } catch (error) {
     showProblem(error);
   }

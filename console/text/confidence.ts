@@ -1,10 +1,5 @@
 /** How sure a judgement is, in words: a percentage would claim to be measured. */
-import { inLanguage } from './language.ts';
-
-const words = inLanguage(
-  { certain: 'certain', veryLikely: 'very likely', likely: 'likely' },
-  { certain: 'sicher', veryLikely: 'sehr wahrscheinlich', likely: 'wahrscheinlich' },
-);
+import words from 'messages:confidence';
 
 export function confidenceText(confidence: number): string {
   if (confidence >= 0.95) return words.certain;

@@ -1,11 +1,6 @@
 /** The types of events by what they are about. */
+import labels from 'messages:eventGroups';
 import type { EventType } from '../../shared/api/events.ts';
-import { inLanguage } from './language.ts';
-
-const labels = inLanguage(
-  { devices: 'Devices', ports: 'Ports', checks: 'Checks', sites: 'Sites' },
-  { devices: 'Geräte', ports: 'Ports', checks: 'Prüfungen', sites: 'Standorte' },
-);
 
 export const EVENT_GROUPS = [
   {

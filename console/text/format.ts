@@ -1,14 +1,9 @@
 /** Numbers and times as the viewer's country and zone have them, in the language of the texts. */
+import texts from 'messages:format';
+import { language, numberText } from './message-runtime.ts';
 
-import { inLanguage, spoken } from './language.ts';
+export { language, numberText };
 
-/**
- * The first of the viewer's languages that the texts are in: `in 2 days` beside a German date would be read out wrongly
- * (WCAG 3.1.2). A viewer without any of them gets the form with the fewest surprises: the day before the month, 24 hours.
- */
-export const language =
-  globalThis.navigator?.languages?.find((one) => new Intl.Locale(one).language === spoken) ??
-  inLanguage<string>('en-GB', 'de-DE');
 const numbers = new Intl.NumberFormat(language);
 const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
@@ -22,11 +17,6 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
-type Unit = 'day' | 'hour' | 'minute' | 'second';
-
-export function numberText(value: number): string {
-  return numbers.format(value);
-}
 
 /** A measured value with the digits that say something: `0.42`, `21.4`, `942`. */
 export function measuredText(value: number): string {
@@ -38,27 +28,15 @@ export function percentText(percent: number): string {
   return numbers.format(percent > 0 && percent < 1 ? Number(percent.toPrecision(1)) : Math.floor(percent * 10) / 10);
 }
 
-/** `1 device`, `2 devices`. Texts in German give both words. */
-export function plural(count: number, one: string, many = `${one}s`): string {
+/** `1 Gerät`, `2 Geräte`: for sentences that are not messages. */
+export function plural(count: number, one: string, many: string): string {
   return `${numberText(count)} ${count === 1 ? one : many}`;
 }
-
-const every = inLanguage(
-  {
-    one: { day: 'every day', hour: 'every hour', minute: 'every minute', second: 'every second' },
-    many: (count: string, unit: Unit) => `every ${count} ${unit}s`,
-  },
-  {
-    one: { day: 'jeden Tag', hour: 'jede Stunde', minute: 'jede Minute', second: 'jede Sekunde' },
-    many: (count, unit) =>
-      `alle ${count} ${{ day: 'Tage', hour: 'Stunden', minute: 'Minuten', second: 'Sekunden' }[unit]}`,
-  },
-);
 
 /** `every minute`, `every 6 hours`. */
 export function everyText(seconds: number): string {
   const [unit, length] = UNITS.find(([, one]) => seconds % one === 0) ?? (['second', 1] as const);
-  return seconds === length ? every.one[unit] : every.many(numberText(seconds / length), unit);
+  return texts.every({ unit, count: seconds / length });
 }
 
 /**

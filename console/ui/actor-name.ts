@@ -1,5 +1,5 @@
 /** Who did something, in words. */
-import { actorTexts } from '../text/texts.ts';
+import actorTexts from 'messages:actors';
 
 export interface KnownActors {
   /** Id of the token of this session. */
@@ -21,11 +21,13 @@ export function actorName(actor: string, { own, tokens, site, schedules }: Known
   if (actor === own && own !== '') return actorTexts.you;
   const [, agentSite, agent] = AGENT.exec(actor) ?? [];
   if (agent !== undefined && agentSite !== undefined) {
-    return agentSite === site ? actorTexts.agent(agent) : actorTexts.agentOf(agent, agentSite);
+    return agentSite === site
+      ? actorTexts.agent({ name: agent })
+      : actorTexts.agentOf({ name: agent, site: agentSite });
   }
   const [, schedule] = SCHEDULE.exec(actor) ?? [];
-  if (schedule !== undefined) return actorTexts.schedule(schedules?.get(schedule) ?? schedule);
+  if (schedule !== undefined) return actorTexts.schedule({ name: schedules?.get(schedule) ?? schedule });
   if (actor === 'enrolment' || actor === 'deployment' || actor === 'service') return actorTexts[actor];
-  if (TOKEN.test(actor)) return tokens.get(actor) ?? actorTexts.token(actor);
+  if (TOKEN.test(actor)) return tokens.get(actor) ?? actorTexts.token({ id: actor });
   return actor;
 }

@@ -1,5 +1,5 @@
 /** The addresses under which another person or host may reach the service with a link or a command from here. */
-import { common } from '../text/texts.ts';
+import common from 'messages:common';
 import { SelectField } from './field.tsx';
 
 interface Props {

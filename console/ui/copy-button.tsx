@@ -1,7 +1,7 @@
 /** Buttons that take a text out of the page: to the clipboard, or into a file. */
+import common from 'messages:common';
 import { Check, Copy, Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { common } from '../text/texts.ts';
 import { IconButton } from './button.tsx';
 import { saveFile } from './save-file.ts';
 import { showToast } from './toast.tsx';

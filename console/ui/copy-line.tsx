@@ -1,7 +1,7 @@
 /** A line to paste elsewhere, with a button that copies it. */
+import common from 'messages:common';
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { common } from '../text/texts.ts';
 import { Button } from './button.tsx';
 
 type State = 'untouched' | 'copied' | 'selected';

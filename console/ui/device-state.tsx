@@ -1,8 +1,8 @@
 /** The status of a device, and how far it can be believed. What no agent watches is not shown as if it were known. */
-
+import statusTexts from 'messages:status';
+import watchTexts from 'messages:watch';
 import type { Watch } from '../../shared/coverage.ts';
 import type { DeviceStatus } from '../../shared/device.ts';
-import { statusTexts, watchTexts } from '../text/texts.ts';
 import { Status, StatusShape, type Tone } from './status.tsx';
 import { Moment } from './time.tsx';
 
@@ -31,7 +31,7 @@ function wordOf(device: Props): string {
 /** In one or two words, for a list. The tooltip says what was known last. */
 function DeviceState(device: Props) {
   return (
-    <span title={isKnown(device) ? undefined : watchTexts.lastKnown(statusTexts[device.status])}>
+    <span title={isKnown(device) ? undefined : watchTexts.lastKnown({ status: statusTexts[device.status] })}>
       <Status tone={toneOf(device)}>{wordOf(device)}</Status>
     </span>
   );
@@ -64,7 +64,7 @@ export function DeviceStateLine(device: Props) {
           )}
         </span>
       </Status>
-      <span>{watchTexts.lastKnown(statusTexts[status])}</span>
+      <span>{watchTexts.lastKnown({ status: statusTexts[status] })}</span>
     </>
   );
 }

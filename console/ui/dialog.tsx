@@ -1,7 +1,7 @@
 /** A modal dialog: the element of the platform, which keeps the focus inside, closes with Escape and gives focus back. */
+import common from 'messages:common';
 import { X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { common } from '../text/texts.ts';
 import { IconButton } from './button.tsx';
 
 interface Props {

@@ -2,11 +2,11 @@
  * A form that sends one change to the API. What the schema of the operation refuses is said at its field before anything
  * is sent, and what the API refuses afterwards stands there too; everything else is said in a box above the buttons.
  */
+import common from 'messages:common';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type * as z from 'zod';
 import { problemOf } from '../api/problem.ts';
-import { common } from '../text/texts.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import styles from './form.module.css';

@@ -1,10 +1,10 @@
 /** Keys as they stand on a keyboard. */
-import { inLanguage } from '../text/language.ts';
+import texts from 'messages:keyCaps';
 import styles from './key-caps.module.css';
 
 const isMac = /^Mac|^iP/.test(navigator.platform);
 const NAMES: Record<string, string> = {
-  mod: isMac ? '⌘' : inLanguage<string>('Ctrl', 'Strg'),
+  mod: isMac ? '⌘' : texts.control,
   Escape: 'Esc',
   ArrowUp: '↑',
   ArrowDown: '↓',

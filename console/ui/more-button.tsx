@@ -1,5 +1,5 @@
 /** The button at the end of a list that goes on. */
-import { common } from '../text/texts.ts';
+import common from 'messages:common';
 import { Button } from './button.tsx';
 import { showProblem } from './toast.tsx';
 

@@ -1,6 +1,6 @@
 /** The frame of a screen: its heading, which is also the title of the tab, and its actions. */
+import common from 'messages:common';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
-import { common } from '../text/texts.ts';
 import { arrive } from './arrival.ts';
 import { pageTitle } from './page-title.ts';
 

@@ -1,10 +1,10 @@
 /** A selection of sites: all of them, or some, by themselves or by their tags. */
+import texts from 'messages:siteChoice';
 import { useId, useState } from 'react';
 import type { SiteRef } from '../../shared/identity.ts';
 import { tagOfRef } from '../../shared/site-ref.ts';
 import { useKnownSites } from '../api/known-sites.ts';
 import { refOfTag, type Selection } from '../api/selection.ts';
-import { siteTexts as texts } from '../text/site-texts.ts';
 import { Chip } from './chip.tsx';
 import { CheckField, CheckGroup, RadioField, TextField } from './field.tsx';
 import styles from './sites-field.module.css';
@@ -95,7 +95,7 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
             <ul className="flex flex-wrap gap-1" aria-label={texts.chosenOnes}>
               {value.map((ref) => (
                 <li key={ref}>
-                  <Chip onRemove={() => toggle(ref)} removeLabel={texts.remove(nameOf.get(ref) ?? ref)}>
+                  <Chip onRemove={() => toggle(ref)} removeLabel={texts.remove({ name: nameOf.get(ref) ?? ref })}>
                     {nameOf.get(ref) ?? ref}
                   </Chip>
                 </li>
@@ -133,7 +133,7 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
             </fieldset>
           ),
         )}
-        {left > 0 ? <p className="text-muted">{texts.more(left)}</p> : null}
+        {left > 0 ? <p className="text-muted">{texts.more({ count: left })}</p> : null}
         {all.length > 0 && groups.every(([, options]) => options.length === 0) ? <p>{texts.noMatch}</p> : null}
       </div>
     </>
@@ -151,7 +151,11 @@ function useOptions(most: Selection, value: readonly SiteRef[]): { tags: Option[
   const names = new Map(known.sites.map(({ id, name }) => [id, name]));
   const sites = new Set([...names.keys(), ...[...given, ...value].filter((ref) => tagOfRef(ref) === null)]);
   return {
-    tags: [...tags].map((tag) => ({ ref: refOfTag(tag), name: tag, about: texts.sitesOf(known.tags.get(tag) ?? 0) })),
+    tags: [...tags].map((tag) => ({
+      ref: refOfTag(tag),
+      name: tag,
+      about: texts.sitesOf({ count: known.tags.get(tag) ?? 0 }),
+    })),
     sites: [...sites].map((id) => {
       const name = names.get(id) ?? id;
       return { ref: id, name, about: name === id ? '' : id };

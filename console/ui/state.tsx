@@ -1,8 +1,8 @@
 /** What stands in the place of content: nothing yet, nothing at all, or a problem. */
+import common from 'messages:common';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem.ts';
-import { common } from '../text/texts.ts';
 import { Button, LinkButton } from './button.tsx';
 import styles from './state.module.css';
 

@@ -1,8 +1,8 @@
 /** The tags of something: each can be taken away, and those that sites have already are proposed. */
+import texts from 'messages:siteChoice';
 import { type KeyboardEvent, useState } from 'react';
 import { Tag } from '../../shared/identity.ts';
 import { useKnownSites } from '../api/known-sites.ts';
-import { siteTexts as texts } from '../text/site-texts.ts';
 import { Chip } from './chip.tsx';
 import { Combobox } from './combobox.tsx';
 
@@ -22,7 +22,7 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
   const wanted = text.trim().toLowerCase();
   const suggestions = [...tags]
     .filter(([tag]) => !value.includes(tag) && tag.includes(wanted))
-    .map(([tag, count]) => ({ value: tag, about: texts.sitesOf(count) }));
+    .map(([tag, count]) => ({ value: tag, about: texts.sitesOf({ count }) }));
 
   function add(tag: string): void {
     const { success } = Tag.safeParse(tag);
@@ -46,7 +46,10 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
         <ul aria-label={label} className="flex flex-wrap gap-1">
           {value.map((tag) => (
             <li key={tag}>
-              <Chip onRemove={() => onChange(value.filter((one) => one !== tag))} removeLabel={texts.remove(tag)}>
+              <Chip
+                onRemove={() => onChange(value.filter((one) => one !== tag))}
+                removeLabel={texts.remove({ name: tag })}
+              >
                 {tag}
               </Chip>
             </li>

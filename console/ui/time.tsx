@@ -1,6 +1,6 @@
 /** A moment as the viewer's clock has it; the exact time in UTC is the tooltip. */
+import common from 'messages:common';
 import { dateTimeText, minuteText, parseTime, timeText, utcText } from '../text/format.ts';
-import { common } from '../text/texts.ts';
 import { makeStore } from './store.ts';
 
 const TICK_MS = 10_000;

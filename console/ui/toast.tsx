@@ -1,8 +1,8 @@
 /** Short messages about what has just happened, with a way to undo it. A screen reader says them. */
+import common from 'messages:common';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { problemOf } from '../api/problem.ts';
-import { common } from '../text/texts.ts';
 import { Button, IconButton } from './button.tsx';
 import { useShortcut } from './keys.ts';
 import { makeStore } from './store.ts';
@@ -33,7 +33,7 @@ export function showToast(text: string, action: Toast['action'] = null): void {
 export function showProblem(error: unknown): void {
   const { message, requestId } = problemOf(error);
   add({
-    text: requestId === null ? message : common.withRequestId(message, requestId),
+    text: requestId === null ? message : common.withRequestId({ message, id: requestId }),
     isBad: true,
     action: null,
   });
@@ -71,7 +71,7 @@ export function ToastRegion() {
     return () => window.clearInterval(timer);
   }, [isEmpty, isRead]);
   const latest = shown.findLast(({ action }) => action !== null);
-  useShortcut('z', common.toastAction(latest?.action?.label ?? ''), () => latest && act(latest), {
+  useShortcut('z', common.toastAction({ label: latest?.action?.label ?? '' }), () => latest && act(latest), {
     isGlobal: true,
     when: latest !== undefined,
   });
@@ -95,7 +95,7 @@ export function ToastRegion() {
             {toast.text}
           </div>
           {toast.action === null ? null : (
-            <Button onClick={() => act(toast)} title={common.withKey(toast.action.label, 'z')}>
+            <Button onClick={() => act(toast)} title={common.withKey({ label: toast.action.label, key: 'z' })}>
               {toast.action.label}
             </Button>
           )}

@@ -1,6 +1,6 @@
 /** Entries that are stored but cannot be read: named, so that they do not go unnoticed. */
+import common from 'messages:common';
 import type { Unreadable } from '../../shared/api/operation.ts';
-import { common } from '../text/texts.ts';
 
 const MAX_NAMED = 20;
 
@@ -17,7 +17,7 @@ export function UnreadableNote({ title, entries }: { title: string; entries: rea
             </li>
           ))}
         </ul>
-        {entries.length > MAX_NAMED ? <span>{common.andMore(entries.length - MAX_NAMED)}</span> : null}
+        {entries.length > MAX_NAMED ? <span>{common.andMore({ count: entries.length - MAX_NAMED })}</span> : null}
       </div>
     </section>
   );

@@ -2,12 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { messagesIn } from '../../console/build/messages.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Folders whose files are not ours, or are made. */
 const OTHERS = ['node_modules', 'dist', 'cdk.out', 'runtime', 'fixtures'];
-/** What programs outside of the project call by its name: Lambda, and packages that are replaced in a bundle. */
-const CALLED_BY_OTHERS = /^functions\/groups\/lambda\/|^cdk\/bundle\//;
+/** What is called by its name from outside of these files: by Lambda, packages replaced in a bundle, and compiled messages. */
+const CALLED_BY_OTHERS = /^functions\/groups\/lambda\/|^cdk\/bundle\/|^console\/text\/message-runtime\.ts$/;
 const TESTS = /\.test\.|\.lab\.|\/testing\/|^(?:test|bench)\//;
 
 const files = new Map(pathsIn('').map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]));
@@ -80,23 +81,29 @@ test('a screen imports each style sheet, and names its classes', () => {
   expect(unused).toEqual([]);
 });
 
-test('a screen names each text; that the German ones are the same is checked by the types', () => {
-  const isCatalogue = (file: string, text: string) =>
-    /texts\.de\.ts$/.test(file) || /inLanguage\(\s*(?:english|\{)/.test(text);
-  const code = [...files].filter(
-    ([file, text]) => /\.tsx?$/.test(file) && !TESTS.test(file) && !isCatalogue(file, text),
-  );
+test('a screen names each text', () => {
+  const code = [...files].filter(([file]) => /\.tsx?$/.test(file) && !TESTS.test(file) && !file.endsWith('.d.ts'));
   const words = new Set(code.flatMap(([file]) => [...(wordsOf.get(file) ?? [])]));
-  const unused = [...files].flatMap(([file, text]) => {
-    if (!/^console\/.*texts\.ts$/.test(file) || !isCatalogue(file, text)) return [];
-    const indent = text.includes('inLanguage(english') ? 2 : 4;
-    const users = [text, ...importersOf(file).map((other) => other.text)];
-    // What stands deeper, or is chosen by a variable, has its name anywhere.
-    const isIndexed = users.some((user) => /\b(?:labels|\w*[tT]exts)\[/.test(user));
-    const keys = [...text.matchAll(/^( {2,})(\w+)(?=[:(])/gm)].filter(([, spaces = '', name = '']) =>
-      isIndexed || spaces.length > indent ? !words.has(name) : !users.some((user) => takes(user, name)),
-    );
-    return keys.map(([, , name]) => `${file}: ${name}`);
+  const keysIn = (texts: object): string[] =>
+    Object.entries(texts).flatMap(([key, value]) => [key, ...(typeof value === 'object' ? keysIn(value) : [])]);
+  const unused = Object.entries(messagesIn('en')).flatMap(([section, texts]) => {
+    const users = code.flatMap(([file, text]) => {
+      const local = new RegExp(`^import (\\w+) from 'messages:${section}';`, 'm').exec(text)?.[1];
+      if (local === undefined) return [];
+      // A file may pass them on, with more.
+      const others = text.includes(`...${local},`) ? importersOf(file) : [];
+      return [text, ...others.map((other) => other.text)].map((one) => ({ text: one, local }));
+    });
+    if (users.length === 0) return [section];
+    const isIndexed = users.some(({ text, local }) => text.includes(`${local}[`) || text.includes(`(${local})`));
+    const isNamed = (key: string) => isIndexed || users.some(({ text }) => takes(text, key));
+    return Object.entries(texts).flatMap(([key, value]) => [
+      ...(!/^\w+$/.test(key) || isNamed(key) ? [] : [`${section}.${key}`]),
+      // What stands deeper, or is chosen by a variable, has its name anywhere.
+      ...(typeof value === 'object' ? keysIn(value) : [])
+        .filter((inner) => /^[a-z]\w*$/i.test(inner) && !words.has(inner))
+        .map((inner) => `${section}.${key}: ${inner}`),
+    ]);
   });
   expect(unused).toEqual([]);
 });

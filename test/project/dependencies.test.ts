@@ -36,7 +36,7 @@ function read(file: string): Source {
   const statements = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^'.][^']*)'/gm;
   const calls = /\bimport\('([^'.][^']*)'\)/g;
   const imported = [...text.matchAll(statements), ...text.matchAll(calls)].map(([, from = '']) => from);
-  const isPackage = (from: string) => !from.startsWith('node:');
+  const isPackage = (from: string) => !/^(?:node|messages):/.test(from);
   return { file, text, packages: imported.filter(isPackage).map(packageOf) };
 }
 

@@ -1,4 +1,5 @@
 /** What a scan of ports has found: of one host its ports, of several the hosts with theirs. */
+import commandTexts from 'messages:commands';
 import { useState } from 'react';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import { useAnswer } from '../../api/queries.ts';
@@ -7,7 +8,6 @@ import { numberText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { commandTexts } from '../texts.ts';
 import { countOfPorts } from './ports.ts';
 import styles from './results.module.css';
 
@@ -39,7 +39,9 @@ export function ScanResult({ site, job, result }: Props) {
       ) : (
         <ManyHosts hosts={hosts} />
       )}
-      {hostsTotal > 1 ? <p className="text-muted">{texts.ofAll(numberText(hostsUp), numberText(hostsTotal))}</p> : null}
+      {hostsTotal > 1 ? (
+        <p className="text-muted">{texts.ofAll({ up: numberText(hostsUp), all: numberText(hostsTotal) })}</p>
+      ) : null}
       <TriedPorts tcp={triedTcpPorts} udp={triedUdpPorts ?? null} />
     </div>
   );
@@ -123,7 +125,9 @@ function ManyHosts({ hosts }: { hosts: readonly Host[] }) {
       heading: texts.ports,
       cell: (host) => (
         <span className="flex flex-wrap gap-1" data-foreign>
-          {openOf(host).length === 0 ? <span className="text-muted">{commandTexts.results.openPorts(0)}</span> : null}
+          {openOf(host).length === 0 ? (
+            <span className="text-muted">{commandTexts.results.openPorts({ count: 0 })}</span>
+          ) : null}
           {openOf(host).map(({ port, protocol, service }) => (
             <span
               key={`${port}/${protocol}`}
@@ -142,7 +146,7 @@ function ManyHosts({ hosts }: { hosts: readonly Host[] }) {
       <Table label={texts.hosts} columns={columns} rows={sorted.slice(0, shown)} keyOf={({ address }) => address} />
       {sorted.length > shown ? (
         <Button onClick={() => setShown(shown + ROWS_AT_ONCE)}>
-          {commandTexts.moreRows(numberText(sorted.length - shown))}
+          {commandTexts.moreRows({ count: numberText(sorted.length - shown) })}
         </Button>
       ) : null}
     </>
@@ -156,7 +160,7 @@ function TriedPorts({ tcp, udp }: { tcp: string | null; udp: string | null }) {
   const count = tried.reduce((sum, ports) => sum + countOfPorts(ports ?? ''), 0);
   return (
     <details className={FOLD}>
-      <summary>{texts.tried(count)}</summary>
+      <summary>{texts.tried({ count })}</summary>
       <p className="max-h-40 overflow-y-auto text-muted font-mono text-xs wrap-anywhere" data-foreign>
         <Breakable text={tried.join(' · ')} />
       </p>

@@ -1,11 +1,11 @@
 /** Results that are a few facts, or a short list. */
+import commandTexts from 'messages:commands';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import { durationText, measuredText, numberText } from '../../text/format.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
-import { commandTexts } from '../texts.ts';
 import styles from './results.module.css';
 
 const RESULT = 'grid gap-3 justify-items-stretch min-w-0';
@@ -91,7 +91,7 @@ export function DevicesResult({ result }: { result: ToolResult<'arpscan'> }) {
   const texts = commandTexts.found;
   return (
     <div className={RESULT}>
-      <p className={BIG}>{commandTexts.results.devices(online)}</p>
+      <p className={BIG}>{commandTexts.results.devices({ count: online })}</p>
       {networks.length === 0 ? null : (
         <Table
           label={texts.networks}
@@ -117,12 +117,14 @@ export function WakeResult({ result }: { result: ToolResult<'wakeonlan'> }) {
         {verified === undefined
           ? texts.sent
           : verified.already
-            ? texts.already(verified.ip)
-            : texts.after(verified.ip, durationText(verified.afterMs))}
+            ? texts.already({ ip: verified.ip })
+            : texts.after({ ip: verified.ip, duration: durationText(verified.afterMs) })}
       </p>
       {packets.length === 0 ? null : (
         <details className={`${styles.fold} [&[open]]:[&_summary]:mb-1.5`}>
-          <summary>{commandTexts.results.packets(packets.filter(({ error }) => error === null).length)}</summary>
+          <summary>
+            {commandTexts.results.packets({ count: packets.filter(({ error }) => error === null).length })}
+          </summary>
           <ul>
             {packets.map(({ interface: name, address, port, error }) => (
               <li key={`${name} ${address} ${port}`} data-foreign>

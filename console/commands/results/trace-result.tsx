@@ -1,8 +1,8 @@
 /** The way to an address: each hop with who answered, and how long the way there takes. */
+import commandTexts from 'messages:commands';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import { measuredText } from '../../text/format.ts';
 import { Status } from '../../ui/status.tsx';
-import { commandTexts } from '../texts.ts';
 import { hopRows } from './hops.ts';
 import styles from './results.module.css';
 
@@ -36,11 +36,11 @@ export function TraceResult({ result }: { result: ToolResult<'traceroute'> }) {
                   </span>
                   <span title={texts.best}>
                     <span className="visually-hidden">{texts.best} </span>
-                    {commandTexts.results.ms(measuredText(bestMs))}
+                    {commandTexts.results.ms({ value: measuredText(bestMs) })}
                   </span>
                   <span className="text-muted" title={texts.average}>
                     <span className="visually-hidden">{texts.average} </span>
-                    {`⌀ ${commandTexts.results.ms(measuredText(averageMs))}`}
+                    {`⌀ ${commandTexts.results.ms({ value: measuredText(averageMs) })}`}
                   </span>
                 </>
               )}

@@ -1,4 +1,5 @@
 /** A new site, and in the same step the line that enrols its first agent. */
+import texts from 'messages:addSite';
 import { useLocation } from 'wouter';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
@@ -12,7 +13,6 @@ import { keepCode } from '../enrol/codes.ts';
 import { freeName } from '../enrol/free-name.ts';
 import { DeletedSites } from '../sites/deleted-sites.tsx';
 import { siteIdFrom } from './site-id.ts';
-import { texts } from './texts.ts';
 
 export default function AddSite() {
   const [, navigate] = useLocation();

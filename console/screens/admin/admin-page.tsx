@@ -1,11 +1,11 @@
 /** The frame of the screens about all sites: one name, and the way from each to the others. */
+import texts from 'messages:admin';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Scope } from '../../../shared/identity.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../ui/page.tsx';
 import styles from './admin.module.css';
-import { adminTexts as texts } from './texts.ts';
 
 type AdminTab = keyof typeof texts.tabs;
 
@@ -31,7 +31,7 @@ export function AdminPage({ tab, title = texts.tabs[tab], actions, children }: P
   const rights = useRights();
   const tabs = (Object.keys(texts.tabs) as AdminTab[]).filter((one) => one === tab || rights.may(SCOPES[one]));
   return (
-    <Page title={texts.titleOf(title)} heading={<h1>{texts.title}</h1>} actions={actions}>
+    <Page title={texts.titleOf({ tab: title })} heading={<h1>{texts.title}</h1>} actions={actions}>
       <nav
         aria-label={texts.navigation}
         className="flex gap-4 border-b border-line overflow-x-auto [scrollbar-width:none]"

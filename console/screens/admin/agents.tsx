@@ -1,9 +1,12 @@
 /** The agents of all sites, those that need somebody first. */
+import adminTexts from 'messages:admin';
+import pageTexts from 'messages:agent';
+import agentTexts from 'messages:agents';
+import watchTexts from 'messages:watch';
 import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
 import { useRights } from '../../api/rights.ts';
-import { watchTexts } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -12,10 +15,8 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
-import { agentTexts, pageTexts } from '../agents/texts.ts';
 import { AdminPage } from './admin-page.tsx';
 import cards from './cards.module.css';
-import { adminTexts } from './texts.ts';
 
 type Site = AnswerOf<'GET /overview'>['sites'][number];
 type Row = Site['agents'][number] & { site: Pick<Site, 'id' | 'name'> };
@@ -53,7 +54,9 @@ function AgentTable() {
         const online = rows.filter(({ state }) => state === 'online').length;
         return (
           <>
-            <p className="text-muted">{online === rows.length ? texts.all(online) : texts.some(online, rows.length)}</p>
+            <p className="text-muted">
+              {online === rows.length ? texts.all({ count: online }) : texts.some({ online, count: rows.length })}
+            </p>
             <div className={`${cards.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto ${cards.agents}`}>
               <Table label={texts.list} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
             </div>

@@ -1,4 +1,5 @@
 /** The release that is handed out: how far it has come, and how each site gets it. */
+import adminTexts from 'messages:admin';
 import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
@@ -11,7 +12,6 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { RollOut } from '../site-settings/roll-out.tsx';
 import { AdminPage } from './admin-page.tsx';
-import { adminTexts } from './texts.ts';
 
 type Site = AnswerOf<'GET /overview'>['sites'][number];
 
@@ -59,7 +59,10 @@ function Sites() {
     {
       heading: texts.mode,
       cell: ({ updates: { mode, window } }) =>
-        [texts.modes[mode], window === null || mode !== 'auto' ? '' : texts.window(window.from, window.to)].join(' '),
+        [
+          texts.modes[mode],
+          window === null || mode !== 'auto' ? '' : texts.window({ from: window.from, to: window.to }),
+        ].join(' '),
     },
     { heading: texts.behind, cell: ({ agents }) => behindText(agents) },
     ...(rights.may('admin')

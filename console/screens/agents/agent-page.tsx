@@ -1,4 +1,6 @@
 /** One agent: how it is, why it is offline and what to do about it, its host, its connections, and what it ran last. */
+import texts from 'messages:agent';
+import agentTexts from 'messages:agents';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type AnswerOf, ask } from '../../api/client.ts';
@@ -22,7 +24,6 @@ import { lastedText } from './lasted-text.ts';
 import { RecentRuns } from './recent-runs.tsx';
 import { Standing } from './standing.tsx';
 import { TellMe } from './tell-me.tsx';
-import { agentTexts, pageTexts as texts } from './texts.ts';
 import { UpdateOffer } from './update-offer.tsx';
 
 type OneAgent = AnswerOf<'GET /sites/{site}/agents/{name}'>;
@@ -33,7 +34,7 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
   const may = rights.may('nettools:run');
   const agent = useAnswer('GET /sites/{site}/agents/{name}', { params: { site, name } }, { when: may });
   const [isRevoking, setRevoking] = useState(false);
-  const title = texts.title(name);
+  const title = texts.title({ name });
   // Empty: the token is not known yet.
   if (rights.tokenId === '') return null;
   if (!may) {
@@ -71,7 +72,7 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
           <>
             <TellMe site={site} />
             <Menu
-              label={texts.more(name)}
+              label={texts.more({ name })}
               items={[
                 { label: texts.enrolAgain, icon: <KeyRound />, to: enrolAddress(site, name) },
                 { label: agentTexts.revoke, icon: <Trash2 />, isDanger: true, run: () => setRevoking(true) },
@@ -184,10 +185,7 @@ function ProgramFacts({ agent }: { agent: OneAgent }) {
           texts.lastUpdate,
           last === null
             ? ''
-            : [
-                `${agentTexts.updateStates[last.state](last.version)}, ${dateTimeText(new Date(last.at))}`,
-                last.reason ?? '',
-              ]
+            : [`${agentTexts.updateStates[last.state](last)}, ${dateTimeText(new Date(last.at))}`, last.reason ?? '']
                 .filter((part) => part !== '')
                 .join(': '),
         ],
@@ -215,7 +213,7 @@ function ProgramFacts({ agent }: { agent: OneAgent }) {
 function NoAgent({ site, name, siteName }: { site: string; name: string; siteName: string }) {
   const rights = useRights();
   return (
-    <Empty title={texts.noAgent(name, siteName)}>
+    <Empty title={texts.noAgent({ name, site: siteName })}>
       <p>{texts.noAgentWhy}</p>
       <div className="flex flex-wrap gap-2">
         <LinkButton to="/admin/agents" look="primary">
@@ -232,13 +230,13 @@ function RevokeAgent({ site, name, onClose }: { site: string; name: string; onCl
   const isLast = data?.agents.every(({ id }) => agentName(id) === name) ?? false;
   const form = useConfirmation({
     send: () => ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } }),
-    toast: agentTexts.revoked(name),
+    toast: agentTexts.revoked({ name }),
     onDone: onClose,
   });
   return (
     <FormDialog
       form={form}
-      title={agentTexts.revokeTitle(name)}
+      title={agentTexts.revokeTitle({ name })}
       submit={agentTexts.revokeSubmit}
       look="danger"
       onClose={onClose}

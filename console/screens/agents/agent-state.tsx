@@ -1,10 +1,9 @@
 /** How an agent is, in a few words. */
-
+import agentTexts from 'messages:agents';
 import { isOlder } from '../../../shared/agent/release.ts';
 import type { Agent, ListedAgent } from '../../../shared/api/records.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
-import { agentTexts } from './texts.ts';
 
 export const TONES = {
   enrolling: 'calm',
@@ -41,7 +40,7 @@ export function AgentState({
 export function loadText(load: Agent['load']): string {
   if (load === null) return '';
   const { running, queued } = load;
-  return running === 0 && queued === 0 ? agentTexts.idle : agentTexts.load(running, queued);
+  return running === 0 && queued === 0 ? agentTexts.idle : agentTexts.load({ running, queued });
 }
 
 /** How the agent watches its LAN, without its networks and what is wrong. */
@@ -61,6 +60,6 @@ export function updateText({
   const last = update?.last ?? null;
   // Once somebody has upgraded the package, it does not matter any more what failed before.
   const isShown = last?.state === 'installing' || (last?.state === 'failed' && isOlder(version, last.version));
-  if (last !== null && isShown) return agentTexts.updateStates[last.state](last.version);
-  return updateAvailable === null ? '' : agentTexts.updateAvailable(updateAvailable);
+  if (last !== null && isShown) return agentTexts.updateStates[last.state](last);
+  return updateAvailable === null ? '' : agentTexts.updateAvailable({ version: updateAvailable });
 }

@@ -1,4 +1,5 @@
 /** When an agent was connected: in a sentence, as a band, and its breaks as a table. */
+import texts from 'messages:agent';
 import { useId } from 'react';
 import { dateTimeText, numberText, parseTime, percentText } from '../../text/format.ts';
 import { Band, type StateLook, type Stretch } from '../../ui/chart/band.tsx';
@@ -8,7 +9,6 @@ import { useNow } from '../../ui/time.tsx';
 import cards from '../admin/cards.module.css';
 import { type ConnectionState, connectedPercent, stretchesOf } from './connection-stretches.ts';
 import { lastedText } from './lasted-text.ts';
-import { pageTexts as texts } from './texts.ts';
 
 const LOOKS: Record<ConnectionState, StateLook> = {
   on: { label: texts.bandStates.on, tone: 'good', y: 0, height: 1 },
@@ -28,13 +28,22 @@ export function Connections({ connections }: { connections: Parameters<typeof st
   const percent = connectedPercent(stretches);
   const timeOf = (at: number) => (at === now ? texts.now : dateTimeText(new Date(at)));
   const say = ({ state, from, to }: Stretch<ConnectionState>) =>
-    texts.stretch(texts.bandStates[state], timeOf(from), timeOf(to), lastedText(to - from));
+    texts.stretch({
+      state: texts.bandStates[state],
+      from: timeOf(from),
+      to: timeOf(to),
+      duration: lastedText(to - from),
+    });
   return (
     <>
       <p id={summary} className="text-muted">
         {percent === null
           ? texts.nothingKnown
-          : texts.connectionsHint(percentText(percent), sinceText(connections, now), texts.breaks(breaks.length))}
+          : texts.connectionsHint({
+              percent: percentText(percent),
+              since: sinceText(connections, now),
+              breaks: texts.breaks({ count: breaks.length }),
+            })}
       </p>
       {percent === null ? null : (
         <Band
@@ -63,7 +72,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
         </div>
       )}
       {breaks.length > MAX_BREAKS ? (
-        <p className="text-muted">{texts.moreBreaks(numberText(breaks.length - MAX_BREAKS))}</p>
+        <p className="text-muted">{texts.moreBreaks({ count: numberText(breaks.length - MAX_BREAKS) })}</p>
       ) : null}
     </>
   );
@@ -72,5 +81,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
 /** Over which time the percentage is meant. */
 function sinceText(connections: Parameters<typeof stretchesOf>[0], now: number): string {
   const first = parseTime(connections[0]?.from);
-  return first === null || first.getTime() <= now - WEEK_MS ? texts.ofWeek : texts.sinceTime(dateTimeText(first));
+  return first === null || first.getTime() <= now - WEEK_MS
+    ? texts.ofWeek
+    : texts.sinceTime({ time: dateTimeText(first) });
 }

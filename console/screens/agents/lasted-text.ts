@@ -1,14 +1,13 @@
 /** How long something lasted, in no more than two units: `3 d 4 h`, `12 min`. */
-import { inLanguage } from '../../text/language.ts';
+import units from 'messages:format';
 
 const MINUTE_MS = 60_000;
-const units = inLanguage({ day: 'd', hour: 'h', minute: 'min' }, { day: 'T', hour: 'Std.', minute: 'Min.' });
 
 export function lastedText(ms: number): string {
   const minutes = Math.floor(ms / MINUTE_MS);
   const [d, h, m] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60];
-  const parts = d > 0 ? [`${d} ${units.day}`, h] : h > 0 ? [`${h} ${units.hour}`, m] : null;
-  if (parts === null) return minutes === 0 ? `< 1 ${units.minute}` : `${m} ${units.minute}`;
+  const parts = d > 0 ? [`${d} ${units.days}`, h] : h > 0 ? [`${h} ${units.hours}`, m] : null;
+  if (parts === null) return minutes === 0 ? `< 1 ${units.minutes}` : `${m} ${units.minutes}`;
   const [first, second] = parts;
-  return second === 0 ? String(first) : `${first} ${second} ${d > 0 ? units.hour : units.minute}`;
+  return second === 0 ? String(first) : `${first} ${second} ${d > 0 ? units.hours : units.minutes}`;
 }

@@ -1,15 +1,15 @@
 /** What an agent ran last. */
+import texts from 'messages:agent';
+import commandTexts from 'messages:commands';
 import { Link } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
 import { requestText, toneOfState } from '../../commands/job-texts.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './agents.module.css';
-import { pageTexts as texts } from './texts.ts';
 
 const SHOWN = 5;
 

@@ -1,4 +1,6 @@
 /** How an agent is now, and when it is not online: why, and what to run on its host. */
+import texts from 'messages:agent';
+import agentTexts from 'messages:agents';
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
@@ -8,7 +10,6 @@ import { Moment, useNow } from '../../ui/time.tsx';
 import { TONES } from './agent-state.tsx';
 import { cureOf } from './cure.ts';
 import { lastedText } from './lasted-text.ts';
-import { agentTexts, pageTexts as texts } from './texts.ts';
 
 interface Props {
   agent: ListedAgent & { clockOffSeconds: number | null };
@@ -47,7 +48,7 @@ export function Standing({ agent, enrolAt }: Props) {
         <div className="grid gap-2 min-w-0 [&_figure_code]:basis-0">
           <h2>{texts.check}</h2>
           {cure.commands.map((command, at) => (
-            <CopyLine key={command} label={texts.command(at + 1)} text={command} />
+            <CopyLine key={command} label={texts.command({ number: at + 1 })} text={command} />
           ))}
         </div>
       )}
@@ -64,11 +65,17 @@ export function Standing({ agent, enrolAt }: Props) {
 
 function Lasted({ since }: { since: string }) {
   const ms = useNow() - Date.parse(since);
-  return ms < 60_000 ? null : <span className="text-muted font-normal">{texts.lasted(lastedText(ms))}</span>;
+  return ms < 60_000 ? null : (
+    <span className="text-muted font-normal">{texts.lasted({ duration: lastedText(ms) })}</span>
+  );
 }
 
 function Clock({ seconds }: { seconds: number | null }) {
   if (seconds === null || Math.abs(seconds) < CLOCK_OFF_SECONDS) return null;
   const off = lastedText(Math.abs(seconds) * 1000);
-  return <p className="text-warn">{seconds > 0 ? texts.clockAhead(off) : texts.clockBehind(off)}</p>;
+  return (
+    <p className="text-warn">
+      {seconds > 0 ? texts.clockAhead({ duration: off }) : texts.clockBehind({ duration: off })}
+    </p>
+  );
 }

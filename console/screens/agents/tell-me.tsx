@@ -1,11 +1,11 @@
 /** One click by which somebody who is told of other things is also told when an agent goes and when it is back. */
+import texts from 'messages:agent';
 import { BellRing } from 'lucide-react';
 import type { AnswerOf } from '../../api/client.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { pageTexts as texts } from './texts.ts';
 
 type Hook = AnswerOf<'GET /hooks'>['hooks'][number];
 
@@ -19,16 +19,19 @@ export function TellMe({ site }: { site: string }) {
   const telling = enabled.find(({ events }) => events.includes('agent-lost'));
   if (telling !== undefined) {
     return (
-      <span className="inline-flex items-center text-muted [&_svg]:size-4.5" title={texts.telling(nameOf(telling))}>
+      <span
+        className="inline-flex items-center text-muted [&_svg]:size-4.5"
+        title={texts.telling({ name: nameOf(telling) })}
+      >
         <BellRing aria-hidden="true" />
-        <span className="visually-hidden">{texts.telling(nameOf(telling))}</span>
+        <span className="visually-hidden">{texts.telling({ name: nameOf(telling) })}</span>
       </span>
     );
   }
   const tell = (hook: Hook) =>
     change.mutate(
       { site, params: { hook: hook.id }, body: { events: [...new Set([...hook.events, ...WANTED])] } },
-      { onSuccess: () => showToast(texts.told(nameOf(hook))), onError: showProblem },
+      { onSuccess: () => showToast(texts.told({ name: nameOf(hook) })), onError: showProblem },
     );
   const [only, ...others] = enabled;
   const inside = (
@@ -48,7 +51,7 @@ export function TellMe({ site }: { site: string }) {
   return (
     <Menu
       label={texts.tell}
-      items={enabled.map((hook) => ({ label: texts.tellBy(nameOf(hook)), run: () => tell(hook) }))}
+      items={enabled.map((hook) => ({ label: texts.tellBy({ name: nameOf(hook) }), run: () => tell(hook) }))}
     >
       {inside}
     </Menu>

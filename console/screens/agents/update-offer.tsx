@@ -1,4 +1,5 @@
 /** A newer release for one agent: that it comes by itself, one click to have it so, or the line for its host. */
+import texts from 'messages:agent';
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { shellWord } from '../../../shared/install-line.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
@@ -8,7 +9,6 @@ import { useSiteName } from '../../api/site-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { pageTexts as texts } from './texts.ts';
 
 export function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent }) {
   const rights = useRights();
@@ -24,7 +24,7 @@ export function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent 
   if (isAble && settings.data?.updates.mode === 'auto') return <p className="text-muted">{texts.updateSoon}</p>;
   return (
     <div className="grid gap-2 min-w-0 pt-3 border-t border-line">
-      <strong>{texts.updateTo(agent.updateAvailable)}</strong>
+      <strong>{texts.updateTo({ version: agent.updateAvailable })}</strong>
       {isAble ? (
         <div>
           <Button
@@ -33,7 +33,7 @@ export function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent 
             onClick={() =>
               change.mutate(
                 { params: { site }, body: { updates: { mode: 'auto' } } },
-                { onSuccess: () => showToast(texts.updateSelfDone(name)), onError: showProblem },
+                { onSuccess: () => showToast(texts.updateSelfDone({ site: name })), onError: showProblem },
               )
             }
           >

@@ -1,11 +1,12 @@
 /** Who did what on a site: commands and changes, the newest first. */
+import texts from 'messages:audit';
+import commandTexts from 'messages:commands';
 import { Link, useLocation } from 'wouter';
 import type { AuditEntry } from '../../../shared/api/records.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { toneOfState } from '../../commands/command-view.tsx';
-import { commandTexts } from '../../commands/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -18,7 +19,6 @@ import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
 import styles from './audit.module.css';
 import { actionText, detailsOf } from './detail.ts';
-import { texts } from './texts.ts';
 
 const WHAT = 'grid justify-items-start gap-0.5 min-w-[11ch]';
 

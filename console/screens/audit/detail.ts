@@ -1,11 +1,11 @@
 /** The details of an entry of the audit as pairs of words. */
+import texts from 'messages:audit';
+import commandTexts from 'messages:commands';
+import eventNames from 'messages:eventNames';
 import type { AuditEntry } from '../../../shared/api/records.ts';
 import { checkTexts } from '../../checks/check-texts.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { fieldName } from '../../text/device-fields.ts';
-import { eventNames } from '../../text/event-names.ts';
 import { everyText } from '../../text/format.ts';
-import { texts } from './texts.ts';
 
 interface Detail {
   name: string;
@@ -28,7 +28,8 @@ export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detai
 }
 
 export function actionText(action: string): string {
-  if (action.startsWith('tool.')) return texts.tool(wordOf(commandTexts.tools, action.slice('tool.'.length)));
+  if (action.startsWith('tool.'))
+    return texts.tool({ title: wordOf(commandTexts.tools, action.slice('tool.'.length)) });
   return wordOf(texts.actions, action);
 }
 

@@ -1,10 +1,10 @@
 /** How a batch stands: the state in a word, and how many of its sites are where. */
+import texts from 'messages:batches';
 import type { Batch } from '../../../shared/api/batches.ts';
 import { numberText } from '../../text/format.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import styles from './batches.module.css';
 import { countOf, PARTS } from './site-state.tsx';
-import { texts } from './texts.ts';
 
 const TONES: Readonly<Record<Batch['state'], Tone>> = {
   running: 'calm',
@@ -43,7 +43,7 @@ export function ProgressLine({ batch: { counts, total } }: { batch: Batch }) {
     <div
       className={`${styles.line} flex gap-px h-2 rounded-[4px] bg-line overflow-hidden forced-colors:border forced-colors:border-[CanvasText] [&_span]:basis-0 [&_span]:[transition:flex-grow_var(--quick)]`}
       role="progressbar"
-      aria-label={texts.progress(ended, total)}
+      aria-label={texts.progress({ ended, all: total })}
       aria-valuenow={ended}
       aria-valuemin={0}
       aria-valuemax={total}

@@ -1,10 +1,11 @@
 /** A command at many sites, live: how far it is, a line for each site, and how the answers differ. */
+import texts from 'messages:batches';
+import commandTexts from 'messages:commands';
 import { useDeferredValue, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { problemOf } from '../../api/problem.ts';
 import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { numberText } from '../../text/format.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
@@ -20,7 +21,6 @@ import { ProgressLine } from './batch-state.tsx';
 import { Comparison } from './comparison.tsx';
 import { SiteLines } from './site-lines.tsx';
 import { countOf, PARTS, type Part } from './site-state.tsx';
-import { texts } from './texts.ts';
 import { type LiveBatch, useBatch } from './use-batch.ts';
 
 export default function BatchScreen({ id }: { id: string }) {
@@ -79,7 +79,7 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
     >
       <p className="text-muted">
         <span data-foreign>
-          {texts.of(commandTexts.tools[tool], total)}: {selectionText(batch.sites, nameOf)}
+          {texts.of({ tool: commandTexts.tools[tool], sites: total })}: {selectionText(batch.sites, nameOf)}
         </span>{' '}
         · <Time at={createdAt} /> {texts.by} <Actor id={actor} known={actors} />
       </p>
@@ -112,7 +112,7 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
 
 function BatchWord({ batch }: { batch: LiveBatch['batch'] }) {
   const ended = batch.total - countOf(batch.counts, 'waiting') - countOf(batch.counts, 'running');
-  return <span>{texts.progress(ended, batch.total)}</span>;
+  return <span>{texts.progress({ ended, all: batch.total })}</span>;
 }
 
 function CancelDialog({ id, onClose }: { id: string; onClose: () => void }) {

@@ -1,4 +1,5 @@
 /** What was run at many sites, the newest first. */
+import texts from 'messages:batches';
 import { Layers } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Batch } from '../../../shared/api/batches.ts';
@@ -16,7 +17,6 @@ import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { BatchState } from './batch-state.tsx';
-import { texts } from './texts.ts';
 
 export default function Batches() {
   const rights = useRights();
@@ -52,7 +52,7 @@ function BatchList() {
       heading: texts.where,
       cell: ({ sites, total }) => (
         <span data-foreign>
-          {selectionText(sites, nameOf)} <span className="text-muted">({texts.count(total)})</span>
+          {selectionText(sites, nameOf)} <span className="text-muted">({texts.count({ sites: total })})</span>
         </span>
       ),
     },

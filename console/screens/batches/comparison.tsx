@@ -1,4 +1,5 @@
 /** How the answers of the sites compare: first what differs, then what was measured, then who has no answer. */
+import texts from 'messages:batches';
 import { type ReactNode, useState } from 'react';
 import type { Batch } from '../../../shared/api/batches.ts';
 import type { AnswerOf } from '../../api/client.ts';
@@ -9,12 +10,13 @@ import { ProblemBox } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import styles from './batches.module.css';
 import { whyText } from './site-state.tsx';
-import { texts } from './texts.ts';
 
 const GROUPS = `${styles.groups} grid [&_li:first-child]:pt-0 [&_li:last-child]:pb-0 [&_li:last-child]:border-b-0`;
 
 type Compared = AnswerOf<'GET /batches/{id}/comparison'>;
 type NameOf = (site: string) => string;
+
+const NUMBERS: Readonly<Record<string, string>> = texts.numbersOf;
 
 /** Of a list of sites in a line. */
 const NAMED = 6;
@@ -51,7 +53,7 @@ function Answers({ compared: { groups, moreGroups }, nameOf }: { compared: Compa
   const isSame = groups.length === 1;
   return (
     <div className="grid gap-2">
-      <h3>{isSame ? texts.same(first.count) : texts.differ(groups.length + moreGroups)}</h3>
+      <h3>{isSame ? texts.same({ count: first.count }) : texts.differ({ answers: groups.length + moreGroups })}</h3>
       <ul className={GROUPS}>
         {groups.map((group, i) => (
           <li key={group.parts.join('\n')} data-odd={i > 0 || undefined}>
@@ -65,13 +67,13 @@ function Answers({ compared: { groups, moreGroups }, nameOf }: { compared: Compa
             </span>
             {isSame ? null : (
               <span className="[&_strong]:font-[550]">
-                <strong>{texts.sitesOf(group.count)}</strong> <Named {...group} nameOf={nameOf} />
+                <strong>{texts.sitesOf({ count: group.count })}</strong> <Named {...group} nameOf={nameOf} />
               </span>
             )}
           </li>
         ))}
       </ul>
-      {moreGroups === 0 ? null : <p className="text-muted">{texts.moreAnswers(moreGroups)}</p>}
+      {moreGroups === 0 ? null : <p className="text-muted">{texts.moreAnswers({ count: moreGroups })}</p>}
     </div>
   );
 }
@@ -103,7 +105,7 @@ function Numbers({ numbers, nameOf }: { numbers: Compared['numbers']; nameOf: Na
     </>
   );
   const columns: Column<Compared['numbers'][number]>[] = [
-    { heading: texts.number, cell: ({ name }) => texts.numbersOf[name] ?? name },
+    { heading: texts.number, cell: ({ name }) => NUMBERS[name] ?? name },
     { heading: texts.lowest, cell: ({ min, lowest }) => at(min, lowest) },
     { heading: texts.median, cell: ({ median }) => measuredText(median) },
     { heading: texts.highest, cell: ({ max, highest }) => at(max, highest) },
@@ -125,7 +127,7 @@ function Failures({ compared: { failures }, nameOf }: { compared: Compared; name
           <li key={`${reason} ${message}`}>
             <span data-foreign>{whyText(reason, message)}</span>
             <span className="[&_strong]:font-[550]">
-              <strong>{texts.sitesOf(count)}</strong> <Named count={count} sites={sites} nameOf={nameOf} />
+              <strong>{texts.sitesOf({ count })}</strong> <Named count={count} sites={sites} nameOf={nameOf} />
             </span>
           </li>
         ))}
@@ -167,10 +169,10 @@ function Named({ count, sites, nameOf }: { count: number; sites: readonly string
           className="min-h-6 px-1 py-0 border-0 bg-transparent text-accent text-xs underline cursor-pointer"
           onClick={() => setOpen(true)}
         >
-          {texts.more(left)}
+          {texts.more({ count: left })}
         </button>
       ) : (
-        <span className="text-muted">{texts.more(left)}</span>
+        <span className="text-muted">{texts.more({ count: left })}</span>
       )}
     </span>
   );

@@ -1,4 +1,7 @@
 /** A tool at many sites: which one, on what, where, and within which limits. */
+import texts from 'messages:batches';
+import commandTexts from 'messages:commands';
+import siteTexts from 'messages:siteChoice';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,9 +10,7 @@ import type { Tool } from '../../../shared/tools/list.ts';
 import { ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
 import type { Selection } from '../../api/selection.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
-import { siteTexts } from '../../text/site-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormBox, useForm } from '../../ui/form.tsx';
@@ -21,7 +22,6 @@ import { checkForm, filledValues, formOf, initialValues, type ToolForm } from '.
 import { ToolField } from '../tools/tool-field.tsx';
 import { errorOf } from '../tools/tool-texts.ts';
 import styles from './batches.module.css';
-import { texts } from './texts.ts';
 
 type MaxFailures = keyof typeof texts.maxFailuresOf;
 

@@ -1,15 +1,15 @@
 /** A line for each site of a batch, by name: how it stands, and what came of it. */
+import texts from 'messages:batches';
+import common from 'messages:common';
 import { memo, useState } from 'react';
 import { Link } from 'wouter';
 import type { BatchSite } from '../../../shared/api/batches.ts';
 import { durationText, language, numberText } from '../../text/format.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import styles from './batches.module.css';
 import { type Part, partOf, resultOf, stateText, toneOf } from './site-state.tsx';
-import { texts } from './texts.ts';
 
 /** As many as a browser draws anew without a pause while they change. */
 const ROWS = 200;

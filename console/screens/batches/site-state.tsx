@@ -1,10 +1,10 @@
 /** How one site of a batch stands, by shape and word. */
+import texts from 'messages:batches';
+import commandTexts from 'messages:commands';
 import type { BatchCounts, BatchSite, BatchSiteState } from '../../../shared/api/batches.ts';
 import { toneOfState } from '../../commands/job-texts.ts';
 import { summaryText } from '../../commands/result-text.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import type { Tone } from '../../ui/status.tsx';
-import { texts } from './texts.ts';
 
 /** Of which a person looks at one after the other. */
 export const PARTS = ['running', 'waiting', 'failed', 'skipped', 'succeeded'] as const;
@@ -47,7 +47,7 @@ export function resultOf({ state, reason, message, summary }: BatchSite): string
 
 /** Why a site has no result: in few words where there are some, otherwise as the tool or the API says it. */
 export function whyText(reason: string | null, message: string | null): string {
-  const { siteReasons } = texts;
+  const siteReasons: Readonly<Record<string, string>> = texts.siteReasons;
   const words: Readonly<Record<string, string>> = commandTexts.reasons;
   if (reason !== null && Object.hasOwn(siteReasons, reason)) return siteReasons[reason] ?? reason;
   return message ?? (reason !== null && Object.hasOwn(words, reason) ? words[reason] : reason) ?? '';

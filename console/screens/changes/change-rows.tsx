@@ -1,4 +1,5 @@
 /** What has become of one thing, in a line: its picture, its name, and what happened last in sentences. */
+import texts from 'messages:changes';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
@@ -8,7 +9,6 @@ import { EventIcon } from '../events/event-icon.tsx';
 import { devicePage } from '../events/event-sentence.tsx';
 import { deviceLabel } from '../events/sentence.ts';
 import styles from './changes.module.css';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -64,7 +64,8 @@ function Subject({ site, group: { device, subject } }: Pick<Props, 'site' | 'gro
   };
   const path = places[subject.kind];
   // What belongs to the site as a whole has its id for a name, or none.
-  const name = texts.subjects[subject.kind] ?? subject.name;
+  const names: Partial<Record<typeof subject.kind, string>> = texts.subjects;
+  const name = names[subject.kind] ?? subject.name;
   return path === undefined ? name : <Link href={`/sites/${site}${path}`}>{name}</Link>;
 }
 

@@ -1,4 +1,5 @@
 /** What has become of a site since a day: by day and device, in sentences. */
+import texts from 'messages:changes';
 import { NotebookText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -15,7 +16,6 @@ import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { ChangeRow, keyOf } from './change-rows.tsx';
 import styles from './changes.module.css';
 import { beginOfDay, byDay, dayOf, daysBefore, KEPT_DAYS, lastFriday } from './days.ts';
-import { texts } from './texts.ts';
 
 const WEEK_DAYS = 7;
 const MONTH_DAYS = 30;

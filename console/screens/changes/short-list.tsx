@@ -1,11 +1,11 @@
 /** The last changes of a site in a few lines, such as for its overview. */
+import texts from 'messages:changes';
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ChangeRow, keyOf } from './change-rows.tsx';
 import styles from './changes.module.css';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -39,7 +39,7 @@ export function ShortChanges({ site, since, most }: Props) {
               ))}
             </ul>
             <Link href={`/sites/${site}/changes`} className="justify-self-start no-underline text-sm">
-              {changes.length > most ? texts.more(changes.length - most) : texts.showAll}
+              {changes.length > most ? texts.more({ count: changes.length - most }) : texts.showAll}
             </Link>
           </>
         )

@@ -1,4 +1,5 @@
 /** What can be done with a check. */
+import texts from 'messages:checks';
 import { Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Check } from '../../../shared/api/checks.ts';
@@ -7,7 +8,6 @@ import { useChange } from '../../api/queries.ts';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -27,7 +27,7 @@ export function CheckActions({ site, check, onRemoved }: Props) {
   return (
     <>
       <Menu
-        label={texts.actionsOf(label)}
+        label={texts.actionsOf({ label })}
         items={[
           {
             label: enabled ? texts.pause : texts.resume,
@@ -59,7 +59,7 @@ function RemoveDialog({ site, check, onRemoved, onClose }: Required<Props> & { o
   return (
     <FormDialog
       form={form}
-      title={texts.removeTitle(check.label)}
+      title={texts.removeTitle({ label: check.label })}
       submit={texts.remove}
       look="danger"
       onClose={onClose}

@@ -1,4 +1,5 @@
 /** What a new check asks, and how often. */
+import texts from 'messages:checks';
 import { CHECK_KINDS, type Check, type CheckKind, checks } from '../../../shared/api/checks.ts';
 import { parseDeviceKey } from '../../../shared/device.ts';
 import { ask } from '../../api/client.ts';
@@ -7,7 +8,6 @@ import { everyText } from '../../text/format.ts';
 import { DeviceField } from '../../ui/device-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
-import { texts } from './texts.ts';
 
 const EVERY_SECONDS = [60, 300, 900, 3_600];
 const RECORDS = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const;

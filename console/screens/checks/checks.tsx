@@ -1,4 +1,5 @@
 /** The checks of a site: what answers, how fast, and how it was in the last day. */
+import texts from 'messages:checks';
 import { HeartPulse, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -20,7 +21,6 @@ import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { CheckActions } from './check-actions.tsx';
 import { AddCheck } from './check-form.tsx';
 import styles from './checks.module.css';
-import { texts } from './texts.ts';
 
 const ABOUT = 'text-muted text-xs wrap-anywhere';
 
@@ -59,6 +59,7 @@ export default function Checks({ site }: { site: string }) {
 
 function List({ site, checks, mayRun }: { site: string; checks: readonly Check[]; mayRun: boolean }) {
   const countOf = (state: Check['state']) => checks.filter((check) => check.state === state).length;
+  const counts = (['down', 'up', 'unknown'] as const).filter((state) => countOf(state) > 0);
   const actions: Column<Check> = {
     heading: texts.actions,
     cell: (check) => <CheckActions site={site} check={check} />,
@@ -66,7 +67,7 @@ function List({ site, checks, mayRun }: { site: string; checks: readonly Check[]
   return (
     <>
       <p role="status" className="text-muted">
-        {texts.count(countOf('up'), countOf('down'), countOf('unknown'))}
+        {counts.map((state) => texts[state]({ count: countOf(state) })).join(' · ')}
       </p>
       <div className={`${styles.cards} max-700:[&_table_td]:block max-700:[&_table_td]:h-auto`}>
         <Table

@@ -1,4 +1,5 @@
 /** One check: how it stands, and what it has measured over time. */
+import texts from 'messages:checks';
 import { Link, useLocation } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
 import { problemOf } from '../../api/problem.ts';
@@ -20,7 +21,6 @@ import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { CheckActions } from './check-actions.tsx';
-import { texts } from './texts.ts';
 
 const STATE_NOW = 'text-lg font-medium tracking-[0]';
 

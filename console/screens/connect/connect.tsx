@@ -1,4 +1,7 @@
 /** Lets an assistant or a command line in, in the name of whoever is signed in here. */
+import texts from 'messages:connect';
+import siteTexts from 'messages:siteChoice';
+import tokenTexts from 'messages:tokens';
 import { Bot, SquareTerminal, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { Scope } from '../../../shared/identity.ts';
@@ -7,14 +10,11 @@ import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import type { Selection } from '../../api/selection.ts';
-import { siteTexts } from '../../text/site-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckGroup, CheckList } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
-import { texts as tokenTexts } from '../tokens/texts.ts';
-import { texts } from './texts.ts';
 
 type Request = AnswerOf<'GET /oauth/requests/{id}'>;
 type Own = AnswerOf<'GET /tokens/self'>;
@@ -41,7 +41,7 @@ export default function Connect({ id }: { id: string }) {
   }
   const name = request.data?.client.name;
   return (
-    <Page title={name === undefined ? texts.title : texts.titleOf(name)}>
+    <Page title={name === undefined ? texts.title : texts.titleOf({ name })}>
       <div className="grid gap-4 max-w-150">
         <Answered of={request}>
           {(asked) =>
@@ -119,8 +119,8 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
             <li title={texts.nameWarning}>
               <strong data-foreign>{client.name}</strong>
             </li>
-            <li data-foreign>{texts.leadsTo(client.redirectHost)}</li>
-            {sourceAddress === null ? null : <li data-foreign>{texts.from(sourceAddress)}</li>}
+            <li data-foreign>{texts.leadsTo({ host: client.redirectHost })}</li>
+            {sourceAddress === null ? null : <li data-foreign>{texts.from({ address: sourceAddress })}</li>}
           </ul>
         </div>
       </div>
@@ -139,7 +139,7 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
           <p className="text-muted">
             {offered.length === 0
               ? texts.nothing
-              : texts.mayNot(refused.map((scope) => `“${tokenTexts.scopes[scope]}”`).join(', '))}
+              : texts.mayNot({ scopes: refused.map((scope) => `“${tokenTexts.scopes[scope]}”`).join(', ') })}
           </p>
         )}
       </CheckGroup>

@@ -1,4 +1,6 @@
 /** What can be done with the device: what people want of it most, and the rest in a menu. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:device';
 import {
   Archive,
   ArchiveRestore,
@@ -16,7 +18,6 @@ import {
 import { useState } from 'react';
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
@@ -24,7 +25,6 @@ import { showProblem } from '../../ui/toast.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import styles from './profile.module.css';
-import { texts } from './texts.ts';
 import { useDeviceEditor } from './use-device.ts';
 import type { DeviceTools } from './use-tools.ts';
 

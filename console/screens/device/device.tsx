@@ -1,4 +1,5 @@
 /** One device: who it is at the side; what it does, what is open, what has happened and what has run beside that. */
+import texts from 'messages:device';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
@@ -14,7 +15,6 @@ import { PortsTab } from './ports-tab.tsx';
 import { Profile } from './profile.tsx';
 import { Running } from './running.tsx';
 import { RunsTab } from './runs-tab.tsx';
-import { texts } from './texts.ts';
 import { useDevice } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 import { useDeviceTools } from './use-tools.ts';
@@ -72,7 +72,9 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
       <Profile {...{ site, device, mayEdit, tools, events }} onScan={() => open('ports')} />
       <Page
         title={title}
-        heading={<Tabs label={texts.tabsOf(title)} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />}
+        heading={
+          <Tabs label={texts.tabsOf({ name: title })} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />
+        }
       >
         <div className="grid gap-4 content-start min-w-0 [container-type:inline-size]">
           {tools === null ? null : <Running tools={tools} />}

@@ -1,13 +1,13 @@
 /** The form with what people say of a device. */
-
+import common from 'messages:common';
+import texts from 'messages:device';
+import fieldLabels from 'messages:deviceFields';
 import { type FormEvent, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { DeviceField } from '../../ui/device-field.tsx';
@@ -17,7 +17,7 @@ import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { fitting } from './fitting.ts';
 import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
-import { texts } from './texts.ts';
+import { nowIs } from './now-is.ts';
 import { type Edited, useDeviceEditor } from './use-device.ts';
 
 interface Props {
@@ -113,8 +113,8 @@ function Conflict({ conflicts, others }: Edited) {
   const names = (fields: readonly EditableField[]) => fields.map((field) => fieldLabels[field]).join(', ');
   return (
     <div className="px-3 py-1.5 rounded-control bg-warn-soft text-sm" role="alert">
-      <p>{texts.conflict(names(conflicts))}</p>
-      {others.length === 0 ? null : <p>{texts.othersChanged(names(others))}</p>}
+      <p>{texts.conflict({ fields: names(conflicts) })}</p>
+      {others.length === 0 ? null : <p>{texts.othersChanged({ fields: names(others) })}</p>}
     </div>
   );
 }
@@ -122,7 +122,7 @@ function Conflict({ conflicts, others }: Edited) {
 function Theirs({ value, onTake }: { value: string; onTake: () => void }) {
   return (
     <span className="flex flex-wrap gap-y-1 gap-x-2 items-center text-text wrap-anywhere">
-      <span data-foreign>{texts.nowIs(value)}</span>
+      <span data-foreign>{nowIs(value)}</span>
       <Button onClick={onTake}>{texts.takeIt}</Button>
     </span>
   );

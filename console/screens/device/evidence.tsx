@@ -1,10 +1,10 @@
 /** Why it is taken for what it is, folded: what agents and scans have observed of it. */
+import texts from 'messages:device';
+import fieldLabels from 'messages:deviceFields';
 import type { DeviceEvidence } from '../../../shared/api/device-evidence.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { sourceTexts } from '../../text/observation-texts.ts';
 import { Time } from '../../ui/time.tsx';
 import styles from './facts.module.css';
-import { texts } from './texts.ts';
 
 /** The device may lie: what it says of itself is shown as its words, and nothing is done with it but to show it. */
 export function Evidence({ of: { judgement, observations } }: { of: DeviceEvidence }) {
@@ -25,11 +25,11 @@ export function Evidence({ of: { judgement, observations } }: { of: DeviceEviden
       className={`${styles.details} min-w-0 text-sm [&_summary:hover]:text-text [&[open]]:[&_summary]:mb-1 [&_h2]:mt-3 [&_h2]:text-sm`}
     >
       <summary>{texts.why}</summary>
-      <h2>{texts.observations(observations.length)}</h2>
+      <h2>{texts.observations({ count: observations.length })}</h2>
       <p className="text-muted text-xs">{texts.ownWords}</p>
       <ul
         className="grid gap-1 mt-1 [&_li]:grid [&_li]:wrap-anywhere [&_li]:text-xs"
-        aria-label={texts.observations(observations.length)}
+        aria-label={texts.observations({ count: observations.length })}
       >
         {observations.map((observation) => {
           const { by, source, value, since } = observation;

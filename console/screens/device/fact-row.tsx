@@ -1,16 +1,16 @@
 /** A fact about the device: what it is, by whom that is said, and a way to change it where it stands. */
+import texts from 'messages:device';
+import fieldLabels from 'messages:deviceFields';
 import { Pencil, Plus, UserRoundPen } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { confidenceText } from '../../text/confidence.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './facts.module.css';
 import { InPlace, useReturnOfFocus } from './in-place.tsx';
 import { TEXT_FIELDS, type TextField } from './merge-edit.ts';
-import { texts } from './texts.ts';
 
 const VALUE = 'flex flex-wrap items-center gap-x-2 min-w-0 [&>:first-child]:min-w-0';
 
@@ -55,7 +55,7 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
           look="quiet"
           // Buttons are higher than a line, and must not make its row higher than the others.
           className="-my-1.75 -ms-2 px-1.75 text-muted font-normal [&_svg]:size-3.5"
-          aria-label={texts.addField(label)}
+          aria-label={texts.addField({ field: label })}
           onClick={() => setOpen(true)}
         >
           <Plus aria-hidden="true" />
@@ -79,7 +79,7 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
         ) : null}
         {canEdit ? (
           <span className={styles.onHover}>
-            <IconButton ref={opener} label={texts.editField(label)} onClick={() => setOpen(true)}>
+            <IconButton ref={opener} label={texts.editField({ field: label })} onClick={() => setOpen(true)}>
               <Pencil />
             </IconButton>
           </span>
@@ -87,7 +87,7 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
       </div>
       {isByPerson && said !== null && said.value !== text ? (
         <p className="text-muted text-xs" data-foreign>
-          {texts.evidenceSays(said.value, confidenceText(said.confidence))}
+          {texts.evidenceSays({ value: said.value, confidence: confidenceText(said.confidence) })}
         </p>
       ) : null}
     </Pair>
@@ -101,7 +101,7 @@ export function AddressRow({ label, text, hint }: { label: string; text: string;
       <div className={VALUE}>
         <code data-foreign>{text}</code>
         <span className={styles.onHover}>
-          <CopyButton label={texts.copyOf(label)} text={text} />
+          <CopyButton label={texts.copyOf({ field: label })} text={text} />
         </span>
       </div>
       {hint === undefined ? null : <p className="text-muted text-xs">{hint}</p>}

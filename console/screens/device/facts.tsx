@@ -1,13 +1,14 @@
 /** What is known of the device: its addresses, what it is, where it belongs, and who sees it. */
+import texts from 'messages:device';
+import fieldLabels from 'messages:deviceFields';
+import watchTexts from 'messages:watch';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { KINDS } from '../../../shared/recognition/kind-table.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { kindText } from '../../text/kind-texts.ts';
-import { watchTexts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
@@ -16,7 +17,6 @@ import { AddressRow, FactRow, Pair, type Said } from './fact-row.tsx';
 import styles from './facts.module.css';
 import { isMadeUpMac } from './history.ts';
 import { OtherMacs } from './other-macs.tsx';
-import { texts } from './texts.ts';
 import { useParents } from './use-parents.ts';
 
 interface Props {
@@ -147,7 +147,7 @@ function Addresses({ device }: { device: OneDevice }) {
 function LastSeen({ device }: { device: OneDevice }) {
   const { watch, devStatus, lastSeenAt, devMac } = device;
   if (watch.state !== 'watched' || devStatus !== 'online') return <Time at={lastSeenAt} />;
-  return <span title={texts.countsAsOffline(isMadeUpMac(devMac))}>{watchTexts.now}</span>;
+  return <span title={texts.countsAsOffline({ minutes: isMadeUpMac(devMac) ? 15 : 5 })}>{watchTexts.now}</span>;
 }
 
 function SeenBy({ device: { seenBy } }: { device: OneDevice }) {

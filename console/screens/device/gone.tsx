@@ -1,4 +1,5 @@
 /** There is no such device: when it was deleted, and a way to bring it back. */
+import texts from 'messages:device';
 import { Undo2 } from 'lucide-react';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
@@ -6,7 +7,6 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
-import { texts } from './texts.ts';
 import { useRestore } from './use-restore.ts';
 
 interface Props {

@@ -1,9 +1,10 @@
 /** What has happened to the device, by day, and what it was called and where it was before. */
+import common from 'messages:common';
+import texts from 'messages:device';
+import fieldLabels from 'messages:deviceFields';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
-import { common } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Answered, type Asked, Empty } from '../../ui/state.tsx';
@@ -13,7 +14,6 @@ import { EventList } from '../events/event-list.tsx';
 import { type Part, sentenceOf } from '../events/sentence.ts';
 import styles from './device.module.css';
 import { earlierValues } from './history.ts';
-import { texts } from './texts.ts';
 import type { History } from './use-history.ts';
 
 const PAGE = 50;

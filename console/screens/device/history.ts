@@ -1,5 +1,4 @@
 /** What the events of a device say of its past values, and since when it is as it is. */
-
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { parseTime } from '../../text/format.ts';

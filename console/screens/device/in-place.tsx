@@ -1,18 +1,19 @@
 /** A text of the device, edited where it stands. What somebody else has set meanwhile is shown, and not overwritten. */
+import common from 'messages:common';
+import texts from 'messages:device';
+import fieldLabels from 'messages:deviceFields';
 import { type FormEvent, type RefCallback, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { DeviceField } from '../../ui/device-field.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { fitting } from './fitting.ts';
 import type { TextField as Field } from './merge-edit.ts';
-import { texts } from './texts.ts';
+import { nowIs } from './now-is.ts';
 import { useDeviceEditor } from './use-device.ts';
 
 interface Props {
@@ -64,7 +65,7 @@ export function InPlace({ site, device, field, onEnd }: Props) {
       />
       {hasConflict ? (
         <p className="px-2 py-1.5 rounded-control bg-warn-soft text-sm wrap-anywhere" role="alert" data-foreign>
-          {texts.conflict(fieldLabels[field])} {texts.nowIs(read[field])}
+          {texts.conflict({ fields: fieldLabels[field] })} {nowIs(read[field])}
         </p>
       ) : null}
       <div className="flex flex-wrap gap-2">

@@ -1,4 +1,5 @@
 /** The name of the device as the heading of the screen, edited in place. */
+import texts from 'messages:device';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
@@ -7,7 +8,6 @@ import { IconButton } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { InPlace, useReturnOfFocus } from './in-place.tsx';
 import styles from './profile.module.css';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;

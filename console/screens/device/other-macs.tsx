@@ -1,8 +1,8 @@
 /** The other MAC addresses of the device, each of which can be a device of its own again. */
+import texts from 'messages:same';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { sameTexts as texts } from '../same/texts.ts';
 import { useJoin } from '../same/use-join.ts';
 import styles from './facts.module.css';
 
@@ -38,7 +38,7 @@ export function OtherMacs({ site, device, mayEdit }: Props) {
               </div>
             </div>
             {mayEdit ? (
-              <Button disabled={isBusy} aria-label={texts.splitOf(mac)} onClick={() => void split(key, [mac])}>
+              <Button disabled={isBusy} aria-label={texts.splitOf({ mac })} onClick={() => void split(key, [mac])}>
                 {texts.split}
               </Button>
             ) : null}

@@ -1,4 +1,5 @@
 /** The device over time: how much it was there, when, and how fast it answers. */
+import texts from 'messages:device';
 import { Activity } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import { Link } from 'wouter';
@@ -22,7 +23,6 @@ import { nameOf } from './name-heading.tsx';
 import { periodText } from './period-text.ts';
 import { onlinePercent, presenceSpans, type Span, spansSince, summaryOf } from './presence.ts';
 import { Presence } from './presence-part.tsx';
-import { texts } from './texts.ts';
 import { HISTORY_MS, type History } from './use-history.ts';
 
 const NOTHING =
@@ -99,8 +99,8 @@ function Uptime({ known, now }: { known: readonly Span[]; now: number }) {
         <Tile
           key={name}
           label={texts.onlineIn[name]}
-          value={percent === null ? texts.notKnownShort : texts.percent(numberText(percent))}
-          about={percent === null || part === null ? undefined : texts.partKnown(part)}
+          value={percent === null ? texts.notKnownShort : texts.percent({ percent: numberText(percent) })}
+          about={percent === null || part === null ? undefined : texts.partKnown({ length: part })}
         />
       ))}
     </div>
@@ -119,7 +119,9 @@ function PresenceByDay({ site, device, choice, cursor }: Pick<Props, 'site' | 'd
       {({ summary: { uptimePercent = null } }) => (
         <Chart
           title={texts.presenceByDay}
-          summary={uptimePercent === null ? texts.presenceUnknown : texts.onlineLately(percentText(uptimePercent))}
+          summary={
+            uptimePercent === null ? texts.presenceUnknown : texts.onlineLately({ percent: percentText(uptimePercent) })
+          }
           tracks={tracks}
           unit="%"
           look="bars"

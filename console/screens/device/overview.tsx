@@ -1,4 +1,5 @@
 /** The device at a glance: how much it is there, how fast it answers, and what happened lately. */
+import texts from 'messages:device';
 import { Check } from 'lucide-react';
 import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
@@ -10,7 +11,6 @@ import styles from './device.module.css';
 import { Lately } from './history-tab.tsx';
 import { OverTime } from './over-time.tsx';
 import { LatestRun } from './runs-tab.tsx';
-import { texts } from './texts.ts';
 import { useDeviceEditor } from './use-device.ts';
 import type { History } from './use-history.ts';
 import type { DeviceTools } from './use-tools.ts';

@@ -1,4 +1,5 @@
 /** The ports that scans have found: open now, and what was opened and closed. */
+import texts from 'messages:device';
 import { Radar } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -13,7 +14,6 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
 import { type PortRow, portRows } from './port-rows.ts';
-import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
 
 interface Props {
@@ -47,7 +47,7 @@ export function PortsTab({ site, device, tools }: Props) {
             <>
               <div className="flex flex-wrap items-end justify-between gap-y-2 gap-x-4">
                 <div className="me-auto">
-                  <h2>{texts.openNow(answer.ports.length)}</h2>
+                  <h2>{texts.openNow({ count: answer.ports.length })}</h2>
                   <p className="text-muted text-sm">
                     {texts.scannedAt} <Time at={answer.scannedAt} />
                   </p>

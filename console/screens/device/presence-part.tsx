@@ -1,16 +1,16 @@
 /** When the device was there: in a sentence, as a band, and as a table. */
+import chartTexts from 'messages:chart';
+import texts from 'messages:device';
 import { useId } from 'react';
 import { dateTimeText, numberText } from '../../text/format.ts';
 import { Band, type StateLook } from '../../ui/chart/band.tsx';
 import type { Cursor } from '../../ui/chart/cursor.ts';
 import type { ChartChoice } from '../../ui/chart/span-choice.tsx';
-import { texts as chartTexts } from '../../ui/chart/texts.ts';
 import type { TimeSpan } from '../../ui/chart/time-span.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { periodText } from './period-text.ts';
 import { onlinePercent, type PresenceState, type PresenceSummary, type Span, summaryOf } from './presence.ts';
-import { texts } from './texts.ts';
 
 const TONES: Record<PresenceState, Tone> = {
   online: 'good',
@@ -41,7 +41,12 @@ export function Presence({ spans, span, choice: { span: name, isTable }, cursor 
   const summaryId = useId();
   const say = ({ from, to, state }: Span) => {
     const until = to === span.to ? texts.now : dateTimeText(new Date(to));
-    return texts.period(states[state], dateTimeText(new Date(from)), until, periodText(to - from));
+    return texts.period({
+      state: states[state],
+      from: dateTimeText(new Date(from)),
+      to: until,
+      length: periodText(to - from),
+    });
   };
   return (
     <section className="grid gap-1 min-w-0" aria-label={texts.presence}>
@@ -71,8 +76,11 @@ function summaryText(summary: PresenceSummary, spanText: string): string {
   if (percent === null) return texts.presenceUnknown;
   const { totalMs, knownMs, timesAway, longestAwayMs } = summary;
   const isAll = knownMs > totalMs * 0.99;
-  const online = texts.online(numberText(percent), isAll ? spanText : texts.knownPart(periodText(knownMs)));
-  return `${online}; ${texts.timesAway(timesAway, periodText(longestAwayMs))}.`;
+  const online = texts.online({
+    percent: numberText(percent),
+    part: isAll ? spanText : texts.knownPart({ length: periodText(knownMs) }),
+  });
+  return `${online}; ${texts.timesAway({ count: timesAway, longest: periodText(longestAwayMs) })}.`;
 }
 
 function SpanTable({ spans, now }: { spans: readonly Span[]; now: number }) {
@@ -94,7 +102,7 @@ function SpanTable({ spans, now }: { spans: readonly Span[]; now: number }) {
           },
         ]}
       />
-      {spans.length > rows.length ? <p>{texts.leftOut(spans.length - rows.length)}</p> : null}
+      {spans.length > rows.length ? <p>{texts.leftOut({ count: spans.length - rows.length })}</p> : null}
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** Who the device is: its picture, its name, how it is, what can be done with it, and what is known of it. */
+import texts from 'messages:device';
 import { BellRing } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
@@ -11,7 +12,6 @@ import { Facts } from './facts.tsx';
 import { NameHeading } from './name-heading.tsx';
 import styles from './profile.module.css';
 import { StateLine } from './state-line.tsx';
-import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
 
 const WHAT = 'text-muted text-sm wrap-anywhere';

@@ -1,15 +1,15 @@
 /** The commands that were started here, watched until a person has seen enough. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:device';
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Verified } from '../../../shared/tools/wake-on-lan.ts';
 import { CommandView } from '../../commands/command-view.tsx';
-import { commandTexts } from '../../commands/texts.ts';
 import { type Command, hasEnded } from '../../commands/use-command.ts';
 import { durationText } from '../../text/format.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { StatusShape } from '../../ui/status.tsx';
-import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
 
 export function Running({ tools: { wake, scan, trace, resolve } }: { tools: DeviceTools }) {
@@ -35,7 +35,7 @@ function One({ title, command, children }: { title: string; command: Command; ch
       <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4">
         <h2>{title}</h2>
         {isRunning ? null : (
-          <IconButton label={texts.closeOf(title)} onClick={() => setClosed(shown)}>
+          <IconButton label={texts.closeOf({ title })} onClick={() => setClosed(shown)}>
             <X />
           </IconButton>
         )}
@@ -61,5 +61,5 @@ function Proof({ job }: { job: Job }) {
 }
 
 function proofText({ already, ip, afterMs }: Verified): string {
-  return already ? texts.alreadyAwake(ip) : texts.proof(ip, durationText(afterMs));
+  return already ? texts.alreadyAwake({ ip }) : texts.proof({ ip, seconds: durationText(afterMs) });
 }

@@ -1,11 +1,12 @@
 /** The commands about the device, each with what came of it, and started again with a click. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:device';
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { requestText, runTimeMs, toneOfState } from '../../commands/job-texts.ts';
 import { resultText } from '../../commands/result-text.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { hasEnded } from '../../commands/use-command.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
 import { durationText } from '../../text/format.ts';
@@ -16,7 +17,6 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { namesOf } from './runs.ts';
-import { texts } from './texts.ts';
 import type { DeviceTools } from './use-tools.ts';
 
 interface Props {
@@ -115,7 +115,7 @@ function Run({ job, again }: { job: Job; again: (() => void) | null }) {
         </div>
       </div>
       {again === null ? null : (
-        <Button look="quiet" disabled={!hasEnded(job)} aria-label={texts.againOf(title)} onClick={again}>
+        <Button look="quiet" disabled={!hasEnded(job)} aria-label={texts.againOf({ title })} onClick={again}>
           <RotateCcw aria-hidden="true" />
           {texts.again}
         </Button>

@@ -1,10 +1,10 @@
 /** The status of the device in a line, how far it can be believed, and since when. */
+import texts from 'messages:device';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { DeviceStateLine } from '../../ui/device-state.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { statusSince } from './history.ts';
-import { texts } from './texts.ts';
 
 /** @param events the newest first */
 export function StateLine({ device, events }: { device: OneDevice; events: readonly DeviceEvent[] }) {

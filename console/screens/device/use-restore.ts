@@ -1,10 +1,10 @@
 /** Brings back a device that was deleted, and opens it. */
+import texts from 'messages:device';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/client.ts';
 import { keyOf } from '../../api/queries.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 interface Deleted {
   key: string;
@@ -23,7 +23,7 @@ export function useRestore(site: string): (deleted: Deleted) => Promise<void> {
       void queries.resetQueries({ queryKey: keyOf('GET /devices/{mac}', { site, params: { mac: key } }) });
       navigate(`/sites/${site}/devices/${encodeURIComponent(key)}`);
       void queries.invalidateQueries();
-      showToast(texts.restored(name));
+      showToast(texts.restored({ name }));
     } catch (error) {
       showProblem(error);
     }

@@ -1,11 +1,11 @@
 /** Chooses the columns of the table. What is chosen is shown at once. */
-import { common } from '../../text/texts.ts';
+import common from 'messages:common';
+import texts from 'messages:devices';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { COLUMN_NAMES, FIXED_COLUMNS } from './column-choice.ts';
 import type { ColumnName } from './columns.tsx';
-import { texts } from './texts.ts';
 
 interface Props {
   columns: readonly ColumnName[];

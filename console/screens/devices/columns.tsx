@@ -1,9 +1,9 @@
 /** The columns of the table: what stands in them, how wide they are, and by what the list is sorted. */
+import watchTexts from 'messages:watch';
 import type { ReactNode } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
 import { statusOf } from '../../../shared/device-status.ts';
 import { kindText } from '../../text/kind-texts.ts';
-import { watchTexts } from '../../text/texts.ts';
 import { DeviceStateFact } from '../../ui/device-state.tsx';
 import { DayBand } from '../../ui/sparkline.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -11,8 +11,7 @@ import { type Device, isSeenNow } from './device.ts';
 import styles from './device-row.module.css';
 import type { InPlaceField } from './draft.ts';
 import { Latency } from './latency.tsx';
-import { texts } from './texts.ts';
-import { type Presence, percentOf } from './use-presence.ts';
+import { type Presence, percentOf, presenceLabel } from './use-presence.ts';
 
 /** What is known beside the record. */
 interface Beside {
@@ -127,7 +126,7 @@ export function State({ device }: { device: Device }) {
 function Band({ presence }: { presence: Presence | null }) {
   return presence === null ? null : (
     <span className={`${styles.band} flex items-center opacity-55`}>
-      <DayBand slots={presence.slots} label={texts.presenceLabel(percentOf(presence.slots))} height={12} />
+      <DayBand slots={presence.slots} label={presenceLabel(percentOf(presence.slots))} height={12} />
     </span>
   );
 }

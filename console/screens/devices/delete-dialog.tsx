@@ -1,15 +1,15 @@
 /** Asks before devices are deleted, with their number. */
+import common from 'messages:common';
+import texts from 'messages:devices';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { numberText } from '../../text/format.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { titleOf } from './device.ts';
 import { countRemoved } from './device-changes.ts';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   keys: readonly string[];
@@ -33,17 +33,18 @@ export function DeleteDialog({ keys, onClose }: Props) {
     onClose();
   }
   return (
-    <Dialog title={texts.deleteTitle(keys.length)} onClose={onClose}>
+    <Dialog title={texts.deleteTitle({ count: keys.length })} onClose={onClose}>
       <Answered of={count}>
         {(found) => (
           <>
             <p data-foreign>
-              {only === undefined ? texts.deleteMany(found) : texts.deleteOne(titleOf(only))} {texts.deleteUndo}
+              {only === undefined ? texts.deleteMany({ count: found }) : texts.deleteOne({ name: titleOf(only) })}{' '}
+              {texts.deleteUndo}
             </p>
             <DialogActions>
               <Button onClick={onClose}>{common.cancel}</Button>
               <Button look="danger" autoFocus disabled={isDeleting || found === 0} onClick={() => void remove()}>
-                {isDeleting ? texts.working : texts.deleteNow(numberText(found))}
+                {isDeleting ? texts.working : texts.deleteNow({ count: numberText(found) })}
               </Button>
             </DialogActions>
           </>

@@ -1,4 +1,5 @@
 /** The table of devices: an ARIA grid that renders only the rows in sight, however many there are. */
+import texts from 'messages:devices';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
@@ -21,7 +22,6 @@ import { GridHead } from './grid-head.tsx';
 import { GridPart } from './grid-part.tsx';
 import { GroupRow } from './group-row.tsx';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { usePresence } from './use-presence.ts';
 import { useRowEdit } from './use-row-edit.ts';

@@ -1,8 +1,8 @@
 /** One device in the table. Its keys and clicks are those of the grid around it. */
-
+import fieldLabels from 'messages:deviceFields';
+import texts from 'messages:devices';
 import { Star } from 'lucide-react';
 import { memo } from 'react';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { kindText } from '../../text/kind-texts.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { KindIcon } from '../../ui/kind-icon.tsx';
@@ -14,7 +14,6 @@ import type { Draft, InPlaceField } from './draft.ts';
 import { GridPart } from './grid-part.tsx';
 import { Latency } from './latency.tsx';
 import { RowActions } from './row-actions.tsx';
-import { texts } from './texts.ts';
 import type { Presence } from './use-presence.ts';
 
 interface RowProps {
@@ -68,7 +67,7 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
             tabIndex={-1}
             checked={isSelected}
             readOnly
-            aria-label={texts.selectOne(titleOf(device))}
+            aria-label={texts.selectOne({ name: titleOf(device) })}
           />
         </GridPart>
       ) : null}

@@ -1,7 +1,9 @@
 /** The devices of a site: looked through, edited one by one and many at once, imported and exported. */
+import common from 'messages:common';
+import texts from 'messages:devices';
+import importTexts from 'messages:import';
 import { useMemo, useState } from 'react';
 import { useRights } from '../../api/rights.ts';
-import { common } from '../../text/texts.ts';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
@@ -19,12 +21,10 @@ import { linesOf } from './group-lines.ts';
 import { DropTarget } from './importing/drop-target.tsx';
 import { ImportDialog } from './importing/import-dialog.tsx';
 import type { Imported } from './importing/import-report.tsx';
-import { importTexts } from './importing/texts.ts';
 import { NoDevices } from './no-devices.tsx';
 import { SaveViewDialog } from './save-view-dialog.tsx';
 import { type Open, type Screen, ScreenContext } from './screen.ts';
 import { SidePanel } from './side-panel.tsx';
-import { texts } from './texts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useDeviceActions } from './use-device-actions.ts';
 import { useDeviceList } from './use-device-list.ts';

@@ -1,11 +1,11 @@
 /** Edits the same fields of many devices. A field that is not ticked stays as it is. */
-
+import common from 'messages:common';
+import fieldLabels from 'messages:deviceFields';
+import texts from 'messages:devices';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { numberText } from '../../text/format.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -15,7 +15,6 @@ import type { Edit } from './device.ts';
 import type { EditOutcome } from './device-changes.ts';
 import styles from './dialogs.module.css';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 
 const OUTCOME = 'min-h-[1.5em] mt-3.5 text-muted';
 
@@ -67,7 +66,7 @@ export function EditDialog({ keys: asked, onDone, onClose }: Props) {
   }
 
   return (
-    <Dialog title={texts.editTitle(asked.length)} onClose={onClose}>
+    <Dialog title={texts.editTitle({ count: asked.length })} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <p className="mb-3 text-muted">{texts.editHint}</p>
         <div className="grid gap-2.5">
@@ -95,14 +94,14 @@ export function EditDialog({ keys: asked, onDone, onClose }: Props) {
         {isEmpty ? <p className={OUTCOME} /> : <Rehearsal site={site} keys={keys} set={set} />}
         {failed === null ? null : (
           <>
-            <p role="status">{texts.editedPartly(failed.updated, failed.left.length)}</p>
+            <p role="status">{texts.editedPartly({ done: failed.updated, left: failed.left.length })}</p>
             <ProblemBox error={failed.problem} />
           </>
         )}
         <DialogActions>
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" look="primary" disabled={isEmpty || done !== null}>
-            {done === null ? texts.editNow(keys.length) : texts.editing(done, keys.length)}
+            {done === null ? texts.editNow({ count: keys.length }) : texts.editing({ done, count: keys.length })}
           </Button>
         </DialogActions>
       </form>
@@ -131,7 +130,7 @@ function TextSetting({ field, set, onChange }: SettingProps) {
         }}
       />
       <TextField
-        label={texts.newValue(label)}
+        label={texts.newValue({ field: label })}
         isLabelHidden
         maxLength={4_000}
         list={field === 'devType' || field === 'devGroup' || field === 'devParentMAC' ? `devices-${field}` : undefined}
@@ -161,10 +160,10 @@ function Rehearsal({ site, keys, set: latest }: { site: string; keys: readonly s
   return (
     <p className={OUTCOME} role="status">
       {keys.length > MAX_REHEARSED
-        ? texts.editInParts(numberText(keys.length))
+        ? texts.editInParts({ count: numberText(keys.length) })
         : data === undefined
           ? ''
-          : texts.editWould(data.updated, data.unchanged)}
+          : texts.editWould({ updated: data.updated, unchanged: data.unchanged })}
     </p>
   );
 }

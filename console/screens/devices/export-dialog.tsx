@@ -1,4 +1,5 @@
 /** Saves the devices as a CSV file. */
+import importTexts from 'messages:import';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../api/client.ts';
@@ -6,7 +7,6 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { showProblem } from '../../ui/toast.tsx';
-import { importTexts } from './importing/texts.ts';
 
 export function ExportDialog({ site, onClose }: { site: string; onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);

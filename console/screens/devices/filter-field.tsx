@@ -1,4 +1,5 @@
 /** One field by which devices are filtered: a text, and tokens that are proposed while somebody types. */
+import texts from 'messages:devices';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { useAnswer } from '../../api/queries.ts';
@@ -6,7 +7,6 @@ import { Combobox } from '../../ui/combobox.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { type Proposal, proposalsFor, tokensOf } from './filter-tokens.ts';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 import styles from './toolbar.module.css';
 import type { ViewState } from './use-view.ts';
 import { MAX_TEXT } from './view.ts';

@@ -1,9 +1,9 @@
 /** What is filtered by, as tokens in one field, and what the field proposes while somebody types. */
+import texts from 'messages:devices';
 import type { Facets } from '../../../shared/api/device-list.ts';
 import type { CategoryCounts } from '../../../shared/device.ts';
 import { numberText } from '../../text/format.ts';
 import type { Suggestion } from '../../ui/combobox.tsx';
-import { texts } from './texts.ts';
 import { type DeviceView, NO_FILTER, parsePort, TABS } from './view.ts';
 
 const NAMES = ['status', 'type', 'group', 'vendor', 'watch', 'port'] as const;

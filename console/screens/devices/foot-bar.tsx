@@ -1,13 +1,13 @@
 /** Below the list: how many devices there are or are selected, and what to do with them: what the keys do, for the mouse. */
+import common from 'messages:common';
+import texts from 'messages:devices';
 import { Archive, ArchiveRestore, Check, Pencil, Power, Radar, Star, Trash2, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { numberText } from '../../text/format.ts';
-import { common } from '../../text/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SameLine } from '../same/same-line.tsx';
 import styles from './foot-bar.module.css';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 
 export function FootBar() {
   const { site, list, grid, actions, tools, view, canWrite, isNarrow } = useScreen();
@@ -19,17 +19,17 @@ export function FootBar() {
     <div className={styles.bar} data-selected={selected > 0 || undefined}>
       {/* A screen reader says the number when it changes. */}
       <span role="status" className={`${styles.number} text-muted`}>
-        {selected > 0 ? texts.selectedOf(selected, total) : common.devices(total)}
+        {selected > 0 ? texts.selectedOf({ selected, total }) : common.devices({ count: total })}
         {actions.isBusy ? ` · ${texts.working}` : ''}
       </span>
       {canWrite && selected < total ? (
         <Button look="quiet" onClick={actions.selectAll} disabled={actions.isBusy}>
-          {texts.selectAll(numberText(total))}
+          {texts.selectAll({ count: numberText(total) })}
         </Button>
       ) : null}
       {canWrite && isNew > 0 && selected === 0 && (!isNarrow || view.status === 'new') ? (
         <Button look="quiet" onClick={actions.acknowledgeAll} disabled={actions.isBusy}>
-          {texts.acknowledgeAll(isNew)}
+          {texts.acknowledgeAll({ count: isNew })}
         </Button>
       ) : null}
       {selected > 0 ? <BulkActions /> : null}
@@ -38,8 +38,8 @@ export function FootBar() {
           selected === 0 && !isNarrow && <SameLine site={site} />
         ) : (
           <>
-            <progress max={run.count} value={run.done} aria-label={texts.runs[run.task](run.done, run.count)} />
-            <span role="status">{texts.runs[run.task](run.done, run.count)}</span>
+            <progress max={run.count} value={run.done} aria-label={texts.runs[run.task](run)} />
+            <span role="status">{texts.runs[run.task](run)}</span>
             <Button look="quiet" onClick={tools.stop}>
               {texts.runs.stop}
             </Button>

@@ -1,11 +1,11 @@
 /** The headings of the table, by which it is sorted. */
+import texts from 'messages:devices';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ColumnName } from './columns.tsx';
 import { COLUMNS } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { GridPart } from './grid-part.tsx';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 import { columnOf } from './view.ts';
 
 const HEADING = 'min-w-0 px-2 overflow-hidden font-medium whitespace-nowrap';

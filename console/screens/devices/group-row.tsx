@@ -1,4 +1,5 @@
 /** The heading of a group of devices, which hides and shows them. */
+import texts from 'messages:devices';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
 import { kindText } from '../../text/kind-texts.ts';
@@ -6,7 +7,6 @@ import styles from './device-row.module.css';
 import { GridPart } from './grid-part.tsx';
 import type { GroupLine } from './group-lines.ts';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   of: GroupLine;

@@ -1,7 +1,7 @@
 /** How fast a device answers; coloured only where it is slower than usual. */
+import texts from 'messages:devices';
 import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
 import { measuredText } from '../../text/format.ts';
-import { texts } from './texts.ts';
 
 export function Latency({ of }: { of: DeviceLatency | null }) {
   if (of === null) return null;

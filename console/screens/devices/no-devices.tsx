@@ -1,4 +1,7 @@
 /** What stands in the place of the devices when there are none to show, and what to do about it. */
+import agentTexts from 'messages:agents';
+import texts from 'messages:devices';
+import importTexts from 'messages:import';
 import { Archive, MonitorSmartphone, Search } from 'lucide-react';
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
@@ -6,11 +9,8 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { agentName } from '../agents/agent-name.ts';
-import { agentTexts } from '../agents/texts.ts';
 import { type FirstStep, firstStepOf } from './first-step.ts';
-import { importTexts } from './importing/texts.ts';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 import { isFiltered, NO_FILTER } from './view.ts';
 
 const NEXT = 'flex flex-wrap justify-center gap-2 mt-2';
@@ -58,6 +58,8 @@ function FirstDevices() {
   );
 }
 
+const listed = (networks: readonly string[]) => ({ count: networks.length, networks: networks.join(', ') });
+
 /** @param first null: it is not known, or this token may not know it */
 function Explained({ first }: { first: FirstStep | null }) {
   const { firstSteps } = texts;
@@ -69,13 +71,14 @@ function Explained({ first }: { first: FirstStep | null }) {
     case 'connect-agent':
       return <p>{firstSteps.connectAgent}</p>;
     case 'watch':
-      return <p>{firstSteps.watch(agentName(first.agent), first.networks)}</p>;
+      return <p>{firstSteps.watch({ agent: agentName(first.agent), ...listed(first.networks) })}</p>;
     case 'wait':
-      return <p role="status">{firstSteps.wait(first.networks)}</p>;
+      return <p role="status">{firstSteps.wait(listed(first.networks))}</p>;
     case 'clear':
       return (
         <p role="status">
-          {firstSteps.clear(agentTexts.discoveryStates[first.state])} <span data-foreign>{first.problem}</span>
+          {firstSteps.clear({ state: agentTexts.discoveryStates[first.state] })}{' '}
+          <span data-foreign>{first.problem}</span>
         </p>
       );
   }

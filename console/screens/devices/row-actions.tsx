@@ -1,4 +1,5 @@
 /** What can be done with one device: at the end of its row, and in the side panel. */
+import texts from 'messages:devices';
 import {
   Archive,
   ArchiveRestore,
@@ -17,7 +18,6 @@ import { copyAndTell } from '../../ui/copy-button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { type Device, pathOf, titleOf } from './device.ts';
 import { type Screen, useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 import { canScan, canWake } from './use-tools.ts';
 
 /** @param isShort the menu alone */
@@ -36,7 +36,7 @@ export function RowActions({ device, isShort = false }: { device: Device; isShor
           <Radar />
         </IconButton>
       ) : null}
-      <Menu label={texts.rowActions(titleOf(device))} items={itemsFor(device, screen)} />
+      <Menu label={texts.rowActions({ name: titleOf(device) })} items={itemsFor(device, screen)} />
     </>
   );
 }
@@ -63,12 +63,12 @@ function itemsFor(device: Device, { site, canRun, canWrite, tools, actions, open
     devLastIP !== '' && {
       label: texts.actions.copyIp,
       icon: <Copy />,
-      run: () => void copyAndTell(devLastIP, texts.copied(devLastIP)),
+      run: () => void copyAndTell(devLastIP, texts.copied({ text: devLastIP })),
     },
     devMac !== '' && {
       label: texts.actions.copyMac,
       icon: <Copy />,
-      run: () => void copyAndTell(devMac, texts.copied(devMac)),
+      run: () => void copyAndTell(devMac, texts.copied({ text: devMac })),
     },
     canWrite && {
       label: devFavorite === 1 ? texts.actions.unfavourite : texts.actions.favourite,

@@ -1,12 +1,12 @@
 /** Gives what is shown a name, under which it stands in the list of views. */
+import common from 'messages:common';
+import texts from 'messages:devices';
 import { type FormEvent, useState } from 'react';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { MAX_NAME, saveView } from './saved-views.ts';
-import { texts } from './texts.ts';
 
 /** @param query of the address, columns included */
 export function SaveViewDialog({ site, query, onClose }: { site: string; query: string; onClose: () => void }) {
@@ -17,7 +17,7 @@ export function SaveViewDialog({ site, query, onClose }: { site: string; query: 
     event.preventDefault();
     if (wanted === '') return;
     saveView(site, wanted, query);
-    showToast(texts.viewSaved(wanted));
+    showToast(texts.viewSaved({ name: wanted }));
     onClose();
   }
 

@@ -1,12 +1,13 @@
 /** The device that has the focus, beside the list: at once what the list knows of it, and then the rest. */
+import fieldLabels from 'messages:deviceFields';
+import texts from 'messages:devices';
+import watchTexts from 'messages:watch';
 import { ArrowUpRight, Power, Radar, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { statusOf } from '../../../shared/device-status.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { fieldLabels } from '../../text/device-fields.ts';
 import { kindText } from '../../text/kind-texts.ts';
-import { watchTexts } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
@@ -21,8 +22,7 @@ import { Latency } from './latency.tsx';
 import { RowActions } from './row-actions.tsx';
 import { useScreen } from './screen.ts';
 import styles from './side-panel.module.css';
-import { texts } from './texts.ts';
-import { percentOf } from './use-presence.ts';
+import { percentOf, presenceLabel } from './use-presence.ts';
 import { canScan, canWake } from './use-tools.ts';
 
 const MAX_EVENTS = 5;
@@ -34,7 +34,7 @@ export function SidePanel({ device }: { device: Device }) {
   const title = titleOf(device);
   const about = [device.devVendor, device.devModel, kindText(device.devType)].filter((part) => part !== '');
   return (
-    <aside className={styles.panel} aria-label={texts.panel.label(title)}>
+    <aside className={styles.panel} aria-label={texts.panel.label({ name: title })}>
       <header className="flex items-center gap-3">
         <span className="grid flex-none place-items-center size-10 rounded-card bg-sunken text-muted [&_svg]:size-6.5">
           <KindIcon type={device.devType} />
@@ -97,10 +97,12 @@ function LastDay({ site, device: { key } }: { site: string; device: Device }) {
   return (
     <Part title={texts.panel.presence}>
       <div className="h-5 [&_svg]:w-full [&_svg]:opacity-70">
-        {slots === undefined ? null : <DayBand slots={slots} label={texts.presenceLabel(percent)} {...BAND} />}
+        {slots === undefined ? null : <DayBand slots={slots} label={presenceLabel(percent)} {...BAND} />}
       </div>
       <p className="flex flex-wrap items-center gap-y-1 gap-x-2 justify-between min-h-4.5 text-muted text-xs">
-        <span>{slots === undefined ? '' : texts.presenceShort(percent)}</span>
+        <span>
+          {slots === undefined ? '' : percent === null ? texts.presenceUnknown : texts.presenceShort({ percent })}
+        </span>
         <Latency of={data?.latency[key] ?? null} />
       </p>
     </Part>
@@ -169,7 +171,7 @@ function Ports({ site, device: { key } }: { site: string; device: Device }) {
             </li>
           ))}
           {ports.length > MAX_PORTS ? (
-            <li className="text-muted text-sm">{panel.morePorts(ports.length - MAX_PORTS)}</li>
+            <li className="text-muted text-sm">{panel.morePorts({ count: ports.length - MAX_PORTS })}</li>
           ) : null}
         </ul>
       )}

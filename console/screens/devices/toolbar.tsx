@@ -1,4 +1,7 @@
 /** Above the list: the tabs of the status, the field to filter by, groups and views; and what is filtered by. */
+import texts from 'messages:devices';
+import importTexts from 'messages:import';
+import watchTexts from 'messages:watch';
 import {
   ArrowDownUp,
   Bookmark,
@@ -16,7 +19,6 @@ import type { DeviceSort } from '../../../shared/api/device-list.ts';
 import { GROUPINGS } from '../../../shared/device-groups.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { numberText } from '../../text/format.ts';
-import { watchTexts } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { copyAndTell } from '../../ui/copy-button.tsx';
@@ -26,10 +28,8 @@ import { showToast } from '../../ui/toast.tsx';
 import { formatColumns } from './column-choice.ts';
 import { FilterField } from './filter-field.tsx';
 import { tokensOf } from './filter-tokens.ts';
-import { importTexts } from './importing/texts.ts';
 import { removeView, useSavedViews } from './saved-views.ts';
 import { type Screen, useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 import styles from './toolbar.module.css';
 import type { ViewState } from './use-view.ts';
 import { formatView, isFiltered, NO_FILTER, TABS } from './view.ts';
@@ -112,7 +112,11 @@ function Tokens() {
         const label = `${texts.filterNames[name]}: ${value}`;
         return (
           <li key={name}>
-            <Chip tone="accent" removeLabel={texts.removeFilter(label)} onRemove={() => changeView(without)}>
+            <Chip
+              tone="accent"
+              removeLabel={texts.removeFilter({ filter: label })}
+              onRemove={() => changeView(without)}
+            >
               {label}
             </Chip>
           </li>
@@ -140,7 +144,7 @@ function SortMenu() {
     <Menu
       label={texts.sortBy}
       items={SORTS.map((sort) => ({
-        label: texts.sorts(sort),
+        label: texts.sorts[sort],
         icon: sort === view.sort ? <Check /> : <span className="w-4" />,
         run: () => changeView({ sort }),
       }))}
@@ -194,11 +198,11 @@ function ViewMenu() {
           ? []
           : [
               {
-                label: texts.removeView(now.name),
+                label: texts.removeView({ name: now.name }),
                 icon: <Trash2 />,
                 run: () => {
                   removeView(site, now.name);
-                  showToast(texts.viewRemoved(now.name));
+                  showToast(texts.viewRemoved({ name: now.name }));
                 },
               },
             ]),

@@ -1,12 +1,12 @@
 /** What is done to devices at once, and what the person is told of it. Dialogs ask for the rest. */
+import common from 'messages:common';
+import texts from 'messages:devices';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { common } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import type { Device, Edit } from './device.ts';
 import { type EditOptions, type EditOutcome, editDevices, removeDevices, restoreDevices } from './device-changes.ts';
 import { leavesView, toggledFlag } from './edit-in-view.ts';
-import { texts } from './texts.ts';
 import { type DeviceList, type DevicePage, devicesOf, keysOf } from './use-device-list.ts';
 import type { Grid } from './use-grid.ts';
 import { type DeviceView, NO_FILTER } from './view.ts';
@@ -53,11 +53,11 @@ export function useDeviceActions(
   function tell({ updated, missing, problem, left }: EditOutcome, said?: Said, undo: (() => void) | null = null): void {
     const isCancelled = problem === null && left.length > 0;
     if (said !== undefined && (updated > 0 || isCancelled)) {
-      showToast(said(updated), undo === null ? null : { label: common.undo, run: undo });
+      showToast(said({ count: updated }), undo === null ? null : { label: common.undo, run: undo });
     }
-    if (missing > 0) showToast(texts.missing(missing));
+    if (missing > 0) showToast(texts.missing({ count: missing }));
     if (problem === null) return;
-    if (updated > 0) showToast(texts.editedPartly(updated, left.length));
+    if (updated > 0) showToast(texts.editedPartly({ done: updated, left: left.length }));
     showProblem(problem);
   }
 
@@ -72,7 +72,7 @@ export function useDeviceActions(
       await refresh();
       if (problem !== null) showProblem(problem);
       const again = { label: common.tryAgain, run: () => void restore(left) };
-      showToast(texts.restored(restored), left.length === 0 ? null : again);
+      showToast(texts.restored({ count: restored }), left.length === 0 ? null : again);
     });
 
   /** The selected devices, or the one that has the focus. */
@@ -113,13 +113,13 @@ export function useDeviceActions(
         const { deleted, changes, problem } = await removeDevices(site, keys);
         await refresh();
         const undo = { label: common.undo, run: () => void restore(changes) };
-        if (deleted > 0) showToast(texts.deleted(deleted), undo);
+        if (deleted > 0) showToast(texts.deleted({ count: deleted }), undo);
         if (problem !== null) showProblem(problem);
       }),
   };
 }
 
-type Said = (count: number) => string;
+type Said = (values: { count: number }) => string;
 type Pages = InfiniteData<DevicePage>;
 
 function withEdit(data: Pages | undefined, keys: ReadonlySet<string>, set: Edit): Pages | undefined {

@@ -1,8 +1,8 @@
 /** The keys of the grid. They work while one of its rows has the focus. */
+import texts from 'messages:devices';
 import type { RefObject } from 'react';
 import { useShortcut } from '../../ui/keys.ts';
 import { useScreen } from './screen.ts';
-import { texts } from './texts.ts';
 
 interface Keys {
   within: RefObject<HTMLElement | null>;

@@ -2,6 +2,7 @@
  * When the devices in sight were online lately, and how fast they answer: asked for in batches when scrolling pauses, and kept
  * while the screen is shown.
  */
+import texts from 'messages:devices';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
 import { ask } from '../../api/client.ts';
@@ -98,4 +99,8 @@ export function percentOf(slots: string): number | null {
   const known = slots.replaceAll('?', '').length;
   const online = [...slots].reduce((sum, one) => sum + (one === '#' ? 1 : one === '+' ? 0.5 : 0), 0);
   return known === 0 ? null : Math.round((online / known) * 100);
+}
+
+export function presenceLabel(percent: number | null): string {
+  return percent === null ? texts.presenceLabelUnknown : texts.presenceLabel({ percent });
 }

@@ -1,4 +1,5 @@
 /** Commands about devices of the list: one, or as many as are selected, a few at a time, and what came of them. */
+import texts from 'messages:devices';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -8,7 +9,6 @@ import { followJob } from '../../commands/follow-job.ts';
 import { hasEnded } from '../../commands/job-progress.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { type Device, titleOf } from './device.ts';
-import { texts } from './texts.ts';
 
 type Task = 'wake' | 'scan';
 
@@ -37,12 +37,14 @@ export function useTools(site: string) {
 
   async function start(task: Task, asked: readonly Device[]): Promise<void> {
     const devices = asked.filter(FITS[task]);
-    if (devices.length > MAX_DEVICES) return showToast(texts.runs.tooMany(MAX_DEVICES));
-    if (devices.length < asked.length) showToast(texts.runs.without(asked.length - devices.length));
+    if (devices.length > MAX_DEVICES) return showToast(texts.runs.tooMany({ most: MAX_DEVICES }));
+    if (devices.length < asked.length) showToast(texts.runs.without({ count: asked.length - devices.length }));
     const [only] = devices;
     if (only === undefined || run !== null) return;
     if (devices.length === 1)
-      showToast(task === 'wake' ? texts.runs.waking(titleOf(only)) : texts.runs.scanning(titleOf(only)));
+      showToast(
+        task === 'wake' ? texts.runs.waking({ name: titleOf(only) }) : texts.runs.scanning({ name: titleOf(only) }),
+      );
     const controller = new AbortController();
     running.current = controller;
     setRun({ task, done: 0, count: devices.length });
@@ -52,7 +54,11 @@ export function useTools(site: string) {
     setRun(null);
     if (devices.length === 1) tellOne(task, only, outcome.jobs[0]);
     else
-      showToast((task === 'wake' ? texts.runs.wokenMany : texts.runs.scannedMany)(outcome.succeeded, devices.length));
+      showToast(
+        task === 'wake'
+          ? texts.runs.wokenMany({ awake: outcome.succeeded, count: devices.length })
+          : texts.runs.scannedMany({ done: outcome.succeeded, count: devices.length }),
+      );
     if (outcome.problem !== null) showProblem(outcome.problem);
   }
 
@@ -147,10 +153,10 @@ async function endOf(job: Job, signal: AbortSignal): Promise<Job> {
 function sayOf(task: Task, name: string, job: Job): string {
   if (task === 'wake' && job.tool === 'wakeonlan') {
     const verified = job.result?.verified;
-    if (verified === undefined) return texts.runs.notAwake(name);
-    return verified.already ? texts.runs.alreadyAwake(name) : texts.runs.awake(name);
+    if (verified === undefined) return texts.runs.notAwake({ name });
+    return verified.already ? texts.runs.alreadyAwake({ name }) : texts.runs.awake({ name });
   }
-  if (job.tool !== 'nmap' || job.state !== 'succeeded') return texts.runs.failed(name);
+  if (job.tool !== 'nmap' || job.state !== 'succeeded') return texts.runs.failed({ name });
   const open = (job.result?.hosts ?? []).flatMap(({ ports }) => ports.filter(({ state }) => state === 'open'));
-  return texts.runs.scanned(name, open.length);
+  return texts.runs.scanned({ name, ports: open.length });
 }

@@ -1,5 +1,5 @@
 /** What stands in the place of the rows until they are here: as high as they are, so that nothing jumps. */
-import { common } from '../../text/texts.ts';
+import common from 'messages:common';
 import styles from './devices.module.css';
 
 const ROWS = Array.from({ length: 12 }, (_, row) => row);

@@ -1,4 +1,5 @@
 /** The line that enrols a host, and what comes of it: the agent, and the first devices. */
+import texts from 'messages:enrol';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -10,7 +11,6 @@ import { HostSteps } from './host-steps.tsx';
 import { Newcomers } from './newcomers.tsx';
 import { progressOf } from './progress.ts';
 import { Steps } from './steps.tsx';
-import { texts } from './texts.ts';
 
 /** How many of the newest devices are named. */
 const NAMED = 24;
@@ -36,7 +36,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
   const count = devices.data?.total ?? 0;
   return (
     <Page
-      title={texts.agent(name, site.data?.name ?? id)}
+      title={texts.agent({ name, site: site.data?.name ?? id })}
       actions={<LinkButton to={`/sites/${id}/settings`}>{texts.toSettings}</LinkButton>}
     >
       <Answered of={site}>

@@ -1,4 +1,5 @@
 /** What is to be done on the host: install the agent, and run the line. */
+import texts from 'messages:enrol';
 import { useState } from 'react';
 import { enrolLine } from '../../../shared/install-line.ts';
 import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
@@ -13,7 +14,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
 import { parseApiUrl } from './api-url.ts';
 import type { EnrolmentCode } from './codes.ts';
-import { texts } from './texts.ts';
 import { linesOf, type Way } from './ways.ts';
 
 /** @param made the code; null when the page was loaded anew since it was made */
@@ -73,17 +73,17 @@ export function LineCard({ made, uses }: LineProps) {
         {url === null
           ? null
           : (version === null ? [enrolLine(code, url)] : linesOf(way, { code, url, version })).map((text, i) => (
-              <CopyLine key={text} label={i === 0 ? texts.line : texts.nextLine(i + 1)} text={text} />
+              <CopyLine key={text} label={i === 0 ? texts.line : texts.nextLine({ number: i + 1 })} text={text} />
             ))}
         {version === null ? null : <p className="text-muted">{texts.wayHints[way]}</p>}
         <p>
-          {texts.works(uses)} <Moment at={made.expiresAt} />.
+          {texts.works({ uses })} <Moment at={made.expiresAt} />.
         </p>
         <div className="grid gap-4 max-w-130">
           <AddressChoice addresses={offered} value={address} onChange={setAddress} />
           <TextField
             label={texts.address}
-            hint={url !== null && isLoopback(url) ? texts.loopback(url) : undefined}
+            hint={url !== null && isLoopback(url) ? texts.loopback({ url }) : undefined}
             error={url === null ? texts.addressError : null}
             inputMode="url"
             autoCapitalize="none"

@@ -1,4 +1,6 @@
 /** A new agent for a site, or one that is to be enrolled again: its name, and whether it is to scan. What comes of it is the line for its host. */
+import common from 'messages:common';
+import texts from 'messages:enrol';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { admin } from '../../../shared/api/admin.ts';
@@ -6,7 +8,6 @@ import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { common } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { FormBox, useForm } from '../../ui/form.tsx';
@@ -17,7 +18,6 @@ import { keepCode } from './codes.ts';
 import { freeName } from './free-name.ts';
 import { LineCard } from './host-steps.tsx';
 import { OpenCodes } from './open-codes.tsx';
-import { texts } from './texts.ts';
 
 type Made = AnswerOf<'POST /sites/{site}/agents'>;
 type Hours = keyof typeof texts.hoursOf;
@@ -35,12 +35,12 @@ export default function NewAgent({ site: id, id: replaced }: { site: string; id:
   if (rights.tokenId === '') return null;
   const site = sites.data?.sites.find((one) => one.id === id);
   return (
-    <Page title={(replaced === '' ? texts.agentTitle : texts.againTitle)(site?.name ?? id)}>
+    <Page title={(replaced === '' ? texts.agentTitle : texts.againTitle)({ site: site?.name ?? id })}>
       {rights.may('admin') ? (
         <Answered of={sites}>
           {() =>
             site === undefined ? (
-              <Empty title={texts.noSite(id)}>
+              <Empty title={texts.noSite({ id })}>
                 <LinkButton to="/" look="primary">
                   {common.toSites}
                 </LinkButton>

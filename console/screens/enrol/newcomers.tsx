@@ -1,7 +1,7 @@
 /** The devices that were found last, by name. */
+import texts from 'messages:enrol';
 import { type DeviceSummary, UNKNOWN_NAMES } from '../../../shared/device.ts';
 import styles from './enrol.module.css';
-import { texts } from './texts.ts';
 
 export function Newcomers({ devices }: { devices: readonly (DeviceSummary | object)[] }) {
   return (

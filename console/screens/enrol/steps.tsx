@@ -1,4 +1,6 @@
 /** How far the agent has come, step by step; a screen reader says each change. */
+import agentTexts from 'messages:agents';
+import texts from 'messages:enrol';
 import type { ReactNode } from 'react';
 import type { ListedAgent, Site } from '../../../shared/api/records.ts';
 import { useChange } from '../../api/queries.ts';
@@ -6,10 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { AgentState } from '../agents/agent-state.tsx';
-import { agentTexts } from '../agents/texts.ts';
 import styles from './enrol.module.css';
 import type { Progress, StepState } from './progress.ts';
-import { texts } from './texts.ts';
 
 const TONES = { done: 'good', waiting: 'calm', later: 'calm', problem: 'warn' } as const satisfies Record<
   StepState,
@@ -36,7 +36,7 @@ export function Steps({ site, progress, agent, discovery, devices }: Props) {
           <p className="flex flex-wrap gap-x-3">
             {agent.state === 'online' ? null : <AgentState agent={agent} />}
             {agent.host === null ? null : <span data-foreign>{agent.host.name}</span>}
-            {agent.version === null ? null : <span>{agentTexts.version(agent.version)}</span>}
+            {agent.version === null ? null : <span>{agentTexts.version({ version: agent.version })}</span>}
           </p>
         ) : null}
       </Step>
@@ -49,9 +49,9 @@ export function Steps({ site, progress, agent, discovery, devices }: Props) {
 
 function devicesTitle(state: StepState, count: number): string {
   const { steps } = texts;
-  if (state === 'done') return steps.devices(count);
+  if (state === 'done') return steps.devices({ count });
   if (state === 'waiting') return steps.devicesWaiting;
-  return count === 0 ? steps.devicesLater : steps.devicesKnown(count);
+  return count === 0 ? steps.devicesLater : steps.devicesKnown({ count });
 }
 
 function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'discovery'>) {
@@ -83,7 +83,7 @@ function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'd
         </p>
       )}
       {problem === undefined ? null : <p data-foreign>{problem}</p>}
-      {state === 'on' && networks.length > 0 ? <p>{steps.looksAt(networks.join(', '))}</p> : null}
+      {state === 'on' && networks.length > 0 ? <p>{steps.looksAt({ networks: networks.join(', ') })}</p> : null}
     </>
   );
 }

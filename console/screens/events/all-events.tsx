@@ -1,12 +1,12 @@
 /** What happened on all sites that the token may use. */
+import common from 'messages:common';
+import texts from 'messages:events';
 import { useMemo } from 'react';
-import { common } from '../../text/texts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { type Overview, useOverview } from '../sites/use-overview.ts';
 import { Events } from './events.tsx';
-import { texts } from './texts.ts';
 
 export default function AllEvents() {
   const overview = useOverview();

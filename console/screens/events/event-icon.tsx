@@ -1,4 +1,5 @@
 /** The type of an event as a shape or a picture: what is wrong has the shape and the colour of its state. */
+import eventNames from 'messages:eventNames';
 import {
   ArchiveIcon,
   DoorClosedIcon,
@@ -18,7 +19,6 @@ import {
   Undo2Icon,
 } from 'lucide-react';
 import type { EventType } from '../../../shared/api/events.ts';
-import { eventNames } from '../../text/event-names.ts';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
 import styles from './events.module.css';
 

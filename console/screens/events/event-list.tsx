@@ -1,4 +1,5 @@
 /** The events by day, with a line between what is new since the last visit and what was there then. */
+import texts from 'messages:events';
 import { useMemo } from 'react';
 import { dayText } from '../../text/format.ts';
 import type { KnownActors } from '../../ui/actor-name.ts';
@@ -9,7 +10,6 @@ import styles from './events.module.css';
 import { idOf, type SiteEvent } from './feed.ts';
 import { folded, isFold } from './fold.ts';
 import { FoldRow } from './fold-row.tsx';
-import { texts } from './texts.ts';
 
 interface Props {
   entries: readonly SiteEvent[];

@@ -1,4 +1,5 @@
 /** One event as a plain sentence, with when and by whom. */
+import texts from 'messages:events';
 import { HistoryIcon } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Link } from 'wouter';
@@ -11,7 +12,6 @@ import { devicePage, Parts } from './event-sentence.tsx';
 import styles from './events.module.css';
 import type { SiteEvent } from './feed.ts';
 import { deviceLabel, type FieldChange, sentenceOf } from './sentence.ts';
-import { texts } from './texts.ts';
 
 /** Agents tell within a minute what they notice, unless they are cut off. */
 const LATE_MS = 60_000;
@@ -72,7 +72,7 @@ export const EventRow = memo(function EventRow({
           )}
           {isLate ? (
             <time dateTime={at}>
-              {texts.toldLate(isSameDay(time, happened) ? minuteText(happened) : dateTimeText(happened))}
+              {texts.toldLate({ time: isSameDay(time, happened) ? minuteText(happened) : dateTimeText(happened) })}
             </time>
           ) : null}
           {isOfOneSite || isInside ? null : (
@@ -86,8 +86,8 @@ export const EventRow = memo(function EventRow({
         <Link
           href={`/sites/${site}/events?${new URLSearchParams({ device: device.key })}`}
           className={`${styles.history} grid place-items-center w-7 h-6 -my-0.5 rounded-control text-muted hover:bg-selected hover:text-text max-600:row-1 max-600:col-4 [&_svg]:size-3.75`}
-          aria-label={texts.allOfDevice(deviceLabel(device))}
-          title={texts.allOfDevice(deviceLabel(device))}
+          aria-label={texts.allOfDevice({ name: deviceLabel(device) })}
+          title={texts.allOfDevice({ name: deviceLabel(device) })}
         >
           <HistoryIcon aria-hidden="true" />
         </Link>
@@ -102,7 +102,8 @@ function isSameDay(one: Date, other: Date): boolean {
 
 /** What the actor does not say already. */
 export function Cause({ cause }: Pick<DeviceEvent, 'cause'>) {
-  const text = texts.causes[cause];
+  const causes: Partial<Record<typeof cause, string>> = texts.causes;
+  const text = causes[cause];
   return text === undefined ? null : <span>{text}</span>;
 }
 
@@ -128,7 +129,7 @@ function Members({ site, event: { members = [], count = 0 } }: { site: string; e
       className={`${styles.members} [&_summary]:w-fit [&_summary]:min-h-6 [&_summary]:text-accent [&_summary]:cursor-pointer [&_a]:inline-block [&_a]:min-w-6 [&_a]:min-h-6`}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>{texts.members(Math.max(count, members.length))}</summary>
+      <summary>{texts.members({ count: Math.max(count, members.length) })}</summary>
       {isOpen ? (
         <ul>
           {members.map((member) => (
@@ -138,7 +139,7 @@ function Members({ site, event: { members = [], count = 0 } }: { site: string; e
               </Link>
             </li>
           ))}
-          {count > members.length ? <li>{texts.moreMembers(count - members.length)}</li> : null}
+          {count > members.length ? <li>{texts.moreMembers({ count: count - members.length })}</li> : null}
         </ul>
       ) : null}
     </details>

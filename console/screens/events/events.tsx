@@ -1,8 +1,9 @@
 /** What happened, on one site or on all of them. */
+import common from 'messages:common';
+import texts from 'messages:events';
 import { Activity, ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { problemOf } from '../../api/problem.ts';
-import { common } from '../../text/texts.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -16,7 +17,6 @@ import type { SiteEvent } from './feed.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
 import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
-import { texts } from './texts.ts';
 import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
 import { useVisit, type Visit } from './visits.ts';
 
@@ -85,7 +85,7 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
             }}
           >
             <ArrowUp aria-hidden="true" />
-            {texts.newOnes(held)}
+            {texts.newOnes({ count: held })}
           </Button>
         </div>
       )}
@@ -113,10 +113,10 @@ interface ViewProps {
 function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
   // At the first visit everything is as new as anything else.
   if (before === null || newCount === 0) return null;
-  const count = isWhole ? String(newCount) : texts.atLeast(newCount);
+  const count = isWhole ? String(newCount) : texts.atLeast({ count: newCount });
   return (
     <p className="text-muted text-sm [&_strong]:font-medium [&_strong]:text-text" title={texts.sinceHow}>
-      <strong>{texts.since(count)}</strong>, <Time at={before.at} />
+      <strong>{texts.since({ count })}</strong>, <Time at={before.at} />
     </p>
   );
 }
@@ -130,12 +130,12 @@ function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; ha
     <>
       {found === 0 ? <Nothing loaded={events.length} hasMore={hasMore} hasFilters={hasFilters} /> : null}
       <UnreadableNote
-        title={texts.unreadable(unreadable.length)}
+        title={texts.unreadable({ count: unreadable.length })}
         entries={unreadable.map(({ site, id, problem }) => ({ id: `${site} ${id}`, problem }))}
       />
       {problems.map(({ site, problem }) => (
         <p key={site} data-foreign>
-          {texts.siteProblem(site, problem)}
+          {texts.siteProblem({ site, message: problem })}
         </p>
       ))}
       <div className="grid justify-items-center gap-2 text-muted text-sm">
@@ -145,7 +145,7 @@ function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; ha
           </Button>
         ) : null}
         {hasMore && sites.asked < sites.all ? (
-          <span>{`${texts.sitesAsked(sites.asked, sites.all)} ${texts.sitesLeft}`}</span>
+          <span>{`${texts.sitesAsked({ asked: sites.asked, all: sites.all })} ${texts.sitesLeft}`}</span>
         ) : null}
         {!hasMore && found > 0 ? <span>{texts.end}</span> : null}
       </div>
@@ -156,7 +156,7 @@ function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; ha
 function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boolean; hasFilters: boolean }) {
   if (loaded > 0) {
     return (
-      <Empty title={hasMore ? texts.noMatchYet(loaded) : texts.noMatch}>
+      <Empty title={hasMore ? texts.noMatchYet({ count: loaded }) : texts.noMatch}>
         {hasMore ? <p>{texts.noMatchYetHow}</p> : null}
       </Empty>
     );

@@ -1,13 +1,13 @@
 /** What of the events is shown. */
+import eventNames from 'messages:eventNames';
+import texts from 'messages:events';
 import { useEffect, useState } from 'react';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
-import { eventNames } from '../../text/event-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import styles from './filter-bar.module.css';
 import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   filters: Filters;

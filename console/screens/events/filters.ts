@@ -1,7 +1,7 @@
 /** What of the events is shown: in the query of the address, so that it can be linked to and kept. */
+import texts from 'messages:events';
 import { EventType } from '../../../shared/api/events.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
-import { texts } from './texts.ts';
 
 export interface Filters {
   /** Types separated by commas, as the API takes them; empty: all. */
@@ -25,7 +25,7 @@ export const GROUPS = [
   { label: texts.problems, type: 'offline,down' },
   { label: texts.edits, type: 'renamed,edited,archived' },
   { label: texts.outages, type: 'outage,outage-over,site-dark,site-back,internet-lost,internet-back' },
-  ...EVENT_GROUPS.map(({ label, types }) => ({ label: texts.allOf(label), type: types.join(',') })),
+  ...EVENT_GROUPS.map(({ label, types }) => ({ label: texts.allOf({ group: label }), type: types.join(',') })),
 ] satisfies { label: string; type: string }[];
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,10 @@
 /** Several events that say the same, as one line that opens. */
+import common from 'messages:common';
+import eventNames from 'messages:eventNames';
+import texts from 'messages:events';
 import { ChevronRightIcon } from 'lucide-react';
 import { useState } from 'react';
-import { eventNames } from '../../text/event-names.ts';
 import { minuteText, utcText } from '../../text/format.ts';
-import { common } from '../../text/texts.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { EventIcon } from './event-icon.tsx';
@@ -12,7 +13,6 @@ import styles from './events.module.css';
 import { idOf, timeOf } from './feed.ts';
 import type { Fold } from './fold.ts';
 import { deviceLabel } from './sentence.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   fold: Fold;
@@ -35,8 +35,10 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
   const names = [...devices.values()].map(deviceLabel);
   // Devices are counted once, and ports as they come.
   const count = type.startsWith('port-') ? entries.length : devices.size;
-  const say = texts.folded[type];
-  const sentence = say === undefined ? texts.foldedOther(eventNames[type], entries.length) : say(count);
+  const folded: Partial<Record<typeof type, typeof texts.folded.new>> = texts.folded;
+  const say = folded[type];
+  const sentence =
+    say === undefined ? texts.foldedOther({ name: eventNames[type], count: entries.length }) : say({ count });
   const more = names.length - SAID;
   return (
     <li
@@ -56,10 +58,10 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
         <span className={styles.said}>
           <span className="flex gap-x-2 min-w-0 overflow-hidden whitespace-nowrap max-600:flex-wrap max-600:whitespace-normal [&>:last-child]:overflow-hidden [&>:last-child]:text-ellipsis">
             <strong className={`${styles.device} font-[550] no-underline text-text`}>
-              {isOfOneSite ? sentence : texts.at(sentence, siteName ?? newest.site)}
+              {isOfOneSite ? sentence : texts.at({ sentence, site: siteName ?? newest.site })}
             </strong>
             <span className="text-muted" data-foreign>
-              {names.slice(0, SAID).join(', ')} {more > 0 ? common.andMore(more) : ''}
+              {names.slice(0, SAID).join(', ')} {more > 0 ? common.andMore({ count: more }) : ''}
             </span>
           </span>
           <span

@@ -1,11 +1,11 @@
 /** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
+import texts from 'messages:events';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { isObserved, type ObservedType } from '../../../shared/event-text.ts';
 import { UNKNOWN_NAMES } from '../../../shared/words.ts';
 import { fieldName } from '../../text/device-fields.ts';
 import { observedSentence } from '../../text/said-texts.ts';
-import { texts } from './texts.ts';
 
 export type Part = { text: string } | { device: string } | { value: string };
 
@@ -88,7 +88,7 @@ export function textOf({ parts, changes }: Sentence): string {
 }
 
 function manyOf({ type, cause, count = 0, deleted = 0 }: DeviceEvent): Sentence {
-  const counted = texts.countedDevices;
+  const counted = (number: number) => texts.countedDevices({ count: number });
   if (type === 'imported' && deleted > 0 && deleted < count) {
     const values = { count: counted(count - deleted), deleted: counted(deleted) };
     return sentence('manyImportedAndDeleted', values);
@@ -123,7 +123,7 @@ function edited(changes: Changes, say: (template: Template, values?: Values) => 
   if (first === undefined) return say('extraEdited');
   const [field, change] = first;
   if (all.length > 1) {
-    const { parts } = say('edited', { count: texts.countedFields(all.length) });
+    const { parts } = say('edited', { count: texts.countedFields({ count: all.length }) });
     return { parts, changes: all.map(([name, one]) => shownChange(name, one)) };
   }
   const flag = FLAGS[field];
@@ -158,13 +158,21 @@ function isUnknown(name: string): boolean {
   return name === '' || UNKNOWN_NAMES.includes(name);
 }
 
+/** Says where in a message its values stand, so that each can be shown in its own way. */
+const PLACES = {
+  ...{ device: '\0device\0', from: '\0from\0', to: '\0to\0' },
+  ...{ field: '\0field\0', count: '\0count\0', deleted: '\0deleted\0' },
+};
+
 function sentence(template: Template, values: Values & { device?: string }): Sentence {
-  const parts = texts.sentences[template].split(/(\{\w+\})/).flatMap((piece): Part[] => {
-    const name = /^\{(\w+)\}$/.exec(piece)?.[1];
-    if (name === undefined) return piece === '' ? [] : [{ text: piece }];
-    const value = values[name as keyof typeof values] ?? '';
-    if (name === 'device') return [{ device: value }];
-    return [name === 'from' || name === 'to' ? { value } : { text: value }];
-  });
+  const parts = texts.sentences[template](PLACES)
+    .split('\0')
+    .flatMap((piece, i): Part[] => {
+      if (i % 2 === 0) return piece === '' ? [] : [{ text: piece }];
+      const name = piece as keyof typeof PLACES;
+      const value = values[name] ?? '';
+      if (name === 'device') return [{ device: value }];
+      return [name === 'from' || name === 'to' ? { value } : { text: value }];
+    });
   return { parts, changes: [] };
 }

@@ -1,8 +1,8 @@
 /** What happened on one site. */
+import texts from 'messages:events';
 import { useMemo } from 'react';
 import { useSiteName } from '../../api/site-name.ts';
 import { Events } from './events.tsx';
-import { texts } from './texts.ts';
 
 export default function SiteEvents({ site }: { site: string }) {
   const name = useSiteName(site);

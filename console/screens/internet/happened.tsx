@@ -1,4 +1,5 @@
 /** What has happened to the internet of a site, and to the site as a whole. */
+import texts from 'messages:internet';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { EventType } from '../../../shared/api/events.ts';
@@ -8,7 +9,6 @@ import { useActors } from '../../ui/actor.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { EventList } from '../events/event-list.tsx';
-import { texts } from './texts.ts';
 
 const TYPES = [
   'outage',

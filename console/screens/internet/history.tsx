@@ -1,4 +1,5 @@
 /** The last speed tests, each with its values. */
+import texts from 'messages:internet';
 import { useState } from 'react';
 import { measuredText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +9,6 @@ import { Time } from '../../ui/time.tsx';
 import { mbpsText } from '../overview/mbps-text.ts';
 import styles from './internet.module.css';
 import { isSlow, type SpeedTest, usual } from './speeds.ts';
-import { texts } from './texts.ts';
 
 const STEP = 8;
 
@@ -44,7 +44,7 @@ export function History({ tests }: { tests: readonly SpeedTest[] }) {
                   {value(test.downMbps)} {isSlow(test, usualDown) ? <Chip tone="warn">{texts.slow}</Chip> : null}
                 </td>
                 <td>{value(test.upMbps)}</td>
-                <td>{test.pingMs === null ? texts.nothing : texts.ms(measuredText(test.pingMs))}</td>
+                <td>{test.pingMs === null ? texts.nothing : texts.ms({ value: measuredText(test.pingMs) })}</td>
               </tr>
             ))}
         </tbody>

@@ -1,4 +1,5 @@
 /** The internet connection of a site: whether it is there, how fast it is, and what became of it. */
+import texts from 'messages:internet';
 import { Globe } from 'lucide-react';
 import { useMemo } from 'react';
 import type { EventType } from '../../../shared/api/events.ts';
@@ -21,7 +22,6 @@ import { OutageBand } from './outage-band.tsx';
 import { stretchesOf } from './outages.ts';
 import { SpeedChart } from './speed-chart.tsx';
 import { speedTests } from './speeds.ts';
-import { texts } from './texts.ts';
 import { useMeasuring } from './use-measuring.ts';
 
 const GONE = ['internet-lost', 'internet-back'] as const satisfies EventType[];

@@ -1,12 +1,13 @@
 /** One speed test, now. What it found is shown as soon as it is stored, with the others. */
+import texts from 'messages:internet';
 import { useQueryClient } from '@tanstack/react-query';
 import { Gauge } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { useCommand } from '../../commands/use-command.ts';
+import { percentText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'plain' | 'primary' }) {
   const command = useCommand();
@@ -25,7 +26,7 @@ export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'pla
     <>
       <Button look={look} disabled={isRunning} onClick={() => void command.start('speedtest', site, {})}>
         <Gauge aria-hidden="true" />
-        {isRunning ? texts.running(percent) : texts.measureNow}
+        {isRunning ? runningText(percent) : texts.measureNow}
       </Button>
       {state === null || state === 'succeeded' || job === null ? null : (
         <span className="self-center text-warn text-sm" role="status">
@@ -34,4 +35,8 @@ export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'pla
       )}
     </>
   );
+}
+
+function runningText(percent: number | null): string {
+  return percent === null ? texts.running : texts.runningAt({ percent: percentText(percent) });
 }

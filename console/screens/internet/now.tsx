@@ -1,4 +1,5 @@
 /** The internet of a site as it is now, and as it was measured last. */
+import texts from 'messages:internet';
 import type { Check } from '../../../shared/api/checks.ts';
 import type { OneSeries } from '../../../shared/api/series.ts';
 import { measuredText } from '../../text/format.ts';
@@ -7,7 +8,6 @@ import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { mbpsText } from '../overview/mbps-text.ts';
 import { isSlow, lastAddress, type SpeedTest, usual } from './speeds.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   check: Check | null;
@@ -91,8 +91,8 @@ function Speed({ label, value, usually, isSlow: isSlower = false }: SpeedProps) 
         value === null || usually === null
           ? texts.noSpeed
           : isSlower
-            ? texts.slower(mbpsText(usually))
-            : texts.usual(mbpsText(usually))
+            ? texts.slower({ mbps: mbpsText(usually) })
+            : texts.usual({ mbps: mbpsText(usually) })
       }
     />
   );

@@ -1,11 +1,11 @@
 /** When the internet was away, as a band below the speed. */
+import texts from 'messages:internet';
 import { useId } from 'react';
 import { dateTimeText } from '../../text/format.ts';
 import { Band, type StateLook, type Stretch } from '../../ui/chart/band.tsx';
 import type { Cursor } from '../../ui/chart/cursor.ts';
 import type { TimeSpan } from '../../ui/chart/time-span.ts';
 import type { InternetState } from './outages.ts';
-import { texts } from './texts.ts';
 
 const LOOKS: Record<InternetState, StateLook> = {
   there: { label: texts.states.up, tone: 'good', y: 0, height: 1 },
@@ -27,14 +27,18 @@ export function OutageBand({ stretches, span, cursor }: Props) {
     <section aria-label={texts.band}>
       <h3>{texts.band}</h3>
       <p id={summary} className="text-muted">
-        {texts.outageCount(count)}
+        {texts.outageCount({ count })}
       </p>
       <Band
         label={texts.band}
         describedBy={summary}
         looks={LOOKS}
         say={({ state, from, to }) =>
-          texts.stretch(LOOKS[state].label, dateTimeText(new Date(from)), dateTimeText(new Date(to)))
+          texts.stretch({
+            state: LOOKS[state].label,
+            from: dateTimeText(new Date(from)),
+            to: dateTimeText(new Date(to)),
+          })
         }
         {...{ stretches, span, cursor }}
       />

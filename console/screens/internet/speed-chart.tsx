@@ -1,4 +1,5 @@
 /** The speed tests of a stretch of time. */
+import texts from 'messages:internet';
 import { useMemo } from 'react';
 import { measuredText } from '../../text/format.ts';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -6,7 +7,6 @@ import type { Cursor } from '../../ui/chart/cursor.ts';
 import type { TimeSpan } from '../../ui/chart/time-span.ts';
 import type { Track } from '../../ui/chart/track.ts';
 import { type SpeedTest, usual } from './speeds.ts';
-import { texts } from './texts.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,6 +38,10 @@ export function SpeedChart({ tests, span, cursor, isTable }: Props) {
   const summary =
     down === null || down === undefined
       ? texts.noTests
-      : texts.speedSummary(texts.tests(within.length), measuredText(down), measuredText(up ?? 0));
+      : texts.speedSummary({
+          tests: texts.tests({ count: within.length }),
+          down: measuredText(down),
+          up: measuredText(up ?? 0),
+        });
   return <Chart title={texts.speedChart} unit="Mbit/s" {...{ summary, tracks, span, cursor, isTable }} />;
 }

@@ -1,10 +1,10 @@
 /** Whether the internet of a site is measured by itself: nothing of it is before somebody asks for it. */
+import texts from 'messages:internet';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Check } from '../../../shared/api/checks.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 type Schedule = AnswerOf<'GET /schedules'>['schedules'][number];
 

@@ -1,13 +1,14 @@
 /** A device of the infrastructure with the devices that hang on it, or a network with its devices. */
+import texts from 'messages:map';
 import { ChevronRight, CircleHelp, Globe, Network } from 'lucide-react';
 import { memo } from 'react';
+import { numberText } from '../../text/format.ts';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './card.module.css';
 import { networkOfLane } from './lanes.ts';
 import { type PlacedCard, SIZES } from './layout.ts';
 import { aboutText, addressOf, hrefOf, TONES, titleOfBranch, unseenBesideName, unseenText } from './naming.ts';
-import { texts } from './texts.ts';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
 
 interface Props {
@@ -76,7 +77,7 @@ export const CardView = memo(function CardView(props: Props) {
             data-toggle
             data-down={hidesDown || undefined}
           >
-            {hidesDown ? texts.down(counts.down) : texts.count(counts.devices)}
+            {hidesDown ? texts.down({ count: counts.down }) : numberText(counts.devices)}
             <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
           </span>
         ) : null}

@@ -1,10 +1,10 @@
 /** The line below the drawing: what is pointed at, and what the shapes mean. */
-import { statusTexts } from '../../text/texts.ts';
+import texts from 'messages:map';
+import statusTexts from 'messages:status';
 import { StatusShape } from '../../ui/status.tsx';
 import { isTouched } from './is-touched.ts';
 import styles from './map.module.css';
 import { TONES } from './naming.ts';
-import { texts } from './texts.ts';
 import { type TopologyDevice, titleOf } from './tree.ts';
 
 const SHOWN = ['online', 'down', 'offline'] as const;
@@ -22,7 +22,10 @@ export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[
         {SHOWN.map((status) => (
           <span key={status} data-status={status}>
             <StatusShape tone={TONES[status]} />
-            {texts.inStatus(devices.filter((one) => one.status === status).length, statusTexts[status])}
+            {texts.inStatus({
+              count: devices.filter((one) => one.status === status).length,
+              status: statusTexts[status],
+            })}
           </span>
         ))}
       </div>
@@ -32,7 +35,7 @@ export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[
 
 function About({ device }: { device: TopologyDevice }) {
   const { key, ip, status, parentPort } = device;
-  const port = parentPort === '' ? '' : texts.onPort(parentPort);
+  const port = parentPort === '' ? '' : texts.onPort({ port: parentPort });
   const details = [ip, statusTexts[status], key, port].filter((part) => part !== '' && part !== titleOf(device));
   return (
     <>

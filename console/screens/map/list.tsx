@@ -1,12 +1,13 @@
 /** What hangs on what as a nested list, which needs no room to the side: for a narrow window. */
+import texts from 'messages:map';
+import statusTexts from 'messages:status';
 import { ChevronRight, CircleHelp, Globe, Network } from 'lucide-react';
-import { statusTexts } from '../../text/texts.ts';
+import { numberText } from '../../text/format.ts';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { networkOfLane } from './lanes.ts';
 import styles from './list.module.css';
 import { addressOf, hrefOf, TONES, titleOfBranch } from './naming.ts';
-import { texts } from './texts.ts';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
 import type { Card } from './view.ts';
 
@@ -65,11 +66,11 @@ function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card
         type="button"
         className={styles.toggle}
         aria-expanded={isOpen}
-        aria-label={`${isOpen ? texts.fold(title) : texts.open(title)}, ${texts.counts(counts.devices, counts.down)}`}
+        aria-label={`${isOpen ? texts.fold({ name: title }) : texts.open({ name: title })}, ${texts.counts({ count: counts.devices, down: counts.down })}`}
         data-down={(counts.down > 0 && !isOpen) || undefined}
         onClick={() => onToggle(branch.key, !isOpen)}
       >
-        {counts.down > 0 && !isOpen ? texts.down(counts.down) : texts.count(counts.devices)}
+        {counts.down > 0 && !isOpen ? texts.down({ count: counts.down }) : numberText(counts.devices)}
         <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
       </button>
     </div>
@@ -89,7 +90,7 @@ function DeviceOrNot({ site, branch, title }: { site: string; branch: Branch; ti
 }
 
 function DeviceLink({ site, device }: { site: string; device: TopologyDevice }) {
-  const port = device.parentPort === '' ? '' : texts.onPort(device.parentPort);
+  const port = device.parentPort === '' ? '' : texts.onPort({ port: device.parentPort });
   const about = [addressOf(device), port].filter((part) => part !== '').join(' · ');
   return (
     <a className={LINK} href={hrefOf(site, device.key)} data-status={device.status}>

@@ -1,4 +1,5 @@
 /** The drawing with its tools: search, filters, views, zoom, moving, the past, export. */
+import texts from 'messages:map';
 import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
@@ -12,7 +13,6 @@ import { NestedList } from './list.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { ProposalList } from './proposals.tsx';
 import { saveDrawing } from './save-drawing.ts';
-import { texts } from './texts.ts';
 import { Toolbar, type ViewName } from './toolbar.tsx';
 import { forestOf, INTERNET, type TopologyDevice, WITHOUT_PARENT } from './tree.ts';
 import { useMove } from './use-move.ts';
@@ -179,7 +179,7 @@ function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; children:
   const notices = [
     ...(children === null ? [] : [children]),
     ...(isCountsOnly ? [texts.countsOnly] : []),
-    ...(treesLeftOut > 0 ? [texts.treesLeftOut(treesLeftOut)] : []),
+    ...(treesLeftOut > 0 ? [texts.treesLeftOut({ count: treesLeftOut })] : []),
   ];
   return notices.map((notice, i) => (
     <div

@@ -1,4 +1,5 @@
 /** What hangs on what, drawn: the infrastructure as cards, with the other devices in them; by network; as it was. */
+import texts from 'messages:map';
 import { Network } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
@@ -8,7 +9,6 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
 import { MapView } from './map-view.tsx';
 import { PastBar } from './past.tsx';
-import { texts } from './texts.ts';
 import type { ViewName } from './toolbar.tsx';
 import { inUse, type TopologyDevice } from './tree.ts';
 import { useDevices } from './use-devices.ts';

@@ -1,11 +1,11 @@
 /** Gives a device another parent without a mouse. */
+import texts from 'messages:map';
 import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './map.module.css';
 import { TONES } from './naming.ts';
-import { texts } from './texts.ts';
 import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
 import { search } from './view.ts';
 
@@ -29,7 +29,7 @@ export function MoveDialog({ devices, device, onMove, onClose }: Props) {
     );
   }
   return (
-    <Dialog title={texts.moveDevice(titleOf(moving))} onClose={onClose}>
+    <Dialog title={texts.moveDevice({ name: titleOf(moving) })} onClose={onClose}>
       <Picker
         key="parent"
         label={texts.newParent}
@@ -111,7 +111,11 @@ function Picker({
         ))}
       </ul>
       <p className="mt-2 text-muted" role="status">
-        {found.length === 0 ? texts.noneFits : found.length > MAX_SHOWN ? texts.firstOf(MAX_SHOWN, found.length) : hint}
+        {found.length === 0
+          ? texts.noneFits
+          : found.length > MAX_SHOWN
+            ? texts.firstOf({ shown: MAX_SHOWN, all: found.length })
+            : hint}
       </p>
     </form>
   );

@@ -1,9 +1,9 @@
 /** What devices and cards are called, and where they lead. */
+import texts from 'messages:map';
+import statusTexts from 'messages:status';
 import type { DeviceStatus } from '../../../shared/device.ts';
-import { statusTexts } from '../../text/texts.ts';
 import type { Tone } from '../../ui/status.tsx';
 import { networkOfLane } from './lanes.ts';
-import { texts } from './texts.ts';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
 import type { Card } from './view.ts';
 
@@ -17,12 +17,12 @@ export function aboutText(device: TopologyDevice): string {
 /** What a card does not show: `AP, online, port 3, 30 devices · 3 down`. */
 export function unseenText({ branch, counts }: Card): string {
   const said = branch.device === null ? [] : unseenOf(branch.device);
-  return [...said, texts.counts(counts.devices, counts.down)].filter((part) => part !== '').join(', ');
+  return [...said, texts.counts({ count: counts.devices, down: counts.down })].filter((part) => part !== '').join(', ');
 }
 
 /** What is seen by an icon and its place alone. */
 function unseenOf({ type, status, parentPort }: TopologyDevice): string[] {
-  return [type, statusTexts[status], parentPort === '' ? '' : texts.onPort(parentPort)];
+  return [type, statusTexts[status], parentPort === '' ? '' : texts.onPort({ port: parentPort })];
 }
 
 /** What a line with the name of a device does not show. */

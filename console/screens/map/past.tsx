@@ -1,4 +1,5 @@
 /** Going back in time: the map as it was then. */
+import texts from 'messages:map';
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -6,12 +7,11 @@ import { dateTimeText, dayMonthText } from '../../text/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { texts } from './texts.ts';
 import { minutesBack, stepOf, timeBack } from './time-back.ts';
 
 const END = 'text-muted text-xs whitespace-nowrap';
 
-const SPANS = { month: texts.lastDays(30), quarter: texts.lastDays(90) };
+const SPANS = { month: texts.lastDays({ days: 30 }), quarter: texts.lastDays({ days: 90 }) };
 const DAYS = { month: 30, quarter: 90 } as const;
 
 interface Props {
@@ -59,7 +59,7 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
         <span className={END}>{texts.now}</span>
       </div>
       <output className="min-w-[23ch] text-sm data-past:font-semibold" data-past={shown !== null || undefined}>
-        {shown !== null ? texts.wasSo(dateTimeText(new Date(shown))) : most === 0 ? texts.noPast : ''}
+        {shown !== null ? texts.wasSo({ time: dateTimeText(new Date(shown)) }) : most === 0 ? texts.noPast : ''}
       </output>
       {at === null && shown === null ? (
         <IconButton label={texts.closePast} onClick={onClose}>

@@ -1,11 +1,11 @@
 /** Above the drawing: where devices seem to be connected by what switches, neighbours and routes say. */
+import texts from 'messages:map';
 import { Check } from 'lucide-react';
 import { useId } from 'react';
 import { confidenceText } from '../../text/confidence.ts';
 import { sourceTexts } from '../../text/observation-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './map.module.css';
-import { texts } from './texts.ts';
 import type { Proposal, Proposals } from './use-proposals.ts';
 
 interface Props {
@@ -22,14 +22,14 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
   return (
     <section className="card pr-2 pl-3.5 py-1.5 text-sm" aria-label={texts.proposals}>
       <div className="flex flex-wrap items-center gap-y-2 gap-x-3 [&>:first-child]:flex-[1_1_240px]">
-        <span>{texts.proposed(total)}</span>
+        <span>{texts.proposed({ count: total })}</span>
         <Button aria-expanded={isOpen} aria-controls={id} onClick={() => onOpen(!isOpen)}>
           {isOpen ? texts.hideProposals : texts.showProposals}
         </Button>
         {isOpen && mayAccept ? (
           <Button look="primary" disabled={isBusy} onClick={() => accept()}>
             <Check aria-hidden="true" />
-            {texts.acceptAll(total)}
+            {texts.acceptAll({ count: total })}
           </Button>
         ) : null}
       </div>
@@ -40,7 +40,7 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
               <Place proposal={proposal} />
               {mayAccept ? (
                 <Button
-                  aria-label={texts.acceptOne(titleOf(proposal.device))}
+                  aria-label={texts.acceptOne({ name: titleOf(proposal.device) })}
                   disabled={isBusy}
                   onClick={() => accept(proposal.device.key)}
                 >
@@ -50,7 +50,7 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
             </li>
           ))}
           {total > shown.length ? (
-            <li className="text-muted text-sm">{texts.proposalsLeftOut(total - shown.length)}</li>
+            <li className="text-muted text-sm">{texts.proposalsLeftOut({ count: total - shown.length })}</li>
           ) : null}
         </ul>
       ) : null}
@@ -63,8 +63,8 @@ function Place({ proposal: { device, parent, port, confidence, because } }: { pr
   return (
     <div>
       <span data-foreign>
-        {texts.placedAt(titleOf(device), titleOf(parent))}
-        {port === '' ? '' : `, ${texts.onPort(port)}`}
+        {texts.placedAt({ name: titleOf(device), parent: titleOf(parent) })}
+        {port === '' ? '' : `, ${texts.onPort({ port })}`}
       </span>
       <div className="text-muted text-sm">
         {confidenceText(confidence)}

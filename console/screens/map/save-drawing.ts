@@ -1,10 +1,10 @@
 /** Saves the drawing as a file, in the colours of the screen. */
+import texts from 'messages:map';
 import { saveFile } from '../../ui/save-file.ts';
 import { showToast } from '../../ui/toast.tsx';
 import type { Layout, Size } from './layout.ts';
 import { aboutText, titleOfBranch } from './naming.ts';
 import { svgOf } from './svg.ts';
-import { texts } from './texts.ts';
 
 /** What browsers make a canvas of. */
 const MAX_PIXELS = 60_000_000;
@@ -47,9 +47,9 @@ function fileOf(site: string, layout: Layout, found: ReadonlySet<string> | null)
   };
   probe.remove();
   return svgOf(layout, found, palette, {
-    title: texts.titleOf(site),
+    title: texts.titleOf({ site }),
     titleOf: titleOfBranch,
-    counts: ({ devices, down }) => texts.counts(devices, down),
+    counts: ({ devices, down }) => texts.counts({ count: devices, down }),
     about: aboutText,
   });
 }

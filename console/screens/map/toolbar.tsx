@@ -1,4 +1,5 @@
 /** Search, views and zoom of the map, and what can be done with it. */
+import texts from 'messages:map';
 import { History, Maximize, Minus, Move, Plus } from 'lucide-react';
 import { useRef } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -6,7 +7,6 @@ import { CheckField, TextField } from '../../ui/field.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { texts } from './texts.ts';
 import type { Zoom } from './use-zoom.ts';
 
 export type ViewName = keyof typeof texts.viewNames;
@@ -55,7 +55,7 @@ export function Toolbar(props: Props) {
           onKeyDown={({ key }) => key === 'Enter' && props.onNextFound()}
         />
         <span className="text-muted whitespace-nowrap" role="status">
-          {found === null ? '' : texts.found(found)}
+          {found === null ? '' : texts.found({ count: found })}
         </span>
       </div>
       <CheckField

@@ -1,9 +1,9 @@
 /** Giving a device another parent: shown at once, and undone when the API refuses it or somebody wants it back. */
+import common from 'messages:common';
+import texts from 'messages:map';
 import { useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, ask } from '../../api/client.ts';
-import { common } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
 import { moved, topologyKey } from './use-devices.ts';
 
@@ -44,14 +44,14 @@ export function useMove(site: string, devices: readonly TopologyDevice[]): (key:
     const name = titleOf(device);
     const parentName = nameOf(devices, parent);
     if (withAllBehind(devices, key).has(parent)) {
-      showToast(parent === key ? texts.onItself(name) : texts.circle(name, parentName));
+      showToast(parent === key ? texts.onItself({ name }) : texts.circle({ name, parent: parentName }));
       return;
     }
     const before = { devParentMAC: device.parent, devParentPort: device.parentPort };
     const place = { devParentMAC: parent, devParentPort: '' };
     void put(key, place, before).then((isDone) => {
       if (!isDone) return;
-      const text = parent === '' ? texts.movedAway(name) : texts.moved(name, parentName);
+      const text = parent === '' ? texts.movedAway({ name }) : texts.moved({ name, parent: parentName });
       showToast(text, { label: common.undo, run: () => void put(key, before, place) });
     });
   };

@@ -1,10 +1,10 @@
 /** Where devices seem to be connected, and taking that over. */
+import texts from 'messages:map';
 import { useState } from 'react';
 import type * as z from 'zod';
 import type { Placement } from '../../../shared/api/placements.ts';
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 export type Proposal = z.infer<typeof Placement>;
 
@@ -33,7 +33,9 @@ export function useProposals(site: string): Proposals {
       { site, body: key === undefined ? {} : { macs: [key] } },
       {
         onSuccess: ({ accepted, skipped }) => {
-          showToast(skipped === 0 ? texts.accepted(accepted) : texts.acceptedSome(accepted, skipped));
+          showToast(
+            skipped === 0 ? texts.accepted({ count: accepted }) : texts.acceptedSome({ count: accepted, skipped }),
+          );
         },
         onError: showProblem,
         onSettled: () => setBusy(false),

@@ -1,4 +1,5 @@
 /** Which site reaches which: the checks between sites as a table from rows to columns. */
+import texts from 'messages:matrix';
 import { Grid3x3 } from 'lucide-react';
 import { useState } from 'react';
 import { type AnswerOf, ask } from '../../api/client.ts';
@@ -19,7 +20,6 @@ import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './matrix.module.css';
-import { texts } from './texts.ts';
 
 type Edge = AnswerOf<'GET /checks/matrix'>['edges'][number];
 type Sites = readonly { id: string; name: string }[];
@@ -124,7 +124,7 @@ function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
         const own = edges.filter((edge) => edge.from === from.id);
         if (own.length === 0) return null;
         return (
-          <Card key={from.id} title={texts.fromSite(from.name)}>
+          <Card key={from.id} title={texts.fromSite({ name: from.name })}>
             <ul>
               {own.map((edge) => (
                 <li key={edge.to}>
@@ -163,7 +163,7 @@ function Cell({ edge, from, to, onShow }: CellProps) {
     <Button
       look="quiet"
       className={`justify-start w-full font-normal ${CELLS[edge.state]}`}
-      aria-label={texts.cell(from, to, text)}
+      aria-label={texts.cell({ from, to, state: text })}
       onClick={() => onShow(edge)}
     >
       <Status tone={CHECK_TONES[edge.state]}>{text}</Status>
@@ -175,7 +175,9 @@ function textOf({ state, rttMs, lossPercent }: Edge): string {
   if (state !== 'up') return texts[state];
   const parts = [
     ...(rttMs === null ? [] : [checkTexts.ms(rttMs)]),
-    ...(lossPercent === null || lossPercent === 0 ? [] : [texts.lossText(checkTexts.percent(lossPercent))]),
+    ...(lossPercent === null || lossPercent === 0
+      ? []
+      : [texts.lossText({ percent: checkTexts.percent(lossPercent) })]),
   ];
   return parts.length === 0 ? checkTexts.states.up : parts.join(', ');
 }
@@ -189,7 +191,7 @@ interface EdgeProps {
 function EdgeDialog({ edge, nameOf, onClose }: EdgeProps) {
   const { from, to, check, state, since, rttMs, lossPercent, path } = edge;
   return (
-    <Dialog title={texts.way(nameOf(from), nameOf(to))} onClose={onClose}>
+    <Dialog title={texts.way({ from: nameOf(from), to: nameOf(to) })} onClose={onClose}>
       <Facts
         facts={[
           [
@@ -226,8 +228,9 @@ function AddDialog({ sites, nameOf, onClose }: AddProps) {
     body: ({ sites: chosen }) => ({ sites: [...chosen] }),
     send: (body) => ask('POST /checks/matrix', { body }),
     onDone({ added, unreachable }) {
-      const left = unreachable.length === 0 ? '' : ` ${texts.unreachable(unreachable.map(nameOf).join(', '))}`;
-      showToast(`${texts.added(added)}${left}`);
+      const left =
+        unreachable.length === 0 ? '' : ` ${texts.unreachable({ names: unreachable.map(nameOf).join(', ') })}`;
+      showToast(`${texts.added({ count: added })}${left}`);
       onClose();
     },
   });

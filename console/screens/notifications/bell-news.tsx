@@ -1,4 +1,5 @@
 /** The last important events of all sites, and how many of them this browser has not shown yet. */
+import bellTexts from 'messages:bell';
 import { Bell as BellPicture } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -12,7 +13,6 @@ import { idOf, type SiteEvent } from '../events/feed.ts';
 import { sentenceOf } from '../events/sentence.ts';
 import { rememberVisit, useLastVisit } from '../events/visits.ts';
 import styles from './bell.module.css';
-import { bellTexts } from './bell-texts.ts';
 import { BrowserChoice, useBrowserNotices } from './browser-notices.tsx';
 import { MOST_UNREAD, useNews } from './use-news.ts';
 
@@ -35,7 +35,7 @@ export default function BellNews() {
   const [isOpen, setOpen] = useState(false);
   const [location] = useLocation();
   const id = useId();
-  const count = unread.length > MOST_UNREAD ? bellTexts.more(MOST_UNREAD) : String(unread.length);
+  const count = unread.length > MOST_UNREAD ? bellTexts.more({ count: MOST_UNREAD }) : String(unread.length);
   const anchorName = `--${id}`;
   const close = () => document.getElementById(id)?.hidePopover();
   const site = siteOfAddress(location) ?? (siteNames.size === 1 ? [...siteNames.keys()][0] : undefined);
@@ -44,7 +44,7 @@ export default function BellNews() {
   return (
     <>
       <IconButton
-        label={unread.length === 0 ? bellTexts.title : bellTexts.titleOf(count)}
+        label={unread.length === 0 ? bellTexts.title : bellTexts.titleOf({ count })}
         className="relative"
         aria-haspopup="dialog"
         aria-expanded={isOpen}

@@ -1,10 +1,10 @@
 /** What is new, told by the browser too, while a tab of the console is open and the person has asked for it. */
+import bellTexts from 'messages:bell';
 import { useEffect, useRef, useState } from 'react';
 import { CheckField } from '../../ui/field.tsx';
 import { makeKeptStore } from '../../ui/store.ts';
 import { idOf, type SiteEvent } from '../events/feed.ts';
 import { sentenceOf, textOf } from '../events/sentence.ts';
-import { bellTexts } from './bell-texts.ts';
 
 const choice = makeKeptStore('lanreach.browser-notices');
 const isAble = 'Notification' in window && window.isSecureContext;
@@ -20,7 +20,7 @@ export function useBrowserNotices(unread: readonly SiteEvent[], siteNames: Reado
     known.current = new Set(unread.map(idOf));
     if (before === null || !isOn || !isAble || Notification.permission !== 'granted') return;
     const fresh = unread.filter((entry) => !before.has(idOf(entry)));
-    if (fresh.length > ONE_BY_ONE) show('LanReach', bellTexts.several(fresh.length), 'several');
+    if (fresh.length > ONE_BY_ONE) show('LanReach', bellTexts.several({ count: fresh.length }), 'several');
     else {
       for (const entry of fresh) {
         const name = siteNames.get(entry.site) ?? entry.site;

@@ -1,10 +1,12 @@
 /** Of which events a notification tells, and when, as a person chooses it and as it is said in a few words. */
+import eventNames from 'messages:eventNames';
+import texts from 'messages:notifications';
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Only } from '../../../shared/api/hook-terms.ts';
 import type { Hook } from '../../../shared/api/hooks.ts';
-import { eventNames, IMPORTANT } from '../../text/event-names.ts';
+import { IMPORTANT } from '../../text/event-names.ts';
+import { inSentence } from '../../text/in-sentence.ts';
 import { kindText } from '../../text/kind-texts.ts';
-import { texts } from './texts.ts';
 
 export type Preset = keyof typeof texts.presets;
 export const PRESET_IDS = Object.keys(texts.presets) as Preset[];
@@ -37,12 +39,16 @@ export function wordsOf({ events, quiet, only, digest }: Pick<Hook, 'events' | '
   const parts = [
     ...(events.length === 0
       ? []
-      : [preset === 'custom' ? listed(said.inRow(events.map((type) => eventNames[type]))) : texts.presets[preset]]),
-    ...(only === null ? [] : [said.only(onlyText(only))]),
-    ...(quiet === null ? [] : [said.quiet(shortClock(quiet.from), shortClock(quiet.to))]),
+      : [preset === 'custom' ? listed(events.map((type) => inSentence(eventNames[type]))) : texts.presets[preset]]),
+    ...(only === null ? [] : [said.only({ what: onlyText(only) })]),
+    ...(quiet === null ? [] : [said.quiet({ from: shortClock(quiet.from), to: shortClock(quiet.to) })]),
     ...(digest === null
       ? []
-      : [digest.every === 'day' ? said.daily(digest.at) : said.weekly(texts.weekdays[digest.weekday], digest.at)]),
+      : [
+          digest.every === 'day'
+            ? said.daily({ at: digest.at })
+            : said.weekly({ day: texts.weekdays[digest.weekday], at: digest.at }),
+        ]),
   ];
   const words = parts.join(' · ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -50,7 +56,7 @@ export function wordsOf({ events, quiet, only, digest }: Pick<Hook, 'events' | '
 
 function listed(names: readonly string[]): string {
   const some = names.slice(0, names.length === SAID + 1 ? SAID + 1 : SAID).join(', ');
-  return names.length > SAID + 1 ? texts.said.and(some, names.length - SAID) : some;
+  return names.length > SAID + 1 ? texts.said.and({ some, more: names.length - SAID }) : some;
 }
 
 function onlyText({ types = [], groups = [], devices = [], favourites = false }: Only): string {
@@ -58,7 +64,7 @@ function onlyText({ types = [], groups = [], devices = [], favourites = false }:
     ...types.map(kindText),
     ...groups,
     ...(favourites ? [texts.said.favourites] : []),
-    ...(devices.length === 0 ? [] : [texts.said.devices(devices.length)]),
+    ...(devices.length === 0 ? [] : [texts.said.devices({ count: devices.length })]),
   ]);
 }
 

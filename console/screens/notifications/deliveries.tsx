@@ -1,9 +1,10 @@
 /** What a notification has sent, and what it could not send. */
+import eventNames from 'messages:eventNames';
+import texts from 'messages:notifications';
 import { useState } from 'react';
 import type { Delivery, DeliveryState } from '../../../shared/api/hooks.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS } from '../../api/queries.ts';
-import { eventNames } from '../../text/event-names.ts';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -11,7 +12,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './notifications.module.css';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -117,7 +117,7 @@ function Outcome({ state, status, reason, attempts, nextAttemptAt }: Delivery) {
   return (
     <Status tone="warn">
       <span className="text-muted" data-foreign>
-        {[why, texts.attempts(attempts)].filter(Boolean).join(', ')}; {texts.triesAgain} {next}
+        {[why, texts.attempts({ count: attempts })].filter(Boolean).join(', ')}; {texts.triesAgain} {next}
       </span>
     </Status>
   );

@@ -1,14 +1,14 @@
 /** Of what a notification tells: one of four choices, and what can be chosen beside it. */
+import eventNames from 'messages:eventNames';
+import texts from 'messages:notifications';
 import { EventType } from '../../../shared/api/events.ts';
 import { WEEKDAYS } from '../../../shared/schedule-terms.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
-import { eventNames } from '../../text/event-names.ts';
 import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
 import type { Form } from '../../ui/form.tsx';
 import { eventsOf, PRESET_IDS, type Preset } from './chosen-events.ts';
 import styles from './notifications.module.css';
 import { OnlyField } from './only-field.tsx';
-import { texts } from './texts.ts';
 import type { Values } from './values.ts';
 
 const PAIR = 'flex flex-wrap gap-3 [&>div]:flex-[1_1_120px]';

@@ -1,10 +1,11 @@
 /** What can be done with a notification, and the dialogs that it needs. */
+import common from 'messages:common';
+import texts from 'messages:notifications';
 import { KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -13,7 +14,6 @@ import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { EditNotification } from './notification-form.tsx';
 import { titleOf } from './services.tsx';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -58,7 +58,7 @@ export function useActions({ site, hook, onRemoved }: Props): Actions {
     { label: texts.remove, icon: <Trash2 />, isDanger: true, run: () => show('remove') },
   ];
   return {
-    menu: <Menu label={texts.actionsOf(titleOf(hook))} items={items} />,
+    menu: <Menu label={texts.actionsOf({ name: titleOf(hook) })} items={items} />,
     test,
     sendTest,
     isTesting: testing.isPending,
@@ -93,7 +93,7 @@ function RemoveDialog({ site, hook, onRemoved, onClose }: DialogProps & { onRemo
   return (
     <FormDialog
       form={form}
-      title={texts.removeTitle(titleOf(hook))}
+      title={texts.removeTitle({ name: titleOf(hook) })}
       submit={texts.remove}
       look="danger"
       onClose={onClose}

@@ -1,9 +1,10 @@
 /** A notification, new or changed: first the service, then only what it needs, and a test before it is saved. */
+import common from 'messages:common';
+import texts from 'messages:notifications';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { type Hook, hooks } from '../../../shared/api/hooks.ts';
 import { ask } from '../../api/client.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -12,7 +13,6 @@ import { EventFields, MoreFields } from './event-fields.tsx';
 import styles from './notifications.module.css';
 import { SERVICE_IDS, SERVICES, ServiceIcon, type ServiceId, serviceName, serviceOf } from './services.tsx';
 import { TestOfReceiver } from './test-result.tsx';
-import { texts } from './texts.ts';
 import { newValues, settingsOf, type Values, valuesOf } from './values.ts';
 
 interface AddProps {
@@ -40,7 +40,7 @@ export function AddNotification(props: AddProps) {
               <ServiceIcon service={id} />
               <span>
                 <strong>{serviceName(id)}</strong>
-                <small>{texts.services[id]?.[1]}</small>
+                <small>{texts.services[id].about}</small>
               </span>
             </button>
           </li>
@@ -69,7 +69,7 @@ function AddTo({
   });
   const close = form.isPending ? () => {} : onClose;
   return (
-    <Dialog title={texts.addTo(serviceName(service))} onClose={close}>
+    <Dialog title={texts.addTo({ service: serviceName(service) })} onClose={close}>
       <FormBox
         form={form}
         actions={

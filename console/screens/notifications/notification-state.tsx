@@ -1,9 +1,9 @@
 /** Whether a notification works, and when it told something last. What is well is said in grey. */
+import texts from 'messages:notifications';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { texts } from './texts.ts';
 
 export function NotificationState({ hook: { enabled, problem, failingSince, deliveredAt } }: { hook: Hook }) {
   if (problem !== null) {

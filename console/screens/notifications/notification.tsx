@@ -1,9 +1,10 @@
 /** One notification with what it has sent. */
+import common from 'messages:common';
+import texts from 'messages:notifications';
 import { Pencil, Send } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { common } from '../../text/texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -16,7 +17,6 @@ import { useActions } from './notification-actions.tsx';
 import { NotificationState } from './notification-state.tsx';
 import { serviceName, serviceOf, titleOf } from './services.tsx';
 import { TestResult } from './test-result.tsx';
-import { texts } from './texts.ts';
 
 export default function NotificationScreen({ site, id }: { site: string; id: string }) {
   const hook = useAnswer('GET /hooks/{hook}', { site, params: { hook: id } });

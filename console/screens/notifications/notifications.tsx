@@ -1,4 +1,5 @@
 /** Where people and programs are told of what happens at a site. */
+import texts from 'messages:notifications';
 import { Bell, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -16,7 +17,6 @@ import { NotificationState } from './notification-state.tsx';
 import styles from './notifications.module.css';
 import { ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
 import { TestResult } from './test-result.tsx';
-import { texts } from './texts.ts';
 
 type Shown = 'nothing' | 'add' | { secret: string };
 

@@ -1,4 +1,5 @@
 /** Of which devices it tells: kinds, groups and single devices, each as a token that can be taken away. */
+import texts from 'messages:notifications';
 import { useState } from 'react';
 import { KINDS } from '../../../shared/recognition/kind-table.ts';
 import { useAnswer } from '../../api/queries.ts';
@@ -6,7 +7,6 @@ import { kindText } from '../../text/kind-texts.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Combobox, type Suggestion } from '../../ui/combobox.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -69,7 +69,7 @@ export function OnlyField({ site, value, error, onChange }: Props) {
             return (
               <Chip
                 key={token}
-                removeLabel={texts.onlyRemove(name)}
+                removeLabel={texts.onlyRemove({ what: name })}
                 onRemove={() => onChange(value.filter((one) => one !== token))}
               >
                 {name}

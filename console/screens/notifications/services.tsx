@@ -1,4 +1,5 @@
 /** The services that a person can be told by: what has to be known of each, and the URL that follows from it. */
+import texts from 'messages:notifications';
 import {
   BellRing,
   Hash,
@@ -11,7 +12,6 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { Hook } from '../../../shared/api/hooks.ts';
-import { texts } from './texts.ts';
 
 /** What is filled in, of all services. */
 export interface Answers {
@@ -106,7 +106,7 @@ export function serviceOf(format: Hook['format']): ServiceId {
 }
 
 export function serviceName(id: ServiceId): string {
-  return texts.services[id]?.[0] ?? id;
+  return texts.services[id].name;
 }
 
 /** The fields as a person finds them first. A topic of ntfy is its password, so it is one that nobody guesses. */

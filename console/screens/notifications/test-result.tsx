@@ -1,4 +1,5 @@
 /** What became of a test: of one to a receiver that there is no notification for yet, and of one of a notification. */
+import texts from 'messages:notifications';
 import type { ReactNode } from 'react';
 import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
@@ -6,7 +7,6 @@ import { Button } from '../../ui/button.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import styles from './notifications.module.css';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -31,7 +31,7 @@ export function TestOfReceiver({ site, url, format, label, icon, isReady }: Prop
           data.delivered ? (
             <Status tone="good">{texts.testArrived}</Status>
           ) : (
-            <Status tone="bad">{texts.testFailed(data.reason ?? texts.noReason)}</Status>
+            <Status tone="bad">{texts.testFailed({ reason: data.reason ?? texts.noReason })}</Status>
           )
         ) : null}
       </div>
@@ -42,5 +42,5 @@ export function TestOfReceiver({ site, url, format, label, icon, isReady }: Prop
 
 export function TestResult({ sent: { state, reason } }: { sent: Delivery }) {
   if (state === 'delivered') return <Status tone="good">{texts.testArrived}</Status>;
-  return <Status tone="bad">{texts.testFailed(reason ?? texts.noReason)}</Status>;
+  return <Status tone="bad">{texts.testFailed({ reason: reason ?? texts.noReason })}</Status>;
 }

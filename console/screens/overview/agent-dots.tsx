@@ -1,11 +1,11 @@
 /** The agents of a site by name, those that are away first and in words. */
+import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { TONES } from '../agents/agent-state.tsx';
 import styles from './agent-dots.module.css';
-import { texts } from './texts.ts';
 
 const MOST = 3;
 

@@ -1,4 +1,5 @@
 /** The agents of a site, and how they are. */
+import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -8,7 +9,6 @@ import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
 import { CardHead } from './card-head.tsx';
 import styles from './overview.module.css';
-import { texts } from './texts.ts';
 
 type Agent = SiteOverview['agents'][number];
 
@@ -48,8 +48,8 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
   const { state, since, version, load } = agent;
   const isBusy = load !== null && load.running + load.queued > 0;
   const about = [
-    ...(version === null ? [] : [texts.version(version)]),
-    ...(isBusy ? [texts.busy(load.running, load.queued)] : []),
+    ...(version === null ? [] : [texts.version({ version })]),
+    ...(isBusy ? [texts.busy({ running: load.running, queued: load.queued })] : []),
     updateText(agent),
   ].filter((part) => part !== '');
   return (

@@ -1,4 +1,5 @@
 /** How many devices were online over the last day, or week. */
+import texts from 'messages:overview';
 import { useMemo } from 'react';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
@@ -8,7 +9,7 @@ import type { Track } from '../../ui/chart/track.ts';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { CardHead } from './card-head.tsx';
-import { texts } from './texts.ts';
+import { dayText } from './day-text.ts';
 import { type Presence, usePresence } from './use-presence.ts';
 
 const SPANS = ['24h', '7d'] as const;
@@ -33,8 +34,7 @@ function Day({ presence, all, isTable }: { presence: Presence; all: number; isTa
   const cursor = useCursor();
   const { track, span } = useMemo(() => trackOf(presence), [presence]);
   const known = track.values.filter((count) => count !== null);
-  const summary =
-    known.length === 0 ? texts.dayUnknown : texts.dayOf(texts.day(Math.min(...known), Math.max(...known)), all);
+  const summary = known.length === 0 ? texts.dayUnknown : texts.dayOf({ summary: dayText(known), all });
   return (
     // The card says it already.
     <div className="[&_h3]:hidden">

@@ -1,4 +1,5 @@
 /** The checks of a site that fail. */
+import texts from 'messages:overview';
 import { Link } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
 import { reasonText } from '../../text/said-texts.ts';
@@ -6,7 +7,6 @@ import { Card } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
 import styles from './overview.module.css';
-import { texts } from './texts.ts';
 
 const MOST = 5;
 

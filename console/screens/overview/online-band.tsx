@@ -1,6 +1,7 @@
 /** How many devices of a site were online over the last day, as an area as wide as a few words. */
+import texts from 'messages:overview';
 import { useEffect, useRef, useState } from 'react';
-import { texts } from './texts.ts';
+import { dayText } from './day-text.ts';
 import { usePresence } from './use-presence.ts';
 
 const WIDTH = 144;
@@ -28,7 +29,7 @@ function Area({ online, all }: { online: readonly (number | null)[]; all: number
   const most = Math.max(1, all, ...known);
   const step = WIDTH / Math.max(1, online.length);
   const y = (count: number) => HEIGHT - 1 - (count / most) * (HEIGHT - 2);
-  const label = known.length === 0 ? texts.dayUnknown : texts.day(Math.min(...known), Math.max(...known));
+  const label = known.length === 0 ? texts.dayUnknown : dayText(known);
   return (
     <svg className="block size-full" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <title>{label}</title>

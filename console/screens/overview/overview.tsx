@@ -1,4 +1,6 @@
 /** One site at a glance: what is wrong, how many are there, what has changed, who watches it. */
+import texts from 'messages:overview';
+import siteTexts from 'messages:sites';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
@@ -7,7 +9,6 @@ import { Answered } from '../../ui/state.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { ShortChanges } from '../changes/short-list.tsx';
 import { isEverWatched } from '../sites/attention.ts';
-import { texts as siteTexts } from '../sites/texts.ts';
 import { TroubleList } from '../sites/trouble-list.tsx';
 import { AgentsCard } from './agents-card.tsx';
 import { DayCard } from './day-card.tsx';
@@ -15,7 +16,6 @@ import { FailingChecks } from './failing-checks.tsx';
 import { FirstRun } from './first-run/first-run.tsx';
 import { RunsCard } from './runs-card.tsx';
 import { SiteNumbers } from './site-numbers.tsx';
-import { texts } from './texts.ts';
 import { useYesterday } from './yesterday.ts';
 
 const MOST_CHANGES = 5;

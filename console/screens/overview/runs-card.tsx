@@ -1,16 +1,16 @@
 /** What was run at a site last, and what came of it. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:overview';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { requestText } from '../../commands/job-texts.ts';
 import { resultText } from '../../commands/result-text.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CardHead } from './card-head.tsx';
 import styles from './overview.module.css';
-import { texts } from './texts.ts';
 
 const LINES = 5;
 

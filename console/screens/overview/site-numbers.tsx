@@ -1,11 +1,11 @@
 /** A site in four numbers, each of which leads to what is behind it. */
+import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { measuredText, numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { mbpsText } from './mbps-text.ts';
-import { texts } from './texts.ts';
 import { useYesterday } from './yesterday.ts';
 
 /** The most that a page of events has by default suffices for a number. */
@@ -33,7 +33,7 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
             ) : (
               <>
                 {numberText(devices.online)}
-                <small>{texts.of(devices.my)}</small>
+                <small>{texts.of({ all: devices.my })}</small>
               </>
             )
           }
@@ -48,7 +48,7 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
               ? ' '
               : newCount === 0
                 ? texts.noneSince
-                : texts.newSince(newCount, found.nextCursor !== null)
+                : texts.newSince({ count: newCount, isMore: found.nextCursor !== null })
           }
           tone={(devices?.new ?? 0) > 0 ? 'new' : undefined}
           to={list('new')}
@@ -65,10 +65,10 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
         ) : (
           <Tile
             label={`${texts.internet}, ${texts.perSecond}`}
-            value={texts.speed(mbpsText(speed.downMbps), mbpsText(speed.upMbps))}
+            value={texts.speed({ down: mbpsText(speed.downMbps), up: mbpsText(speed.upMbps) })}
             about={
               <>
-                {texts.ping(measuredText(speed.pingMs))} · <Time at={speed.at} />
+                {texts.ping({ ms: measuredText(speed.pingMs) })} · <Time at={speed.at} />
               </>
             }
             tone={internet.lostSince !== null ? 'bad' : speed.slowSince === null ? undefined : 'warn'}
@@ -83,5 +83,5 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
 function aboutOnline(site: SiteOverview): string | undefined {
   const { devices, unknown } = site;
   if (devices === null) return texts.counting;
-  return unknown === null || unknown === 0 ? undefined : texts.unknown(unknown);
+  return unknown === null || unknown === 0 ? undefined : texts.unknown({ count: unknown });
 }

@@ -1,4 +1,5 @@
 /** Everybody who has signed in: what they may do, and how they got it. */
+import texts from 'messages:people';
 import { UserRound } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Person } from '../../../shared/api/records.ts';
@@ -12,7 +13,6 @@ import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
 import { Grants, PersonState, stateOf } from './person-state.tsx';
-import { texts } from './texts.ts';
 
 export default function People() {
   const rights = useRights();

@@ -1,10 +1,10 @@
 /** Whether a person can use the service, and what they may do there, in words. */
+import texts from 'messages:people';
+import roleTexts from 'messages:roles';
 import type { Person } from '../../../shared/api/records.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
-import { roleTexts } from '../../text/role-texts.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
-import { texts } from './texts.ts';
 
 type State = keyof typeof texts.states;
 

@@ -1,4 +1,5 @@
 /** One person: their roles, their account at the provider, their tokens, and whether they may come in. */
+import texts from 'messages:people';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Person } from '../../../shared/api/records.ts';
@@ -16,7 +17,6 @@ import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './people.module.css';
 import { Grants, PersonState } from './person-state.tsx';
 import { RolesDialog } from './roles-dialog.tsx';
-import { texts } from './texts.ts';
 
 type Shown = 'roles' | 'remove' | null;
 
@@ -71,7 +71,7 @@ function OnePerson({ person, isOwn }: { person: Person; isOwn: boolean }) {
               <Button
                 look="quiet"
                 disabled={change.isPending}
-                onClick={() => send({ grants: null }, texts.toClaimsDone(name))}
+                onClick={() => send({ grants: null }, texts.toClaimsDone({ name }))}
               >
                 {texts.toClaims}
               </Button>
@@ -110,7 +110,7 @@ function OnePerson({ person, isOwn }: { person: Person; isOwn: boolean }) {
               <Button
                 disabled={change.isPending}
                 onClick={() =>
-                  send({ isDisabled: !isDisabled }, isDisabled ? texts.enabled(name) : texts.disabled(name))
+                  send({ isDisabled: !isDisabled }, isDisabled ? texts.enabled({ name }) : texts.disabled({ name }))
                 }
               >
                 {isDisabled ? texts.enable : texts.disable}
@@ -160,12 +160,18 @@ function RemoveDialog({ person: { id, name }, onClose }: { person: Person; onClo
   const form = useConfirmation({
     send: () => ask('DELETE /people/{id}', { params: { id } }),
     onDone: () => {
-      showToast(texts.removed(name));
+      showToast(texts.removed({ name }));
       navigate('/admin/people', { replace: true });
     },
   });
   return (
-    <FormDialog form={form} title={texts.removeTitle(name)} submit={texts.removeSubmit} look="danger" onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={texts.removeTitle({ name })}
+      submit={texts.removeSubmit}
+      look="danger"
+      onClose={onClose}
+    >
       <p>{texts.removeWhat}</p>
     </FormDialog>
   );

@@ -1,4 +1,7 @@
 /** The roles of a person, by hand: each with the sites where it holds. */
+import texts from 'messages:people';
+import roleTexts from 'messages:roles';
+import siteTexts from 'messages:siteChoice';
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import { people } from '../../../shared/api/people.ts';
@@ -8,13 +11,10 @@ import { ROLES } from '../../../shared/words.ts';
 import { ask } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import type { Selection } from '../../api/selection.ts';
-import { roleTexts } from '../../text/role-texts.ts';
-import { siteTexts } from '../../text/site-texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
-import { texts } from './texts.ts';
 
 interface Values {
   grants: readonly { role: Role; sites: Selection }[];
@@ -32,7 +32,7 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
       grants: grants.map(({ role, sites }) => ({ role, sites: sites === '*' ? sites : [...sites] })),
     }),
     send: (body) => ask('PATCH /people/{id}', { params: { id }, body }),
-    toast: texts.rolesSaved(name),
+    toast: texts.rolesSaved({ name }),
     onDone: onClose,
   });
   // What a grant is known by while others come and go.
@@ -43,10 +43,10 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
     form.set({ grants: all.map((one, i) => (i === at ? { ...one, ...changed } : one)) });
   const isEmpty = ({ sites }: Values['grants'][number]) => sites !== '*' && sites.length === 0;
   return (
-    <FormDialog form={form} title={texts.rolesTitle(name)} submit={texts.change} isWide onClose={onClose}>
+    <FormDialog form={form} title={texts.rolesTitle({ name })} submit={texts.change} isWide onClose={onClose}>
       {all.map((grant, i) => (
         <fieldset key={keys.current[i]} className="grid gap-3 min-w-0 m-0 p-3 border border-line rounded-card">
-          <legend className="visually-hidden">{texts.roleOf(i + 1)}</legend>
+          <legend className="visually-hidden">{texts.roleOf({ number: i + 1 })}</legend>
           <div className="flex items-end gap-2 [&>:first-child]:flex-1">
             <SelectField
               label={texts.role}

@@ -1,4 +1,6 @@
 /** One run: what came of it first, then in one line who, when and where; and what can be done with it. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:runs';
 import { Link2, List, RotateCcw } from 'lucide-react';
 import { Redirect } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -7,7 +9,6 @@ import { CommandView } from '../../commands/command-view.tsx';
 import { useJobActors } from '../../commands/job-actors.ts';
 import { requestText, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
-import { commandTexts } from '../../commands/texts.ts';
 import { iconOf } from '../../commands/tool-icons.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
 import { Actor } from '../../ui/actor.tsx';
@@ -19,7 +20,6 @@ import { Answered } from '../../ui/state.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { furtherActions } from './run-menu.tsx';
 import styles from './runs.module.css';
-import { texts } from './texts.ts';
 import { useAgain } from './use-again.ts';
 
 export default function OneRun({ site, id }: { site: string; id: string }) {
@@ -103,7 +103,7 @@ function Facts({ job }: { job: Job }) {
         <Time at={startedAt ?? createdAt} /> (<Moment at={startedAt ?? createdAt} />)
       </span>
       <Actor id={actor} known={actors} />
-      <span data-foreign>{texts.onAgent(agent.slice(agent.indexOf(':') + 1))}</span>
+      <span data-foreign>{texts.onAgent({ name: agent.slice(agent.indexOf(':') + 1) })}</span>
       <span className="inline-flex items-center min-w-0 [&_code]:max-w-[26ch] [&_code]:truncate">
         <code title={id}>{id}</code>
         <CopyButton label={texts.copyId} text={id} />

@@ -1,9 +1,9 @@
 /** What can be done with a run, in the row of a list. */
+import texts from 'messages:runs';
 import { CalendarClock, PencilLine, RotateCcw } from 'lucide-react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { Menu } from '../../ui/menu.tsx';
-import { texts } from './texts.ts';
 import { useAgain } from './use-again.ts';
 
 export function RunMenu({ job }: { job: Job }) {

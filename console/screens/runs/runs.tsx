@@ -1,16 +1,16 @@
 /** Every run of a site, live: what, what came of it, when and by whom; by tool, state, device and actor. */
+import actorTexts from 'messages:actors';
+import commandTexts from 'messages:commands';
+import texts from 'messages:runs';
 import { ListChecks } from 'lucide-react';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { JobTable } from '../../commands/job-table.tsx';
-
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { TargetField } from '../../commands/target-field.tsx';
-import { commandTexts } from '../../commands/texts.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
-import { actorTexts } from '../../text/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
@@ -20,7 +20,6 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { RunMenu } from './run-menu.tsx';
 import styles from './runs.module.css';
-import { texts } from './texts.ts';
 
 const PAGE_SIZE = 50;
 const MAX_ABOUT = 300;
@@ -109,7 +108,7 @@ function RunList({ site }: { site: string }) {
           options={[
             ['me', texts.mine],
             ...(schedules.data?.schedules ?? []).map(
-              ({ id, name }) => [`${SCHEDULE}${id}`, actorTexts.schedule(name)] as const,
+              ({ id, name }) => [`${SCHEDULE}${id}`, actorTexts.schedule({ name })] as const,
             ),
           ]}
           onChange={(value) => filter('actor', value)}
@@ -131,7 +130,7 @@ function RunList({ site }: { site: string }) {
               ) : (
                 <JobTable label={texts.list} jobs={jobs} showsTool actions={(job) => <RunMenu job={job} />} />
               )}
-              {unreadable.length === 0 ? null : <p role="status">{texts.unreadable(unreadable.length)}</p>}
+              {unreadable.length === 0 ? null : <p role="status">{texts.unreadable({ count: unreadable.length })}</p>}
               <MoreButton of={list} />
             </>
           );

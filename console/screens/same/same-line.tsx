@@ -1,7 +1,7 @@
 /** Above the list of devices: that some seem to be one. Nothing where none do. */
+import texts from 'messages:same';
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
-import { sameTexts as texts } from './texts.ts';
 
 export function SameLine({ site }: { site: string }) {
   const { data } = useAnswer('GET /devices/same', { site }, { everyMs: POLL_MS.calm });
@@ -9,7 +9,7 @@ export function SameLine({ site }: { site: string }) {
   if (count === 0) return null;
   return (
     <p className="px-2.5 text-muted">
-      {texts.line(count)} <Link href={`/sites/${site}/same`}>{texts.look}</Link>
+      {texts.line({ count })} <Link href={`/sites/${site}/same`}>{texts.look}</Link>
     </p>
   );
 }

@@ -1,4 +1,5 @@
 /** Devices that seem to be one: each group with the reason, and joined with one button. */
+import texts from 'messages:same';
 import { Link } from 'wouter';
 import type { SameDevices } from '../../../shared/api/device-joining.ts';
 import { useAnswer } from '../../api/queries.ts';
@@ -10,7 +11,6 @@ import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
 import styles from './same.module.css';
-import { sameTexts as texts } from './texts.ts';
 import { titleOf, useJoin } from './use-join.ts';
 
 type Group = SameDevices;
@@ -51,7 +51,7 @@ function GroupItem({ site, group }: { site: string; group: Group }) {
   return (
     <li className="card grid gap-2 p-4">
       <div className="flex flex-wrap items-center gap-y-1 gap-x-2 min-w-0 wrap-anywhere">
-        <h2 data-foreign>{texts.group(title, others.length)}</h2>
+        <h2 data-foreign>{texts.group({ name: title, others: others.length })}</h2>
         <Chip>{confidenceText(confidence)}</Chip>
       </div>
       <p className="text-muted text-sm wrap-anywhere" data-foreign>
@@ -68,12 +68,16 @@ function GroupItem({ site, group }: { site: string; group: Group }) {
           <Button
             look="primary"
             disabled={isBusy}
-            aria-label={texts.joinOf(title, others.length)}
+            aria-label={texts.joinOf({ name: title, others: others.length })}
             onClick={() => void join(device, others)}
           >
             {texts.join}
           </Button>
-          <Button disabled={isBusy} aria-label={texts.notTheSameOf(title)} onClick={() => void keepApart(device)}>
+          <Button
+            disabled={isBusy}
+            aria-label={texts.notTheSameOf({ name: title })}
+            onClick={() => void keepApart(device)}
+          >
             {texts.notTheSame}
           </Button>
         </div>

@@ -1,10 +1,10 @@
 /** Makes one device of several, and several of one again. */
+import common from 'messages:common';
+import texts from 'messages:same';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api/client.ts';
-import { common } from '../../text/texts.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { sameTexts as texts } from './texts.ts';
 
 interface Named {
   key: string;
@@ -30,7 +30,7 @@ export function useJoin(site: string) {
   const restore = (change: string) =>
     during(async () => {
       const { restored } = await ask('POST /devices/restore', { site, body: { change } });
-      showToast(texts.takenApart(restored));
+      showToast(texts.takenApart({ count: restored }));
     });
 
   return {
@@ -39,19 +39,22 @@ export function useJoin(site: string) {
       during(async () => {
         const body = { macs: others.map(({ key }) => key) };
         const { joined, change } = await ask('POST /devices/{mac}/join', { site, params: { mac: device.key }, body });
-        showToast(texts.joined(titleOf(device), joined), { label: common.undo, run: () => void restore(change) });
+        showToast(texts.joined({ name: titleOf(device), others: joined }), {
+          label: common.undo,
+          run: () => void restore(change),
+        });
       }),
     split: (key: string, macs: readonly string[]) =>
       during(async () => {
         const body = { macs: [...macs] };
         const { split } = await ask('POST /devices/{mac}/split', { site, params: { mac: key }, body });
-        showToast(texts.wasSplit(split), { label: common.undo, run: () => void joinAgain(key, macs) });
+        showToast(texts.wasSplit({ count: split }), { label: common.undo, run: () => void joinAgain(key, macs) });
       }),
     /** They are different devices, whatever it looks like. */
     keepApart: (device: Named) =>
       during(async () => {
         await ask('POST /devices/{mac}/split', { site, params: { mac: device.key }, body: {} });
-        showToast(texts.apart(titleOf(device)));
+        showToast(texts.apart({ name: titleOf(device) }));
       }),
   };
 
@@ -62,7 +65,7 @@ export function useJoin(site: string) {
         params: { mac: key },
         body: { macs: [...macs] },
       });
-      showToast(texts.joined(key, joined));
+      showToast(texts.joined({ name: key, others: joined }));
     });
   }
 }

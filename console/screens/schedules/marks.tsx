@@ -1,9 +1,9 @@
 /** How the last runs of a schedule went, as small marks: the newest at the right. */
+import texts from 'messages:schedules';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { toneOfState } from '../../commands/job-texts.ts';
 import { resultText } from '../../commands/result-text.ts';
 import styles from './schedules.module.css';
-import { texts } from './texts.ts';
 
 const SHOWN = 8;
 
@@ -16,7 +16,7 @@ export function Marks({ jobs }: { jobs: readonly Job[] }) {
     <span
       className={`${styles.marks} inline-flex items-end gap-0.75 h-4`}
       role="img"
-      aria-label={texts.marks(last.length, failed)}
+      aria-label={texts.marks({ all: last.length, failed })}
     >
       {last.map((job) => (
         <i key={job.id} data-tone={toneOfState(job.state)} title={resultText(job)} />

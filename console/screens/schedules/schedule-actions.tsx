@@ -1,4 +1,5 @@
 /** What can be done with a schedule: switched on and off, its runs, deleted. */
+import texts from 'messages:schedules';
 import { ListChecks, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Schedule } from '../../../shared/api/schedules.ts';
@@ -8,7 +9,6 @@ import { CheckField } from '../../ui/field.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 /** @param mayChange otherwise it only shows how it is */
 export function OnSwitch({ schedule, mayChange }: { schedule: Schedule; mayChange: boolean }) {
@@ -23,7 +23,7 @@ export function OnSwitch({ schedule, mayChange }: { schedule: Schedule; mayChang
     <span className="inline-flex w-fit">
       <CheckField
         role="switch"
-        label={<span className="visually-hidden">{texts.onOff(name)}</span>}
+        label={<span className="visually-hidden">{texts.onOff({ name })}</span>}
         checked={changing.isPending ? !enabled : enabled}
         disabled={!mayChange || changing.isPending}
         onChange={toggle}
@@ -38,7 +38,7 @@ export function ScheduleMenu({ schedule }: { schedule: Schedule }) {
   return (
     <>
       <Menu
-        label={texts.more(name)}
+        label={texts.more({ name })}
         items={[
           {
             label: texts.runs,
@@ -65,7 +65,13 @@ function RemoveDialog({ schedule: { id, site, name }, onClose }: { schedule: Sch
     onDone: onClose,
   });
   return (
-    <FormDialog form={form} title={texts.removeTitle(name)} submit={texts.removeNow} look="danger" onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={texts.removeTitle({ name })}
+      submit={texts.removeNow}
+      look="danger"
+      onClose={onClose}
+    >
       <p>{texts.removeWhat}</p>
     </FormDialog>
   );

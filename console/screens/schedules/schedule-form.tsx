@@ -1,9 +1,10 @@
 /** What a new schedule runs, and when. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:schedules';
 import { schedules } from '../../../shared/api/schedules.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
 import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
@@ -12,7 +13,6 @@ import { checkForm, filledValues, formOf, initialValues, type ToolForm } from '.
 import { ToolField } from '../tools/tool-field.tsx';
 import { errorOf } from '../tools/tool-texts.ts';
 import { PRESETS, type Preset, timingOf } from './presets.ts';
-import { texts } from './texts.ts';
 
 interface Fixed {
   name: string;
@@ -88,7 +88,7 @@ export function AddSchedule({ site, filled, onClose }: Props) {
 
 function When({ site, form }: { site: string; form: Form<Values> }) {
   const { data } = useAnswer('GET /sites/{site}', { params: { site } }, { everyMs: POLL_MS.calm });
-  const hint = texts.timeZone(data?.timeZone ?? 'UTC');
+  const hint = texts.timeZone({ zone: data?.timeZone ?? 'UTC' });
   const { preset } = form.values;
   const isByClock = 'cron' in timingOf(preset, '');
   return (

@@ -1,4 +1,6 @@
 /** The schedules of a site: what is run again and again, when next, and how it went. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:schedules';
 import { CalendarClock, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
@@ -7,7 +9,6 @@ import type { Schedule } from '../../../shared/api/schedules.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { reasonText, titleOfJob, toneOfState } from '../../commands/job-texts.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { iconOf } from '../../commands/tool-icons.ts';
 import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,7 +24,6 @@ import { Marks } from './marks.tsx';
 import { presetOf } from './presets.ts';
 import { OnSwitch, ScheduleMenu } from './schedule-actions.tsx';
 import { AddSchedule } from './schedule-form.tsx';
-import { texts } from './texts.ts';
 
 export default function Schedules({ site }: { site: string }) {
   const answer = useAnswer('GET /schedules', { site });
@@ -147,9 +147,9 @@ function whenText(schedule: Schedule): string {
   if (preset !== null) {
     // The next run beside it is by the clock of the person who reads it.
     const isElsewhere = cron !== null && timeZone !== OWN_ZONE;
-    return isElsewhere ? texts.inZone(texts.presets[preset], timeZone) : texts.presets[preset];
+    return isElsewhere ? texts.inZone({ when: texts.presets[preset], zone: timeZone }) : texts.presets[preset];
   }
-  return cron === null ? everyText(everySeconds ?? 0) : texts.inZone(cron, timeZone);
+  return cron === null ? everyText(everySeconds ?? 0) : texts.inZone({ when: cron, zone: timeZone });
 }
 
 function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {
@@ -187,7 +187,7 @@ function Last({ schedule: { site, last, missed }, jobs }: { schedule: Schedule; 
       )}
       {missed === null ? null : (
         <Status tone="warn">
-          {texts.missed(missed.count)} <Time at={missed.lastAt} />
+          {texts.missed({ count: missed.count })} <Time at={missed.lastAt} />
         </Status>
       )}
     </div>

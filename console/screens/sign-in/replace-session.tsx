@@ -1,8 +1,8 @@
 /** Asks whether a link may end the session of this tab and begin another one. */
+import texts from 'messages:signIn';
 import { answerOffer } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { texts } from './texts.ts';
 
 export default function ReplaceSession() {
   const stay = () => answerOffer(false);

@@ -1,15 +1,16 @@
 /** The page of a browser without a session: by a provider, where the service has one, or by a token. */
+import common from 'messages:common';
+import texts from 'messages:signIn';
 import { KeyRound, LogIn } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAnswer } from '../../api/queries.ts';
 import { BASE_URL, type EndReason, signIn } from '../../api/session.ts';
 import { beginSignIn, signInState } from '../../api/sign-in.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import icon from '../../ui/icon.svg';
+import { failureText } from './failure-text.ts';
 import styles from './sign-in.module.css';
-import { failureText, texts } from './texts.ts';
 
 export function SignIn({ ended }: { ended: EndReason | null }) {
   const { isPending, failure } = signInState.use();
@@ -96,7 +97,7 @@ function Provider({ name, isKept }: { name: string; isKept: boolean }) {
       }}
     >
       <LogIn aria-hidden="true" />
-      <span data-foreign>{texts.byProvider(name)}</span>
+      <span data-foreign>{texts.byProvider({ name })}</span>
     </Button>
   );
 }

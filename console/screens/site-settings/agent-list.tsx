@@ -1,4 +1,5 @@
 /** The agents of a site, each with the way to its page. */
+import texts from 'messages:siteSettings';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { AnswerOf } from '../../api/client.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -6,7 +7,6 @@ import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { AgentState, updateText } from '../agents/agent-state.tsx';
 import styles from './agent-list.module.css';
-import { texts } from './texts.ts';
 
 type Answer = AnswerOf<'GET /sites/{site}/agents'>;
 

@@ -1,11 +1,11 @@
 /** Whether and where the agents of a site look for devices. */
+import texts from 'messages:siteSettings';
 import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -88,10 +88,10 @@ export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
       facts={[
         [texts.enabled, enabled ? texts.on : texts.off],
         [texts.networks, networks === 'auto' ? texts.auto : networks.join(', ')],
-        [texts.intervalFact, texts.seconds(intervalSeconds)],
+        [texts.intervalFact, texts.seconds({ count: intervalSeconds })],
         [texts.recognize, recognize ? texts.on : texts.off],
         [texts.acceptParents, acceptParents ? texts.on : texts.off],
-        [texts.archiveRandomFact, texts.days(archiveRandomAfterDays)],
+        [texts.archiveRandomFact, texts.days({ count: archiveRandomAfterDays })],
       ]}
     />
   );

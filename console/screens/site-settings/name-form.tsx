@@ -1,9 +1,9 @@
 /** The name of a site, which can be changed in place. */
+import texts from 'messages:siteSettings';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
-import { texts } from './texts.ts';
 
 export function NameForm({ site, name }: { site: string; name: string }) {
   const form = useForm({

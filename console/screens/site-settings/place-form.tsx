@@ -1,4 +1,5 @@
 /** By which clock the schedules of a site go, and where other sites reach it. */
+import texts from 'messages:siteSettings';
 import { useMemo } from 'react';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
@@ -6,7 +7,6 @@ import { Combobox } from '../../ui/combobox.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
-import { texts } from './texts.ts';
 
 const MAX_SUGGESTED = 50;
 

@@ -1,16 +1,16 @@
 /** Removes the site, once its name has been typed, and offers to bring it back. */
+import common from 'messages:common';
+import texts from 'messages:siteSettings';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useRestoreSite } from '../sites/use-restore-site.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   site: string;
@@ -41,7 +41,7 @@ function RemoveDialog({ site, name, agents, onClose }: Props & { onClose: () => 
   const form = useConfirmation({
     send: () => ask('DELETE /sites/{site}', { params: { site }, query: { confirm: name } }),
     onDone() {
-      showToast(texts.removed(name), { label: common.undo, run: () => void restore({ id: site, name }) });
+      showToast(texts.removed({ name }), { label: common.undo, run: () => void restore({ id: site, name }) });
       navigate('/');
     },
   });
@@ -53,14 +53,18 @@ function RemoveDialog({ site, name, agents, onClose }: Props & { onClose: () => 
   return (
     <FormDialog
       form={form}
-      title={texts.removeTitle(name)}
+      title={texts.removeTitle({ name })}
       submit={texts.remove}
       look="danger"
       isReady={typed === name}
       onClose={onClose}
     >
-      <p>{data?.total === undefined || agents === null ? texts.removeWhat : texts.removeCount(data.total, agents)}</p>
-      <TextField label={texts.confirm(name)} value={typed} onChange={({ target }) => setTyped(target.value)} />
+      <p>
+        {data?.total === undefined || agents === null
+          ? texts.removeWhat
+          : texts.removeCount({ devices: data.total, agents })}
+      </p>
+      <TextField label={texts.confirm({ name })} value={typed} onChange={({ target }) => setTyped(target.value)} />
     </FormDialog>
   );
 }

@@ -1,4 +1,6 @@
 /** How far a release of the agent has come. */
+import agentTexts from 'messages:agents';
+import texts from 'messages:siteSettings';
 import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
@@ -6,8 +8,6 @@ import { Facts } from '../../ui/facts.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { agentTexts } from '../agents/texts.ts';
-import { texts } from './texts.ts';
 
 /** How far the release has come, at all sites together, with what an administrator can do about a failure. */
 export function RollOut() {
@@ -32,19 +32,23 @@ export function RollOut() {
       />
       {failures.map(({ agent, reason, at }) => (
         <p key={`${agent} ${at}`} data-foreign>
-          {texts.failed(agent, reason)}
+          {texts.failed({ agent, reason })}
         </p>
       ))}
       {change.error === null ? null : <ProblemBox error={change.error} />}
       {may ? (
         <div>
           {state === 'going' ? null : (
-            <Button disabled={change.isPending} onClick={() => set('going', texts.wentOn(version))}>
+            <Button disabled={change.isPending} onClick={() => set('going', texts.wentOn({ version }))}>
               {texts.continueRelease}
             </Button>
           )}{' '}
           {state === 'given-up' ? null : (
-            <Button look="danger" disabled={change.isPending} onClick={() => set('given-up', texts.gaveUp(version))}>
+            <Button
+              look="danger"
+              disabled={change.isPending}
+              onClick={() => set('given-up', texts.gaveUp({ version }))}
+            >
               {texts.giveUp}
             </Button>
           )}

@@ -1,4 +1,5 @@
 /** What can be set for a site, its agents, and its end. */
+import texts from 'messages:siteSettings';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -14,7 +15,6 @@ import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import { RollOut } from './roll-out.tsx';
 import { TagsForm } from './tags-form.tsx';
-import { texts } from './texts.ts';
 import { UpdatesFacts, UpdatesForm } from './updates-form.tsx';
 
 export default function SiteSettings({ site: id }: { site: string }) {

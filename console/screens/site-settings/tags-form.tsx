@@ -1,9 +1,9 @@
 /** The tags of a site, by which tokens, roles, schedules and templates are for it. */
+import texts from 'messages:siteSettings';
 import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
-import { texts } from './texts.ts';
 
 export function TagsForm({ site, tags }: { site: string; tags: readonly string[] }) {
   const form = useForm({

@@ -1,11 +1,11 @@
 /** How the agents of a site get newer releases, and how the present one is doing. */
+import texts from 'messages:siteSettings';
 import { admin } from '../../../shared/api/admin.ts';
 import { Updates } from '../../../shared/api/records.ts';
 import { ask } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
-import { texts } from './texts.ts';
 
 export function UpdatesForm({ site, updates: { mode, window } }: { site: string; updates: Updates }) {
   const form = useForm({

@@ -1,10 +1,10 @@
 /** The sites that are deleted and can be restored still, for those who may. */
+import texts from 'messages:sites';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { timeText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './sites.module.css';
-import { texts } from './texts.ts';
 import { useRestoreSite } from './use-restore-site.ts';
 
 export function DeletedSites() {
@@ -19,13 +19,13 @@ export function DeletedSites() {
   if (sites.length === 0) return null;
   return (
     <details className={`${styles.deleted} text-muted text-sm`}>
-      <summary>{texts.deleted(sites.length)}</summary>
-      <ul aria-label={texts.deleted(sites.length)}>
+      <summary>{texts.deleted({ count: sites.length })}</summary>
+      <ul aria-label={texts.deleted({ count: sites.length })}>
         {sites.map(({ id, name, deletion }) => (
           <li key={id}>
             <span data-foreign>{name}</span>
-            <span>{texts.restorable(timeText(new Date(deletion?.restorableUntil ?? 0)))}</span>
-            <Button onClick={() => void restore({ id, name })} aria-label={texts.restoreNamed(name)}>
+            <span>{texts.restorable({ until: timeText(new Date(deletion?.restorableUntil ?? 0)) })}</span>
+            <Button onClick={() => void restore({ id, name })} aria-label={texts.restoreNamed({ name })}>
               {texts.restore}
             </Button>
           </li>

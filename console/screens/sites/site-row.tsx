@@ -1,4 +1,5 @@
 /** One site at a glance. */
+import texts from 'messages:sites';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
@@ -10,7 +11,6 @@ import { mbpsText } from '../overview/mbps-text.ts';
 import { OnlineBand } from '../overview/online-band.tsx';
 import { isEverWatched } from './attention.ts';
 import styles from './site-row.module.css';
-import { texts } from './texts.ts';
 import { TroubleList } from './trouble-list.tsx';
 
 const INTERNET = `${styles.internet} grid gap-0.5 max-900:text-end [&_a:hover]:underline [&_small]:text-muted [&_small]:text-sm [&_span]:text-sm`;
@@ -70,12 +70,15 @@ function Devices({ site }: { site: SiteOverview }) {
           {' / '}
           {numberText(devices.my)} {texts.online}
         </span>
-        <span className="visually-hidden"> {texts.devicesOf(name)}</span>
+        <span className="visually-hidden"> {texts.devicesOf({ site: name })}</span>
       </a>
-      {unknown === null || unknown === 0 ? null : <Status tone="imported">{texts.notMonitored(unknown)}</Status>}
+      {unknown === null || unknown === 0 ? null : (
+        <Status tone="imported">{texts.notMonitored({ count: unknown })}</Status>
+      )}
       {devices.new === 0 ? null : (
         <a href={list('new')} className={`${styles.new} text-sm`}>
-          {texts.newOf(devices.new)} <span className="visually-hidden">{texts.devicesOf(name)}</span>
+          {texts.newOf({ count: devices.new })}{' '}
+          <span className="visually-hidden">{texts.devicesOf({ site: name })}</span>
         </a>
       )}
     </div>
@@ -87,10 +90,10 @@ function Internet({ site: { id, name, internet } }: { site: SiteOverview }) {
   if (speed === null) return <div className={`${INTERNET} text-muted text-sm max-900:hidden`}>{texts.notMeasured}</div>;
   return (
     <div className={INTERNET}>
-      <Link href={`/sites/${id}/internet`} title={texts.speedOf(name)}>
-        {texts.speed(mbpsText(speed.downMbps), mbpsText(speed.upMbps))} <small>{texts.speedUnit}</small>
+      <Link href={`/sites/${id}/internet`} title={texts.speedOf({ site: name })}>
+        {texts.speed({ down: mbpsText(speed.downMbps), up: mbpsText(speed.upMbps) })} <small>{texts.speedUnit}</small>
       </Link>
-      <span className="text-muted">{texts.ping(measuredText(speed.pingMs))}</span>
+      <span className="text-muted">{texts.ping({ ms: measuredText(speed.pingMs) })}</span>
     </div>
   );
 }

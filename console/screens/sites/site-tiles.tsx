@@ -1,9 +1,9 @@
 /** All sites in six numbers, each of which leads to what is behind it. */
+import texts from 'messages:sites';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { belongsTo, isWatched, type Only, sumOf } from './attention.ts';
-import { texts } from './texts.ts';
 import { placeOfAgent } from './trouble-list.tsx';
 
 /** Of a site: where the list is that a number stands for. */
@@ -33,13 +33,19 @@ export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
         <Tile
           label={tiles.sites}
           value={numberText(sites.length)}
-          about={trouble > 0 ? texts.withTrouble(trouble) : dark > 0 ? texts.notMonitored(dark) : texts.allWell}
+          about={
+            trouble > 0
+              ? texts.withTrouble({ count: trouble })
+              : dark > 0
+                ? texts.notMonitored({ count: dark })
+                : texts.allWell
+          }
           to={to('trouble')}
         />
         <Tile
           label={tiles.online}
           value={numberText(sum.online)}
-          about={sum.unknown > 0 ? texts.notMonitored(sum.unknown) : texts.ofDevices(sum.devices)}
+          about={sum.unknown > 0 ? texts.notMonitored({ count: sum.unknown }) : texts.ofDevices({ count: sum.devices })}
         />
         <Tile label={tiles.down} value={numberText(sum.down)} tone={sum.down > 0 ? 'bad' : undefined} to={to('down')} />
         <Tile

@@ -1,10 +1,11 @@
 /** The overview of all sites that the token may use; where there is only one, its own overview stands in its place. */
+import siteTexts from 'messages:siteChoice';
+import texts from 'messages:sites';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useDeferredValue, useRef, useState } from 'react';
 import { Redirect } from 'wouter';
 import { useRights } from '../../api/rights.ts';
 import { countedTags } from '../../api/selection.ts';
-import { siteTexts } from '../../text/site-texts.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -19,7 +20,6 @@ import { DeletedSites } from './deleted-sites.tsx';
 import { SiteRow } from './site-row.tsx';
 import { SiteTiles } from './site-tiles.tsx';
 import styles from './sites.module.css';
-import { texts } from './texts.ts';
 import { type Overview, useOverview } from './use-overview.ts';
 
 /** Up to this many can be seen at once, and need no search. */
@@ -136,7 +136,7 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
             </Chip>
           )}
           <span className="ms-auto text-muted text-sm" role="status">
-            {texts.shown(found.length, sites.length)}
+            {texts.shown({ hasAll: found.length === sites.length, shown: found.length, all: sites.length })}
           </span>
         </search>
       ) : null}
@@ -160,7 +160,7 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
       )}
       {found.length > ROWS ? (
         <nav className="flex items-center justify-end gap-1 text-muted text-sm [&_span]:me-2" aria-label={texts.title}>
-          <span>{texts.page(page * ROWS + 1, page * ROWS + shown.length, found.length)}</span>
+          <span>{texts.page({ from: page * ROWS + 1, to: page * ROWS + shown.length, all: found.length })}</span>
           <IconButton label={texts.before} disabled={page === 0} onClick={() => setPage(page - 1)}>
             <ChevronLeft aria-hidden="true" />
           </IconButton>

@@ -1,9 +1,9 @@
 /** What is wrong with a site, each in a few words that lead to where more is said. */
+import texts from 'messages:sites';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { agentsAway, type Trouble, troublesOf } from './attention.ts';
-import { texts } from './texts.ts';
 import styles from './trouble-list.module.css';
 
 const WARNINGS: readonly Trouble[] = ['unwatched', 'dark', 'agents', 'slow'];
@@ -23,7 +23,7 @@ export function TroubleList({ site, most = Number.POSITIVE_INFINITY, except = []
   return (
     <ul
       className={`${styles.troubles} flex flex-wrap gap-y-0.5 gap-x-4 text-sm [&_a:hover]:underline`}
-      aria-label={texts.troublesOf(site.name)}
+      aria-label={texts.troublesOf({ name: site.name })}
     >
       {troubles.slice(0, most).map((trouble) => {
         const { text, since, to } = about(site, trouble);
@@ -58,15 +58,19 @@ function about(site: SiteOverview, trouble: Trouble): { text: string; since: str
     case 'dark':
       return { text: troubles.dark, since: darkSince, to: placeOfAgent(site) };
     case 'outage':
-      return { text: troubles.outage(outages.devices), since: outages.since, to: '/events?type=outage,outage-over' };
+      return {
+        text: troubles.outage({ devices: outages.devices }),
+        since: outages.since,
+        to: '/events?type=outage,outage-over',
+      };
     case 'internet':
       return { text: troubles.internet, since: internet.lostSince, to: '/internet' };
     case 'checks':
-      return { text: troubles.checks(checksDown), since: null, to: '/checks' };
+      return { text: troubles.checks({ count: checksDown }), since: null, to: '/checks' };
     case 'down':
-      return { text: troubles.down(devices?.down ?? 0), since: null, to: '/devices?status=down' };
+      return { text: troubles.down({ count: devices?.down ?? 0 }), since: null, to: '/devices?status=down' };
     case 'agents':
-      return { text: troubles.agents(agentsAway(site)), since: null, to: placeOfAgent(site) };
+      return { text: troubles.agents({ count: agentsAway(site) }), since: null, to: placeOfAgent(site) };
     case 'slow':
       return { text: troubles.slow, since: internet.speed?.slowSince ?? null, to: '/internet' };
   }

@@ -1,9 +1,9 @@
 /** Brings back a site that was deleted, and opens it. */
+import texts from 'messages:sites';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/client.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 export function useRestoreSite(): (site: { id: string; name: string }) => Promise<void> {
   const queries = useQueryClient();
@@ -14,7 +14,7 @@ export function useRestoreSite(): (site: { id: string; name: string }) => Promis
       // What was read in between says that there is no such site.
       void queries.resetQueries();
       navigate(`/sites/${id}`);
-      showToast(texts.restored(name));
+      showToast(texts.restored({ name }));
     } catch (error) {
       showProblem(error);
     }

@@ -1,8 +1,7 @@
 /** The settings of a template, and the values that sites have, in words. */
-
+import texts from 'messages:templates';
 import { type SETTING_PATHS, valuesOf } from '../../../shared/api/template-settings.ts';
 import type { Template } from '../../../shared/api/templates.ts';
-import { texts } from './texts.ts';
 
 type SettingPath = (typeof SETTING_PATHS)[number];
 
@@ -13,10 +12,12 @@ export function settingsInWords(settings: Template['settings']): readonly (reado
   ]);
 }
 
+const UPDATE_MODES: Readonly<Record<string, string>> = texts.updateModes;
+
 export function valueText(path: SettingPath, value: unknown): string {
   if (value === null || value === undefined) return texts.unset;
   if (typeof value === 'boolean') return value ? texts.on : texts.off;
-  if (path === 'updates.mode') return texts.updateModes[String(value)] ?? String(value);
+  if (path === 'updates.mode') return UPDATE_MODES[String(value)] ?? String(value);
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'object') {
     return Object.entries(value)

@@ -1,4 +1,5 @@
 /** A template: its tags, its settings, and schedules and checks, which are taken over from a site that has them. */
+import texts from 'messages:templates';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
@@ -14,7 +15,6 @@ import { FormDialog, useForm } from '../../ui/form.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { checkForm, filledValues, formOf } from '../tools/form-fields.ts';
-import { texts } from './texts.ts';
 
 type Parts = Pick<Template, 'schedules' | 'checks'>;
 type Updates = '' | (typeof UPDATE_MODES)[number];
@@ -75,7 +75,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
         ...(etag === undefined ? {} : { ifMatch: etag }),
       }),
     onDone: ({ name, sites: { made, count } }) => {
-      showToast(made === count ? texts.saved(name) : `${texts.saved(name)} ${texts.partly}`);
+      showToast(made === count ? texts.saved({ name }) : `${texts.saved({ name })} ${texts.partly}`);
       onClose();
       navigate(`/admin/templates/${name}`);
     },

@@ -1,4 +1,6 @@
 /** One template: what it makes, and how its sites stand to it. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:templates';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Template, TemplateSites } from '../../../shared/api/templates.ts';
@@ -6,7 +8,6 @@ import { type AnswerOf, ask, etagOf } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { commandTexts } from '../../commands/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
@@ -19,7 +20,6 @@ import { TagList } from '../../ui/tags-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { settingsInWords, valueText } from './settings-words.ts';
 import { TemplateForm } from './template-form.tsx';
-import { texts } from './texts.ts';
 
 export default function TemplateScreen({ id }: { id: string }) {
   const template = useAnswer('GET /templates/{template}', { params: { template: id } });
@@ -122,7 +122,9 @@ function Sites({ sites: { count, made, others, differing } }: { sites: TemplateS
       {count === 0 ? (
         <p>{texts.noSites}</p>
       ) : (
-        <p>{made === count ? texts.allMade(count) : <Status tone="warn">{texts.someMade(made, count)}</Status>}</p>
+        <p>
+          {made === count ? texts.allMade({ count }) : <Status tone="warn">{texts.someMade({ made, count })}</Status>}
+        </p>
       )}
       {others.length === 0 ? null : (
         <>
@@ -151,12 +153,18 @@ function RemoveDialog({ template: { name }, onClose }: { template: Template; onC
   const form = useConfirmation({
     send: () => ask('DELETE /templates/{template}', { params: { template: name } }),
     onDone: ({ isComplete }) => {
-      showToast(isComplete ? texts.removed(name) : `${texts.removed(name)} ${texts.partly}`);
+      showToast(isComplete ? texts.removed({ name }) : `${texts.removed({ name })} ${texts.partly}`);
       navigate('/admin/templates', { replace: true });
     },
   });
   return (
-    <FormDialog form={form} title={texts.removeTitle(name)} submit={texts.removeSubmit} look="danger" onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={texts.removeTitle({ name })}
+      submit={texts.removeSubmit}
+      look="danger"
+      onClose={onClose}
+    >
       <p>{texts.removeWhat}</p>
     </FormDialog>
   );

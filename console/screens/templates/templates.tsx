@@ -1,4 +1,5 @@
 /** What all sites with a tag have: the templates. */
+import texts from 'messages:templates';
 import { LayoutTemplate, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -14,7 +15,6 @@ import { TagList } from '../../ui/tags-field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
 import { TemplateForm } from './template-form.tsx';
-import { texts } from './texts.ts';
 
 export default function Templates() {
   const rights = useRights();
@@ -79,6 +79,6 @@ function partsText({ settings, schedules, checks, hooks }: Template): string {
     [checks.length, count.checks],
     [hooks.length, count.hooks],
   ] as const;
-  const said = counts.filter(([number]) => number > 0).map(([number, text]) => text(number));
+  const said = counts.filter(([number]) => number > 0).map(([number, text]) => text({ count: number }));
   return said.length === 0 ? texts.nothing : said.join(', ');
 }

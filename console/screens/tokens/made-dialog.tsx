@@ -1,4 +1,5 @@
 /** A token that was just made: the only time at which its secret is shown. */
+import texts from 'messages:tokens';
 import { lazy, Suspense, useState } from 'react';
 import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
@@ -6,7 +7,6 @@ import { AddressChoice } from '../../ui/address-choice.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { texts } from './texts.ts';
 import type { MadeToken, TokenKind } from './token-form.tsx';
 
 const QrCode = lazy(() => import('./qr-code.tsx'));
@@ -53,7 +53,7 @@ export function MadeDialog({ made: { name, token, addresses }, kind, onClose }: 
     </>
   );
   return (
-    <Dialog title={title(name)} onClose={onClose}>
+    <Dialog title={title({ name })} onClose={onClose}>
       <p role="status">
         <strong>{isInvitation ? texts.invitedOnce : texts.madeOnce}</strong>
       </p>

@@ -1,15 +1,15 @@
 /** Asks before a token is revoked, and says afterwards which of its commands go on. */
+import common from 'messages:common';
+import texts from 'messages:tokens';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Token } from '../../../shared/api/records.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { signOut } from '../../api/session.ts';
-import { common } from '../../text/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { texts } from './texts.ts';
 
 interface Props {
   token: Token;
@@ -27,7 +27,7 @@ export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
     onDone(answer) {
       if (isOwn) return signOut('refused');
       if (answer.running.length > 0 || answer.truncated) return setRevoked(answer);
-      showToast(texts.revoked(name));
+      showToast(texts.revoked({ name }));
       onClose();
     },
   });
@@ -35,7 +35,7 @@ export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
   return (
     <FormDialog form={form} title={texts.revokeTitle} submit={texts.revoke} look="danger" onClose={onClose}>
       <p data-foreign className="wrap-anywhere">
-        {texts.revokeWhat(name)}
+        {texts.revokeWhat({ name })}
       </p>
       {isOwn ? (
         <p role="alert" className="note">
@@ -48,8 +48,8 @@ export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
 
 function Revoked({ name, running, truncated, onClose }: Revocation & { name: string; onClose: () => void }) {
   return (
-    <Dialog title={texts.revoked(name)} onClose={onClose}>
-      <p>{texts.goesOn(running.length)}</p>
+    <Dialog title={texts.revoked({ name })} onClose={onClose}>
+      <p>{texts.goesOn({ count: running.length })}</p>
       <ul className="grid gap-1 mt-2 wrap-anywhere">
         {running.map((job) => (
           <li key={job}>

@@ -1,9 +1,9 @@
 /** Gives a token another secret, and the old one an end. */
+import texts from 'messages:tokens';
 import type { Token } from '../../../shared/api/records.ts';
 import { ask } from '../../api/client.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
-import { texts } from './texts.ts';
 import type { MadeToken } from './token-form.tsx';
 
 interface Props {
@@ -22,7 +22,7 @@ export function RotateDialog({ token: { id, name }, onMade, onClose }: Props) {
     onDone: onMade,
   });
   return (
-    <FormDialog form={form} title={texts.rotateTitle(name)} submit={texts.rotateSubmit} onClose={onClose}>
+    <FormDialog form={form} title={texts.rotateTitle({ name })} submit={texts.rotateSubmit} onClose={onClose}>
       <p>{texts.rotateWhat}</p>
       <SelectField label={texts.overlap} {...form.text('overlapHours')}>
         {Object.entries(texts.overlaps).map(([hours, text]) => (

@@ -1,17 +1,17 @@
 /** What a new token may do, where, and until when. */
+import roleTexts from 'messages:roles';
+import siteTexts from 'messages:siteChoice';
+import texts from 'messages:tokens';
 import { useState } from 'react';
 import { admin } from '../../../shared/api/admin.ts';
 import type { Scope } from '../../../shared/identity.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../../shared/roles.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import type { Selection } from '../../api/selection.ts';
-import { roleTexts } from '../../text/role-texts.ts';
-import { siteTexts } from '../../text/site-texts.ts';
 import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 import { offeredRoles } from './roles.ts';
-import { texts } from './texts.ts';
 import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } from './token-limits.ts';
 
 export type MadeToken = AnswerOf<'POST /tokens'>;

@@ -1,7 +1,7 @@
 /** What a new token may have at most: it can do no more, and live no longer, than the one that makes it. */
+import texts from 'messages:tokens';
 import type { Scope } from '../../../shared/identity.ts';
 import type { Selection } from '../../api/selection.ts';
-import { texts } from './texts.ts';
 
 export type Expiry = keyof typeof texts.expiries;
 

@@ -1,4 +1,6 @@
 /** Every token that the session may see: what it may do, and who made it. */
+import roleTexts from 'messages:roles';
+import texts from 'messages:tokens';
 import { KeyRound, RefreshCw, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -6,7 +8,6 @@ import type { AnswerOf } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
-import { roleTexts } from '../../text/role-texts.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Actor, useActors, usePeople } from '../../ui/actor.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -22,7 +23,6 @@ import { MadeDialog } from './made-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { offeredRoles, roleOf } from './roles.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
-import { texts } from './texts.ts';
 import { type MadeToken, TokenForm, type TokenKind } from './token-form.tsx';
 import styles from './tokens.module.css';
 
@@ -93,11 +93,11 @@ export default function Tokens() {
       heading: texts.actions,
       cell: (token) => (
         <div className="flex gap-1">
-          <Button aria-label={texts.revokeOf(token.name)} onClick={() => show({ dialog: 'revoke', token })}>
+          <Button aria-label={texts.revokeOf({ name: token.name })} onClick={() => show({ dialog: 'revoke', token })}>
             {texts.revoke}
           </Button>
           {token.purpose === 'api' && token.person === rights.person ? (
-            <IconButton label={texts.rotate(token.name)} onClick={() => show({ dialog: 'rotate', token })}>
+            <IconButton label={texts.rotate({ name: token.name })} onClick={() => show({ dialog: 'rotate', token })}>
               <RefreshCw />
             </IconButton>
           ) : null}

@@ -1,9 +1,9 @@
 /** The agents of the site: who can run a command, and what stands in the way. */
+import texts from 'messages:tools';
 import type { AnswerOf } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Status } from '../../ui/status.tsx';
-import { texts } from './texts.ts';
 
 type Agents = AnswerOf<'GET /sites/{site}/agents'>['agents'];
 
@@ -18,7 +18,8 @@ export function AgentWarning({ site, programs }: { site: string; programs: reado
   if (agents === null) return null;
   const connected = agents.filter(({ state }) => state === 'online');
   const missing = programs.find((program) => connected.every(({ programs: has }) => has[program] === null));
-  const text = connected.length === 0 ? texts.noAgent : missing === undefined ? null : texts.missing(missing);
+  const text =
+    connected.length === 0 ? texts.noAgent : missing === undefined ? null : texts.missing({ program: missing });
   if (text === null) return null;
   return (
     <p role="status">
@@ -58,7 +59,7 @@ export function AgentField({
       {value === '' || names.some(({ name }) => name === value) ? null : <option value={value}>{value}</option>}
       {names.map(({ name, isOnline }) => (
         <option key={name} value={name}>
-          {isOnline ? name : texts.agentOffline(name)}
+          {isOnline ? name : texts.agentOffline({ name })}
         </option>
       ))}
     </SelectField>

@@ -1,4 +1,5 @@
 /** What a tool has been used for on the site: the last result whole, those before in a table. */
+import texts from 'messages:tools';
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -11,7 +12,6 @@ import { useJobs } from '../../commands/use-jobs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
-import { texts } from './texts.ts';
 
 const RUN_HEAD =
   'flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere';
@@ -52,7 +52,7 @@ export function History({ site, tool, shown, onRepeat }: Props) {
                   label={texts.history}
                   jobs={before}
                   actions={(job) => (
-                    <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf(titleOfJob(job))}>
+                    <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf({ command: titleOfJob(job) })}>
                       <RotateCcw aria-hidden="true" />
                       {texts.repeat}
                     </Button>

@@ -1,10 +1,10 @@
 /** What each tool has said last, for the list of tools. */
+import texts from 'messages:tools';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
 import { resultText } from '../../commands/result-text.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
 import { Time } from '../../ui/time.tsx';
-import { texts } from './texts.ts';
 
 /** Whatever has not been run among so many is not looked for. */
 const LOOKED_AT = 100;
@@ -20,7 +20,7 @@ export function LastResult({ job }: { job: Job | undefined }) {
   if (job === undefined) return texts.neverRun;
   return (
     <span data-foreign>
-      {texts.lastWas(resultText(job))}, <Time at={job.createdAt} />
+      {texts.lastWas({ result: resultText(job) })}, <Time at={job.createdAt} />
     </span>
   );
 }

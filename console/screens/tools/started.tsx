@@ -1,4 +1,5 @@
 /** The commands that were started on this screen, the newest first. Each is followed by itself. */
+import texts from 'messages:tools';
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -6,7 +7,6 @@ import { CommandView } from '../../commands/command-view.tsx';
 import { titleOfJob } from '../../commands/job-texts.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { texts } from './texts.ts';
 
 interface Props {
   jobs: readonly Job[];
@@ -43,7 +43,7 @@ function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => v
     >
       <header className="flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere">
         <h2 data-foreign>{title}</h2>
-        <IconButton label={texts.dismiss(title)} onClick={onDismiss}>
+        <IconButton label={texts.dismiss({ command: title })} onClick={onDismiss}>
           <X />
         </IconButton>
       </header>

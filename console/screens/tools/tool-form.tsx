@@ -1,4 +1,5 @@
 /** The form of a tool. Nothing is sent before its values are valid; a device may be named where an address is needed. */
+import texts from 'messages:tools';
 import { CalendarClock, Layers, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -9,7 +10,6 @@ import { ProblemBox } from '../../ui/state.tsx';
 import { AgentField } from './agents.tsx';
 import { checkForm, type ToolForm as Form, type FormValues, fieldWith, filledValues } from './form-fields.ts';
 import { findByName } from './named-target.ts';
-import { texts } from './texts.ts';
 import { ToolField } from './tool-field.tsx';
 import { errorOf } from './tool-texts.ts';
 import styles from './tools.module.css';
@@ -56,7 +56,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     const named = await findByName(site, text);
     if ('ip' in named) return { ...values, [target.name]: named.ip };
     if (named.missing === 'device') return values;
-    refuse({ [target.name]: texts.errors.noAddress(named.name) }, values, (_, __, ___, message) => message);
+    refuse({ [target.name]: texts.errors.noAddress({ name: named.name }) }, values, (_, __, ___, message) => message);
     return null;
   }
 

@@ -1,4 +1,6 @@
 /** One tool: its form, what was started here, and what it has been used for before. */
+import commandTexts from 'messages:commands';
+import texts from 'messages:tools';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -6,7 +8,6 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
 import { requestQuery } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
-import { commandTexts } from '../../commands/texts.ts';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { hasEnded } from '../../commands/use-command.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -17,7 +18,6 @@ import { AgentWarning } from './agents.tsx';
 import { type ToolForm as Form, formOf } from './form-fields.ts';
 import { History } from './history.tsx';
 import { Started } from './started.tsx';
-import { texts } from './texts.ts';
 import { ToolForm } from './tool-form.tsx';
 import styles from './tools.module.css';
 

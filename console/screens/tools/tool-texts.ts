@@ -1,7 +1,8 @@
 /** What the fields of a form are called, and what is said beside them. */
+import texts from 'messages:tools';
 import type { FormField, ToolForm } from './form-fields.ts';
-import { texts } from './texts.ts';
 
+const MODES: Readonly<Record<string, string>> = texts.modes;
 const LABELS: Readonly<Record<string, string>> = texts.fields;
 
 function labelOf({ argument, name, kind }: FormField): string {
@@ -12,7 +13,7 @@ function labelOf({ argument, name, kind }: FormField): string {
 export function labelIn({ fields }: ToolForm, field: FormField): string {
   const label = labelOf(field);
   const saysOptional = field.kind === 'text' && !field.isRequired && fields.some(({ isRequired }) => isRequired);
-  return saysOptional ? texts.optional(label) : label;
+  return saysOptional ? texts.optional({ label }) : label;
 }
 
 export function hintOf({ tool }: Pick<ToolForm, 'tool'>, { kind, argument }: FormField): string {
@@ -28,9 +29,9 @@ export function errorOf(form: ToolForm, field: FormField, value: string, message
   const text = value.trim();
   if (field.kind === 'device' && text === '') return texts.errors.device;
   if (field.kind !== 'target') return message;
-  return text === '' ? hintOf(form, field) : texts.errors.noDevice(text);
+  return text === '' ? hintOf(form, field) : texts.errors.noDevice({ name: text });
 }
 
 export function optionText(option: string): string {
-  return texts.modes[option] ?? option;
+  return MODES[option] ?? option;
 }

@@ -1,14 +1,14 @@
 /** The tools that can be run on a site, by what they are for. */
+import commandTexts from 'messages:commands';
+import runTexts from 'messages:runs';
+import texts from 'messages:tools';
 import { Link } from 'wouter';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
-import { commandTexts } from '../../commands/texts.ts';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { texts as runTexts } from '../runs/texts.ts';
 import { AgentWarning } from './agents.tsx';
 import { LastResult, useLastJobs } from './last-results.tsx';
-import { texts } from './texts.ts';
 
 export default function Tools({ site }: { site: string }) {
   return (

@@ -1,4 +1,5 @@
 /** Values over time: as lines with the area between the least and the most, or as bars. The same as a table. */
+import texts from 'messages:chart';
 import { type ReactNode, useId, useMemo } from 'react';
 import { dateTimeText, measuredText, percentText } from '../../text/format.ts';
 import { Table } from '../table.tsx';
@@ -6,7 +7,6 @@ import styles from './chart.module.css';
 import type { Cursor } from './cursor.ts';
 import { Hatch } from './hatch.tsx';
 import { Plot, type Scale } from './plot.tsx';
-import { texts } from './texts.ts';
 import type { TimeSpan } from './time-span.ts';
 import { gapsOf, greatestOf, nearest, runsOf, type Track, timesOf } from './track.ts';
 
@@ -75,7 +75,7 @@ export function Chart(props: Props) {
       ) : (
         <>
           <Plot
-            label={texts.chart(title)}
+            label={texts.chart({ title })}
             describedBy={summaryId}
             span={span}
             height={height}
@@ -111,7 +111,9 @@ function pointText({ times, values, low, high }: Track, time: number, unit: stri
   if (value === null) return texts.noAnswer;
   const say = unit === '%' ? percentText : measuredText;
   const text = `${say(value)} ${unit}`;
-  return least === null || most === null || least === most ? text : `${text} (${texts.range(say(least), say(most))})`;
+  return least === null || most === null || least === most
+    ? text
+    : `${text} (${texts.range({ low: say(least), high: say(most) })})`;
 }
 
 function Gaps({ gaps, scale }: { gaps: readonly TimeSpan[]; scale: Scale }) {
@@ -214,7 +216,7 @@ function ValueTable({ title, tracks, times, textAt }: TableProps) {
     <>
       <div className="max-h-90 overflow-y-auto">
         <Table
-          label={texts.tableOf(title)}
+          label={texts.tableOf({ title })}
           rows={shown}
           keyOf={String}
           columns={[
@@ -229,7 +231,7 @@ function ValueTable({ title, tracks, times, textAt }: TableProps) {
           ]}
         />
       </div>
-      {times.length > shown.length ? <p>{texts.leftOut(times.length - shown.length)}</p> : null}
+      {times.length > shown.length ? <p>{texts.leftOut({ count: times.length - shown.length })}</p> : null}
     </>
   );
 }

@@ -1,9 +1,9 @@
 /** Which stretch of time the charts of a screen show, kept in its address; and whether as tables. */
+import texts from 'messages:chart';
 import { ChartLine, Table2 } from 'lucide-react';
 import { Button } from '../button.tsx';
 import { useHashQuery } from '../hash-location.ts';
 import styles from './chart.module.css';
-import { texts } from './texts.ts';
 import { isSpanName, SPAN_NAMES, type SpanName } from './time-span.ts';
 
 export interface ChartChoice {

@@ -1,6 +1,6 @@
 /** What is shown while a file is dragged over the page. */
+import importTexts from 'messages:import';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { importTexts } from './texts.ts';
 
 interface Props {
   onFile: (file: File) => void;

@@ -1,15 +1,15 @@
 /** Imports a CSV file: what would come of it is shown first. */
+import common from 'messages:common';
+import importTexts from 'messages:import';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { ask } from '../../../api/client.ts';
 import { problemOf } from '../../../api/problem.ts';
-import { common } from '../../../text/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemBox } from '../../../ui/state.tsx';
 import { type Imported, ImportReport, Lines } from './import-report.tsx';
-import { importTexts } from './texts.ts';
 
 type Mode = 'merge' | 'replace';
 

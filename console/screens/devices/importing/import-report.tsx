@@ -1,8 +1,8 @@
 /** What an import does, and which lines of the file it does not take as they are. */
+import importTexts from 'messages:import';
 import type { AnswerOf } from '../../../api/client.ts';
 import { numberText } from '../../../text/format.ts';
 import styles from './import-dialog.module.css';
-import { importTexts } from './texts.ts';
 
 export type Imported = AnswerOf<'POST /devices/import'>;
 
@@ -59,11 +59,11 @@ export function Lines({ title, lines, count }: LinesProps) {
       <ul tabIndex={0} aria-label={title}>
         {lines.map(({ line, reason }) => (
           <li key={`${line} ${reason}`}>
-            <span className="flex-none min-w-18 text-muted tabular-nums">{importTexts.line(line)}</span>
+            <span className="flex-none min-w-18 text-muted tabular-nums">{importTexts.line({ line })}</span>
             <span data-foreign>{reason}</span>
           </li>
         ))}
-        {count > lines.length ? <li>{importTexts.moreLines(count - lines.length)}</li> : null}
+        {count > lines.length ? <li>{importTexts.moreLines({ count: count - lines.length })}</li> : null}
       </ul>
     </section>
   );

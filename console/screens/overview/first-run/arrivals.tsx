@@ -1,10 +1,10 @@
 /** The devices that discovery has found last, as they come. */
+import texts from 'messages:firstSteps';
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../../api/queries.ts';
 import { calledText } from '../../../text/called.ts';
 import { KindIcon } from '../../../ui/kind-icon.tsx';
 import styles from './first-run.module.css';
-import { texts } from './texts.ts';
 
 const SHOWN = 12;
 
@@ -27,7 +27,7 @@ export function Arrivals({ site, problem }: { site: string; problem: string | nu
   return (
     <div className="grid gap-2 pt-3 border-t border-line">
       <p role="status" className="flex gap-3 font-[550] [&_a]:font-normal">
-        {devices.length === 0 ? texts.looking : texts.found(data?.total ?? devices.length)}
+        {devices.length === 0 ? texts.looking : texts.found({ count: data?.total ?? devices.length })}
         {devices.length === 0 ? null : <Link href={`/sites/${site}/devices`}>{texts.all}</Link>}
       </p>
       <ul

@@ -1,4 +1,5 @@
 /** The first minutes with the service: a list that ticks itself, each line with the one thing to do next. */
+import texts from 'messages:firstSteps';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SiteOverview } from '../../../../shared/api/overview.ts';
@@ -13,7 +14,6 @@ import { placeOfAgent } from '../../sites/trouble-list.tsx';
 import { Arrivals } from './arrivals.tsx';
 import styles from './first-run.module.css';
 import { isDone, STEPS, type Step, watchable, youngSite } from './first-steps.ts';
-import { texts } from './texts.ts';
 
 /** Whether a person wants to see it no more. */
 const hidden = makeKeptStore('lanreach.first-run');
@@ -57,7 +57,7 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
       <div className="flex items-center gap-3 [&_button]:ms-auto [&_span]:text-sm">
         <h2>{texts.title}</h2>
         <span className="text-muted" role="status">
-          {texts.progress(done.length, STEPS.length)}
+          {texts.progress({ done: done.length, all: STEPS.length })}
         </span>
         <Button look="quiet" onClick={() => hidden.set('hidden')}>
           {texts.hide}
@@ -99,7 +99,7 @@ const LABELS: Record<keyof typeof PLACES, string> = {
 };
 
 function aboutOf(step: Step, named: number): string {
-  return step === 'name' ? texts.about.name(named) : texts.about[step];
+  return step === 'name' ? texts.about.name({ named }) : texts.about[step];
 }
 
 interface LineProps {
@@ -147,7 +147,9 @@ function WatchAction({ site, agents, isNext }: { site: string; agents: Agents; i
     change.mutate({ params: { site }, body: { discovery: { enabled: true } } }, { onError: showProblem });
   return (
     <Button look={isNext ? 'primary' : 'plain'} disabled={change.isPending} onClick={turnOn}>
-      {networks.length === 0 ? texts.turnOn : texts.turnOnFor(networks)}
+      {networks.length === 0
+        ? texts.turnOn
+        : texts.turnOnFor({ networks: `${networks.slice(0, 2).join(', ')}${networks.length > 2 ? ' …' : ''}` })}
     </Button>
   );
 }

@@ -1,0 +1,127 @@
+/**
+ * The texts of `messages/`, one file for each language, as modules: `import texts from 'messages:devices'` has those of the
+ * section `devices`, in the language of the page.
+ *
+ * A build keeps the languages apart, so that a browser loads one of them. Whatever is loaded by `import()` has its messages
+ * beside it: for each language there is a small module that imports first the messages and then the file. Both are known
+ * when that is loaded, so the browser loads them at the same time, and runs the messages first.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Plugin, Rolldown } from 'vite';
+import { compile, type Messages } from './icu.ts';
+
+const CONSOLE = join(import.meta.dirname, '..');
+const FOLDER = join(CONSOLE, 'messages');
+/** What every page loads: its messages are there for all that comes later. */
+export const FIRST = join(CONSOLE, 'main.tsx');
+/** What compiled messages need, so it is run before them. */
+export const RUNTIME = join(CONSOLE, 'text/message-runtime.ts');
+const IMPORT_RUNTIME = `import { keep, kept, numberText, pluralRule } from '${RUNTIME}';`;
+const IMPORT_SPOKEN = `import { spoken } from '${join(CONSOLE, 'text/language.ts')}';`;
+/** Names of modules that are made here: what they are, the language, and the section or file. */
+const MADE = /^\0(one-language|kept|with-messages):(\w+):(.+)/;
+
+export const languages = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => basename(file, '.json'));
+
+const fileOf = (language: string) => join(FOLDER, `${language}.json`);
+
+export function messagesIn(language: string): Readonly<Record<string, Messages>> {
+  return JSON.parse(readFileSync(fileOf(language), 'utf8'));
+}
+
+/** The language that a file of a build is in; null for one that all languages share. */
+export function languageOf(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined): string | null {
+  const ids = file?.type === 'chunk' ? file.moduleIds : [];
+  return ids.map((id) => MADE.exec(id)?.[2]).find((language) => language !== undefined) ?? null;
+}
+
+export function messages(): Plugin {
+  let isBuild = false;
+  return {
+    name: 'messages',
+    enforce: 'pre',
+    configResolved({ command }) {
+      isBuild = command === 'build';
+    },
+    resolveId(id) {
+      return id.startsWith('messages:') || MADE.test(`\0${id}`) ? `\0${id}` : null;
+    },
+    load(id) {
+      if (id.startsWith('\0messages:')) {
+        for (const language of languages) this.addWatchFile(fileOf(language));
+        return sectionModule(id.slice('\0messages:'.length), isBuild);
+      }
+      const [, kind = '', language = '', of = ''] = MADE.exec(id) ?? [];
+      if (kind === 'one-language') return compiledModule(language, of);
+      if (kind === 'kept') return keptModule(language, of);
+      if (kind !== 'with-messages') return null;
+      // A file of its own, because a bundle runs what it imports from other files before its own modules.
+      const name = `${basename(of).replace(/\.\w+$/, '')}.${language}`;
+      this.emitFile({ type: 'chunk', id: `kept:${language}:${of}`, name });
+      return fileWithMessages(language, of);
+    },
+    transform(code, id) {
+      if (!isBuild || !id.startsWith(CONSOLE) || !/\.tsx?$/.test(id)) return null;
+      const changed = code.replaceAll(/\bimport\('(\.[^']+)'\)/g, (whole, from: string) => {
+        const file = join(dirname(id), from);
+        if (sectionsOf(file).length === 0) return whole;
+        return `(${each((language) => `() => import(${JSON.stringify(`with-messages:${language}:${file}`)})`)})[spoken]()`;
+      });
+      return changed === code ? null : { code: `${IMPORT_SPOKEN}\n${changed}`, map: null };
+    },
+  };
+}
+
+/** An object with something for each language. */
+function each(made: (language: string) => string): string {
+  return `{ ${languages.map((language) => `${language}: ${made(language)}`).join(', ')} }`;
+}
+
+/** Outside of a build all languages are loaded: tests have no page, and no one waits for the network. */
+function sectionModule(section: string, isBuild: boolean): string {
+  if (isBuild) return `${IMPORT_RUNTIME}\nexport default kept[${JSON.stringify(section)}];`;
+  const imports = languages.map((one) => `import ${one} from 'one-language:${one}:${section}';\n`).join('');
+  return `${imports}${IMPORT_SPOKEN}\nexport default ${each((language) => language)}[spoken];`;
+}
+
+function compiledModule(language: string, section: string): string {
+  const texts = messagesIn(language)[section];
+  if (texts === undefined) throw new Error(`${fileOf(language)} has no section ${section}`);
+  return `${IMPORT_RUNTIME}\nexport default ${compile(texts, section)};`;
+}
+
+function keptModule(language: string, file: string): string {
+  const sections = sectionsOf(file);
+  const imports = sections.map((section, i) => `import s${i} from 'one-language:${language}:${section}';\n`);
+  const entries = sections.map((section, i) => `${JSON.stringify(section)}: s${i}`);
+  return `${IMPORT_RUNTIME}\n${imports.join('')}keep({ ${entries.join(', ')} });`;
+}
+
+function fileWithMessages(language: string, file: string): string {
+  const hasDefault = /^export default/m.test(readFileSync(file, 'utf8'));
+  return `import 'kept:${language}:${file}';\nimport '${file}';\n${hasDefault ? `export { default } from '${file}';` : ''}`;
+}
+
+/** The sections that a file needs, with all that it imports, and that the page has not already. */
+function sectionsOf(file: string): string[] {
+  const first = file === FIRST ? new Set<string>() : sectionsFrom(FIRST);
+  return [...sectionsFrom(file)].filter((section) => !first.has(section)).sort();
+}
+
+/** That the build has them all is seen by the tests in a browser, which open every screen in both languages. */
+function sectionsFrom(start: string): Set<string> {
+  const sections = new Set<string>();
+  const files = new Set([start]);
+  for (const file of files) {
+    if (!/\.tsx?$/.test(file)) continue;
+    const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export|\}) (?!type )(?:.* from )?'([^']+)'/gm);
+    for (const [, from = ''] of imports) {
+      if (from.startsWith('messages:')) sections.add(from.slice('messages:'.length));
+      else if (from.startsWith('.')) files.add(join(dirname(file), from));
+    }
+  }
+  return sections;
+}

@@ -46,6 +46,9 @@ export function messages(): Plugin {
     configResolved({ command }) {
       isBuild = command === 'build';
     },
+    buildStart() {
+      walked.clear();
+    },
     resolveId(id) {
       return id.startsWith('messages:') || MADE.test(`\0${id}`) ? `\0${id}` : null;
     },
@@ -111,6 +114,9 @@ function fileWithMessages(language: string, file: string): string {
   return `import 'kept:${language}:${file}';\nimport '${file}';\n${hasDefault ? `export { default } from '${file}';` : ''}`;
 }
 
+/** What {@link sectionsFrom} has found in this build. */
+const walked = new Map<string, Set<string>>();
+
 /** The sections that a file needs, with all that it imports, and that the page has not already. */
 function sectionsOf(file: string): string[] {
   const first = file === FIRST ? new Set<string>() : sectionsFrom(FIRST);
@@ -119,7 +125,10 @@ function sectionsOf(file: string): string[] {
 
 /** That the build has them all is seen by the tests in a browser, which open every screen in both languages. */
 function sectionsFrom(start: string): Set<string> {
+  const known = walked.get(start);
+  if (known !== undefined) return known;
   const sections = new Set<string>();
+  walked.set(start, sections);
   const files = new Set([start]);
   for (const file of files) {
     if (!/\.tsx?$/.test(file)) continue;

@@ -87,7 +87,11 @@ function installable(): Plugin {
     generateBundle(_, bundle) {
       const files = Object.keys(bundle).filter((name) => name.startsWith('assets/') && KEPT.test(name));
       const version = createHash('sha256').update(files.sort().join()).digest('base64url').slice(0, 12);
-      const filesOf = (language: string | null) => files.filter((name) => languageOf(bundle[name]) === language);
+      const languageOfFile = (name: string) => {
+        const file = bundle[name];
+        return file?.type === 'chunk' ? languageOf(file.moduleIds) : null;
+      };
+      const filesOf = (language: string | null) => files.filter((name) => languageOfFile(name) === language);
       const byLanguage = Object.fromEntries(languages.map((language) => [language, filesOf(language)]));
       const build = JSON.stringify({ version, files: filesOf(null), byLanguage });
       const source = read('offline/service-worker.js').replace("'__BUILD__'", build);
@@ -109,6 +113,10 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        chunkFileNames({ moduleIds }) {
+          const language = languageOf(moduleIds);
+          return `assets/[name]${language === null ? '' : `.${language}`}-[hash].js`;
+        },
         codeSplitting: {
           groups: [
             // It is run before the messages, and they before the rest.

@@ -8,7 +8,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Plugin, Rolldown } from 'vite';
+import type { Plugin } from 'vite';
 import { compile, type Messages } from './icu.ts';
 
 const CONSOLE = join(import.meta.dirname, '..');
@@ -17,8 +17,9 @@ const FOLDER = join(CONSOLE, 'messages');
 export const FIRST = join(CONSOLE, 'main.tsx');
 /** What compiled messages need, so it is run before them. */
 export const RUNTIME = join(CONSOLE, 'text/message-runtime.ts');
-const IMPORT_RUNTIME = `import { keep, kept, numberText, pluralRule } from '${RUNTIME}';`;
-const IMPORT_SPOKEN = `import { spoken } from '${join(CONSOLE, 'text/language.ts')}';`;
+const LANGUAGE = join(CONSOLE, 'text/language.ts');
+const IMPORT_RUNTIME = `import { keep, numberText, pluralRule } from '${RUNTIME}';`;
+const IMPORT_IN_SOURCE = `import { spoken as __spoken } from '${LANGUAGE}'; import { kept as __kept } from '${RUNTIME}';`;
 /** Names of modules that are made here: what they are, the language, and the section or file. */
 const MADE = /^\0(one-language|kept|with-messages):(\w+):(.+)/;
 
@@ -32,9 +33,8 @@ export function messagesIn(language: string): Readonly<Record<string, Messages>>
   return JSON.parse(readFileSync(fileOf(language), 'utf8'));
 }
 
-/** The language that a file of a build is in; null for one that all languages share. */
-export function languageOf(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined): string | null {
-  const ids = file?.type === 'chunk' ? file.moduleIds : [];
+/** The language that a file of a build is in, by the modules in it; null for one that all languages share. */
+export function languageOf(ids: readonly string[]): string | null {
   return ids.map((id) => MADE.exec(id)?.[2]).find((language) => language !== undefined) ?? null;
 }
 
@@ -46,31 +46,41 @@ export function messages(): Plugin {
     configResolved({ command }) {
       isBuild = command === 'build';
     },
+    buildStart() {
+      walked.clear();
+    },
     resolveId(id) {
       return id.startsWith('messages:') || MADE.test(`\0${id}`) ? `\0${id}` : null;
     },
     load(id) {
       if (id.startsWith('\0messages:')) {
         for (const language of languages) this.addWatchFile(fileOf(language));
-        return sectionModule(id.slice('\0messages:'.length), isBuild);
+        return sectionModule(id.slice('\0messages:'.length));
       }
       const [, kind = '', language = '', of = ''] = MADE.exec(id) ?? [];
       if (kind === 'one-language') return compiledModule(language, of);
       if (kind === 'kept') return keptModule(language, of);
       if (kind !== 'with-messages') return null;
-      // A file of its own, because a bundle runs what it imports from other files before its own modules.
-      const name = `${basename(of).replace(/\.\w+$/, '')}.${language}`;
-      this.emitFile({ type: 'chunk', id: `kept:${language}:${of}`, name });
+      // In a file of its own, because a file runs what it imports from other files before its own modules.
+      this.emitFile({ type: 'chunk', id: `kept:${language}:${of}` });
       return fileWithMessages(language, of);
+    },
+    // What was emitted gets a second file, which only imports it, and which nothing names.
+    generateBundle(_, bundle) {
+      for (const [name, file] of Object.entries(bundle))
+        if (file.type === 'chunk' && file.isEntry && file.moduleIds.length === 0) delete bundle[name];
     },
     transform(code, id) {
       if (!isBuild || !id.startsWith(CONSOLE) || !/\.tsx?$/.test(id)) return null;
-      const changed = code.replaceAll(/\bimport\('(\.[^']+)'\)/g, (whole, from: string) => {
-        const file = join(dirname(id), from);
-        if (sectionsOf(file).length === 0) return whole;
-        return `(${each((language) => `() => import(${JSON.stringify(`with-messages:${language}:${file}`)})`)})[spoken]()`;
-      });
-      return changed === code ? null : { code: `${IMPORT_SPOKEN}\n${changed}`, map: null };
+      const changed = code
+        .replaceAll(/^import (\w+) from 'messages:(\w+)';$/gm, 'const $1 = __kept.$2;')
+        .replaceAll(/\bimport\('(\.[^']+)'\)/g, (whole, from: string) => {
+          const file = join(dirname(id), from);
+          if (sectionsOf(file).length === 0) return whole;
+          const inLanguages = each((one) => `() => import(${JSON.stringify(`with-messages:${one}:${file}`)})`);
+          return `(${inLanguages})[__spoken]()`;
+        });
+      return changed === code ? null : { code: `${IMPORT_IN_SOURCE}\n${changed}`, map: null };
     },
   };
 }
@@ -80,11 +90,10 @@ function each(made: (language: string) => string): string {
   return `{ ${languages.map((language) => `${language}: ${made(language)}`).join(', ')} }`;
 }
 
-/** Outside of a build all languages are loaded: tests have no page, and no one waits for the network. */
-function sectionModule(section: string, isBuild: boolean): string {
-  if (isBuild) return `${IMPORT_RUNTIME}\nexport default kept[${JSON.stringify(section)}];`;
+/** Outside of a build, with all languages: tests have no page, and a developer waits for no network. */
+function sectionModule(section: string): string {
   const imports = languages.map((one) => `import ${one} from 'one-language:${one}:${section}';\n`).join('');
-  return `${imports}${IMPORT_SPOKEN}\nexport default ${each((language) => language)}[spoken];`;
+  return `${imports}import { spoken } from '${LANGUAGE}';\nexport default ${each((language) => language)}[spoken];`;
 }
 
 function compiledModule(language: string, section: string): string {
@@ -105,6 +114,9 @@ function fileWithMessages(language: string, file: string): string {
   return `import 'kept:${language}:${file}';\nimport '${file}';\n${hasDefault ? `export { default } from '${file}';` : ''}`;
 }
 
+/** What {@link sectionsFrom} has found in this build. */
+const walked = new Map<string, Set<string>>();
+
 /** The sections that a file needs, with all that it imports, and that the page has not already. */
 function sectionsOf(file: string): string[] {
   const first = file === FIRST ? new Set<string>() : sectionsFrom(FIRST);
@@ -113,7 +125,10 @@ function sectionsOf(file: string): string[] {
 
 /** That the build has them all is seen by the tests in a browser, which open every screen in both languages. */
 function sectionsFrom(start: string): Set<string> {
+  const known = walked.get(start);
+  if (known !== undefined) return known;
   const sections = new Set<string>();
+  walked.set(start, sections);
   const files = new Set([start]);
   for (const file of files) {
     if (!/\.tsx?$/.test(file)) continue;

@@ -125,6 +125,8 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
       await page.emulateMedia({ colorScheme: theme });
       watch(page, [wanted.url, ...(wanted.origins ?? [])], offences);
       await page.goto(linkTo(wanted));
+      // The page is loaded before the console runs: it begins with loading the messages of its language.
+      await page.locator('#app > :not(noscript)').first().waitFor({ state: 'attached' });
       return page;
     };
     async function close(): Promise<void> {

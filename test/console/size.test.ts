@@ -6,9 +6,9 @@ import { firstLoad } from './first-load.ts';
 /** The tests are run on a build that is made before them. */
 const folder = join(import.meta.dirname, '..', '..', 'dist', 'console');
 
-test('the first JavaScript is at most 150 KB, and the first CSS 20 KB, compressed', async () => {
+test('the first JavaScript is at most 125 KB, and the first CSS 20 KB, compressed', async () => {
   const { scripts, styles } = await firstLoad(folder);
-  expect(scripts).toBeLessThanOrEqual(150_000);
+  expect(scripts).toBeLessThanOrEqual(125_000);
   expect(styles).toBeLessThanOrEqual(20_000);
 });
 

@@ -78,7 +78,7 @@ export const SETTINGS = {
       .string()
       .refine((token) => tokenId(token) !== null, {
         error:
-          'expected 16 to 200 printable ASCII characters without blanks, which begin with lr_ only in a token of ours',
+          'expected 16 to 200 printable ASCII characters without blanks; only tokens that LanReach has made begin with lr_',
       })
       .optional(),
     'created at the first start',

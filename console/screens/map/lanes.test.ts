@@ -27,7 +27,7 @@ test('networks of agents count, the narrowest first; IPv6 counts by its /64', ()
   ]);
 });
 
-test('whatever stands for an address, each device but the Internet is in one lane', () => {
+test('for any text as address, each device but the Internet is in one lane', () => {
   const ip = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string());
   fc.assert(
     fc.property(fc.array(ip), fc.array(fc.string()), (ips, networks) => {

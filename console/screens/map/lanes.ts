@@ -1,48 +1,34 @@
-/** The devices by the network in which they are: each network a card, with its devices in the order of their addresses. */
-import type { Branch, Forest, TopologyDevice } from './tree.ts';
-import { INTERNET } from './tree.ts';
+/** The devices by network: each network is a card, its devices in the order of their addresses. */
+import { type Branch, type Forest, INTERNET, type TopologyDevice } from './tree.ts';
 
-/** Before the name of a network, so that no device has the same key. */
+/** A prefix that no key of a device has. */
 const LANE = 'lane:';
-const ELSEWHERE = `${LANE}`;
 
-/** The network of a lane in CIDR notation; empty for devices without an address; null for what is no lane. */
+/** The network of a lane in CIDR notation; empty for devices without an address; null: not a lane. */
 export function networkOfLane(key: string): string | null {
   return key.startsWith(LANE) ? key.slice(LANE.length) : null;
 }
 
-/**
- * @param networks those of which agents say that they are attached to them, in CIDR notation; an address in none of them
- *   counts to its /24, or for IPv6 to its /64
- */
+/** @param networks of the agents, in CIDR notation; an address in none of them counts to its /24, or for IPv6 its /64 */
 export function lanesOf(devices: readonly TopologyDevice[], networks: readonly string[]): Forest {
   const known = networks.flatMap((network) => rangeOf(network) ?? []).toSorted((a, b) => b.prefix - a.prefix);
-  const lanes = new Map<string, { order: bigint; devices: { device: TopologyDevice; order: bigint }[] }>();
+  const lanes = new Map<string, { order: bigint; members: { device: TopologyDevice; value: bigint }[] }>();
   for (const device of devices) {
     if (device.key === INTERNET) continue;
     const address = addressOf(device.ip);
     const { network, order } = laneOf(address, known);
-    const lane = lanes.get(network);
-    const one = { device, order: address?.value ?? 0n };
-    if (lane === undefined) lanes.set(network, { order, devices: [one] });
-    else lane.devices.push(one);
+    const lane = lanes.get(network) ?? { order, members: [] };
+    lanes.set(network, lane);
+    lane.members.push({ device, value: address?.value ?? 0n });
   }
   const branches = [...lanes]
     .toSorted(([a, { order: one }], [b, { order: two }]) => Number(a === '') - Number(b === '') || compare(one, two))
-    .map(([network, lane]) =>
-      branchOf(
-        network,
-        lane.devices.toSorted((a, b) => compare(a.order, b.order)).map(({ device }) => device),
-      ),
-    );
-  const holders = new Map(branches.flatMap((branch) => branch.leaves.map(({ key }) => [key, branch] as const)));
-  return { roots: branches, branches, holders, byKey: new Map(devices.map((device) => [device.key, device])) };
-}
-
-function branchOf(network: string, leaves: TopologyDevice[]): Branch {
-  const counts = { devices: leaves.length, down: leaves.filter(({ status }) => status === 'down').length };
-  const key = network === '' ? ELSEWHERE : `${LANE}${network}`;
-  return { key, device: null, parent: null, branches: [], leaves, direct: counts, all: counts };
+    .map(([network, { members }]): Branch => {
+      const leaves = members.toSorted((a, b) => compare(a.value, b.value)).map(({ device }) => device);
+      const counts = { devices: leaves.length, down: leaves.filter(({ status }) => status === 'down').length };
+      return { key: LANE + network, device: null, parent: null, branches: [], leaves, direct: counts, all: counts };
+    });
+  return { roots: branches, branches, byKey: new Map(devices.map((device) => [device.key, device])) };
 }
 
 interface Address {
@@ -57,15 +43,11 @@ interface Range extends Address {
 
 function laneOf(address: Address | null, known: readonly Range[]): { network: string; order: bigint } {
   if (address === null) return { network: '', order: 0n };
-  const found = known.find((range) => range.bits === address.bits && isIn(address, range));
+  const found = known.find((range) => range.bits === address.bits && masked(address, range.prefix) === range.value);
   if (found !== undefined) return { network: found.text, order: found.value };
   const prefix = address.bits === 32 ? 24 : 64;
   const value = masked(address, prefix);
   return { network: `${textOf(value, address.bits)}/${prefix}`, order: value };
-}
-
-function isIn(address: Address, { value, prefix }: Range): boolean {
-  return masked(address, prefix) === value;
 }
 
 function masked({ value, bits }: Address, prefix: number): bigint {
@@ -81,7 +63,7 @@ function rangeOf(text: string): Range | null {
   return { ...address, value: masked(address, prefix), prefix, text };
 }
 
-/** Devices say their addresses themselves, so anything may stand here; null for what is none. */
+/** Devices report their addresses, so this may be any text; null: not an address. */
 function addressOf(text: string): Address | null {
   const parts = text.split('.');
   if (parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256)) {

@@ -5,7 +5,7 @@ export type Bend = { x: number } | { y: number };
 
 const RADIUS = 6;
 
-/** @param bends in turn along and up or down; one that leads nowhere is passed over */
+/** @param bends alternately along and up or down; those without length are skipped */
 export function orthogonal(start: { x: number; y: number }, bends: readonly Bend[]): string {
   const points = [start];
   for (const bend of bends) {

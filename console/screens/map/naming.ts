@@ -1,4 +1,4 @@
-/** What devices and cards are called, and where they lead. */
+/** Names and links of devices and cards. */
 import texts from 'messages:map';
 import statusTexts from 'messages:status';
 import type { DeviceStatus } from '../../../shared/device.ts';
@@ -11,7 +11,7 @@ export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', 
 
 /** `nas, 192.168.1.20, NAS, online, port 7`. */
 export function aboutText(device: TopologyDevice): string {
-  return [titleOf(device), addressOf(device), ...unseenOf(device)].filter((part) => part !== '').join(', ');
+  return `${titleOf(device)}, ${unseenBesideName(device)}`;
 }
 
 /** What a card does not show: `AP, online, port 3, 30 devices · 3 down`. */
@@ -20,12 +20,16 @@ export function unseenText({ branch, counts }: Card): string {
   return [...said, texts.counts({ count: counts.devices, down: counts.down })].filter((part) => part !== '').join(', ');
 }
 
-/** What is seen by an icon and its place alone. */
-function unseenOf({ type, status, parentPort }: TopologyDevice): string[] {
-  return [type, statusTexts[status], parentPort === '' ? '' : texts.onPort({ port: parentPort })];
+/** Visible as an icon or a place only. */
+function unseenOf(device: TopologyDevice): string[] {
+  return [device.type, statusTexts[device.status], portText(device)];
 }
 
-/** What a line with the name of a device does not show. */
+export function portText({ parentPort }: TopologyDevice): string {
+  return parentPort === '' ? '' : texts.onPort({ port: parentPort });
+}
+
+/** For a line that shows the name. */
 export function unseenBesideName(device: TopologyDevice): string {
   return [addressOf(device), ...unseenOf(device)].filter((part) => part !== '').join(', ');
 }
@@ -37,7 +41,7 @@ export function titleOfBranch({ key, device }: Pick<Branch, 'key' | 'device'>): 
   return key === WITHOUT_PARENT ? texts.withoutParent : texts.internet;
 }
 
-/** Below the title of a device; empty when that is its address already. */
+/** Empty when it is the title already. */
 export function addressOf(device: TopologyDevice): string {
   return device.ip === titleOf(device) ? '' : device.ip;
 }

@@ -10,7 +10,6 @@ import { viewOf } from './view.ts';
 const palette = {
   background: '#fff',
   surface: '#fff',
-  sunken: '#eee',
   line: '#ccc',
   link: '#888',
   text: '#000',

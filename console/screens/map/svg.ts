@@ -1,22 +1,12 @@
-/** The topology as an SVG file that needs nothing else: no style sheet, no script, no font of its own. */
+/** The map as a self-contained SVG file: no style sheet, script or font. */
 import { linesOfKind } from '../../ui/kind-icon.tsx';
 import { type Box, cellBox, type Layout, type PlacedCard, type PlacedLink, SIZES, shortPort } from './layout.ts';
 import { addressOf } from './naming.ts';
 import { type Branch, type Counts, type TopologyDevice, titleOf } from './tree.ts';
 
-interface Palette {
-  background: string;
-  surface: string;
-  sunken: string;
-  line: string;
-  link: string;
-  text: string;
-  muted: string;
-  bad: string;
-  accent: string;
-}
+type Palette = Record<'background' | 'surface' | 'line' | 'link' | 'text' | 'muted' | 'bad' | 'accent', string>;
 
-/** The words of the picture, which depend on the language. */
+/** Texts in the language of the page. */
 interface Words {
   title: string;
   titleOf: (branch: Branch) => string;
@@ -24,11 +14,17 @@ interface Words {
   about: (device: TopologyDevice) => string;
 }
 
+interface Look {
+  found: ReadonlySet<string> | null;
+  palette: Palette;
+  words: Words;
+}
+
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif';
 /** Mean width of a character in a text of 13 px. */
 const CHARACTER_WIDTH = 7.2;
 
-/** @param found what a search has found: the others are faint, as on the screen; null without a search */
+/** @param found matches of the search: the others are faint; null: no search */
 export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette: Palette, words: Words): string {
   const { width, height, links, cards } = layout;
   return [
@@ -37,13 +33,13 @@ export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette
     `<title>${escapeXml(words.title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${palette.background}"/>`,
     ...links.map((link) => linkOf(link, palette)),
-    ...cards.map((placed) => cardOf(placed, found, palette, words)),
+    ...cards.map((placed) => cardOf(placed, { found, palette, words })),
     '</svg>',
     '',
   ].join('\n');
 }
 
-/** Text for XML: escaped, and without the characters that XML has no way to write. */
+/** Escaped, and without the characters that XML cannot represent. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
@@ -59,7 +55,8 @@ function linkOf({ path, port, label, isDown }: PlacedLink, { link, bad, muted }:
   return `${line}<text x="${label.x}" y="${label.y}" fill="${muted}" font-size="10.5" text-anchor="end" unicode-bidi="isolate">${escapeXml(shortPort(port))}</text>`;
 }
 
-function cardOf(placed: PlacedCard, found: ReadonlySet<string> | null, palette: Palette, words: Words): string {
+function cardOf(placed: PlacedCard, look: Look): string {
+  const { found, palette, words } = look;
   const { x, y, width, height, card } = placed;
   const { device, key } = card.branch;
   const left = x + SIZES.padding + (device === null ? 0 : 34);
@@ -70,38 +67,26 @@ function cardOf(placed: PlacedCard, found: ReadonlySet<string> | null, palette: 
     '<g>',
     device === null ? '' : `<title>${escapeXml(words.about(device))}</title>`,
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.surface}" stroke="${found?.has(key) ? palette.accent : palette.line}"/>`,
-    device === null ? '' : iconOf(device, x + SIZES.padding + 2, y + 13, found, palette),
+    device === null ? '' : iconOf(device, x + SIZES.padding + 2, y + 13, look),
     textOf(words.titleOf(card.branch), left, y + 21, room, palette.text, 'font-weight="600"'),
     textOf(address === '' ? counts : `${address} · ${counts}`, left, y + 37, room, palette.muted, 'font-size="11"'),
-    ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), placed.isNamed, found, palette, words)),
+    ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), placed.isNamed, look)),
     '</g>',
   ].join('');
 }
 
-function leafOf(
-  device: TopologyDevice,
-  { x, y, width, height }: Box,
-  isNamed: boolean,
-  found: ReadonlySet<string> | null,
-  palette: Palette,
-  words: Words,
-): string {
+function leafOf(device: TopologyDevice, { x, y, width, height }: Box, isNamed: boolean, look: Look): string {
+  const { found, palette, words } = look;
   const ring = found?.has(device.key)
     ? `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" fill="none" stroke="${palette.accent}" stroke-width="2"/>`
     : '';
   const name = isNamed ? textOf(titleOf(device), x + 28, y + 16.5, width - 28, palette.text, '') : '';
-  const icon = iconOf(device, x + 3, y + 3, found, palette);
+  const icon = iconOf(device, x + 3, y + 3, look);
   return `<g><title>${escapeXml(words.about(device))}</title>${ring}${icon}${name}</g>`;
 }
 
-/** The kind of the device, 18 by 18, with the shape of its status where it is not online. */
-function iconOf(
-  device: TopologyDevice,
-  x: number,
-  y: number,
-  found: ReadonlySet<string> | null,
-  palette: Palette,
-): string {
+/** 18 by 18, with the shape of the status unless online. */
+function iconOf(device: TopologyDevice, x: number, y: number, { found, palette }: Look): string {
   const { bad, muted, text, surface } = palette;
   const { status } = device;
   const colour = status === 'down' ? bad : status === 'online' ? text : muted;
@@ -121,7 +106,7 @@ function textOf(text: string, x: number, y: number, room: number, colour: string
   return `<text x="${x}" y="${y}" fill="${colour}" unicode-bidi="isolate" ${more}>${escapeXml(shown)}</text>`;
 }
 
-/** SVG does not cut texts by itself. Characters of East Asian scripts are twice as wide. */
+/** SVG does not truncate. East Asian characters are twice as wide. */
 function shortened(text: string, most: number): string {
   const line = text.replaceAll(/\s+/g, ' ');
   let width = 0;

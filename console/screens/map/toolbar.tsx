@@ -1,4 +1,4 @@
-/** Search, views and zoom of the map, and what can be done with it. */
+/** Search, views, zoom and actions of the map. */
 import texts from 'messages:map';
 import { History, Maximize, Minus, Move, Plus } from 'lucide-react';
 import { useRef } from 'react';
@@ -14,7 +14,6 @@ export type ViewName = keyof typeof texts.viewNames;
 interface Props {
   view: ViewName;
   text: string;
-  /** How many devices the search has found; null without a search. */
   found: number | null;
   isDownOnly: boolean;
   isNamed: boolean;

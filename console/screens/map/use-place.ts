@@ -1,8 +1,8 @@
-/** Where the drawing is scrolled to, and what in it has the focus, when cards come and go. */
+/** Keeps scroll position and focus when cards come and go. */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type Box, boxOf, type Layout } from './layout.ts';
 
-/** Gives the focus to a card or a device once it is drawn, and calls `reveal`. */
+/** Focuses a card or a device once it is drawn. */
 export function useGoTo(frame: RefObject<HTMLElement | null>, reveal: (key: string) => void): (key: string) => void {
   const [request, setRequest] = useState<{ key: string } | null>(null);
   const go = useEffectEvent(({ key }: { key: string }) => {
@@ -15,7 +15,7 @@ export function useGoTo(frame: RefObject<HTMLElement | null>, reveal: (key: stri
   return (key) => setRequest({ key });
 }
 
-/** Returns what keeps a card where it is seen while the next change moves the others. */
+/** The function it returns keeps a card in place during the next change. */
 export function useSteadyScroll(
   frame: RefObject<HTMLElement | null>,
   layout: Layout,

@@ -1,4 +1,4 @@
-/** The part of the drawing that is seen: how large it is drawn, and where its scroll bars stand. */
+/** The scale of the drawing and its scroll position. */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type Box, fittingScale, type Layout, type Size } from './layout.ts';
 
@@ -10,32 +10,32 @@ export interface Zoom {
   zoom: number;
   enlarge(): void;
   reduce(): void;
-  /** All of the drawing, but never larger than life; from then on also when its frame gets another size. */
+  /** The whole drawing at a scale of at most 1; follows the frame from then on. */
   fit(): void;
-  /** Scrolls so that the box is in the middle, unless it is seen already. */
+  /** Scrolls the box to the middle unless it is visible. */
   reveal(box: Box): void;
 }
 
 /**
- * @param size of the frame, which the drawing fits at first; null while it is not known
- * @param look of the drawing: another one is fitted anew
+ * @param size of the frame, which the drawing fits at first; null: unknown
+ * @param look another one makes the drawing fit again
  */
 export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, size: Size | null, look: string): Zoom {
   const { width, height } = layout;
   const [chosen, setChosen] = useState<number | null>(null);
   const fitting = size === null ? 1 : Math.max(MIN, fittingScale({ width, height }, size));
-  // Once somebody has opened a card, what is seen does not become smaller by itself.
+  // Opening a card does not shrink the rest.
   const [fitted, setFitted] = useState<number | null>(null);
   const zoom = chosen ?? fitted ?? fitting;
-  /** The point of the drawing, and the point of the frame at which it stays while the zoom changes. */
+  /** The point of the drawing and its place in the frame that stay fixed while the zoom changes. */
   const fixed = useRef<{ x: number; y: number; left: number; top: number } | null>(null);
 
-  const settle = useEffectEvent(() => setFitted(size === null ? null : fitting));
+  const keepFit = useEffectEvent(() => setFitted(size === null ? null : fitting));
   const forget = useEffectEvent(() => setChosen(null));
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen was chosen for one look
   useLayoutEffect(forget, [look]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a card that opens keeps the scale, another size does not
-  useLayoutEffect(settle, [size, look]);
+  useLayoutEffect(keepFit, [size, look]);
 
   function change(next: number, left: number, top: number): void {
     const element = frame.current;

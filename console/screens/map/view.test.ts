@@ -45,7 +45,7 @@ describe('what is drawn', () => {
     ]);
   });
 
-  test('of too many devices only the cards are drawn, and those that are looked for', () => {
+  test('of too many devices only the cards are drawn, and the matches of a search', () => {
     const many = [device('core'), ...Array.from({ length: MAX_LEAVES + 1 }, (_, at) => device(`d${at}`, 'core'))];
     many.push(device('broken', 'core', { status: 'down' }));
     expect(view({}, many)).toMatchObject({ isCountsOnly: true, roots: [{ leaves: [], counts: { down: 1 } }] });

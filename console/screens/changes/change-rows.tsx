@@ -1,4 +1,4 @@
-/** What has become of one thing, in a line: its picture, its name, and what happened last in sentences. */
+/** The changes of one device or other subject, as a line. */
 import texts from 'messages:changes';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -15,7 +15,7 @@ interface Props {
   group: Pick<ChangeGroup, 'device' | 'subject'>;
   /** The oldest first. */
   sentences: readonly ChangeSentence[];
-  /** What stands at the end in place of the time of day. */
+  /** In place of the time of day. */
   time?: ReactNode;
 }
 
@@ -53,7 +53,7 @@ export function keyOf({ device, subject }: Pick<ChangeGroup, 'device' | 'subject
 }
 
 function Subject({ site, group: { device, subject } }: Pick<Props, 'site' | 'group'>) {
-  // The page of what was deleted offers to bring it back.
+  // A deleted device also has a page, which offers to restore it.
   if (device !== null) return <Link href={devicePage(site, device.key)}>{deviceLabel(device)}</Link>;
   if (subject === null) return texts.site;
   const places: Partial<Record<typeof subject.kind, string>> = {
@@ -63,7 +63,7 @@ function Subject({ site, group: { device, subject } }: Pick<Props, 'site' | 'gro
     agent: '/settings',
   };
   const path = places[subject.kind];
-  // What belongs to the site as a whole has its id for a name, or none.
+  // Subjects that belong to the whole site have an id as name, or none.
   const names: Partial<Record<typeof subject.kind, string>> = texts.subjects;
   const name = names[subject.kind] ?? subject.name;
   return path === undefined ? name : <Link href={`/sites/${site}${path}`}>{name}</Link>;

@@ -1,8 +1,8 @@
-/** Days as the fields for dates have them (`2026-11-01`), by the clock of the viewer. */
+/** Days as text (`2026-11-01`) in the viewer's time zone. */
 import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
 
 const FRIDAY = 5;
-/** Changes are kept so long. */
+/** Retention of changes. */
 export const KEPT_DAYS = 90;
 
 export function dayOf(time: Date): string {
@@ -19,7 +19,7 @@ export function lastFriday(now: Date): string {
   return daysBefore(now, ((now.getDay() - FRIDAY + 6) % 7) + 1);
 }
 
-/** The beginning of a day, or of the one after so many, as ISO 8601; null for what is no day. */
+/** The beginning of a day, or `later` days after it, as ISO 8601; null: not a day. */
 export function beginOfDay(day: string, later = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   if (date === undefined) return null;
@@ -33,7 +33,7 @@ interface DayOfChanges {
   groups: { group: ChangeGroup; sentences: ChangeSentence[] }[];
 }
 
-/** The changes by the day of each sentence, the newest day first; within a day what happened last comes first. */
+/** By the day of each sentence, the newest first, also within a day. */
 export function byDay(changes: readonly ChangeGroup[]): DayOfChanges[] {
   const days = new Map<string, DayOfChanges['groups']>();
   for (const group of changes) {

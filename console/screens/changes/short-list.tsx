@@ -1,4 +1,4 @@
-/** The last changes of a site in a few lines, such as for its overview. */
+/** The last changes of a site in a few lines, for its overview. */
 import texts from 'messages:changes';
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -7,18 +7,12 @@ import { Time } from '../../ui/time.tsx';
 import { ChangeRow, keyOf } from './change-rows.tsx';
 import styles from './changes.module.css';
 
-interface Props {
-  site: string;
-  /** ISO 8601. */
-  since: string;
-  /** Lines that are shown. */
-  most: number;
-}
-
-/** Of each thing the last two sentences. */
+const LINES = 5;
+/** The last ones of each subject. */
 const SENTENCES = 2;
 
-export function ShortChanges({ site, since, most }: Props) {
+/** @param since ISO 8601 */
+export function ShortChanges({ site, since }: { site: string; since: string }) {
   const answer = useAnswer('GET /changes', { site, query: { since } }, { everyMs: POLL_MS.calm });
   return (
     <Answered of={answer}>
@@ -28,7 +22,7 @@ export function ShortChanges({ site, since, most }: Props) {
         ) : (
           <>
             <ul className={styles.short}>
-              {changes.slice(0, most).map((group) => (
+              {changes.slice(0, LINES).map((group) => (
                 <ChangeRow
                   key={keyOf(group)}
                   site={site}
@@ -39,7 +33,7 @@ export function ShortChanges({ site, since, most }: Props) {
               ))}
             </ul>
             <Link href={`/sites/${site}/changes`} className="justify-self-start no-underline text-sm">
-              {changes.length > most ? texts.more({ count: changes.length - most }) : texts.showAll}
+              {changes.length > LINES ? texts.more({ count: changes.length - LINES }) : texts.showAll}
             </Link>
           </>
         )

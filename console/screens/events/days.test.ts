@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byDay, dayKey, daysAgo, newSince } from './days.ts';
+import { dayOf } from '../changes/days.ts';
+import { byDay, daysAgo, newSince } from './days.ts';
 import type { SiteEvent } from './feed.ts';
 
 function entry(at: string): SiteEvent {
@@ -17,7 +18,7 @@ test('every event is in its day, in the order in which it came', () => {
       expect(days.flatMap((day) => day.entries)).toEqual(entries);
       expect(new Set(days.map(({ key }) => key)).size).toBe(days.length);
       for (const { key, entries: own } of days) {
-        for (const { event } of own) expect(dayKey(new Date(event.at))).toBe(key);
+        for (const { event } of own) expect(dayOf(new Date(event.at))).toBe(key);
       }
     }),
   );

@@ -1,4 +1,4 @@
-/** What of the events is shown. */
+/** The filters of the events. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:events';
 import { useEffect, useState } from 'react';
@@ -12,11 +12,11 @@ import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.
 interface Props {
   filters: Filters;
   onChange: (filters: Filters) => void;
-  /** What the device is called that the filter names. */
+  /** Of the device in the filter. */
   deviceName: string;
 }
 
-/** A pause in typing after which the address says what was typed. */
+/** Pause in typing before the address changes. */
 const PAUSE_MS = 250;
 
 export function FilterBar({ filters, onChange, deviceName }: Props) {
@@ -79,7 +79,7 @@ function TypeField({ type, onChange }: { type: string; onChange: (type: string) 
   );
 }
 
-/** For a choice that only an address can name. */
+/** For types that only an address can combine. */
 function labelOf(types: string): string {
   return TYPES.filter((one) => types.split(',').includes(one))
     .map((one) => eventNames[one])

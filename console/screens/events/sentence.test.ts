@@ -106,7 +106,7 @@ describe('a change of many', () => {
   });
 });
 
-test('a device that nobody could name is shown by its MAC, and one without MAC in words', () => {
+test('a device without a name is shown by its MAC, and one without MAC in words', () => {
   for (const name of UNKNOWN_NAMES) expect(deviceLabel({ ...NAS, name })).toBe(NAS.mac);
   expect(deviceLabel({ name: '', mac: '' })).toBe('a device without a name');
 });

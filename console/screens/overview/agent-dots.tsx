@@ -1,4 +1,4 @@
-/** The agents of a site by name, those that are away first and in words. */
+/** The agents of a site by name, the offline ones first and in words. */
 import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';

@@ -1,4 +1,4 @@
-/** The first minutes with the service: a list that ticks itself, each line with the one thing to do next. */
+/** The checklist of the first steps; each line has its next action. */
 import texts from 'messages:firstSteps';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -15,15 +15,15 @@ import { Arrivals } from './arrivals.tsx';
 import styles from './first-run.module.css';
 import { isDone, STEPS, type Step, watchable, youngSite } from './first-steps.ts';
 
-/** Whether a person wants to see it no more. */
+/** The user has hidden the list. */
 const hidden = makeKeptStore('lanreach.first-run');
 
-/** Nothing when the service is not young any more, everything is done, or a person has put it away. */
+/** Nothing for an older service, a finished list or a hidden one. */
 export function FirstRun({ sites }: { sites: readonly SiteOverview[] }) {
   const rights = useRights();
   const isHidden = hidden.use() !== null;
   const site = youngSite(sites, useNow());
-  // Most of it only an administrator can do.
+  // Most steps require an administrator.
   if (site === null || isHidden || !rights.may('admin') || !rights.may('nettools:run')) return null;
   return <Checklist site={site} siteCount={sites.length} />;
 }
@@ -35,7 +35,7 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
   const facets = useAnswer('GET /devices/facets', { site: id });
   const hooks = useAnswer('GET /hooks', { site: id });
   const tokens = useAnswer('GET /tokens');
-  // Asked often, so that what a click has changed is seen at once.
+  // Polled often, to show the effect of a click at once.
   const live = useAnswer('GET /overview', { site: id }, { everyMs });
   const agents = useAnswer('GET /sites/{site}/agents', { params }, { everyMs });
   const now = live.data?.sites[0] ?? site;
@@ -47,7 +47,7 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
     tokens: tokens.data?.tokens.length,
   };
   const done = STEPS.filter((step) => isDone(step, known));
-  // Not shown for a moment where all has long been done.
+  // Otherwise a finished list would flash while it loads.
   const isKnown = [facets, hooks, tokens].every(({ data }) => data !== undefined);
   if (!isKnown || done.length === STEPS.length) return null;
   const next = STEPS.find((step) => !done.includes(step));
@@ -67,7 +67,9 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
         {STEPS.map((step) => (
           <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step, facets.data?.named ?? 0)}>
             {step === 'agent' ? (
-              <AgentAction site={now} />
+              <LinkButton to={`/sites/${id}${placeOfAgent(now)}`} look="primary">
+                {now.agents.length > 0 ? texts.seeAgents : texts.addAgent}
+              </LinkButton>
             ) : step === 'watch' ? (
               <WatchAction site={id} agents={agents.data?.agents ?? []} isNext={next === 'watch'} />
             ) : (
@@ -87,13 +89,13 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
 
 const PLACES: Record<Exclude<Step, 'agent' | 'watch'>, (site: string) => string> = {
   name: (site) => `/sites/${site}/devices`,
-  told: (site) => `/sites/${site}/notifications`,
+  notify: (site) => `/sites/${site}/notifications`,
   site: () => '/add-site',
   token: () => '/admin/tokens',
 };
 const LABELS: Record<keyof typeof PLACES, string> = {
   name: texts.nameThem,
-  told: texts.notify,
+  notify: texts.notify,
   site: texts.addSite,
   token: texts.makeToken,
 };
@@ -106,7 +108,7 @@ interface LineProps {
   step: Step;
   isDone: boolean;
   about: string;
-  /** What to do, as long as it is not done. */
+  /** The action while it is not done. */
   children: ReactNode;
 }
 
@@ -130,14 +132,6 @@ function Line({ step, isDone: done, about, children }: LineProps) {
   );
 }
 
-function AgentAction({ site }: { site: SiteOverview }) {
-  return (
-    <LinkButton to={`/sites/${site.id}${placeOfAgent(site)}`} look="primary">
-      {site.agents.length > 0 ? texts.seeAgents : texts.addAgent}
-    </LinkButton>
-  );
-}
-
 type Agents = Parameters<typeof firstStepOf>[0];
 
 function WatchAction({ site, agents, isNext }: { site: string; agents: Agents; isNext: boolean }) {
@@ -154,7 +148,7 @@ function WatchAction({ site, agents, isNext }: { site: string; agents: Agents; i
   );
 }
 
-/** Why no device comes although discovery is on; null while nothing speaks against it. */
+/** Why discovery finds no device; null: no known reason. */
 function hindranceOf(agents: Agents, discovery: SiteOverview['discovery']): string | null {
   const first = firstStepOf(agents, discovery);
   return first.step === 'clear' ? first.problem : null;

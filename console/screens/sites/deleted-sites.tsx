@@ -1,4 +1,4 @@
-/** The sites that are deleted and can be restored still, for those who may. */
+/** Deleted sites that an administrator can still restore. */
 import texts from 'messages:sites';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';

@@ -1,4 +1,4 @@
-/** One site at a glance. */
+/** A site in a line. */
 import texts from 'messages:sites';
 import { memo } from 'react';
 import { Link } from 'wouter';
@@ -18,7 +18,6 @@ const DAY = 'max-900:empty:hidden max-900:row-3';
 
 const MOST_TROUBLES = 2;
 
-/** @param mayAdminister whether to offer what only an administrator may do */
 export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
   const { id, name, tags, devices } = site;
   return (

@@ -1,4 +1,4 @@
-/** What is wrong with a site, each in a few words that lead to where more is said. */
+/** The troubles of a site, each with a link to its page. */
 import texts from 'messages:sites';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
@@ -11,9 +11,9 @@ const toneOf = (trouble: Trouble): Tone => (WARNINGS.includes(trouble) ? 'warn' 
 
 interface Props {
   site: SiteOverview;
-  /** How many are said at most; the worst come first. */
+  /** The worst so many. */
   most?: number;
-  /** What stands beside it anyway. */
+  /** Shown elsewhere on the page. */
   except?: readonly Trouble[];
 }
 
@@ -76,7 +76,7 @@ function about(site: SiteOverview, trouble: Trouble): { text: string; since: str
   }
 }
 
-/** The page of an agent that is away, which says why; where there is none, how to add one. */
+/** The page of an offline agent; without one, the page that adds an agent. */
 export function placeOfAgent({ agents }: Pick<SiteOverview, 'agents'>): string {
   const away = agents.find(({ state }) => state !== 'online');
   return away === undefined ? '/agents/new' : `/agents/${encodeURIComponent(away.id.slice(away.id.indexOf(':') + 1))}`;

@@ -1,4 +1,4 @@
-/** Brings back a site that was deleted, and opens it. */
+/** Restores a deleted site and opens it. */
 import texts from 'messages:sites';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
@@ -11,7 +11,7 @@ export function useRestoreSite(): (site: { id: string; name: string }) => Promis
   return async ({ id, name }) => {
     try {
       await ask('POST /sites/{site}/restore', { params: { site: id } });
-      // What was read in between says that there is no such site.
+      // Replies from the meantime say that it does not exist.
       void queries.resetQueries();
       navigate(`/sites/${id}`);
       showToast(texts.restored({ name }));

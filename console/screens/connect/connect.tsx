@@ -1,4 +1,4 @@
-/** Lets an assistant or a command line in, in the name of whoever is signed in here. */
+/** Approves or denies an assistant or a command line that acts for the signed-in user. */
 import texts from 'messages:connect';
 import siteTexts from 'messages:siteChoice';
 import tokenTexts from 'messages:tokens';
@@ -23,6 +23,10 @@ export default function Connect({ id }: { id: string }) {
   const [isLeaving, setLeaving] = useState(false);
   const request = useAnswer('GET /oauth/requests/{id}', { params: { id } }, { everyMs: 0, when: !isLeaving });
   const { data: own } = useAnswer('GET /tokens/self');
+  function leave(redirectTo: string): void {
+    setLeaving(true);
+    window.location.assign(redirectTo);
+  }
   if (isLeaving) {
     return (
       <Page title={texts.title}>
@@ -44,19 +48,7 @@ export default function Connect({ id }: { id: string }) {
     <Page title={name === undefined ? texts.title : texts.titleOf({ name })}>
       <div className="grid gap-4 max-w-150">
         <Answered of={request}>
-          {(asked) =>
-            own === undefined ? null : (
-              <Consent
-                id={id}
-                request={asked}
-                own={own}
-                onAnswered={(redirectTo) => {
-                  setLeaving(true);
-                  window.location.assign(redirectTo);
-                }}
-              />
-            )
-          }
+          {(data) => (own === undefined ? null : <Consent id={id} request={data} own={own} onAnswered={leave} />)}
         </Answered>
       </div>
     </Page>
@@ -70,11 +62,12 @@ interface ConsentProps {
   onAnswered: (redirectTo: string) => void;
 }
 
-function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, own, onAnswered }: ConsentProps) {
+function Consent({ id, request, own, onAnswered }: ConsentProps) {
+  const { kind, client, sourceAddress } = request;
   const rights = useRights();
-  const offered = asked.filter((scope) => rights.may(scope));
-  const refused = asked.filter((scope) => !rights.may(scope));
-  // Not what is chosen: what a person may do comes later than the request.
+  const offered = request.scopes.filter((scope) => rights.may(scope));
+  const refused = request.scopes.filter((scope) => !rights.may(scope));
+  // Not the chosen ones: the rights of the user arrive after the request.
   const [withheld, setWithheld] = useState<readonly Scope[]>([]);
   const scopes = offered.filter((scope) => !withheld.includes(scope));
   const [sites, setSites] = useState<Selection>(own.sites);
@@ -93,12 +86,10 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
     setProblem(null);
     try {
       const params = { id };
+      const body = { scopes: [...scopes], sites: sites === '*' ? sites : [...sites] };
       const { redirectTo } =
         what === 'allowed'
-          ? await ask('POST /oauth/requests/{id}/approve', {
-              params,
-              body: { scopes: [...scopes], sites: sites === '*' ? sites : [...sites] },
-            })
+          ? await ask('POST /oauth/requests/{id}/approve', { params, body })
           : await ask('POST /oauth/requests/{id}/deny', { params });
       onAnswered(redirectTo);
     } catch (error) {

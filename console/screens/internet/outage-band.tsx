@@ -1,4 +1,4 @@
-/** When the internet was away, as a band below the speed. */
+/** The outages, as a band below the speed. */
 import texts from 'messages:internet';
 import { useId } from 'react';
 import { dateTimeText } from '../../text/format.ts';

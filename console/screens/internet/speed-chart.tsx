@@ -1,4 +1,4 @@
-/** The speed tests of a stretch of time. */
+/** The speed tests over time. */
 import texts from 'messages:internet';
 import { useMemo } from 'react';
 import { measuredText } from '../../text/format.ts';
@@ -20,19 +20,11 @@ interface Props {
 export function SpeedChart({ tests, span, cursor, isTable }: Props) {
   const within = useMemo(() => tests.filter(({ at }) => at >= span.from), [tests, span.from]);
   const tracks = useMemo(() => {
-    const track = (name: string, values: Track['values']): Track => {
-      return { name, times: within.map(({ at }) => at), values, stepMs: DAY_MS, isMoment: true };
+    const times = within.map(({ at }) => at);
+    const track = (name: string, of: (test: SpeedTest) => number | null): Track => {
+      return { name, times, values: within.map(of), stepMs: DAY_MS, isMoment: true };
     };
-    return [
-      track(
-        texts.down,
-        within.map(({ downMbps }) => downMbps),
-      ),
-      track(
-        texts.up,
-        within.map(({ upMbps }) => upMbps),
-      ),
-    ];
+    return [track(texts.down, ({ downMbps }) => downMbps), track(texts.up, ({ upMbps }) => upMbps)];
   }, [within]);
   const [down, up] = tracks.map(({ values }) => usual(values));
   const summary =

@@ -113,7 +113,6 @@ export function BranchIcon({ branch: { key, device } }: { branch: Branch }) {
   return key === WITHOUT_PARENT ? <CircleHelp aria-hidden="true" /> : <Globe aria-hidden="true" />;
 }
 
-/** An online device has none. */
 function Badge({ device }: { device: TopologyDevice | null }) {
   if (device === null || device.status === 'online') return null;
   return (
@@ -131,7 +130,6 @@ interface LeafProps {
   found: 'yes' | 'no' | undefined;
   isActive: boolean;
   isNamed: boolean;
-  /** Behind the name. */
   note: string;
   isMovable: boolean;
   level: number;
@@ -182,9 +180,7 @@ const Leaf = memo(function Leaf(props: LeafProps) {
 });
 
 /** The last part of an IPv4 address: `.20`. */
-function hostPart(ip: string): string {
-  return /^\d+\.\d+\.\d+\.\d+$/.test(ip) ? ip.slice(ip.lastIndexOf('.')) : '';
-}
+const hostPart = (ip: string): string => (/^\d+\.\d+\.\d+\.\d+$/.test(ip) ? ip.slice(ip.lastIndexOf('.')) : '');
 
 function mark(found: ReadonlySet<string> | null, device: TopologyDevice | null): 'yes' | 'no' | undefined {
   if (found === null) return undefined;

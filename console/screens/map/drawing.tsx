@@ -1,13 +1,5 @@
 /** The cards and lines in a frame that scrolls, with the keyboard of a tree. */
-import {
-  type DragEvent,
-  type KeyboardEvent,
-  type MouseEvent,
-  type PointerEvent,
-  type RefObject,
-  useRef,
-  useState,
-} from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { CardView } from './card.tsx';
 import styles from './drawing.module.css';
 import { stepFrom } from './keyboard.ts';
@@ -19,20 +11,16 @@ const LINES = `${styles.lines} absolute inset-0 pointer-events-none [&_text]:fil
 
 interface Props {
   site: string;
-  /** For screen readers. */
   label: string;
   layout: Layout;
   zoom: number;
-  /** Places not accepted yet. */
   proposed: readonly Proposal[];
   found: ReadonlySet<string> | null;
-  /** The key in the tab order. */
   active: string | null;
   isMovable: boolean;
   frame: RefObject<HTMLElement | null>;
   around: RefObject<HTMLDivElement | null>;
   onActive: (key: string) => void;
-  /** Null: over neither a card nor a device. */
   onPoint: (key: string | null) => void;
   onGoTo: (key: string) => void;
   onToggle: (key: string, isOpen: boolean) => void;
@@ -51,7 +39,7 @@ export function Drawing(props: Props) {
     if (card !== undefined) props.onToggle(key, !card.isOpen);
   }
 
-  function onClick(event: MouseEvent): void {
+  function onClick(event: React.MouseEvent): void {
     const key = keyOf(event.target);
     if (key === null) return;
     const isToggle = event.target instanceof Element && event.target.closest('[data-toggle]') !== null;
@@ -60,7 +48,7 @@ export function Drawing(props: Props) {
     toggle(key);
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: React.KeyboardEvent): void {
     const key = keyOf(event.target);
     if (key === null || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && !hasAddress(event.target)) toggle(key);
@@ -71,14 +59,14 @@ export function Drawing(props: Props) {
     if (step !== null && 'goTo' in step) props.onGoTo(step.goTo);
   }
 
-  function onDragStart(event: DragEvent): void {
+  function onDragStart(event: React.DragEvent): void {
     dragged.current = keyOf(event.target);
     if (dragged.current === null) return;
     event.dataTransfer.effectAllowed = 'move';
     event.dataTransfer.setData('text/plain', dragged.current); // Firefox drags nothing without data.
   }
 
-  function onDragOver(event: DragEvent): void {
+  function onDragOver(event: React.DragEvent): void {
     const target = dragged.current === null ? null : cardOf(event.target);
     setDropTarget(target);
     if (target === null) return;
@@ -86,7 +74,7 @@ export function Drawing(props: Props) {
     event.dataTransfer.dropEffect = 'move';
   }
 
-  function onDrop(event: DragEvent): void {
+  function onDrop(event: React.DragEvent): void {
     const [key, parent] = [dragged.current, cardOf(event.target)];
     onDragEnd();
     if (key === null || parent === null) return;
@@ -175,7 +163,7 @@ function usePan(frame: RefObject<HTMLElement | null>) {
     last.current = null;
   };
   return {
-    onPointerDown({ target, pointerType, button, pointerId, currentTarget, clientX, clientY }: PointerEvent) {
+    onPointerDown({ target, pointerType, button, pointerId, currentTarget, clientX, clientY }: React.PointerEvent) {
       if (pointerType !== 'mouse' || button !== 0 || cardOf(target) !== null) return;
       const { left, top } = currentTarget.getBoundingClientRect();
       // The scroll bars are part of the element.
@@ -183,7 +171,7 @@ function usePan(frame: RefObject<HTMLElement | null>) {
       currentTarget.setPointerCapture(pointerId);
       last.current = { x: clientX, y: clientY };
     },
-    onPointerMove({ clientX, clientY }: PointerEvent) {
+    onPointerMove({ clientX, clientY }: React.PointerEvent) {
       if (last.current === null) return;
       frame.current?.scrollBy(last.current.x - clientX, last.current.y - clientY);
       last.current = { x: clientX, y: clientY };

@@ -10,7 +10,6 @@ import { type TopologyDevice, titleOf } from './tree.ts';
 const isTouched = () => window.matchMedia('(max-width: 700px), (pointer: coarse)').matches;
 const SHOWN = ['online', 'down', 'offline'] as const;
 
-/** @param device under the pointer, else with the focus */
 export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[]; device: TopologyDevice | null }) {
   return (
     <div className="flex flex-wrap items-center gap-y-1 gap-x-4 min-h-6 text-muted text-sm">

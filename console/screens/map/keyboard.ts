@@ -3,7 +3,6 @@ import type { PlacedCard } from './layout.ts';
 
 type Step = { goTo: string } | { toggle: string };
 
-/** Null for a key that does nothing here. */
 export function stepFrom(cards: readonly PlacedCard[], at: string, key: string): Step | null {
   const index = cards.findIndex(({ card }) => card.branch.key === at || card.leaves.some((leaf) => leaf.key === at));
   const [placed, before, next] = [cards[index], cards[index - 1], cards[index + 1]];
@@ -61,9 +60,7 @@ function fromLeaf(placed: PlacedCard, next: Neighbour, at: string, key: string):
   }
 }
 
-function goTo(placed: Neighbour): Step | null {
-  return placed === undefined ? null : { goTo: placed.card.branch.key };
-}
+const goTo = (placed: Neighbour): Step | null => (placed === undefined ? null : { goTo: placed.card.branch.key });
 
 function leaf({ card }: PlacedCard, place: number): Step | null {
   const one = card.leaves[place];

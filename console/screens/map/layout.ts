@@ -14,7 +14,6 @@ export interface Box extends Size {
 
 export interface PlacedCard extends Box {
   card: Card;
-  /** 1 for a root. */
   level: number;
   /** Its place among its siblings (cards and devices), from 1, and their number. */
   position: number;
@@ -24,12 +23,10 @@ export interface PlacedCard extends Box {
 }
 
 export interface PlacedLink {
-  /** Of the card at its end. */
   key: string;
   path: string;
   /** On the parent; empty: unknown. */
   port: string;
-  /** Where the text of the port ends. */
   label: { x: number; y: number };
   isDown: boolean;
 }
@@ -45,7 +42,6 @@ export interface Look {
   frame: Size;
   /** Devices have their names beside them; otherwise they are a grid of icons. */
   isNamed: boolean;
-  /** Cards are bands below one another, as wide as the drawing. */
   areBands?: boolean;
 }
 
@@ -110,7 +106,6 @@ export function cellBox({ x, y, isNamed, columns }: PlacedCard, index: number): 
   };
 }
 
-/** Of a card or a device; null: not drawn. */
 export function boxOf({ cards }: Pick<Layout, 'cards'>, key: string): Box | null {
   for (const placed of cards) {
     if (placed.card.branch.key === key) return { ...placed, height: SIZES.head };
@@ -132,7 +127,6 @@ export function proposedPath(layout: Layout, parent: string, device: string): st
   return `M${x1} ${y1}C${x1 + (isLeft ? -bend : bend)} ${y1} ${x2 + (isRight ? -bend : bend)} ${y2} ${x2} ${y2}`;
 }
 
-/** All drawn cards and devices in reading order. */
 export function keysOf({ cards }: Layout): string[] {
   return cards.flatMap(({ card }) => [card.branch.key, ...card.leaves.map(({ key }) => key)]);
 }
@@ -153,7 +147,6 @@ interface Block {
   isNamed: boolean;
   columns: number;
   own: Size;
-  /** From the top of the box down to the card. */
   above: number;
   packed: Packed;
   size: Size;
@@ -245,6 +238,7 @@ function place(all: Packed, roots: readonly Block[]): Layout {
   ];
   for (const { packed, x, y, parent } of open) {
     for (const [column, { left, blocks: inColumn }] of packed.columns.entries()) {
+      const detour = column === 0 ? [] : [{ x: x - SIZES.trunk }, { y: y - rail / 2 }];
       let top = y;
       for (const block of inColumn) {
         const { card, own, level, position, isNamed, columns } = block;
@@ -252,7 +246,7 @@ function place(all: Packed, roots: readonly Block[]): Layout {
         const box = { x: x + left, y: top + block.above, ...own };
         const one: PlacedCard = { card, level, position, siblings, isNamed, columns, ...box };
         cards.set(block, one);
-        if (parent !== null) links.push(linkOf(parent, one, { trunk: x + left, column, first: x, top: y }));
+        if (parent !== null) links.push(linkOf(parent, one, detour));
         const below = top + (block.packed.columns.length > 1 ? rail : 0);
         open.push({ packed: block.packed, x: box.x + own.width + columnGap, y: below, parent: one });
         top += block.size.height + SIZES.rowGap;
@@ -277,30 +271,17 @@ function inReadingOrder(roots: readonly Block[]): Block[] {
   return order;
 }
 
-interface Way {
-  /** Left edges of the card's column and of the first one. */
-  trunk: number;
-  first: number;
-  column: number;
-  top: number;
-}
-
-/** From head to head; to further columns the line runs above the first one. */
-function linkOf(from: PlacedCard, to: PlacedCard, { trunk, first, column, top }: Way): PlacedLink {
-  const { head, trunk: before, rail } = SIZES;
-  const { device } = to.card.branch;
-  const y1 = from.y + head / 2;
-  const y2 = to.y + head / 2;
-  const start = { x: from.x + from.width, y: y1 };
-  const bends: Bend[] =
-    column === 0
-      ? [{ x: trunk - before }, { y: y2 }]
-      : [{ x: first - before }, { y: top - rail / 2 }, { x: trunk - before }, { y: y2 }];
+/** From head to head, along the `detour` to columns behind the first one. */
+function linkOf(from: PlacedCard, to: PlacedCard, detour: readonly Bend[]): PlacedLink {
+  const { head, trunk } = SIZES;
+  const { device, key } = to.card.branch;
+  const start = { x: from.x + from.width, y: from.y + head / 2 };
+  const y = to.y + head / 2;
   return {
-    key: to.card.branch.key,
-    path: orthogonal(start, [...bends, { x: to.x }]),
+    key,
+    path: orthogonal(start, [...detour, { x: to.x - trunk }, { y }, { x: to.x }]),
     port: device?.parentPort ?? '',
-    label: { x: to.x - 5, y: y2 - 5 },
+    label: { x: to.x - 5, y: y - 5 },
     isDown: device?.status === 'down',
   };
 }
@@ -328,11 +309,10 @@ function bandsOf(roots: readonly Card[], columns: number): Layout {
   let width = 0;
   const cards = roots.map((card, index): PlacedCard => {
     const own = sizeOf(card.leaves.length, true, columns);
-    const placed = { card, level: 1, position: index + 1, siblings: roots.length, isNamed: true, columns };
     const box = { x: margin, y, ...own };
     y += own.height + rowGap;
     width = own.width;
-    return { ...placed, ...box };
+    return { card, level: 1, position: index + 1, siblings: roots.length, isNamed: true, columns, ...box };
   });
   return { cards, links: [], width: width + 2 * margin, height: y - rowGap + margin };
 }

@@ -1,16 +1,6 @@
 /** The map with its tools: search, filters, views, zoom, moving, the past, export. */
 import texts from 'messages:map';
-import {
-  type ReactNode,
-  type RefObject,
-  useDeferredValue,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,15 +16,13 @@ import { saveDrawing } from './save-drawing.ts';
 import { Toolbar, type ViewName } from './toolbar.tsx';
 import { forestOf, INTERNET, type TopologyDevice, WITHOUT_PARENT } from './tree.ts';
 import { useMove } from './use-move.ts';
-import { useGoTo, useSteadyScroll } from './use-place.ts';
-import { useZoom } from './use-zoom.ts';
+import { useGoTo, useSteadyScroll, useZoom } from './use-zoom.ts';
 import { search, viewOf } from './view.ts';
 
 const NONE: readonly Proposal[] = [];
 const NO_NETWORKS: readonly string[] = [];
 /** Before the frame exists: the window without its surroundings. */
 const guessedFrame = () => ({ width: Math.max(300, window.innerWidth - 270), height: window.innerHeight - 230 });
-/** Up to this many devices have room for their names. */
 const FEW = 24;
 
 interface Props {
@@ -45,7 +33,7 @@ interface Props {
   /** Shows the past, in which nothing moves. */
   isPast: boolean;
   /** The bar that chooses the time; null: closed. */
-  past: ReactNode;
+  past: React.ReactNode;
   onPast: () => void;
 }
 
@@ -54,9 +42,8 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
   const mayMove = mayWrite && !isPast && shown !== 'lanes';
   const move = useMove(site, devices);
   const networks = useNetworks(site, shown === 'lanes');
-  const [text, setText] = useState('');
-  const [isDownOnly, setDownOnly] = useState(false);
-  const [isNamed, setNamed] = useState(devices.length <= FEW);
+  const [filter, setFilter] = useState({ text: '', isDownOnly: false, isNamed: devices.length <= FEW });
+  const { text, isDownOnly, isNamed } = filter;
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [active, setActive] = useState<string | null>(null);
   const [pointed, setPointed] = useState<string | null>(null);
@@ -113,7 +100,6 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
     if (next !== undefined) goTo(next);
   }
 
-  /** Moves the focused device, but not the Internet. */
   function openMove(): void {
     const chosen = device(active);
     setMoving({ device: chosen?.key === INTERNET ? null : chosen });
@@ -129,12 +115,10 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
       data-list={shown === 'list' || undefined}
     >
       <Toolbar
-        {...{ view: shown, onView, text, isDownOnly, isNamed, mayMove, zoom, onPast }}
+        {...{ view: shown, onView, filter, mayMove, zoom, onPast }}
         isPastOpen={past !== null}
         found={found === null ? null : found.size}
-        onText={setText}
-        onDownOnly={setDownOnly}
-        onNamed={setNamed}
+        onFilter={setFilter}
         onNextFound={goToNextFound}
         onMove={openMove}
         onSave={(format) => void saveDrawing(format, site, layout, found)}
@@ -177,7 +161,7 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
 }
 
 /** Null before it is drawn. Does not count scroll bars. */
-function useSize(element: RefObject<HTMLElement | null>): Size | null {
+function useSize(element: React.RefObject<HTMLElement | null>): Size | null {
   const [size, setSize] = useState<Size | null>(null);
   useLayoutEffect(() => {
     const box = element.current;
@@ -195,13 +179,12 @@ function useSize(element: RefObject<HTMLElement | null>): Size | null {
   return size;
 }
 
-/** The networks of the site's agents. */
 function useNetworks(site: string, when: boolean): readonly string[] {
   const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { everyMs: POLL_MS.calm, when });
   return useMemo(() => data?.agents.flatMap(({ networks }) => networks) ?? NO_NETWORKS, [data]);
 }
 
-function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; children: ReactNode }) {
+function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; children: React.ReactNode }) {
   const { isCountsOnly, treesLeftOut, children } = props;
   const notices = [
     children,

@@ -51,7 +51,6 @@ interface Choice {
   device: TopologyDevice | null;
 }
 
-/** A user who does not find it types another letter. */
 const MAX_SHOWN = 50;
 
 interface PickerProps {

@@ -10,9 +10,7 @@ import type { Card } from './view.ts';
 export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', offline: 'calm', archived: 'calm' };
 
 /** `nas, 192.168.1.20, NAS, online, port 7`. */
-export function aboutText(device: TopologyDevice): string {
-  return `${titleOf(device)}, ${unseenBesideName(device)}`;
-}
+export const aboutText = (device: TopologyDevice): string => `${titleOf(device)}, ${unseenBesideName(device)}`;
 
 /** What a card does not show: `AP, online, port 3, 30 devices · 3 down`. */
 export function unseenText({ branch, counts }: Card): string {
@@ -21,15 +19,12 @@ export function unseenText({ branch, counts }: Card): string {
 }
 
 /** Visible as an icon or a place only. */
-function unseenOf(device: TopologyDevice): string[] {
-  return [device.type, statusTexts[device.status], portText(device)];
-}
+const unseenOf = (device: TopologyDevice): string[] => [device.type, statusTexts[device.status], portText(device)];
 
 export function portText({ parentPort }: TopologyDevice): string {
   return parentPort === '' ? '' : texts.onPort({ port: parentPort });
 }
 
-/** For a line that shows the name. */
 export function unseenBesideName(device: TopologyDevice): string {
   return [addressOf(device), ...unseenOf(device)].filter((part) => part !== '').join(', ');
 }
@@ -42,10 +37,6 @@ export function titleOfBranch({ key, device }: Pick<Branch, 'key' | 'device'>): 
 }
 
 /** Empty when it is the title already. */
-export function addressOf(device: TopologyDevice): string {
-  return device.ip === titleOf(device) ? '' : device.ip;
-}
+export const addressOf = (device: TopologyDevice): string => (device.ip === titleOf(device) ? '' : device.ip);
 
-export function hrefOf(site: string, key: string): string {
-  return `#/sites/${site}/devices/${encodeURIComponent(key)}`;
-}
+export const hrefOf = (site: string, key: string): string => `#/sites/${site}/devices/${encodeURIComponent(key)}`;

@@ -107,6 +107,4 @@ function Place({ proposal: { device, parent, port, confidence, because } }: { pr
   );
 }
 
-function titleOf({ name, key }: Proposal['device']): string {
-  return name === '' ? key : name;
-}
+const titleOf = ({ name, key }: Proposal['device']): string => (name === '' ? key : name);

@@ -3,8 +3,7 @@ import texts from 'messages:map';
 import { saveFile } from '../../ui/save-file.ts';
 import { showToast } from '../../ui/toast.tsx';
 import type { Layout, Size } from './layout.ts';
-import { aboutText, titleOfBranch } from './naming.ts';
-import { svgOf } from './svg.ts';
+import { COLOURS, svgOf } from './svg.ts';
 
 /** Limits of a canvas. */
 const MAX_PIXELS = 60_000_000;
@@ -34,23 +33,9 @@ function fileOf(site: string, layout: Layout, found: ReadonlySet<string> | null)
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color || colours.color;
   };
-  const palette = {
-    background: colour('background'),
-    surface: colour('surface'),
-    line: colour('line'),
-    link: colour('control-line'),
-    text: colour('text'),
-    muted: colour('muted'),
-    bad: colour('bad'),
-    accent: colour('accent'),
-  };
+  const palette = Object.fromEntries(COLOURS.map((name) => [name, colour(name)])) as Parameters<typeof svgOf>[2];
   probe.remove();
-  return svgOf(layout, found, palette, {
-    title: texts.titleOf({ site }),
-    titleOf: titleOfBranch,
-    counts: ({ devices, down }) => texts.counts({ count: devices, down }),
-    about: aboutText,
-  });
+  return svgOf(layout, found, palette, texts.titleOf({ site }));
 }
 
 /** At twice the resolution of the screen, within the limits of a canvas. */

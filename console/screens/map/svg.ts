@@ -1,39 +1,32 @@
 /** The map as a self-contained SVG file: no style sheet, script or font. */
+import texts from 'messages:map';
 import { linesOfKind } from '../../ui/kind-icon.tsx';
 import { type Box, cellBox, type Layout, type PlacedCard, type PlacedLink, SIZES, shortPort } from './layout.ts';
-import { addressOf } from './naming.ts';
-import { type Branch, type Counts, type TopologyDevice, titleOf } from './tree.ts';
+import { aboutText, addressOf, titleOfBranch } from './naming.ts';
+import { type TopologyDevice, titleOf } from './tree.ts';
 
-type Palette = Record<'background' | 'surface' | 'line' | 'link' | 'text' | 'muted' | 'bad' | 'accent', string>;
-
-/** Texts in the language of the page. */
-interface Words {
-  title: string;
-  titleOf: (branch: Branch) => string;
-  counts: (counts: Counts) => string;
-  about: (device: TopologyDevice) => string;
-}
+/** Names of colours in the theme. */
+export const COLOURS = ['background', 'surface', 'line', 'control-line', 'text', 'muted', 'bad', 'accent'] as const;
+type Palette = Record<(typeof COLOURS)[number], string>;
 
 interface Look {
   found: ReadonlySet<string> | null;
   palette: Palette;
-  words: Words;
 }
 
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif';
 /** Mean width of a character in a text of 13 px. */
 const CHARACTER_WIDTH = 7.2;
 
-/** @param found matches of the search: the others are faint; null: no search */
-export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette: Palette, words: Words): string {
+export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette: Palette, title: string): string {
   const { width, height, links, cards } = layout;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}" font-size="13">`,
-    `<title>${escapeXml(words.title)}</title>`,
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${palette.background}"/>`,
     ...links.map((link) => linkOf(link, palette)),
-    ...cards.map((placed) => cardOf(placed, { found, palette, words })),
+    ...cards.map((placed) => cardOf(placed, { found, palette })),
     '</svg>',
     '',
   ].join('\n');
@@ -49,26 +42,26 @@ function escapeXml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-function linkOf({ path, port, label, isDown }: PlacedLink, { link, bad, muted }: Palette): string {
+function linkOf({ path, port, label, isDown }: PlacedLink, { 'control-line': link, bad, muted }: Palette): string {
   const line = `<path d="${path}" fill="none" stroke="${isDown ? bad : link}" stroke-width="${isDown ? 2 : 1.25}"/>`;
   if (port === '') return line;
   return `${line}<text x="${label.x}" y="${label.y}" fill="${muted}" font-size="10.5" text-anchor="end" unicode-bidi="isolate">${escapeXml(shortPort(port))}</text>`;
 }
 
 function cardOf(placed: PlacedCard, look: Look): string {
-  const { found, palette, words } = look;
+  const { found, palette } = look;
   const { x, y, width, height, card } = placed;
   const { device, key } = card.branch;
   const left = x + SIZES.padding + (device === null ? 0 : 34);
   const room = x + width - SIZES.padding - left;
   const address = device === null ? '' : addressOf(device);
-  const counts = words.counts(card.counts);
+  const counts = texts.counts({ count: card.counts.devices, down: card.counts.down });
   return [
     '<g>',
-    device === null ? '' : `<title>${escapeXml(words.about(device))}</title>`,
+    device === null ? '' : `<title>${escapeXml(aboutText(device))}</title>`,
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.surface}" stroke="${found?.has(key) ? palette.accent : palette.line}"/>`,
     device === null ? '' : iconOf(device, x + SIZES.padding + 2, y + 13, look),
-    textOf(words.titleOf(card.branch), left, y + 21, room, palette.text, 'font-weight="600"'),
+    textOf(titleOfBranch(card.branch), left, y + 21, room, palette.text, 'font-weight="600"'),
     textOf(address === '' ? counts : `${address} · ${counts}`, left, y + 37, room, palette.muted, 'font-size="11"'),
     ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), placed.isNamed, look)),
     '</g>',
@@ -76,13 +69,13 @@ function cardOf(placed: PlacedCard, look: Look): string {
 }
 
 function leafOf(device: TopologyDevice, { x, y, width, height }: Box, isNamed: boolean, look: Look): string {
-  const { found, palette, words } = look;
+  const { found, palette } = look;
   const ring = found?.has(device.key)
     ? `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" fill="none" stroke="${palette.accent}" stroke-width="2"/>`
     : '';
   const name = isNamed ? textOf(titleOf(device), x + 28, y + 16.5, width - 28, palette.text, '') : '';
   const icon = iconOf(device, x + 3, y + 3, look);
-  return `<g><title>${escapeXml(words.about(device))}</title>${ring}${icon}${name}</g>`;
+  return `<g><title>${escapeXml(aboutText(device))}</title>${ring}${icon}${name}</g>`;
 }
 
 /** 18 by 18, with the shape of the status unless online. */

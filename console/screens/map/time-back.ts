@@ -13,11 +13,8 @@ export function minutesBack(days: number, present: number, since: string | null)
 }
 
 /** An hour, or finer for a young site. */
-export function stepOf(most: number): number {
-  return most > 2 * DAY_MINUTES ? 60 : most > 240 ? 5 : 1;
-}
+export const stepOf = (most: number): number => (most > 2 * DAY_MINUTES ? 60 : most > 240 ? 5 : 1);
 
-/** ISO 8601; null for the present. */
 export function timeBack(minutes: number, present: number): string | null {
   return minutes === 0 ? null : new Date(present - minutes * MINUTE_MS).toISOString();
 }

@@ -10,7 +10,6 @@ export interface TopologyDevice {
   ip: string;
   type: string;
   status: DeviceStatus;
-  /** A key, `Internet`, or empty. */
   parent: string;
   parentPort: string;
 }
@@ -28,9 +27,7 @@ export interface Branch {
   parent: Branch | null;
   branches: Branch[];
   leaves: TopologyDevice[];
-  /** Its children. */
   direct: Counts;
-  /** All descendants. */
   all: Counts;
 }
 
@@ -49,9 +46,7 @@ const GATEWAY = /gateway|router|firewall|modem/i;
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** The name where there is room for one text. */
-export function titleOf({ name, ip, key }: TopologyDevice): string {
-  return name.trim() || ip || key;
-}
+export const titleOf = ({ name, ip, key }: TopologyDevice): string => name.trim() || ip || key;
 
 /** Without archived devices, except where others hang on them. */
 export function inUse(devices: readonly TopologyDevice[]): TopologyDevice[] {
@@ -159,12 +154,10 @@ function firstOfCircle(
   for (let at = byKey.get(device.parent); at !== undefined; at = byKey.get(at.parent)) {
     if (seen.has(at)) {
       const circle = way.slice(way.indexOf(at));
-      const weight = ({ key, type }: TopologyDevice) => [GATEWAY.test(type) ? 1 : 0, hanging.get(key)?.length ?? 0];
-      return circle.reduce((best, one) => {
-        const [bestGateway = 0, bestCount = 0] = weight(best);
-        const [gateway = 0, count = 0] = weight(one);
-        return gateway > bestGateway || (gateway === bestGateway && count > bestCount) ? one : best;
-      });
+      // A gateway outweighs any number of children.
+      const weight = ({ key, type }: TopologyDevice) =>
+        (GATEWAY.test(type) ? 1e9 : 0) + (hanging.get(key)?.length ?? 0);
+      return circle.reduce((best, one) => (weight(one) > weight(best) ? one : best));
     }
     seen.add(at);
     way.push(at);
@@ -174,10 +167,8 @@ function firstOfCircle(
 
 /** After the branches behind it. */
 function count(branch: Branch): void {
-  const isDown = (device: TopologyDevice | null) => (device?.status === 'down' ? 1 : 0);
-  const direct = { devices: branch.leaves.length + branch.branches.length, down: 0 };
-  for (const leaf of branch.leaves) direct.down += isDown(leaf);
-  for (const { device } of branch.branches) direct.down += isDown(device);
+  const children = [...branch.leaves, ...branch.branches.flatMap(({ device }) => device ?? [])];
+  const direct = { devices: children.length, down: children.filter(({ status }) => status === 'down').length };
   branch.direct = direct;
   branch.all = branch.branches.reduce(
     (sum, { all }) => ({ devices: sum.devices + all.devices, down: sum.down + all.down }),

@@ -61,7 +61,6 @@ function deviceOf(row: Row): TopologyDevice {
   };
 }
 
-/** With one device at another place. */
 export function moved(pages: Page[] | undefined, key: string, place: Pick<Row, 'devParentMAC' | 'devParentPort'>) {
   return pages?.map((page) => ({
     ...page,

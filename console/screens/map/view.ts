@@ -11,16 +11,7 @@ export interface Card {
   counts: Counts;
 }
 
-interface View {
-  roots: readonly Card[];
-  /** Too many devices to draw: the cards show counts only. */
-  isCountsOnly: boolean;
-  /** Not drawn, because there are too many. */
-  treesLeftOut: number;
-}
-
 interface Wanted {
-  /** Cards that the user opened or closed. */
   toggled: ReadonlyMap<string, boolean>;
   isDownOnly: boolean;
   /** Matches of the search, which opens the cards on the way to them. Null: no search. */
@@ -34,7 +25,7 @@ const MAX_OPEN_LEAVES = 400;
 /** When there would be more cards than this, those furthest from the Internet begin closed. */
 export const MAX_CARDS = 1_000;
 
-export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): View {
+export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted) {
   const isDown = ({ status }: TopologyDevice) => status === 'down';
   const withDown = isDownOnly ? branchesTo(forest, (branch) => hasAny(branch, isDown)) : null;
   const withFound = found === null ? null : branchesTo(forest, (branch) => hasAny(branch, ({ key }) => found.has(key)));
@@ -85,7 +76,6 @@ function hasAny({ device, leaves }: Branch, fits: (device: TopologyDevice) => bo
   return (device !== null && fits(device)) || leaves.some(fits);
 }
 
-/** Matching branches and their ancestors. */
 function branchesTo({ branches }: Forest, fits: (branch: Branch) => boolean): Set<Branch> {
   const found = new Set<Branch>();
   for (const branch of branches) {

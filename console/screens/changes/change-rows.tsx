@@ -3,8 +3,11 @@ import texts from 'messages:changes';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { minuteText, parseTime, utcText } from '../../text/format.ts';
 import { sentenceText } from '../../text/said-texts.ts';
+import { Answered } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
 import { EventIcon } from '../events/event-icon.tsx';
 import { devicePage } from '../events/event-sentence.tsx';
 import { deviceLabel } from '../events/sentence.ts';
@@ -76,5 +79,39 @@ function Clock({ at }: { at: string }) {
     <time dateTime={at} title={utcText(time)}>
       {minuteText(time)}
     </time>
+  );
+}
+
+const SHORT_LINES = 5;
+const SHORT_SENTENCES = 2;
+
+/** The last changes of a site, for its overview. @param since ISO 8601 */
+export function ShortChanges({ site, since }: { site: string; since: string }) {
+  const answer = useAnswer('GET /changes', { site, query: { since } }, { everyMs: POLL_MS.calm });
+  return (
+    <Answered of={answer}>
+      {({ changes }) =>
+        changes.length === 0 ? (
+          <p className="text-muted">{texts.shortNone}</p>
+        ) : (
+          <>
+            <ul className={styles.short}>
+              {changes.slice(0, SHORT_LINES).map((group) => (
+                <ChangeRow
+                  key={keyOf(group)}
+                  site={site}
+                  group={group}
+                  sentences={group.sentences.slice(-SHORT_SENTENCES)}
+                  time={<Time at={group.sentences.at(-1)?.at} />}
+                />
+              ))}
+            </ul>
+            <Link href={`/sites/${site}/changes`} className="justify-self-start no-underline text-sm">
+              {changes.length > SHORT_LINES ? texts.more({ count: changes.length - SHORT_LINES }) : texts.showAll}
+            </Link>
+          </>
+        )
+      }
+    </Answered>
   );
 }

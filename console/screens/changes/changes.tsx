@@ -82,9 +82,7 @@ export default function Changes({ site }: { site: string }) {
   );
 }
 
-function dayIn(text: string | null): string | null {
-  return text === null || beginOfDay(text) === null ? null : text;
-}
+const dayIn = (text: string | null): string | null => (text === null || beginOfDay(text) === null ? null : text);
 
 function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /changes'>; today: Date }) {
   const { changes: groups, truncated, unreadable } = changes;

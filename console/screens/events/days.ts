@@ -2,17 +2,8 @@
 import { dayOf } from '../changes/days.ts';
 import { type SiteEvent, timeOf } from './feed.ts';
 
-interface Day {
-  /** `2026-11-01`. */
-  key: string;
-  /** A moment of that day. */
-  at: Date;
-  entries: SiteEvent[];
-}
-
-/** @param entries the newest first */
-export function byDay(entries: readonly SiteEvent[]): Day[] {
-  const days: Day[] = [];
+export function byDay(entries: readonly SiteEvent[]) {
+  const days: { key: string; at: Date; entries: SiteEvent[] }[] = [];
   for (const entry of entries) {
     const at = new Date(timeOf(entry));
     const key = dayOf(at);

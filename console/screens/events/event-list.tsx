@@ -15,11 +15,9 @@ import { FoldRow } from './fold-row.tsx';
 interface Props {
   entries: readonly SiteEvent[];
   actors: KnownActors;
-  /** By id; null: unknown. */
   siteNames: ReadonlyMap<string, string> | null;
   /** Events do not name their site. */
   isOfOneSite?: boolean;
-  /** So many entries at the beginning are new. */
   newCount: number;
   isOfOneDevice: boolean;
 }

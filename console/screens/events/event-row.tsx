@@ -84,7 +84,6 @@ export const EventRow = memo(function EventRow(props: Props) {
   );
 });
 
-/** When the event was recorded. */
 export function Clock({ at }: { at: string }) {
   const time = new Date(at);
   return (

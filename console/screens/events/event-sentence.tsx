@@ -6,11 +6,8 @@ import type { Part } from './sentence.ts';
 const VALUE = 'inline-block max-w-[min(100%,48ch)] align-bottom truncate';
 const DEVICE = `${styles.device} font-[550] no-underline text-text`;
 
-export function devicePage(site: string, key: string): string {
-  return `/sites/${site}/devices/${encodeURIComponent(key)}`;
-}
+export const devicePage = (site: string, key: string): string => `/sites/${site}/devices/${encodeURIComponent(key)}`;
 
-/** @param devicePath null: no link */
 export function Parts({ parts, devicePath }: { parts: readonly Part[]; devicePath: string | null }) {
   return parts.map((part, i) => {
     // biome-ignore-start lint/suspicious/noArrayIndexKey: the parts of a sentence never change their places

@@ -150,14 +150,14 @@ function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; ha
 }
 
 function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boolean; hasFilters: boolean }) {
-  if (loaded > 0) {
+  if (loaded > 0 && hasMore) {
     return (
-      <Empty title={hasMore ? texts.noMatchYet({ count: loaded }) : texts.noMatch}>
-        {hasMore ? <p>{texts.noMatchYetHow}</p> : null}
+      <Empty title={texts.noMatchYet({ count: loaded })}>
+        <p>{texts.noMatchYetHow}</p>
       </Empty>
     );
   }
-  if (hasFilters) return <Empty title={texts.noMatch} />;
+  if (loaded > 0 || hasFilters) return <Empty title={texts.noMatch} />;
   return (
     <Empty title={texts.none} icon={Activity}>
       <p>{texts.noneWhy}</p>

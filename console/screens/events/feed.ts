@@ -5,13 +5,9 @@
  */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { Unreadable } from '../../../shared/api/operation.ts';
+import type { AnswerOf } from '../../api/client.ts';
 
-export interface EventPage {
-  /** The newest first. */
-  events: readonly DeviceEvent[];
-  unreadable: readonly Unreadable[];
-  nextCursor: string | null;
-}
+export type EventPage = Pick<AnswerOf<'GET /events'>, 'events' | 'unreadable' | 'nextCursor'>;
 
 export interface SiteEvent {
   site: string;
@@ -39,7 +35,6 @@ export interface FeedReader {
   problemOfSite(error: unknown): string | null;
 }
 
-/** Events by which the list grows. */
 export const STEP = 100;
 /** Pages per step. With filters that few events match, a step may be shorter. */
 export const MAX_PAGES = 24;
@@ -60,7 +55,10 @@ interface Source extends Head {
 
 /** Starts at the newest event every time; the reader caches pages. */
 export async function readFeed(heads: readonly Head[], steps: number, reader: FeedReader, step = STEP): Promise<Feed> {
-  const sources = heads.map(sourceOf);
+  const sources = heads.map(({ site, changedAt }): Source => {
+    const older = changedAt === -Infinity ? null : { cursor: undefined };
+    return { site, changedAt, entries: [], older, bound: changedAt + SECOND_MS, unreadable: [], problem: null };
+  });
   const wanted = steps * step;
   for (let left = steps * MAX_PAGES; ; ) {
     const open = sources.filter(({ older }) => older !== null).sort((a, b) => b.bound - a.bound);
@@ -84,18 +82,6 @@ export async function readFeed(heads: readonly Head[], steps: number, reader: Fe
   }
 }
 
-function sourceOf({ site, changedAt }: Head): Source {
-  return {
-    site,
-    changedAt,
-    entries: [],
-    older: changedAt === -Infinity ? null : { cursor: undefined },
-    bound: changedAt + SECOND_MS,
-    unreadable: [],
-    problem: null,
-  };
-}
-
 async function readOlder(source: Source, reader: FeedReader): Promise<void> {
   try {
     const { events, unreadable, nextCursor } = await reader.page(source, source.older?.cursor);
@@ -111,16 +97,9 @@ async function readOlder(source: Source, reader: FeedReader): Promise<void> {
   }
 }
 
-function isRead({ older }: Source): boolean {
-  return older === null || older.cursor !== undefined;
-}
+const isRead = ({ older }: Source): boolean => older === null || older.cursor !== undefined;
 
 /** When the service recorded it: each site lists its events in this order, however late the agent reported. */
-export function timeOf({ event }: SiteEvent): number {
-  return Date.parse(event.recordedAt);
-}
+export const timeOf = ({ event }: SiteEvent): number => Date.parse(event.recordedAt);
 
-/** Unique among all sites. */
-export function idOf({ site, event }: SiteEvent): string {
-  return `${site} ${event.id}`;
-}
+export const idOf = ({ site, event }: SiteEvent): string => `${site} ${event.id}`;

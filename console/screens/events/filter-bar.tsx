@@ -12,7 +12,6 @@ import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.
 interface Props {
   filters: Filters;
   onChange: (filters: Filters) => void;
-  /** Of the device in the filter. */
   deviceName: string;
 }
 

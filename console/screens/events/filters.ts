@@ -7,7 +7,6 @@ export interface Filters {
   /** Separated by commas, as in the API; empty: all. */
   type: string;
   period: Period;
-  /** A key; empty: all. */
   device: string;
   /** Searched in the loaded events, because the API has no search. */
   text: string;
@@ -19,7 +18,6 @@ export const NO_FILTERS: Filters = { type: '', period: '', device: '', text: '' 
 
 export const TYPES: readonly EventType[] = EventType.options;
 
-/** Common combinations of types. */
 export const GROUPS = [
   { label: texts.presence, type: 'online,offline,down' },
   { label: texts.problems, type: 'offline,down' },
@@ -61,7 +59,6 @@ export function beginOf(period: Period, now: number): string | null {
   return new Date(Math.floor((now - length) / 60_000) * 60_000).toISOString();
 }
 
-/** Whether the text contains every wanted word, in any letter case. */
 export function hasWords(text: string, wanted: string): boolean {
   const lower = text.toLowerCase();
   return wanted

@@ -21,7 +21,6 @@ interface Props {
   isNew: boolean;
 }
 
-/** Names in the closed line. */
 const MAX_NAMES = 4;
 
 export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNew }: Props) {

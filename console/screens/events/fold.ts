@@ -6,7 +6,6 @@ export interface Fold {
   entries: SiteEvent[];
 }
 
-/** From this many devices on. */
 export const LEAST = 3;
 const MINUTE_MS = 60_000;
 
@@ -30,7 +29,6 @@ export function folded(entries: readonly SiteEvent[], isNew: (entry: SiteEvent) 
 
 const deviceOf = ({ event }: SiteEvent) => event.device?.key;
 
-/** Null without a device. */
 function keyOf(entry: SiteEvent, isNew: boolean): string | null {
   const { site, event } = entry;
   if (event.device === null) return null;
@@ -38,6 +36,4 @@ function keyOf(entry: SiteEvent, isNew: boolean): string | null {
   return [site, minute, event.type, event.cause, event.actor, isNew].join(' ');
 }
 
-export function isFold(one: SiteEvent | Fold): one is Fold {
-  return 'entries' in one;
-}
+export const isFold = (one: SiteEvent | Fold): one is Fold => 'entries' in one;

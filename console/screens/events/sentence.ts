@@ -25,13 +25,14 @@ type Template = keyof typeof texts.sentences;
 type Values = Partial<Record<'from' | 'to' | 'field' | 'count' | 'deleted', string>>;
 type Changes = DeviceEvent['changes'];
 
-/** @param siteName for events that do not have it */
 export function sentenceOf(event: DeviceEvent, siteName?: string): Sentence {
   const { type, device, changes, cause } = event;
   if (isObserved(type)) return observed(type, event, siteName);
   if (device === null) return manyOf(event);
   const name = deviceLabel(device);
   const say = (template: Template, values: Values = {}) => sentence(template, { ...values, device: name });
+  const sayChange = (change: Changes[DeviceField], ...templates: [Template, Template, Template]) =>
+    say(templateOf(change, ...templates), valuesOf(change));
   const isSeen = cause === 'sighting';
   switch (type) {
     case 'new':
@@ -43,15 +44,9 @@ export function sentenceOf(event: DeviceEvent, siteName?: string): Sentence {
     case 'down':
       return say(isSeen ? 'down' : 'setDown');
     case 'ip-changed':
-      return say(
-        templateOf(changes.devLastIP, 'addressGot', 'addressChanged', 'addressLost'),
-        valuesOf(changes.devLastIP),
-      );
+      return sayChange(changes.devLastIP, 'addressGot', 'addressChanged', 'addressLost');
     case 'conflict':
-      return say(
-        templateOf(changes.devConflict, 'conflict', 'conflict', 'conflictOver'),
-        valuesOf(changes.devConflict),
-      );
+      return sayChange(changes.devConflict, 'conflict', 'conflict', 'conflictOver');
     case 'renamed': {
       const { from, to } = valuesOf(changes.devName);
       if (isUnknown(to)) return say('nameLost', { from });
@@ -75,13 +70,11 @@ function observed(type: ObservedType, event: DeviceEvent, siteName: string | und
   return { parts: device === null ? [{ text }] : [{ device: deviceLabel(device) }, { text: ` ${text}` }], changes: [] };
 }
 
-/** The name, else the MAC. */
 export function deviceLabel({ name, mac }: { name: string; mac: string }): string {
   if (!isUnknown(name)) return name;
   return mac === '' ? texts.unnamed : mac;
 }
 
-/** As plain text, for the search. */
 export function textOf({ parts, changes }: Sentence): string {
   const said = parts.map((part) => ('text' in part ? part.text : 'device' in part ? part.device : part.value)).join('');
   return [said, ...changes.map(({ field, from, to }) => `${field} ${from} ${to}`)].join(' ');
@@ -154,9 +147,7 @@ function templateOf(change: Changes[DeviceField], set: Template, changed: Templa
   return from === '' ? set : changed;
 }
 
-function isUnknown(name: string): boolean {
-  return name === '' || UNKNOWN_NAMES.includes(name);
-}
+const isUnknown = (name: string): boolean => name === '' || UNKNOWN_NAMES.includes(name);
 
 /** Marks the places of the values, so that each can be shown in its own way. */
 const PLACES = {

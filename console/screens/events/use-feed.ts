@@ -7,19 +7,8 @@ import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 import { type EventPage, type Feed, type Head, idOf, readFeed } from './feed.ts';
 import { beginOf, type Filters } from './filters.ts';
 
-export interface ShownFeed {
-  /** Null before the first page. */
-  feed: Feed | null;
-  /** New events that wait for `release`. */
-  held: number;
-  error: Error | null;
-  retry: () => void;
-  isLoadingMore: boolean;
-  more: () => void;
-  release: () => void;
-}
+export type ShownFeed = ReturnType<typeof useFeed>;
 
-/** Null while unknown. */
 export type Changes = readonly { id: string; lastChangeAt: string | null }[] | null;
 
 const PAGE = 100;
@@ -31,7 +20,7 @@ const MAX_POLLED_STEPS = 4;
  * @param changes for all sites: requests only those that have changed
  * @param isReading whether new events wait, because they would move the lines that the user reads
  */
-export function useFeed(site: string | null, filters: Filters, changes: Changes, isReading: () => boolean): ShownFeed {
+export function useFeed(site: string | null, filters: Filters, changes: Changes, isReading: () => boolean) {
   const [steps, setSteps] = useState(1);
   const [since] = useState(() => beginOf(filters.period, Date.now()));
   const query = {
@@ -68,7 +57,9 @@ export function useFeed(site: string | null, filters: Filters, changes: Changes,
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else has been read
   useEffect(() => showUnlessRead(), [feed]);
   return {
+    /** Null before the first page. */
     feed: shown,
+    /** New events that wait for `release`. */
     held: shown === feed ? 0 : newCount,
     error,
     retry: () => void refetch(),
@@ -93,7 +84,6 @@ export function pageOf(client: QueryClient, { site, changedAt }: Head, query: Qu
   });
 }
 
-/** The number of events before the first shown one. */
 function countBefore({ events }: Feed, shown: Feed | null): number {
   const [first] = shown?.events ?? [];
   if (first === undefined) return 0;

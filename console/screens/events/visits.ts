@@ -10,7 +10,6 @@ export interface Visit {
   seen: string;
 }
 
-/** Changes with every visit, in this tab or another. */
 const changes = makeStore(0);
 window.addEventListener('storage', () => changes.set(changes.get() + 1));
 
@@ -61,9 +60,7 @@ export function rememberVisit(list: string, visit: Visit): void {
   changes.set(changes.get() + 1);
 }
 
-function keyOf(list: string): string {
-  return `lanreach.visit ${new URL(BASE_URL).pathname} ${list}`;
-}
+const keyOf = (list: string): string => `lanreach.visit ${new URL(BASE_URL).pathname} ${list}`;
 
 function isVisit(value: unknown): value is Visit {
   if (typeof value !== 'object' || value === null) return false;

@@ -50,7 +50,6 @@ function Area({ online, all }: { online: readonly (number | null)[]; all: number
   );
 }
 
-/** The known stretches. */
 function runsOf(online: readonly (number | null)[]): { from: number; counts: number[] }[] {
   const runs: { from: number; counts: number[] }[] = [];
   online.forEach((count, i) => {

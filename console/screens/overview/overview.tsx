@@ -9,8 +9,8 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import { ShortChanges } from '../changes/change-rows.tsx';
 import { beginOfDay, daysBefore } from '../changes/days.ts';
-import { ShortChanges } from '../changes/short-list.tsx';
 import { isEverWatched } from '../sites/attention.ts';
 import { TroubleList } from '../sites/trouble-list.tsx';
 import { AgentsCard } from './agents-card.tsx';
@@ -20,7 +20,6 @@ import { FirstRun } from './first-run/first-run.tsx';
 import { RunsCard } from './runs-card.tsx';
 import { SiteNumbers } from './site-numbers.tsx';
 
-/** In the banner above, a tile or a card. */
 const SHOWN_ANYWAY = ['unwatched', 'dark', 'agents', 'down', 'checks'] as const;
 
 export default function Overview({ site: id }: { site: string }) {

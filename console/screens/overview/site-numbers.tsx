@@ -11,7 +11,7 @@ const MOST_NEW = 100;
 
 /** @param since ISO 8601: devices found later count as newly found */
 export function SiteNumbers({ site, since }: { site: SiteOverview; since: string }) {
-  const { id, devices, internet } = site;
+  const { id, devices, unknown, internet } = site;
   const { data: found } = useAnswer(
     'GET /events',
     { site: id, query: { type: 'new', since, limit: MOST_NEW } },
@@ -27,7 +27,7 @@ export function SiteNumbers({ site, since }: { site: SiteOverview; since: string
         <Tile
           label={texts.online}
           value={[count(devices?.online), devices && <small key="all">{texts.of({ all: devices.my })}</small>]}
-          about={aboutOnline(site)}
+          about={devices === null ? texts.counting : unknown ? texts.unknown({ count: unknown }) : undefined}
           to={list('my')}
         />
         <Tile
@@ -68,10 +68,4 @@ export function SiteNumbers({ site, since }: { site: SiteOverview; since: string
       </Tiles>
     </section>
   );
-}
-
-function aboutOnline(site: SiteOverview): string | undefined {
-  const { devices, unknown } = site;
-  if (devices === null) return texts.counting;
-  return unknown === null || unknown === 0 ? undefined : texts.unknown({ count: unknown });
 }

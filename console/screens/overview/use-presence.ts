@@ -8,7 +8,6 @@ export type Presence = AnswerOf<'GET /devices/presence'>;
 /** A slot is half an hour, so a younger reply is the same. */
 const KEEP_MS = 5 * 60_000;
 
-/** @param when false: no requests */
 export function usePresence(site: string, { hours = 24, when = true } = {}): UseQueryResult<Presence> {
   return useQuery({
     queryKey: ['GET /devices/presence', site, hours],

@@ -27,7 +27,6 @@ export function agentsAway({ agents }: Pick<SiteOverview, 'agents'>): number {
   return agents.filter(({ state }) => state === 'offline').length;
 }
 
-/** The filters of the list of sites. */
 const FILTERS = {
   trouble: (site: SiteOverview) => troublesOf(site).length > 0,
   down: ({ devices }: SiteOverview) => (devices?.down ?? 0) > 0,
@@ -37,13 +36,9 @@ const FILTERS = {
 };
 export type Only = keyof typeof FILTERS;
 
-export function isOnly(text: string | null): text is Only {
-  return text !== null && Object.hasOwn(FILTERS, text);
-}
+export const isOnly = (text: string | null): text is Only => text !== null && Object.hasOwn(FILTERS, text);
 
-export function belongsTo(site: SiteOverview, only: Only): boolean {
-  return FILTERS[only](site);
-}
+export const belongsTo = (site: SiteOverview, only: Only): boolean => FILTERS[only](site);
 
 /** Whether a check or a speed test measures its internet. */
 export function isInternetMeasured({ internet: { lostSince, address, speed } }: SiteOverview): boolean {
@@ -89,9 +84,7 @@ export function sumOf(sites: readonly SiteOverview[]) {
 }
 
 /** Whether an agent monitors any of its networks now. */
-export function isWatched({ coverage }: Pick<SiteOverview, 'coverage'>): boolean {
-  return coverage.watched.length > 0;
-}
+export const isWatched = ({ coverage }: Pick<SiteOverview, 'coverage'>): boolean => coverage.watched.length > 0;
 
 /** Whether its statuses come from agents; otherwise from an import. */
 export function isEverWatched({ coverage }: Pick<SiteOverview, 'coverage'>): boolean {

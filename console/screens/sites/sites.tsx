@@ -22,9 +22,7 @@ import { SiteTiles } from './site-tiles.tsx';
 import styles from './sites.module.css';
 import { type Overview, useOverview } from './use-overview.ts';
 
-/** Up to this many need no search. */
 const HANDFUL = 5;
-/** Rows of a page: about a window. */
 const ROWS = 25;
 
 export default function Sites() {

@@ -6,7 +6,6 @@ import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 type Page = AnswerOf<'GET /overview'>;
 export type Overview = Pick<Page, 'sites' | 'unreadable'>;
 
-/** The maximum of the API. */
 const PAGE = 500;
 /** With more sites the page polls less often: each costs two read units. */
 const FEW = 50;

@@ -15,7 +15,6 @@ import { Arrivals } from './arrivals.tsx';
 import styles from './first-run.module.css';
 import { isDone, STEPS, type Step, watchable, youngSite } from './first-steps.ts';
 
-/** The user has hidden the list. */
 const hidden = makeKeptStore('lanreach.first-run');
 
 /** Nothing for an older service, a finished list or a hidden one. */
@@ -46,10 +45,12 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
     hooks: hooks.data?.hooks.length,
     tokens: tokens.data?.tokens.length,
   };
+  const first = firstStepOf(agents.data?.agents ?? [], now.discovery);
   const done = STEPS.filter((step) => isDone(step, known));
   // Otherwise a finished list would flash while it loads.
   const isKnown = [facets, hooks, tokens].every(({ data }) => data !== undefined);
   if (!isKnown || done.length === STEPS.length) return null;
+  const aboutOf = (step: Step) => (step === 'name' ? texts.about.name({ named: known.named ?? 0 }) : texts.about[step]);
   const next = STEPS.find((step) => !done.includes(step));
 
   return (
@@ -65,7 +66,7 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
       </div>
       <ol className="grid">
         {STEPS.map((step) => (
-          <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step, facets.data?.named ?? 0)}>
+          <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step)}>
             {step === 'agent' ? (
               <LinkButton to={`/sites/${id}${placeOfAgent(now)}`} look="primary">
                 {now.agents.length > 0 ? texts.seeAgents : texts.addAgent}
@@ -73,42 +74,29 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
             ) : step === 'watch' ? (
               <WatchAction site={id} agents={agents.data?.agents ?? []} isNext={next === 'watch'} />
             ) : (
-              <LinkButton to={PLACES[step](id)} look={step === next ? 'primary' : 'plain'}>
-                {LABELS[step]}
+              <LinkButton to={LINKS[step].to(id)} look={step === next ? 'primary' : 'plain'}>
+                {LINKS[step].label}
               </LinkButton>
             )}
           </Line>
         ))}
       </ol>
-      {done.includes('watch') ? (
-        <Arrivals site={id} problem={hindranceOf(agents.data?.agents ?? [], now.discovery)} />
-      ) : null}
+      {done.includes('watch') ? <Arrivals site={id} problem={first.step === 'clear' ? first.problem : null} /> : null}
     </section>
   );
 }
 
-const PLACES: Record<Exclude<Step, 'agent' | 'watch'>, (site: string) => string> = {
-  name: (site) => `/sites/${site}/devices`,
-  notify: (site) => `/sites/${site}/notifications`,
-  site: () => '/add-site',
-  token: () => '/admin/tokens',
+const LINKS = {
+  name: { label: texts.nameThem, to: (site: string) => `/sites/${site}/devices` },
+  notify: { label: texts.notify, to: (site: string) => `/sites/${site}/notifications` },
+  site: { label: texts.addSite, to: () => '/add-site' },
+  token: { label: texts.makeToken, to: () => '/admin/tokens' },
 };
-const LABELS: Record<keyof typeof PLACES, string> = {
-  name: texts.nameThem,
-  notify: texts.notify,
-  site: texts.addSite,
-  token: texts.makeToken,
-};
-
-function aboutOf(step: Step, named: number): string {
-  return step === 'name' ? texts.about.name({ named }) : texts.about[step];
-}
 
 interface LineProps {
   step: Step;
   isDone: boolean;
   about: string;
-  /** The action while it is not done. */
   children: ReactNode;
 }
 
@@ -146,10 +134,4 @@ function WatchAction({ site, agents, isNext }: { site: string; agents: Agents; i
         : texts.turnOnFor({ networks: `${networks.slice(0, 2).join(', ')}${networks.length > 2 ? ' …' : ''}` })}
     </Button>
   );
-}
-
-/** Why discovery finds no device; null: no known reason. */
-function hindranceOf(agents: Agents, discovery: SiteOverview['discovery']): string | null {
-  const first = firstStepOf(agents, discovery);
-  return first.step === 'clear' ? first.problem : null;
 }

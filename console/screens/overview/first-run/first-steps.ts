@@ -5,7 +5,6 @@ import type { ListedAgent } from '../../../../shared/api/records.ts';
 export const STEPS = ['agent', 'watch', 'name', 'notify', 'site', 'token'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Enough for a beginning. */
 const NAMES_WANTED = 3;
 const YOUNG_MS = 30 * 86_400_000;
 
@@ -19,20 +18,15 @@ export interface Known {
 }
 
 export function isDone(step: Step, { site, siteCount, named = 0, hooks = 0, tokens = 0 }: Known): boolean {
-  switch (step) {
-    case 'agent':
-      return site.agents.some(({ state }) => state === 'online');
-    case 'watch':
-      return site.discovery.enabled;
-    case 'name':
-      return named >= NAMES_WANTED;
-    case 'notify':
-      return hooks > 0;
-    case 'site':
-      return siteCount > 1;
-    case 'token':
-      return tokens > 1; // The first one came with the service, and may do everything.
-  }
+  const done: Record<Step, boolean> = {
+    agent: site.agents.some(({ state }) => state === 'online'),
+    watch: site.discovery.enabled,
+    name: named >= NAMES_WANTED,
+    notify: hooks > 0,
+    site: siteCount > 1,
+    token: tokens > 1, // The first one came with the service and has all rights.
+  };
+  return done[step];
 }
 
 /** The first site of a young service. */
@@ -45,7 +39,6 @@ export function youngSite(sites: readonly SiteOverview[], now: number): SiteOver
 const SHORTEST_PREFIX = 22;
 const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 
-/** Those that the online agents would monitor. */
 export function watchable(agents: readonly Pick<ListedAgent, 'state' | 'networks'>[]): string[] {
   const networks = agents.filter(({ state }) => state === 'online').flatMap((agent) => agent.networks);
   return [...new Set(networks)].filter((network) => {

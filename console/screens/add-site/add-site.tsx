@@ -62,7 +62,6 @@ const FIRST_AGENT = freeName([]);
 /** For schedules: the site is usually in the zone of the user. */
 const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The enrolment command. */
 async function makeLine(site: string, isToWatch: boolean): Promise<boolean> {
   const watched = isToWatch ? { discovery: { enabled: true } } : {};
   await ask('PATCH /sites/{site}', { params: { site }, body: { timeZone: OWN_ZONE, ...watched } });

@@ -27,30 +27,23 @@ export default function Connect({ id }: { id: string }) {
     setLeaving(true);
     window.location.assign(redirectTo);
   }
-  if (isLeaving) {
-    return (
-      <Page title={texts.title}>
+  const isGone = request.error !== null && problemOf(request.error).code === 'not_found';
+  const name = request.data?.client.name;
+  return (
+    <Page title={isLeaving || isGone || name === undefined ? texts.title : texts.titleOf({ name })}>
+      {isLeaving ? (
         <p role="status">{texts.leaving}</p>
-      </Page>
-    );
-  }
-  if (request.error !== null && problemOf(request.error).code === 'not_found') {
-    return (
-      <Page title={texts.title}>
+      ) : isGone ? (
         <Empty title={texts.gone}>
           <p>{texts.goneWhy}</p>
         </Empty>
-      </Page>
-    );
-  }
-  const name = request.data?.client.name;
-  return (
-    <Page title={name === undefined ? texts.title : texts.titleOf({ name })}>
-      <div className="grid gap-4 max-w-150">
-        <Answered of={request}>
-          {(data) => (own === undefined ? null : <Consent id={id} request={data} own={own} onAnswered={leave} />)}
-        </Answered>
-      </div>
+      ) : (
+        <div className="grid gap-4 max-w-150">
+          <Answered of={request}>
+            {(data) => (own === undefined ? null : <Consent id={id} request={data} own={own} onAnswered={leave} />)}
+          </Answered>
+        </div>
+      )}
     </Page>
   );
 }

@@ -18,13 +18,12 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import { OutageBand, SpeedChart } from './charts.tsx';
 import { Happened } from './happened.tsx';
 import { History } from './history.tsx';
 import { MeasureNow } from './measure-now.tsx';
 import { Now } from './now.tsx';
-import { OutageBand } from './outage-band.tsx';
 import { stretchesOf } from './outages.ts';
-import { SpeedChart } from './speed-chart.tsx';
 import { speedTests } from './speeds.ts';
 
 type Schedule = AnswerOf<'GET /schedules'>['schedules'][number];

@@ -9,13 +9,6 @@ export interface SpeedTest {
   pingMs: number | null;
 }
 
-interface PublicAddress {
-  at: number;
-  address: string;
-  provider: string;
-}
-
-/** Of all agents, the earliest first. */
 export function speedTests(series: readonly OneSeries[]): SpeedTest[] {
   return rowsOf(series).map(({ at, value }) => ({
     at,
@@ -32,8 +25,7 @@ export function isSlow({ downMbps }: Pick<SpeedTest, 'downMbps'>, usually: numbe
   return downMbps !== null && usually !== null && downMbps < usually * SLOW;
 }
 
-/** Null when none is known. */
-export function lastAddress(series: readonly OneSeries[]): PublicAddress | null {
+export function lastAddress(series: readonly OneSeries[]) {
   const last = rowsOf(series).at(-1);
   if (last === undefined) return null;
   const { at, value } = last;
@@ -52,9 +44,7 @@ function rowsOf(series: readonly OneSeries[]) {
   return rows.sort((a, b) => a.at - b.at);
 }
 
-function numberOf(value: Value): number | null {
-  return typeof value === 'number' ? value : null;
-}
+const numberOf = (value: Value): number | null => (typeof value === 'number' ? value : null);
 
 /** The median; null without values. */
 export function usual(values: readonly (number | null)[]): number | null {

@@ -140,7 +140,6 @@ function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
   );
 }
 
-/** The dot suffices for "up". */
 const CELLS = { up: '[&_span]:text-text', down: 'bg-bad-soft', unknown: '' };
 
 interface CellProps {

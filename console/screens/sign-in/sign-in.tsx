@@ -106,7 +106,6 @@ function Provider({ name, isKept }: { name: string; isKept: boolean }) {
 
 interface TokenFormProps {
   isKept: boolean;
-  /** The only way to sign in. */
   isFirst?: boolean;
   children?: ReactNode;
 }

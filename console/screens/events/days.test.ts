@@ -31,7 +31,7 @@ test('days are counted by the calendar, not by hours', () => {
   expect(daysAgo(new Date(2026, 9, 24, 0, 0), now)).toBe(2);
 });
 
-test('new is what came after the last event that was seen', () => {
+test('events after the last seen one are new', () => {
   const entries = ['2026-11-01T10:00:00Z', '2026-11-01T09:00:00Z', '2026-11-01T08:00:00Z'].map(entry);
   expect(newSince(entries, '2026-11-01T09:00:00.000Z')).toBe(1);
   expect(newSince(entries, '2026-11-01T10:00:00.000Z')).toBe(0);

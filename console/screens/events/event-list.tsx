@@ -16,7 +16,6 @@ interface Props {
   entries: readonly SiteEvent[];
   actors: KnownActors;
   siteNames: ReadonlyMap<string, string> | null;
-  /** Events do not name their site. */
   isOfOneSite?: boolean;
   newCount: number;
   isOfOneDevice: boolean;

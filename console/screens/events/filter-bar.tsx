@@ -88,7 +88,7 @@ function labelOf(types: string): string {
 function WordsField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed sets it off
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing triggers it
   useEffect(() => {
     if (typed === text) return undefined;
     const timer = window.setTimeout(() => onChange(typed), PAUSE_MS);

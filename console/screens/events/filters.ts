@@ -35,7 +35,6 @@ const PERIODS_MS: Record<Period, number> = {
   '30d': 30 * 24 * HOUR_MS,
 };
 
-/** Drops values that no control offers. */
 export function filtersIn(query: URLSearchParams): Filters {
   const types = (query.get('type') ?? '').split(',').filter((type) => (TYPES as readonly string[]).includes(type));
   const period = query.get('since') ?? '';

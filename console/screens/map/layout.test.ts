@@ -81,7 +81,7 @@ test('a card with hundreds of devices stays compact', () => {
   expect(card?.height).toBeLessThan(600);
 });
 
-test('a parent stands left of what hangs on it; a line with its port leads from head to head, red only to a device that is down', () => {
+test('a parent stands left of its children; a line with its port leads from head to head, red only to a device that is down', () => {
   const layout = drawingOf([
     device('core'),
     device('ap', 'core', { parentPort: '7' }),

@@ -65,7 +65,6 @@ export const SIZES = {
 /** Of a card with few devices: its head has room for a name. */
 const ICON_COLUMNS = 7;
 const MAX_ICON_COLUMNS = 28;
-/** Named devices in one column, before another one begins. */
 const NAMED_ROWS = 12;
 /** Heights at which the children of a card get another column. The first is the most regular. */
 const LIMITS = [Number.POSITIVE_INFINITY, 5_000, 3_400, 2_400, 1_700, 1_250, 950, 720, 540, 400, 280];
@@ -131,7 +130,6 @@ export function keysOf({ cards }: Layout): string[] {
   return cards.flatMap(({ card }) => [card.branch.key, ...card.leaves.map(({ key }) => key)]);
 }
 
-/** A line has room for a few characters; the last ones distinguish ports. */
 export function shortPort(port: string): string {
   const characters = [...port];
   return characters.length <= PORT_CHARACTERS ? port : `…${characters.slice(1 - PORT_CHARACTERS).join('')}`;

@@ -12,13 +12,12 @@ export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', 
 /** `nas, 192.168.1.20, NAS, online, port 7`. */
 export const aboutText = (device: TopologyDevice): string => `${titleOf(device)}, ${unseenBesideName(device)}`;
 
-/** What a card does not show: `AP, online, port 3, 30 devices · 3 down`. */
+/** For screen readers: `AP, online, port 3, 30 devices · 3 down`. */
 export function unseenText({ branch, counts }: Card): string {
   const said = branch.device === null ? [] : unseenOf(branch.device);
   return [...said, texts.counts({ count: counts.devices, down: counts.down })].filter((part) => part !== '').join(', ');
 }
 
-/** Visible as an icon or a place only. */
 const unseenOf = (device: TopologyDevice): string[] => [device.type, statusTexts[device.status], portText(device)];
 
 export function portText({ parentPort }: TopologyDevice): string {

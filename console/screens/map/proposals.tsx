@@ -20,7 +20,6 @@ export function useProposals(site: string) {
   const query = { limit: MAX_SHOWN };
   const { data } = useAnswer('GET /devices/network/proposals', { site, query }, { everyMs: POLL_MS.calm });
   const { mutate, isPending } = useChange('POST /devices/network/proposals/accept');
-  /** @param key of the device; default: all */
   const accept = (key?: string) =>
     mutate(
       { site, body: key === undefined ? {} : { macs: [key] } },

@@ -78,7 +78,6 @@ function leafOf(device: TopologyDevice, { x, y, width, height }: Box, isNamed: b
   return `<g><title>${escapeXml(aboutText(device))}</title>${ring}${icon}${name}</g>`;
 }
 
-/** 18 by 18, with the shape of the status unless online. */
 function iconOf(device: TopologyDevice, x: number, y: number, { found, palette }: Look): string {
   const { bad, muted, text, surface } = palette;
   const { status } = device;

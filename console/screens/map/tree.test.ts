@@ -70,13 +70,13 @@ describe('the forest', () => {
   });
 });
 
-test('what is behind a device: itself, and its descendants', () => {
+test('none of a device and its descendants can be its parent', () => {
   const devices = [device('a', 'c'), device('b', 'a'), device('c', 'b'), device('x', 'c'), device('y')];
   expect([...withAllBehind(devices, 'b')].toSorted()).toEqual(['a', 'b', 'c', 'x']);
   expect([...withAllBehind(devices, 'y')]).toEqual(['y']);
 });
 
-test('archived devices are left out, unless others hang on them', () => {
+test('archived devices are left out, unless they are a parent', () => {
   const status = 'archived';
   const devices = [
     device('old', '', { status }),

@@ -48,7 +48,7 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 /** The name where there is room for one text. */
 export const titleOf = ({ name, ip, key }: TopologyDevice): string => name.trim() || ip || key;
 
-/** Without archived devices, except where others hang on them. */
+/** Without archived devices, except parents. */
 export function inUse(devices: readonly TopologyDevice[]): TopologyDevice[] {
   const byKey = new Map(devices.map((device) => [device.key, device]));
   const used = new Set<TopologyDevice>();

@@ -21,7 +21,7 @@ export function useMove(site: string, devices: readonly TopologyDevice[]): (key:
 
   async function put(key: string, place: Place, before: Place): Promise<boolean> {
     show(key, place); // At once, so that the focus can follow the device.
-    await queries.cancelQueries({ queryKey }); // What is on the way is older than the change.
+    await queries.cancelQueries({ queryKey }); // A pending response is older than the change.
     show(key, place);
     // A port belongs to its parent.
     const { devParentMAC, devParentPort } = place;

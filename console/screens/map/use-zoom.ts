@@ -21,7 +21,7 @@ export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, si
 
   const keepFit = useEffectEvent(() => setFitted(size === null ? null : fitting));
   const forget = useEffectEvent(() => setChosen(null));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen was chosen for one look
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a chosen scale belongs to one look
   useLayoutEffect(forget, [look]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a card that opens keeps the scale, another size does not
   useLayoutEffect(keepFit, [size, look]);
@@ -86,7 +86,6 @@ export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, si
   };
 }
 
-/** Focuses a card or a device once it is drawn. */
 export function useGoTo(frame: RefObject<HTMLElement | null>, reveal: (key: string) => void): (key: string) => void {
   const [request, setRequest] = useState<{ key: string } | null>(null);
   const go = useEffectEvent(({ key }: { key: string }) => {

@@ -1,4 +1,4 @@
-/** What the map draws: which cards are open, and the devices in them. */
+/** The open cards of the map and the devices in them. */
 import type { Branch, Counts, Forest, TopologyDevice } from './tree.ts';
 
 export interface Card {

@@ -69,7 +69,7 @@ function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
   return (
     <section
       className="card justify-self-start max-w-full overflow-x-auto max-700:hidden"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard (WCAG 2.1.1)
       tabIndex={0}
       aria-label={texts.table}
     >

@@ -31,7 +31,7 @@ test('a site is found by words of its name, its id and its tags, in any letter c
     expect([text, matches(site(), text)]).toEqual([text, false]);
 });
 
-test('the troubles of a site, the worst first; one without an agent says so once', () => {
+test('the troubles of a site, the worst first; one without an agent has one trouble for it', () => {
   const speed = { at: AT, downMbps: 3, upMbps: 1, pingMs: 9, slowSince: AT };
   const bad = site({
     devices: { ...COUNTS, down: 2 },
@@ -48,7 +48,7 @@ test('the troubles of a site, the worst first; one without an agent says so once
   expect(troublesOf({ ...bad, darkSince: AT, staleSince: AT })).not.toContain('dark');
 });
 
-test('trouble stands first, the worst of it before the rest, and the others by name', () => {
+test('trouble comes first, the worst of it before the rest, and the others by name', () => {
   const sites = [
     site({ name: 'Site 10' }),
     site({ name: 'site 2' }),

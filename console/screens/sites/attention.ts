@@ -6,7 +6,6 @@ import { language } from '../../text/format.ts';
 const TROUBLES = ['unwatched', 'dark', 'outage', 'internet', 'checks', 'down', 'agents', 'slow'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** The worst first. */
 export function troublesOf(site: SiteOverview): Trouble[] {
   const { darkSince, staleSince, outages, internet, checksDown, devices } = site;
   const isAlone = staleSince !== null || darkSince !== null;

@@ -45,7 +45,7 @@ export function useRestoreSite(): (site: { id: string; name: string }) => Promis
   return async ({ id, name }) => {
     try {
       await ask('POST /sites/{site}/restore', { params: { site: id } });
-      // Replies from the meantime say that it does not exist.
+      // Replies from the meantime report that it does not exist.
       void queries.resetQueries();
       navigate(`/sites/${id}`);
       showToast(texts.restored({ name }));

@@ -29,7 +29,6 @@ export function isDone(step: Step, { site, siteCount, named = 0, hooks = 0, toke
   return done[step];
 }
 
-/** The first site of a young service. */
 export function youngSite(sites: readonly SiteOverview[], now: number): SiteOverview | null {
   const [first] = [...sites].sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
   return first !== undefined && now - Date.parse(first.createdAt) < YOUNG_MS ? first : null;

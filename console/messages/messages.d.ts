@@ -1585,7 +1585,7 @@ declare module 'messages:events' {
     readonly noMatchYet: (values: { count: number }) => string;
     readonly noMatchYetHow: string;
     readonly end: string;
-    readonly sitesAsked: (values: { asked: number; all: number }) => string;
+    readonly sitesAsked: (values: { read: number; all: number }) => string;
     readonly sitesLeft: string;
     readonly unreadable: (values: { count: number }) => string;
     readonly siteProblem: (values: { site: string | number; message: string | number }) => string;
@@ -1677,7 +1677,7 @@ declare module 'messages:firstSteps' {
       readonly agent: string;
       readonly watch: string;
       readonly name: string;
-      readonly told: string;
+      readonly notify: string;
       readonly site: string;
       readonly token: string;
     };
@@ -1685,7 +1685,7 @@ declare module 'messages:firstSteps' {
       readonly agent: string;
       readonly watch: string;
       readonly name: (values: { named: number }) => string;
-      readonly told: string;
+      readonly notify: string;
       readonly site: string;
       readonly token: string;
     };

@@ -1,4 +1,4 @@
-/** A new site, and in the same step the line that enrols its first agent. */
+/** Adds a site and makes the enrolment command of its first agent. */
 import texts from 'messages:addSite';
 import { useLocation } from 'wouter';
 import { admin } from '../../../shared/api/admin.ts';
@@ -23,13 +23,13 @@ export default function AddSite() {
     body: ({ name, id }) => ({ id: id.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) }),
     async send(body): Promise<{ id: string; hasLine: boolean }> {
       const { id } = await ask('POST /sites', { body });
-      // The site is there: what goes wrong from here on is said, and done again, on the page of the next step.
+      // The site exists now: the next page shows a later failure and retries it.
       return { id, hasLine: await makeLine(id, form.values.isToWatch).catch(() => false) };
     },
     onDone: ({ id, hasLine }) =>
       navigate(hasLine ? `/sites/${id}/enrol/${FIRST_AGENT}` : `/sites/${id}/agents/new`, { replace: true }),
   });
-  // Empty: the token is not known yet.
+  // Empty: not loaded.
   if (rights.tokenId === '') return null;
   if (!rights.may('admin') || !rights.isForAllSites) return <Empty title={texts.needsAllSites} />;
   return (
@@ -59,10 +59,9 @@ export default function AddSite() {
 }
 
 const FIRST_AGENT = freeName([]);
-/** Most often the site is where the person is: its schedules go by this clock. */
+/** For schedules: the site is usually in the zone of the user. */
 const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The line for the host of the first agent. */
 async function makeLine(site: string, isToWatch: boolean): Promise<boolean> {
   const watched = isToWatch ? { discovery: { enabled: true } } : {};
   await ask('PATCH /sites/{site}', { params: { site }, body: { timeZone: OWN_ZONE, ...watched } });

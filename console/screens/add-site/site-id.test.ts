@@ -10,7 +10,7 @@ test('the id is made of the words of the name', () => {
   expect(siteIdFrom('a'.repeat(31).concat(' and more'))).toBe('a'.repeat(31));
 });
 
-test('whatever the name is, the API takes the id, or there is none', () => {
+test('for any name the API accepts the id, or it is empty', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {
       const id = siteIdFrom(name);

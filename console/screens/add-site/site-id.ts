@@ -1,6 +1,6 @@
 const LONGEST = 32;
 
-/** An id for a site of this name; empty when nothing of the name can stand in one. */
+/** Empty when no character of the name fits. */
 export function siteIdFrom(name: string): string {
   return name
     .normalize('NFKD')

@@ -1,10 +1,13 @@
-/** What has become of one thing, in a line: its picture, its name, and what happened last in sentences. */
+/** The changes of one device or other subject, as a line. */
 import texts from 'messages:changes';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { minuteText, parseTime, utcText } from '../../text/format.ts';
 import { sentenceText } from '../../text/said-texts.ts';
+import { Answered } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
 import { EventIcon } from '../events/event-icon.tsx';
 import { devicePage } from '../events/event-sentence.tsx';
 import { deviceLabel } from '../events/sentence.ts';
@@ -15,7 +18,7 @@ interface Props {
   group: Pick<ChangeGroup, 'device' | 'subject'>;
   /** The oldest first. */
   sentences: readonly ChangeSentence[];
-  /** What stands at the end in place of the time of day. */
+  /** In place of the time of day. */
   time?: ReactNode;
 }
 
@@ -53,7 +56,7 @@ export function keyOf({ device, subject }: Pick<ChangeGroup, 'device' | 'subject
 }
 
 function Subject({ site, group: { device, subject } }: Pick<Props, 'site' | 'group'>) {
-  // The page of what was deleted offers to bring it back.
+  // A deleted device also has a page, which offers to restore it.
   if (device !== null) return <Link href={devicePage(site, device.key)}>{deviceLabel(device)}</Link>;
   if (subject === null) return texts.site;
   const places: Partial<Record<typeof subject.kind, string>> = {
@@ -63,7 +66,7 @@ function Subject({ site, group: { device, subject } }: Pick<Props, 'site' | 'gro
     agent: '/settings',
   };
   const path = places[subject.kind];
-  // What belongs to the site as a whole has its id for a name, or none.
+  // Subjects that belong to the whole site have an id as name, or none.
   const names: Partial<Record<typeof subject.kind, string>> = texts.subjects;
   const name = names[subject.kind] ?? subject.name;
   return path === undefined ? name : <Link href={`/sites/${site}${path}`}>{name}</Link>;
@@ -76,5 +79,39 @@ function Clock({ at }: { at: string }) {
     <time dateTime={at} title={utcText(time)}>
       {minuteText(time)}
     </time>
+  );
+}
+
+const SHORT_LINES = 5;
+const SHORT_SENTENCES = 2;
+
+/** The last changes of a site, for its overview. @param since ISO 8601 */
+export function ShortChanges({ site, since }: { site: string; since: string }) {
+  const answer = useAnswer('GET /changes', { site, query: { since } }, { everyMs: POLL_MS.calm });
+  return (
+    <Answered of={answer}>
+      {({ changes }) =>
+        changes.length === 0 ? (
+          <p className="text-muted">{texts.shortNone}</p>
+        ) : (
+          <>
+            <ul className={styles.short}>
+              {changes.slice(0, SHORT_LINES).map((group) => (
+                <ChangeRow
+                  key={keyOf(group)}
+                  site={site}
+                  group={group}
+                  sentences={group.sentences.slice(-SHORT_SENTENCES)}
+                  time={<Time at={group.sentences.at(-1)?.at} />}
+                />
+              ))}
+            </ul>
+            <Link href={`/sites/${site}/changes`} className="justify-self-start no-underline text-sm">
+              {changes.length > SHORT_LINES ? texts.more({ count: changes.length - SHORT_LINES }) : texts.showAll}
+            </Link>
+          </>
+        )
+      }
+    </Answered>
   );
 }

@@ -1,4 +1,4 @@
-/** What has become of a site since a day: by day and device, in sentences. */
+/** The changes of a site since a day, by day and device, in sentences. */
 import texts from 'messages:changes';
 import { NotebookText } from 'lucide-react';
 import { useState } from 'react';
@@ -13,12 +13,10 @@ import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
+import { DaySection } from '../events/day-section.tsx';
 import { ChangeRow, keyOf } from './change-rows.tsx';
 import styles from './changes.module.css';
 import { beginOfDay, byDay, dayOf, daysBefore, KEPT_DAYS, lastFriday } from './days.ts';
-
-const WEEK_DAYS = 7;
-const MONTH_DAYS = 30;
 
 type Span = keyof typeof texts.spans;
 
@@ -28,8 +26,8 @@ export default function Changes({ site }: { site: string }) {
   const presets: Record<Exclude<Span, 'date'>, string> = {
     yesterday: daysBefore(today, 1),
     friday: lastFriday(today),
-    week: daysBefore(today, WEEK_DAYS),
-    month: daysBefore(today, MONTH_DAYS),
+    week: daysBefore(today, 7),
+    month: daysBefore(today, 30),
   };
   const since = dayIn(address.get('since')) ?? presets.yesterday;
   const until = dayIn(address.get('until'));
@@ -84,9 +82,7 @@ export default function Changes({ site }: { site: string }) {
   );
 }
 
-function dayIn(text: string | null): string | null {
-  return text === null || beginOfDay(text) === null ? null : text;
-}
+const dayIn = (text: string | null): string | null => (text === null || beginOfDay(text) === null ? null : text);
 
 function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /changes'>; today: Date }) {
   const { changes: groups, truncated, unreadable } = changes;
@@ -109,34 +105,23 @@ function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /
       <UnreadableNote title={texts.unreadable} entries={unreadable} />
       <div className="grid gap-6 min-w-0">
         {byDay(groups).map(({ day, groups: ofDay }) => (
-          <section
+          <DaySection
             key={day}
-            className="grid gap-2 min-w-0 [&_h2_span]:ms-1 [&_h2_span]:text-muted [&_h2_span]:text-sm [&_h2_span]:font-normal"
-            aria-label={day}
+            label={day}
+            name={day === dayOf(today) ? texts.today : day === daysBefore(today, 1) ? texts.yesterday : ''}
+            date={dayText(new Date(beginOfDay(day) ?? day))}
           >
-            <DayTitle day={day} today={today} />
             <ul className={`${styles.groups} card min-w-0 [&>li]:px-4 max-700:[&>li]:px-3`} aria-label={texts.list}>
               {ofDay.map(({ group, sentences }) => (
                 <ChangeRow key={keyOf(group)} site={site} group={group} sentences={sentences} />
               ))}
             </ul>
-          </section>
+          </DaySection>
         ))}
       </div>
       <Link href={`/sites/${site}/events`} className="justify-self-start no-underline text-sm">
         {texts.all}
       </Link>
     </>
-  );
-}
-
-function DayTitle({ day, today }: { day: string; today: Date }) {
-  const name = day === dayOf(today) ? texts.today : day === daysBefore(today, 1) ? texts.yesterday : '';
-  const date = dayText(new Date(beginOfDay(day) ?? day));
-  if (name === '') return <h2>{date}</h2>;
-  return (
-    <h2>
-      {name} <span>{date}</span>
-    </h2>
   );
 }

@@ -20,7 +20,7 @@ test('a day begins at midnight by the clock of the viewer, and ends with the nex
   for (const text of ['', 'yesterday', '2026-1-1', '2026-11-01T00:00:00Z']) expect(beginOfDay(text)).toBeNull();
 });
 
-test('changes are parted by day, the newest first, and what happened last in a day comes first', () => {
+test('changes are grouped by day, the newest first, also within a day', () => {
   const sentence = (at: string) => ({ at, type: 'online' as const, text: at, count: 1 });
   const group = (name: string, ...times: string[]): ChangeGroup => ({
     device: { mac: '', key: name, name },

@@ -1,8 +1,6 @@
-/** Days as the fields for dates have them (`2026-11-01`), by the clock of the viewer. */
+/** Days as text (`2026-11-01`) in the viewer's time zone. */
 import type { ChangeGroup, ChangeSentence } from '../../../shared/api/changes.ts';
 
-const FRIDAY = 5;
-/** Changes are kept so long. */
 export const KEPT_DAYS = 90;
 
 export function dayOf(time: Date): string {
@@ -14,12 +12,9 @@ export function daysBefore(now: Date, days: number): string {
   return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
 }
 
-/** The last Friday before today. */
-export function lastFriday(now: Date): string {
-  return daysBefore(now, ((now.getDay() - FRIDAY + 6) % 7) + 1);
-}
+export const lastFriday = (now: Date): string => daysBefore(now, ((now.getDay() + 1) % 7) + 1);
 
-/** The beginning of a day, or of the one after so many, as ISO 8601; null for what is no day. */
+/** The beginning of a day, or `later` days after it, as ISO 8601; null: not a day. */
 export function beginOfDay(day: string, later = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   if (date === undefined) return null;
@@ -27,26 +22,20 @@ export function beginOfDay(day: string, later = 0): string | null {
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
-interface DayOfChanges {
-  /** `2026-11-01`. */
-  day: string;
-  groups: { group: ChangeGroup; sentences: ChangeSentence[] }[];
-}
-
-/** The changes by the day of each sentence, the newest day first; within a day what happened last comes first. */
-export function byDay(changes: readonly ChangeGroup[]): DayOfChanges[] {
-  const days = new Map<string, DayOfChanges['groups']>();
+/** By the day of each sentence, the newest first, also within a day. */
+export function byDay(changes: readonly ChangeGroup[]) {
+  const days = new Map<string, { group: ChangeGroup; sentences: ChangeSentence[] }[]>();
   for (const group of changes) {
     for (const sentence of group.sentences) {
       const day = dayOf(new Date(sentence.at));
       const groups = days.get(day) ?? [];
       days.set(day, groups);
-      const known = groups.find((one) => one.group === group);
-      if (known === undefined) groups.push({ group, sentences: [sentence] });
-      else known.sentences.push(sentence);
+      const last = groups.at(-1);
+      if (last?.group === group) last.sentences.push(sentence);
+      else groups.push({ group, sentences: [sentence] });
     }
   }
-  const lastOf = ({ sentences }: DayOfChanges['groups'][number]) => sentences.at(-1)?.at ?? '';
+  const lastOf = ({ sentences }: { sentences: readonly ChangeSentence[] }) => sentences.at(-1)?.at ?? '';
   return [...days]
     .sort(([one], [other]) => (one < other ? 1 : -1))
     .map(([day, groups]) => ({ day, groups: groups.sort((a, b) => (lastOf(a) < lastOf(b) ? 1 : -1)) }));

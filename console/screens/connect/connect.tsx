@@ -1,4 +1,4 @@
-/** Lets an assistant or a command line in, in the name of whoever is signed in here. */
+/** Approves or denies an assistant or a command line that acts for the signed-in user. */
 import texts from 'messages:connect';
 import siteTexts from 'messages:siteChoice';
 import tokenTexts from 'messages:tokens';
@@ -23,42 +23,27 @@ export default function Connect({ id }: { id: string }) {
   const [isLeaving, setLeaving] = useState(false);
   const request = useAnswer('GET /oauth/requests/{id}', { params: { id } }, { everyMs: 0, when: !isLeaving });
   const { data: own } = useAnswer('GET /tokens/self');
-  if (isLeaving) {
-    return (
-      <Page title={texts.title}>
-        <p role="status">{texts.leaving}</p>
-      </Page>
-    );
+  function leave(redirectTo: string): void {
+    setLeaving(true);
+    window.location.assign(redirectTo);
   }
-  if (request.error !== null && problemOf(request.error).code === 'not_found') {
-    return (
-      <Page title={texts.title}>
+  const isGone = request.error !== null && problemOf(request.error).code === 'not_found';
+  const name = request.data?.client.name;
+  return (
+    <Page title={isLeaving || isGone || name === undefined ? texts.title : texts.titleOf({ name })}>
+      {isLeaving ? (
+        <p role="status">{texts.leaving}</p>
+      ) : isGone ? (
         <Empty title={texts.gone}>
           <p>{texts.goneWhy}</p>
         </Empty>
-      </Page>
-    );
-  }
-  const name = request.data?.client.name;
-  return (
-    <Page title={name === undefined ? texts.title : texts.titleOf({ name })}>
-      <div className="grid gap-4 max-w-150">
-        <Answered of={request}>
-          {(asked) =>
-            own === undefined ? null : (
-              <Consent
-                id={id}
-                request={asked}
-                own={own}
-                onAnswered={(redirectTo) => {
-                  setLeaving(true);
-                  window.location.assign(redirectTo);
-                }}
-              />
-            )
-          }
-        </Answered>
-      </div>
+      ) : (
+        <div className="grid gap-4 max-w-150">
+          <Answered of={request}>
+            {(data) => (own === undefined ? null : <Consent id={id} request={data} own={own} onAnswered={leave} />)}
+          </Answered>
+        </div>
+      )}
     </Page>
   );
 }
@@ -70,11 +55,12 @@ interface ConsentProps {
   onAnswered: (redirectTo: string) => void;
 }
 
-function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, own, onAnswered }: ConsentProps) {
+function Consent({ id, request, own, onAnswered }: ConsentProps) {
+  const { kind, client, sourceAddress } = request;
   const rights = useRights();
-  const offered = asked.filter((scope) => rights.may(scope));
-  const refused = asked.filter((scope) => !rights.may(scope));
-  // Not what is chosen: what a person may do comes later than the request.
+  const offered = request.scopes.filter((scope) => rights.may(scope));
+  const refused = request.scopes.filter((scope) => !rights.may(scope));
+  // Not the chosen ones: the rights of the user arrive after the request.
   const [withheld, setWithheld] = useState<readonly Scope[]>([]);
   const scopes = offered.filter((scope) => !withheld.includes(scope));
   const [sites, setSites] = useState<Selection>(own.sites);
@@ -93,12 +79,10 @@ function Consent({ id, request: { kind, client, scopes: asked, sourceAddress }, 
     setProblem(null);
     try {
       const params = { id };
+      const body = { scopes: [...scopes], sites: sites === '*' ? sites : [...sites] };
       const { redirectTo } =
         what === 'allowed'
-          ? await ask('POST /oauth/requests/{id}/approve', {
-              params,
-              body: { scopes: [...scopes], sites: sites === '*' ? sites : [...sites] },
-            })
+          ? await ask('POST /oauth/requests/{id}/approve', { params, body })
           : await ask('POST /oauth/requests/{id}/deny', { params });
       onAnswered(redirectTo);
     } catch (error) {

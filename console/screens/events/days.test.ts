@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byDay, dayKey, daysAgo, newSince } from './days.ts';
+import { dayOf } from '../changes/days.ts';
+import { byDay, daysAgo, newSince } from './days.ts';
 import type { SiteEvent } from './feed.ts';
 
 function entry(at: string): SiteEvent {
@@ -17,7 +18,7 @@ test('every event is in its day, in the order in which it came', () => {
       expect(days.flatMap((day) => day.entries)).toEqual(entries);
       expect(new Set(days.map(({ key }) => key)).size).toBe(days.length);
       for (const { key, entries: own } of days) {
-        for (const { event } of own) expect(dayKey(new Date(event.at))).toBe(key);
+        for (const { event } of own) expect(dayOf(new Date(event.at))).toBe(key);
       }
     }),
   );
@@ -30,7 +31,7 @@ test('days are counted by the calendar, not by hours', () => {
   expect(daysAgo(new Date(2026, 9, 24, 0, 0), now)).toBe(2);
 });
 
-test('new is what came after the last event that was seen', () => {
+test('events after the last seen one are new', () => {
   const entries = ['2026-11-01T10:00:00Z', '2026-11-01T09:00:00Z', '2026-11-01T08:00:00Z'].map(entry);
   expect(newSince(entries, '2026-11-01T09:00:00.000Z')).toBe(1);
   expect(newSince(entries, '2026-11-01T10:00:00.000Z')).toBe(0);

@@ -1,4 +1,4 @@
-/** The type of an event as a shape or a picture: what is wrong has the shape and the colour of its state. */
+/** The type of an event as an icon, or the shape and colour of a state. */
 import eventNames from 'messages:eventNames';
 import {
   ArchiveIcon,

@@ -13,47 +13,37 @@ import styles from './events.module.css';
 import type { SiteEvent } from './feed.ts';
 import { deviceLabel, type FieldChange, sentenceOf } from './sentence.ts';
 
-/** Agents tell within a minute what they notice, unless they are cut off. */
+/** Agents report within a minute, unless they are offline. */
 const LATE_MS = 60_000;
+
+export const META = `${styles.meta} flex flex-wrap items-center content-start gap-x-3 text-muted text-xs leading-5 [&_a]:min-w-6`;
 
 interface Props {
   entry: SiteEvent;
   actors: KnownActors;
-  /** Undefined where it is not known. */
   siteName: string | undefined;
   isOfOneSite: boolean;
   isNew: boolean;
-  /** Whether the list shows one device only, so that nothing leads to its events. */
+  /** Without links to the events of the device. */
   isOfOneDevice: boolean;
-  /** Whether what it has in common with others is said above it. */
+  /** Inside a fold, which shows actor, cause and site. */
   isInside?: boolean;
 }
 
-export const EventRow = memo(function EventRow({
-  entry,
-  actors,
-  siteName,
-  isOfOneSite,
-  isNew,
-  isOfOneDevice,
-  isInside = false,
-}: Props) {
+export const EventRow = memo(function EventRow(props: Props) {
+  const { entry, actors, siteName, isOfOneSite, isNew, isOfOneDevice, isInside = false } = props;
   const { site, event } = entry;
   const { at, recordedAt, type, device, actor, cause } = event;
   const { parts, changes } = sentenceOf(event, siteName);
+  const historyLabel = device === null ? '' : texts.allOfDevice({ name: deviceLabel(device) });
   const [time, happened] = [new Date(recordedAt), new Date(at)];
+  const isSameDay = time.toDateString() === happened.toDateString();
   const isLate = time.getTime() - happened.getTime() > LATE_MS;
-  // The page of what was deleted offers to bring it back.
+  // A deleted device also has a page, which offers to restore it.
   const devicePath = device === null ? null : devicePage(site, device.key);
   return (
     <li className={styles.row} data-new={isNew || undefined}>
-      <time
-        className={`${styles.clock} leading-5 text-muted max-600:row-1 max-600:col-3 max-600:text-xs`}
-        dateTime={recordedAt}
-        title={utcText(time)}
-      >
-        {minuteText(time)}
-      </time>
+      <Clock at={recordedAt} />
       <EventIcon type={type} />
       <div className={styles.said}>
         <div>
@@ -61,9 +51,7 @@ export const EventRow = memo(function EventRow({
         </div>
         <FieldChanges changes={changes} />
         <Members site={site} event={event} />
-        <div
-          className={`${styles.meta} flex flex-wrap items-center content-start gap-x-3 text-muted text-xs leading-5 [&_a]:min-w-6`}
-        >
+        <div className={META}>
           {isInside ? null : (
             <>
               <Actor id={actor} known={actors} />
@@ -72,7 +60,7 @@ export const EventRow = memo(function EventRow({
           )}
           {isLate ? (
             <time dateTime={at}>
-              {texts.toldLate({ time: isSameDay(time, happened) ? minuteText(happened) : dateTimeText(happened) })}
+              {texts.toldLate({ time: isSameDay ? minuteText(happened) : dateTimeText(happened) })}
             </time>
           ) : null}
           {isOfOneSite || isInside ? null : (
@@ -86,8 +74,8 @@ export const EventRow = memo(function EventRow({
         <Link
           href={`/sites/${site}/events?${new URLSearchParams({ device: device.key })}`}
           className={`${styles.history} grid place-items-center w-7 h-6 -my-0.5 rounded-control text-muted hover:bg-selected hover:text-text max-600:row-1 max-600:col-4 [&_svg]:size-3.75`}
-          aria-label={texts.allOfDevice({ name: deviceLabel(device) })}
-          title={texts.allOfDevice({ name: deviceLabel(device) })}
+          aria-label={historyLabel}
+          title={historyLabel}
         >
           <HistoryIcon aria-hidden="true" />
         </Link>
@@ -96,11 +84,20 @@ export const EventRow = memo(function EventRow({
   );
 });
 
-function isSameDay(one: Date, other: Date): boolean {
-  return one.toDateString() === other.toDateString();
+export function Clock({ at }: { at: string }) {
+  const time = new Date(at);
+  return (
+    <time
+      className={`${styles.clock} leading-5 text-muted max-600:row-1 max-600:col-3 max-600:text-xs`}
+      dateTime={at}
+      title={utcText(time)}
+    >
+      {minuteText(time)}
+    </time>
+  );
 }
 
-/** What the actor does not say already. */
+/** The causes that the actor does not imply. */
 export function Cause({ cause }: Pick<DeviceEvent, 'cause'>) {
   const causes: Partial<Record<typeof cause, string>> = texts.causes;
   const text = causes[cause];
@@ -120,7 +117,7 @@ function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
   );
 }
 
-/** The devices of an outage, once somebody asks for them. */
+/** The devices of an outage; not rendered before the user opens the list. */
 function Members({ site, event: { members = [], count = 0 } }: { site: string; event: DeviceEvent }) {
   const [isOpen, setOpen] = useState(false);
   if (members.length === 0) return null;

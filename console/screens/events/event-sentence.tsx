@@ -1,4 +1,4 @@
-/** What an event says, with links to what it is about. */
+/** The sentence of an event, with a link to its device. */
 import { Link } from 'wouter';
 import styles from './events.module.css';
 import type { Part } from './sentence.ts';
@@ -6,11 +6,8 @@ import type { Part } from './sentence.ts';
 const VALUE = 'inline-block max-w-[min(100%,48ch)] align-bottom truncate';
 const DEVICE = `${styles.device} font-[550] no-underline text-text`;
 
-export function devicePage(site: string, key: string): string {
-  return `/sites/${site}/devices/${encodeURIComponent(key)}`;
-}
+export const devicePage = (site: string, key: string): string => `/sites/${site}/devices/${encodeURIComponent(key)}`;
 
-/** @param devicePath null for a device that has no page (any more), or where the sentence leads somewhere as a whole */
 export function Parts({ parts, devicePath }: { parts: readonly Part[]; devicePath: string | null }) {
   return parts.map((part, i) => {
     // biome-ignore-start lint/suspicious/noArrayIndexKey: the parts of a sentence never change their places
@@ -22,18 +19,8 @@ export function Parts({ parts, devicePath }: { parts: readonly Part[]; devicePat
         </span>
       );
     }
-    if (devicePath === null) {
-      return (
-        <strong key={i} className={`${VALUE} ${DEVICE}`} data-foreign title={part.device}>
-          {part.device}
-        </strong>
-      );
-    }
-    return (
-      <Link key={i} href={devicePath} className={`${VALUE} ${DEVICE}`} data-foreign title={part.device}>
-        {part.device}
-      </Link>
-    );
+    const look = { className: `${VALUE} ${DEVICE}`, 'data-foreign': true, title: part.device, children: part.device };
+    return devicePath === null ? <strong key={i} {...look} /> : <Link key={i} href={devicePath} {...look} />;
     // biome-ignore-end lint/suspicious/noArrayIndexKey: the same
   });
 }

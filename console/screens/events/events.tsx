@@ -1,4 +1,4 @@
-/** What happened, on one site or on all of them. */
+/** The events of one site or of all. */
 import common from 'messages:common';
 import texts from 'messages:events';
 import { Activity, ArrowUp } from 'lucide-react';
@@ -40,17 +40,16 @@ export function Events({ title, site, changes, siteNames }: Props & { title: str
   return (
     <Page title={title}>
       <FilterBar filters={filters} onChange={change} deviceName={read.deviceName ?? device} />
-      {/* What the API is asked for makes another list; the text is looked for in what is there. */}
+      {/* The search text filters the loaded list; the other filters make a new one. */}
       <FeedView key={`${type} ${period} ${device}`} {...{ site, changes, siteNames, filters, before, onRead }} />
     </Page>
   );
 }
 
-/** What the rest of the screen has to know of the events that were read. */
 interface Read {
-  /** What the device is called that the filter names; null while no event has said so. */
+  /** Of the device in the filter; null before an event names it. */
   deviceName: string | null;
-  /** The time of the newest event of all; null while that is not known. */
+  /** Time of the newest unfiltered event; null: unknown. */
   newest: string | null;
 }
 
@@ -111,7 +110,7 @@ interface ViewProps {
 }
 
 function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCount: number; isWhole: boolean }) {
-  // At the first visit everything is as new as anything else.
+  // The first visit marks nothing as new.
   if (before === null || newCount === 0) return null;
   const count = isWhole ? String(newCount) : texts.atLeast({ count: newCount });
   return (
@@ -121,7 +120,6 @@ function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCou
   );
 }
 
-/** What stands below the list: why it is empty, or that it goes on. */
 function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; hasFilters: boolean }) {
   const { feed, isLoadingMore, more } = shown;
   if (feed === null) return shown.error === null ? <div role="status">{common.loading}</div> : null;
@@ -144,9 +142,7 @@ function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; ha
             {isLoadingMore ? common.loading : common.more}
           </Button>
         ) : null}
-        {hasMore && sites.asked < sites.all ? (
-          <span>{`${texts.sitesAsked({ asked: sites.asked, all: sites.all })} ${texts.sitesLeft}`}</span>
-        ) : null}
+        {hasMore && sites.read < sites.all ? <span>{`${texts.sitesAsked(sites)} ${texts.sitesLeft}`}</span> : null}
         {!hasMore && found > 0 ? <span>{texts.end}</span> : null}
       </div>
     </>
@@ -154,14 +150,14 @@ function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; ha
 }
 
 function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boolean; hasFilters: boolean }) {
-  if (loaded > 0) {
+  if (loaded > 0 && hasMore) {
     return (
-      <Empty title={hasMore ? texts.noMatchYet({ count: loaded }) : texts.noMatch}>
-        {hasMore ? <p>{texts.noMatchYetHow}</p> : null}
+      <Empty title={texts.noMatchYet({ count: loaded })}>
+        <p>{texts.noMatchYetHow}</p>
       </Empty>
     );
   }
-  if (hasFilters) return <Empty title={texts.noMatch} />;
+  if (loaded > 0 || hasFilters) return <Empty title={texts.noMatch} />;
   return (
     <Empty title={texts.none} icon={Activity}>
       <p>{texts.noneWhy}</p>
@@ -169,11 +165,7 @@ function Nothing({ loaded, hasMore, hasFilters }: { loaded: number; hasMore: boo
   );
 }
 
-function withText(
-  events: readonly SiteEvent[],
-  text: string,
-  siteNames: ReadonlyMap<string, string>,
-): readonly SiteEvent[] {
+function withText(events: readonly SiteEvent[], text: string, siteNames: Props['siteNames']): readonly SiteEvent[] {
   if (text.trim() === '') return events;
   return events.filter(({ site, event }) =>
     hasWords(`${textOf(sentenceOf(event, siteNames.get(site)))} ${site} ${event.device?.mac}`, text),

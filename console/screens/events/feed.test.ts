@@ -8,7 +8,7 @@ const PAGE = 5;
 
 /** An API with the events of some sites, each at a second of its own choice. */
 function service(sites: Record<string, readonly number[]>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const broken = new Set<string>();
   const journals = new Map(
     Object.entries(sites).map(([site, seconds]) => [site, seconds.toSorted((a, b) => b - a).map(eventAt)]),
@@ -19,7 +19,7 @@ function service(sites: Record<string, readonly number[]>) {
   }));
   const reader: FeedReader = {
     async page({ site }, cursor = '0') {
-      asked.push(site);
+      requested.push(site);
       if (broken.has(site)) throw new Error('it is gone');
       const all = journals.get(site) ?? [];
       const end = Number(cursor) + PAGE;
@@ -27,7 +27,7 @@ function service(sites: Record<string, readonly number[]>) {
     },
     problemOfSite: ({ message }: Error) => message,
   } as FeedReader;
-  return { heads, asked, broken, read: (steps = 1, of = heads) => readFeed(of, steps, reader) };
+  return { heads, requested, broken, read: (steps = 1, of = heads) => readFeed(of, steps, reader) };
 }
 
 function eventAt(second: number, index: number): DeviceEvent {
@@ -54,24 +54,24 @@ test('the events of all sites are one list in order, however they are spread, an
   );
 });
 
-test('what has changed last is asked first, and a site that never changed not at all', async () => {
-  const { asked, read } = service({ never: [], still: range(3), busy: range(2 * STEP, 1_000) });
+test('the site with the last change is read first, one that never changed not at all', async () => {
+  const { requested, read } = service({ never: [], still: range(3), busy: range(2 * STEP, 1_000) });
   expect(await read()).toMatchObject({ hasMore: true, sites: { all: 3 } });
-  expect(asked[0]).toBe('busy');
+  expect(requested[0]).toBe('busy');
   expect((await read(3)).events).toHaveLength(2 * STEP + 3);
-  expect(asked).not.toContain('never');
+  expect(requested).not.toContain('never');
 });
 
 test('many sites cost a bounded number of requests for each step', async () => {
-  const { asked, read, heads } = service(Object.fromEntries(range(100).map((n) => [`s${n}`, [n]])));
+  const { requested, read, heads } = service(Object.fromEntries(range(100).map((n) => [`s${n}`, [n]])));
   await read(
     1,
     heads.map((head) => ({ ...head, changedAt: Infinity })),
   );
-  expect(asked).toHaveLength(MAX_PAGES);
+  expect(requested).toHaveLength(MAX_PAGES);
 });
 
-test('a site that cannot be asked is named, and the others are shown', async () => {
+test('a site that cannot be read is named, and the others are shown', async () => {
   const { broken, read } = service({ a: [1, 2], b: [3] });
   broken.add('a');
   const feed = await read();

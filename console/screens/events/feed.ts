@@ -1,24 +1,20 @@
 /**
- * The events of many sites as one list, the newest first, of which no more is read than is shown. Of each site a time is
- * known that none of its unread events is later than: when it was changed last, and then that of the last event that was
- * read. An event is shown when no unread one of another site can be later.
+ * The events of many sites as one list, the newest first; reads only what is shown. Each site has a bound that no unread
+ * event exceeds: its last change, then the time of the last event read. An event is shown once no unread one of another
+ * site can be later.
  */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { Unreadable } from '../../../shared/api/operation.ts';
+import type { AnswerOf } from '../../api/client.ts';
 
-export interface EventPage {
-  /** The newest first. */
-  events: readonly DeviceEvent[];
-  unreadable: readonly Unreadable[];
-  nextCursor: string | null;
-}
+export type EventPage = Pick<AnswerOf<'GET /events'>, 'events' | 'unreadable' | 'nextCursor'>;
 
 export interface SiteEvent {
   site: string;
   event: DeviceEvent;
 }
 
-/** A site, and when it was changed last (Unix, ms); Infinity when that is not known, -Infinity when never. */
+/** `changedAt`: Unix, ms; Infinity: unknown; -Infinity: never. */
 export interface Head {
   site: string;
   changedAt: number;
@@ -27,30 +23,29 @@ export interface Head {
 export interface Feed {
   events: readonly SiteEvent[];
   hasMore: boolean;
-  sites: { asked: number; all: number };
+  sites: { read: number; all: number };
   unreadable: readonly { site: string; id: string; problem: string }[];
-  /** Why sites cannot be asked, while others can. */
+  /** Of sites that cannot be read while others can. */
   problems: readonly { site: string; problem: string }[];
 }
 
 export interface FeedReader {
   page(head: Head, cursor: string | undefined): Promise<EventPage>;
-  /** What to say of a failure that concerns one site alone; null for one that ends the reading. */
+  /** The message for a failure of one site alone; null: it ends the reading. */
   problemOfSite(error: unknown): string | null;
 }
 
-/** By how many events the list grows. */
 export const STEP = 100;
-/** Pages for each step. With filters that few events fit, a step may be shorter for that. */
+/** Pages per step. With filters that few events match, a step may be shorter. */
 export const MAX_PAGES = 24;
 const AT_ONCE = 6;
-/** Times of events are whole seconds, those of changes are not. */
+/** Events have whole seconds, changes do not. */
 const SECOND_MS = 1_000;
 
 interface Source extends Head {
-  /** What has been read: the newest first, without a gap. */
+  /** The newest first, without a gap. */
   entries: SiteEvent[];
-  /** Where older ones go on; null: there are none. */
+  /** Null: no older ones. */
   older: { cursor: string | undefined } | null;
   /** No unread event is later (Unix, ms). */
   bound: number;
@@ -58,9 +53,12 @@ interface Source extends Head {
   problem: string | null;
 }
 
-/** Reads from the newest event on, every time: what was read before, the reader knows. */
+/** Starts at the newest event every time; the reader caches pages. */
 export async function readFeed(heads: readonly Head[], steps: number, reader: FeedReader, step = STEP): Promise<Feed> {
-  const sources = heads.map(sourceOf);
+  const sources = heads.map(({ site, changedAt }): Source => {
+    const older = changedAt === -Infinity ? null : { cursor: undefined };
+    return { site, changedAt, entries: [], older, bound: changedAt + SECOND_MS, unreadable: [], problem: null };
+  });
   const wanted = steps * step;
   for (let left = steps * MAX_PAGES; ; ) {
     const open = sources.filter(({ older }) => older !== null).sort((a, b) => b.bound - a.bound);
@@ -74,7 +72,7 @@ export async function readFeed(heads: readonly Head[], steps: number, reader: Fe
       return {
         events: ready.slice(0, wanted),
         hasMore: open.length > 0 || ready.length > wanted,
-        sites: { asked: sources.filter(isAsked).length, all: sources.length },
+        sites: { read: sources.filter(isRead).length, all: sources.length },
         unreadable: sources.flatMap(({ site, unreadable }) => unreadable.map((one) => ({ site, ...one }))),
         problems: sources.flatMap(({ site, problem }) => (problem === null ? [] : [{ site, problem }])),
       };
@@ -82,18 +80,6 @@ export async function readFeed(heads: readonly Head[], steps: number, reader: Fe
     left -= next.length;
     await Promise.all(next.map((source) => readOlder(source, reader)));
   }
-}
-
-function sourceOf({ site, changedAt }: Head): Source {
-  return {
-    site,
-    changedAt,
-    entries: [],
-    older: changedAt === -Infinity ? null : { cursor: undefined },
-    bound: changedAt + SECOND_MS,
-    unreadable: [],
-    problem: null,
-  };
 }
 
 async function readOlder(source: Source, reader: FeedReader): Promise<void> {
@@ -111,16 +97,9 @@ async function readOlder(source: Source, reader: FeedReader): Promise<void> {
   }
 }
 
-function isAsked({ older }: Source): boolean {
-  return older === null || older.cursor !== undefined;
-}
+const isRead = ({ older }: Source): boolean => older === null || older.cursor !== undefined;
 
-/** When the service learned of it: in this order each site lists its events, however late an agent told of some. */
-export function timeOf({ event }: SiteEvent): number {
-  return Date.parse(event.recordedAt);
-}
+/** When the service recorded it: each site lists its events in this order, however late the agent reported. */
+export const timeOf = ({ event }: SiteEvent): number => Date.parse(event.recordedAt);
 
-/** Names an event among those of all sites. */
-export function idOf({ site, event }: SiteEvent): string {
-  return `${site} ${event.id}`;
-}
+export const idOf = ({ site, event }: SiteEvent): string => `${site} ${event.id}`;

@@ -1,4 +1,4 @@
-/** What of the events is shown. */
+/** The filters of the events. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:events';
 import { useEffect, useState } from 'react';
@@ -12,11 +12,10 @@ import { type Filters, GROUPS, NO_FILTERS, type Period, TYPES } from './filters.
 interface Props {
   filters: Filters;
   onChange: (filters: Filters) => void;
-  /** What the device is called that the filter names. */
   deviceName: string;
 }
 
-/** A pause in typing after which the address says what was typed. */
+/** Pause in typing before the address changes. */
 const PAUSE_MS = 250;
 
 export function FilterBar({ filters, onChange, deviceName }: Props) {
@@ -79,7 +78,7 @@ function TypeField({ type, onChange }: { type: string; onChange: (type: string) 
   );
 }
 
-/** For a choice that only an address can name. */
+/** For types that only an address can combine. */
 function labelOf(types: string): string {
   return TYPES.filter((one) => types.split(',').includes(one))
     .map((one) => eventNames[one])
@@ -89,7 +88,7 @@ function labelOf(types: string): string {
 function WordsField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed sets it off
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing triggers it
   useEffect(() => {
     if (typed === text) return undefined;
     const timer = window.setTimeout(() => onChange(typed), PAUSE_MS);

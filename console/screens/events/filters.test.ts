@@ -22,7 +22,7 @@ test('filters survive the address', () => {
   );
 });
 
-test('an address that nobody has made asks for nothing that the API would refuse', () => {
+test('no address leads to a request that the API rejects', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (type, since) => {
       const filters = filtersIn(new URLSearchParams({ type: `${type},down,down`, since }));

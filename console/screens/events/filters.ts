@@ -1,15 +1,14 @@
-/** What of the events is shown: in the query of the address, so that it can be linked to and kept. */
+/** The filters of the events, kept in the query of the address. */
 import texts from 'messages:events';
 import { EventType } from '../../../shared/api/events.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
 
 export interface Filters {
-  /** Types separated by commas, as the API takes them; empty: all. */
+  /** Separated by commas, as in the API; empty: all. */
   type: string;
   period: Period;
-  /** The key of a device; empty: all. */
   device: string;
-  /** Looked for in what is loaded, because the API knows no search of events. */
+  /** Searched in the loaded events, because the API has no search. */
   text: string;
 }
 
@@ -19,7 +18,6 @@ export const NO_FILTERS: Filters = { type: '', period: '', device: '', text: '' 
 
 export const TYPES: readonly EventType[] = EventType.options;
 
-/** Types that are often wanted together. */
 export const GROUPS = [
   { label: texts.presence, type: 'online,offline,down' },
   { label: texts.problems, type: 'offline,down' },
@@ -37,7 +35,6 @@ const PERIODS_MS: Record<Period, number> = {
   '30d': 30 * 24 * HOUR_MS,
 };
 
-/** What nobody could have chosen is left out. */
 export function filtersIn(query: URLSearchParams): Filters {
   const types = (query.get('type') ?? '').split(',').filter((type) => (TYPES as readonly string[]).includes(type));
   const period = query.get('since') ?? '';
@@ -54,14 +51,13 @@ export function queryOf({ type, period, device, text }: Filters): URLSearchParam
   return new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** The beginning of a period that ends now; null for all of the past. To the minute, so that a link asks for the same. */
+/** Start of a period that ends now; null: unlimited. To the minute, so that a link repeats its request. */
 export function beginOf(period: Period, now: number): string | null {
   const length = PERIODS_MS[period];
   if (length === Infinity) return null;
   return new Date(Math.floor((now - length) / 60_000) * 60_000).toISOString();
 }
 
-/** Whether every word of the wanted text is in the other one, in any letter case. */
 export function hasWords(text: string, wanted: string): boolean {
   const lower = text.toLowerCase();
   return wanted

@@ -1,16 +1,15 @@
-/** Several events that say the same, as one line that opens. */
+/** Several like events as one line that opens. */
 import common from 'messages:common';
 import eventNames from 'messages:eventNames';
 import texts from 'messages:events';
 import { ChevronRightIcon } from 'lucide-react';
 import { useState } from 'react';
-import { minuteText, utcText } from '../../text/format.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { EventIcon } from './event-icon.tsx';
-import { Cause, EventRow } from './event-row.tsx';
+import { Cause, Clock, EventRow, META } from './event-row.tsx';
 import styles from './events.module.css';
-import { idOf, timeOf } from './feed.ts';
+import { idOf } from './feed.ts';
 import type { Fold } from './fold.ts';
 import { deviceLabel } from './sentence.ts';
 
@@ -22,24 +21,22 @@ interface Props {
   isNew: boolean;
 }
 
-/** Names that are said before it is opened. */
-const SAID = 4;
+const MAX_NAMES = 4;
 
 export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNew }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [newest] = entries;
   if (newest === undefined) return null;
   const { type, actor, cause, recordedAt } = newest.event;
-  const time = new Date(timeOf(newest));
   const devices = new Map(entries.flatMap(({ event: { device } }) => (device === null ? [] : [[device.key, device]])));
   const names = [...devices.values()].map(deviceLabel);
-  // Devices are counted once, and ports as they come.
+  // Each port counts, but each device once.
   const count = type.startsWith('port-') ? entries.length : devices.size;
   const folded: Partial<Record<typeof type, typeof texts.folded.new>> = texts.folded;
   const say = folded[type];
   const sentence =
     say === undefined ? texts.foldedOther({ name: eventNames[type], count: entries.length }) : say({ count });
-  const more = names.length - SAID;
+  const more = names.length - MAX_NAMES;
   return (
     <li
       className={`${styles.fold} relative [&>button]:border-0 [&>button]:bg-transparent [&>button]:text-start [&>button]:cursor-pointer`}
@@ -47,13 +44,7 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
       data-open={isOpen || undefined}
     >
       <button type="button" className={styles.row} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <time
-          className={`${styles.clock} leading-5 text-muted max-600:row-1 max-600:col-3 max-600:text-xs`}
-          dateTime={recordedAt}
-          title={utcText(time)}
-        >
-          {minuteText(time)}
-        </time>
+        <Clock at={recordedAt} />
         <EventIcon type={type} />
         <span className={styles.said}>
           <span className="flex gap-x-2 min-w-0 overflow-hidden whitespace-nowrap max-600:flex-wrap max-600:whitespace-normal [&>:last-child]:overflow-hidden [&>:last-child]:text-ellipsis">
@@ -61,12 +52,10 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
               {isOfOneSite ? sentence : texts.at({ sentence, site: siteName ?? newest.site })}
             </strong>
             <span className="text-muted" data-foreign>
-              {names.slice(0, SAID).join(', ')} {more > 0 ? common.andMore({ count: more }) : ''}
+              {names.slice(0, MAX_NAMES).join(', ')} {more > 0 ? common.andMore({ count: more }) : ''}
             </span>
           </span>
-          <span
-            className={`${styles.meta} flex flex-wrap items-center content-start gap-x-3 text-muted text-xs leading-5 [&_a]:min-w-6`}
-          >
+          <span className={META}>
             <Actor id={actor} known={actors} />
             <Cause cause={cause} />
           </span>
@@ -81,11 +70,7 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
           {entries.map((entry) => (
             <EventRow
               key={idOf(entry)}
-              entry={entry}
-              actors={actors}
-              siteName={siteName}
-              isOfOneSite={isOfOneSite}
-              isNew={isNew}
+              {...{ entry, actors, siteName, isOfOneSite, isNew }}
               isOfOneDevice={false}
               isInside
             />

@@ -20,12 +20,12 @@ function entry(i: number, { type = 'online', minute = 0, site = 'home' as string
 }
 const none = () => false;
 
-test('what says the same of three devices within a minute is one line, where the newest of them was', () => {
+test('like events of three devices within a minute are one line, in the place of the newest', () => {
   const all = [entry(9), entry(8, { type: 'renamed' }), entry(7), entry(6)];
   expect(folded(all, none)).toEqual([{ entries: [all[0], all[2], all[3]] }, all[1]]);
 });
 
-test('events of two devices, of other minutes and sites, what is new, and what is about no device are not folded', () => {
+test('two devices, other minutes and sites, new events and those without a device are not folded', () => {
   const two = [entry(2), entry(1), entry(1)];
   expect(folded(two, none)).toEqual(two);
   for (const other of [{ minute: 1 }, { site: 'office' }, { device: false }]) {

@@ -1,20 +1,15 @@
-/** Events that say the same of several devices within a minute, as one line, so that a scan is not a page. */
+/** Folds like events of several devices within a minute, so that a scan does not fill a page. */
 import { type SiteEvent, timeOf } from './feed.ts';
 
 export interface Fold {
-  /** Of one site, type, cause and actor, and of at least {@link LEAST} devices; the newest first. */
+  /** Of one site, type, cause and actor; the newest first. */
   entries: SiteEvent[];
 }
 
-/** Events of so many devices become one line. */
 export const LEAST = 3;
 const MINUTE_MS = 60_000;
 
-/**
- * @param entries the newest first
- * @param isNew which of them are new: those are not folded with others
- * @returns the same, with a fold where the newest of its events was
- */
+/** Puts each fold where its newest event was. Takes the newest first; folds new events with new ones only. */
 export function folded(entries: readonly SiteEvent[], isNew: (entry: SiteEvent) => boolean): (SiteEvent | Fold)[] {
   const alike = new Map<string, SiteEvent[]>();
   for (const entry of entries) {
@@ -34,7 +29,6 @@ export function folded(entries: readonly SiteEvent[], isNew: (entry: SiteEvent) 
 
 const deviceOf = ({ event }: SiteEvent) => event.device?.key;
 
-/** Null for what happened to no single device. */
 function keyOf(entry: SiteEvent, isNew: boolean): string | null {
   const { site, event } = entry;
   if (event.device === null) return null;
@@ -42,6 +36,4 @@ function keyOf(entry: SiteEvent, isNew: boolean): string | null {
   return [site, minute, event.type, event.cause, event.actor, isNew].join(' ');
 }
 
-export function isFold(one: SiteEvent | Fold): one is Fold {
-  return 'entries' in one;
-}
+export const isFold = (one: SiteEvent | Fold): one is Fold => 'entries' in one;

@@ -106,12 +106,12 @@ describe('a change of many', () => {
   });
 });
 
-test('a device that nobody could name is shown by its MAC, and one without MAC in words', () => {
+test('a device without a name is shown by its MAC, and one without MAC in words', () => {
   for (const name of UNKNOWN_NAMES) expect(deviceLabel({ ...NAS, name })).toBe(NAS.mac);
   expect(deviceLabel({ name: '', mac: '' })).toBe('a device without a name');
 });
 
-test('what devices say is never part of the text between', () => {
+test('values of devices never become part of the text between', () => {
   const hostile = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).map((text) => `{to}${text}{device}`);
   fc.assert(
     fc.property(hostile, hostile, hostile, (name, from, to) => {

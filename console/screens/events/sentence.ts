@@ -1,4 +1,4 @@
-/** What an event says as one sentence, in parts: what comes from devices is shown as a link or a value of its own. */
+/** An event as one sentence in parts: text of devices is a link or a value of its own. */
 import texts from 'messages:events';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceField } from '../../../shared/device.ts';
@@ -17,7 +17,7 @@ export interface FieldChange {
 
 interface Sentence {
   parts: Part[];
-  /** The changes that one sentence has no room for. */
+  /** Those that do not fit into the sentence. */
   changes: FieldChange[];
 }
 
@@ -25,13 +25,14 @@ type Template = keyof typeof texts.sentences;
 type Values = Partial<Record<'from' | 'to' | 'field' | 'count' | 'deleted', string>>;
 type Changes = DeviceEvent['changes'];
 
-/** @param siteName what its site is called, which the event may not know */
 export function sentenceOf(event: DeviceEvent, siteName?: string): Sentence {
   const { type, device, changes, cause } = event;
   if (isObserved(type)) return observed(type, event, siteName);
   if (device === null) return manyOf(event);
   const name = deviceLabel(device);
   const say = (template: Template, values: Values = {}) => sentence(template, { ...values, device: name });
+  const sayChange = (change: Changes[DeviceField], ...templates: [Template, Template, Template]) =>
+    say(templateOf(change, ...templates), valuesOf(change));
   const isSeen = cause === 'sighting';
   switch (type) {
     case 'new':
@@ -43,15 +44,9 @@ export function sentenceOf(event: DeviceEvent, siteName?: string): Sentence {
     case 'down':
       return say(isSeen ? 'down' : 'setDown');
     case 'ip-changed':
-      return say(
-        templateOf(changes.devLastIP, 'addressGot', 'addressChanged', 'addressLost'),
-        valuesOf(changes.devLastIP),
-      );
+      return sayChange(changes.devLastIP, 'addressGot', 'addressChanged', 'addressLost');
     case 'conflict':
-      return say(
-        templateOf(changes.devConflict, 'conflict', 'conflict', 'conflictOver'),
-        valuesOf(changes.devConflict),
-      );
+      return sayChange(changes.devConflict, 'conflict', 'conflict', 'conflictOver');
     case 'renamed': {
       const { from, to } = valuesOf(changes.devName);
       if (isUnknown(to)) return say('nameLost', { from });
@@ -75,13 +70,11 @@ function observed(type: ObservedType, event: DeviceEvent, siteName: string | und
   return { parts: device === null ? [{ text }] : [{ device: deviceLabel(device) }, { text: ` ${text}` }], changes: [] };
 }
 
-/** What a device is called in running text: its name, else its MAC. */
 export function deviceLabel({ name, mac }: { name: string; mac: string }): string {
   if (!isUnknown(name)) return name;
   return mac === '' ? texts.unnamed : mac;
 }
 
-/** The sentence as a person reads it, for a search. */
 export function textOf({ parts, changes }: Sentence): string {
   const said = parts.map((part) => ('text' in part ? part.text : 'device' in part ? part.device : part.value)).join('');
   return [said, ...changes.map(({ field, from, to }) => `${field} ${from} ${to}`)].join(' ');
@@ -105,7 +98,7 @@ function templateOfMany(type: DeviceEvent['type'], cause: DeviceEvent['cause']):
   return type === 'restored' ? 'manyRestored' : 'many';
 }
 
-/** Flags say more than their name and a number: by the value that they have now. */
+/** Flags have sentences of their own, by their new value. */
 const FLAGS: Partial<Record<DeviceField, readonly [off: Template, on: Template]>> = {
   devIsArchived: ['unarchived', 'archived'],
   devIsNew: ['acknowledged', 'markedNew'],
@@ -116,7 +109,7 @@ const YES_OR_NO: readonly string[] = [...Object.keys(FLAGS), 'devPresentLastScan
 
 function edited(changes: Changes, say: (template: Template, values?: Values) => Sentence): Sentence {
   const every = Object.entries(changes) as [DeviceField, Changes[DeviceField]][];
-  // The icon goes with the type, and is no text for people.
+  // The icon follows the type and is not readable.
   const others = every.filter(([field]) => field !== 'devIcon');
   const all = others.length === 0 ? every : others;
   const [first] = all;
@@ -154,11 +147,9 @@ function templateOf(change: Changes[DeviceField], set: Template, changed: Templa
   return from === '' ? set : changed;
 }
 
-function isUnknown(name: string): boolean {
-  return name === '' || UNKNOWN_NAMES.includes(name);
-}
+const isUnknown = (name: string): boolean => name === '' || UNKNOWN_NAMES.includes(name);
 
-/** Says where in a message its values stand, so that each can be shown in its own way. */
+/** Marks the places of the values, so that each can be shown in its own way. */
 const PLACES = {
   ...{ device: '\0device\0', from: '\0from\0', to: '\0to\0' },
   ...{ field: '\0field\0', count: '\0count\0', deleted: '\0deleted\0' },

@@ -1,4 +1,4 @@
-/** What happened on one site. */
+/** The events of one site. */
 import texts from 'messages:events';
 import { useMemo } from 'react';
 import { useSiteName } from '../../api/site-name.ts';

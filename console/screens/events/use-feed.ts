@@ -1,4 +1,4 @@
-/** The feed of a screen: read when it is shown, and again when something may have happened. */
+/** The feed of a screen, polled. */
 import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { ask, type Question } from '../../api/client.ts';
@@ -7,31 +7,20 @@ import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 import { type EventPage, type Feed, type Head, idOf, readFeed } from './feed.ts';
 import { beginOf, type Filters } from './filters.ts';
 
-export interface ShownFeed {
-  /** What is shown; null as long as nothing has been read. */
-  feed: Feed | null;
-  /** New events that are not shown before `release`. */
-  held: number;
-  error: Error | null;
-  retry: () => void;
-  isLoadingMore: boolean;
-  more: () => void;
-  release: () => void;
-}
+export type ShownFeed = ReturnType<typeof useFeed>;
 
-/** When each site was changed last; null while that is not known. */
 export type Changes = readonly { id: string; lastChangeAt: string | null }[] | null;
 
 const PAGE = 100;
-/** A longer list is not asked for again by itself: when something has happened, all its pages are others. */
+/** Longer lists are not polled: a new event changes all their pages. */
 const MAX_POLLED_STEPS = 4;
 
 /**
  * @param site null: all sites
- * @param changes only for all sites: those that have changed are asked again
- * @param isReading whether new events have to wait, because they would move what is read
+ * @param changes for all sites: requests only those that have changed
+ * @param isReading whether new events wait, because they would move the lines that the user reads
  */
-export function useFeed(site: string | null, filters: Filters, changes: Changes, isReading: () => boolean): ShownFeed {
+export function useFeed(site: string | null, filters: Filters, changes: Changes, isReading: () => boolean) {
   const [steps, setSteps] = useState(1);
   const [since] = useState(() => beginOf(filters.period, Date.now()));
   const query = {
@@ -68,7 +57,9 @@ export function useFeed(site: string | null, filters: Filters, changes: Changes,
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else has been read
   useEffect(() => showUnlessRead(), [feed]);
   return {
+    /** Null before the first page. */
     feed: shown,
+    /** New events that wait for `release`. */
     held: shown === feed ? 0 : newCount,
     error,
     retry: () => void refetch(),
@@ -81,7 +72,7 @@ export function useFeed(site: string | null, filters: Filters, changes: Changes,
   };
 }
 
-/** Kept by the cache: of a site that has not changed nothing is asked again, and older events never change. */
+/** The cache keeps unchanged sites and older events, which never change. */
 export function pageOf(client: QueryClient, { site, changedAt }: Head, query: Question<'GET /events'>['query']) {
   const isLasting = query?.cursor !== undefined || changedAt !== Infinity;
   const queryKey = ['GET /events', site, query, String(changedAt)];
@@ -93,7 +84,6 @@ export function pageOf(client: QueryClient, { site, changedAt }: Head, query: Qu
   });
 }
 
-/** How many events stand in front of those that are shown. */
 function countBefore({ events }: Feed, shown: Feed | null): number {
   const [first] = shown?.events ?? [];
   if (first === undefined) return 0;
@@ -109,7 +99,7 @@ export function headsOf(changes: Changes, since: string | null): Head[] {
   });
 }
 
-/** A site that was removed, or that the token may not use any more. */
+/** Of a removed site, or one that the token may no longer use. */
 export function problemOfSite(error: unknown): string | null {
   const { status, message } = problemOf(error);
   return status !== null && status >= 400 && status < 500 && status !== 429 ? message : null;

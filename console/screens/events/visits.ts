@@ -1,4 +1,4 @@
-/** What is new since the last visit of a list of events, which this browser remembers for each list of each API. */
+/** The last visit of each list of events, kept in this browser for each API. */
 import { useEffect, useEffectEvent, useState } from 'react';
 import { BASE_URL } from '../../api/session.ts';
 import { makeStore } from '../../ui/store.ts';
@@ -10,7 +10,6 @@ export interface Visit {
   seen: string;
 }
 
-/** Moves when a visit is remembered, by this page or another one. */
 const changes = makeStore(0);
 window.addEventListener('storage', () => changes.set(changes.get() + 1));
 
@@ -24,7 +23,7 @@ export function useVisit(list: string, newest: string | null): Visit | null {
     if (newest !== null) rememberVisit(list, { at: new Date().toISOString(), seen: newest });
   });
   useEffect(() => {
-    // A tab that is closed is hidden first, and often told nothing more.
+    // A closing tab becomes hidden first, and often gets no further event.
     const whenHidden = () => {
       if (document.visibilityState === 'hidden') remember();
     };
@@ -56,14 +55,12 @@ export function rememberVisit(list: string, visit: Visit): void {
   try {
     window.localStorage.setItem(keyOf(list), JSON.stringify(visit));
   } catch {
-    // A browser that keeps nothing marks nothing as new.
+    // Without storage nothing is marked as new.
   }
   changes.set(changes.get() + 1);
 }
 
-function keyOf(list: string): string {
-  return `lanreach.visit ${new URL(BASE_URL).pathname} ${list}`;
-}
+const keyOf = (list: string): string => `lanreach.visit ${new URL(BASE_URL).pathname} ${list}`;
 
 function isVisit(value: unknown): value is Visit {
   if (typeof value !== 'object' || value === null) return false;

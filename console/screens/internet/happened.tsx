@@ -1,4 +1,4 @@
-/** What has happened to the internet of a site, and to the site as a whole. */
+/** The events of the internet and of the site as a whole. */
 import texts from 'messages:internet';
 import { useMemo } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** The last speed tests, each with its values. */
+/** The last speed tests as a table. */
 import texts from 'messages:internet';
 import { useState } from 'react';
 import { measuredText } from '../../text/format.ts';

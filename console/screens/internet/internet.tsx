@@ -1,8 +1,11 @@
-/** The internet connection of a site: whether it is there, how fast it is, and what became of it. */
+/** The internet connection of a site: state, speed and outages. */
 import texts from 'messages:internet';
+import { useQueryClient } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import type { Check } from '../../../shared/api/checks.ts';
 import type { EventType } from '../../../shared/api/events.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { CheckChart } from '../../checks/check-chart.tsx';
@@ -14,19 +17,22 @@ import { CheckField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { useNow } from '../../ui/time.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { OutageBand, SpeedChart } from './charts.tsx';
 import { Happened } from './happened.tsx';
 import { History } from './history.tsx';
 import { MeasureNow } from './measure-now.tsx';
 import { Now } from './now.tsx';
-import { OutageBand } from './outage-band.tsx';
 import { stretchesOf } from './outages.ts';
-import { SpeedChart } from './speed-chart.tsx';
 import { speedTests } from './speeds.ts';
-import { useMeasuring } from './use-measuring.ts';
+
+type Schedule = AnswerOf<'GET /schedules'>['schedules'][number];
+
+const SIX_HOURS_S = 21_600;
 
 const GONE = ['internet-lost', 'internet-back'] as const satisfies EventType[];
 const MAX_EVENTS = 200;
-/** Over a month, so little would be a speck. */
+/** Shorter data would be a speck in a chart of a month. */
 const YOUNG_MS = 3 * SPAN_MS['24h'];
 
 export default function Internet({ site }: { site: string }) {
@@ -120,4 +126,33 @@ export default function Internet({ site }: { site: string }) {
       </Answered>
     </Page>
   );
+}
+
+/** Regular speed tests, off at first. The first "on" also creates the check of the internet, once a minute. */
+function useMeasuring(site: string, check: Check | null, schedule: Schedule | null) {
+  const [isBusy, setBusy] = useState(false);
+  const queries = useQueryClient();
+
+  async function turn(on: boolean): Promise<void> {
+    setBusy(true);
+    try {
+      if (on && check === null) {
+        await ask('POST /checks', { site, body: { kind: 'internet', label: texts.checkLabel } });
+      }
+      if (schedule !== null) {
+        await ask('PATCH /schedules/{schedule}', { site, params: { schedule: schedule.id }, body: { enabled: on } });
+      } else if (on) {
+        const body = { name: texts.scheduleName, tool: 'speedtest' as const, everySeconds: SIX_HOURS_S };
+        await ask('POST /schedules', { site, body });
+      }
+      showToast(on ? texts.measuring : texts.notMeasuring);
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setBusy(false);
+      void queries.invalidateQueries();
+    }
+  }
+
+  return { isOn: schedule?.enabled === true, isBusy, turn };
 }

@@ -1,4 +1,4 @@
-/** One speed test, now. What it found is shown as soon as it is stored, with the others. */
+/** Runs one speed test; its result joins the others once it is stored. */
 import texts from 'messages:internet';
 import { useQueryClient } from '@tanstack/react-query';
 import { Gauge } from 'lucide-react';
@@ -9,7 +9,7 @@ import { percentText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 
-export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'plain' | 'primary' }) {
+export function MeasureNow({ site }: { site: string }) {
   const command = useCommand();
   const queries = useQueryClient();
   const { job, isRunning, percent, problem } = command;
@@ -24,9 +24,13 @@ export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'pla
   }, [state, queries]);
   return (
     <>
-      <Button look={look} disabled={isRunning} onClick={() => void command.start('speedtest', site, {})}>
+      <Button disabled={isRunning} onClick={() => void command.start('speedtest', site, {})}>
         <Gauge aria-hidden="true" />
-        {isRunning ? runningText(percent) : texts.measureNow}
+        {!isRunning
+          ? texts.measureNow
+          : percent === null
+            ? texts.running
+            : texts.runningAt({ percent: percentText(percent) })}
       </Button>
       {state === null || state === 'succeeded' || job === null ? null : (
         <span className="self-center text-warn text-sm" role="status">
@@ -35,8 +39,4 @@ export function MeasureNow({ site, look = 'plain' }: { site: string; look?: 'pla
       )}
     </>
   );
-}
-
-function runningText(percent: number | null): string {
-  return percent === null ? texts.running : texts.runningAt({ percent: percentText(percent) });
 }

@@ -1,4 +1,4 @@
-/** The internet of a site as it is now, and as it was measured last. */
+/** The current state of the internet, and its last measurements. */
 import texts from 'messages:internet';
 import type { Check } from '../../../shared/api/checks.ts';
 import type { OneSeries } from '../../../shared/api/series.ts';

@@ -11,10 +11,10 @@ const back = (hour: number, hours: number) => ({
 const shown = (...args: Parameters<typeof stretchesOf>) =>
   stretchesOf(...args).map(({ state, from, to }) => `${state} ${from / HOUR}-${to / HOUR}`);
 
-test('there from the first check on, but for what was told; before it nobody knows', () => {
+test('there from the first check on, but for the events; unknown before it', () => {
   expect(shown(check, [], span)).toEqual(['unknown 0-2', 'there 2-10']);
-  const told = [back(8, 1), { type: 'internet-lost' as const, at: at(4), detail: {} }, back(5, 1)];
-  expect(shown(check, told, span)).toEqual([
+  const events = [back(8, 1), { type: 'internet-lost' as const, at: at(4), detail: {} }, back(5, 1)];
+  expect(shown(check, events, span)).toEqual([
     'unknown 0-2',
     'there 2-4',
     'lost 4-5',

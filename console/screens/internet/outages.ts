@@ -1,4 +1,4 @@
-/** When the internet of a site was away: from what was told of it. */
+/** When the internet of a site was down, from its events. */
 import type { Check } from '../../../shared/api/checks.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { Stretch } from '../../ui/chart/band.tsx';
@@ -6,15 +6,10 @@ import type { TimeSpan } from '../../ui/chart/time-span.ts';
 
 export type InternetState = 'there' | 'lost' | 'unknown';
 
-type Told = Pick<DeviceEvent, 'type' | 'at' | 'detail'>;
-
-/**
- * One stretch after the other. What was before the check was made is not known.
- * @param events of `internet-lost` and `internet-back`, in any order
- */
+/** Without gaps; unknown before the check began. @param events `internet-lost` and `internet-back`, in any order */
 export function stretchesOf(
   check: Pick<Check, 'createdAt' | 'state' | 'since'>,
-  events: readonly Told[],
+  events: readonly Pick<DeviceEvent, 'type' | 'at' | 'detail'>[],
   { from, to }: TimeSpan,
 ): Stretch<InternetState>[] {
   const lost = events.flatMap(({ type, at, detail }): TimeSpan[] => {

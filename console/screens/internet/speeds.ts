@@ -9,13 +9,6 @@ export interface SpeedTest {
   pingMs: number | null;
 }
 
-interface PublicAddress {
-  at: number;
-  address: string;
-  provider: string;
-}
-
-/** Of all agents, the earliest first. */
 export function speedTests(series: readonly OneSeries[]): SpeedTest[] {
   return rowsOf(series).map(({ at, value }) => ({
     at,
@@ -25,15 +18,14 @@ export function speedTests(series: readonly OneSeries[]): SpeedTest[] {
   }));
 }
 
-/** Less than this part of the usual is slow, as the API has it. */
+/** Below this part of the usual speed it is slow, as in the API. */
 const SLOW = 0.5;
 
 export function isSlow({ downMbps }: Pick<SpeedTest, 'downMbps'>, usually: number | null): boolean {
   return downMbps !== null && usually !== null && downMbps < usually * SLOW;
 }
 
-/** Null when none is known. */
-export function lastAddress(series: readonly OneSeries[]): PublicAddress | null {
+export function lastAddress(series: readonly OneSeries[]) {
   const last = rowsOf(series).at(-1);
   if (last === undefined) return null;
   const { at, value } = last;
@@ -42,28 +34,19 @@ export function lastAddress(series: readonly OneSeries[]): PublicAddress | null 
 
 type Value = OneSeries['columns'][number]['values'][number];
 
-interface Row {
-  at: number;
-  value: (column: string) => Value;
-}
-
-function rowsOf(series: readonly OneSeries[]): Row[] {
+function rowsOf(series: readonly OneSeries[]) {
   const rows = series.flatMap(({ times, columns }) =>
-    times.map(
-      (time, i): Row => ({
-        at: time * 1000,
-        value: (column) => columns.find(({ name }) => name === column)?.values[i] ?? null,
-      }),
-    ),
+    times.map((time, i) => ({
+      at: time * 1000,
+      value: (column: string): Value => columns.find(({ name }) => name === column)?.values[i] ?? null,
+    })),
   );
   return rows.sort((a, b) => a.at - b.at);
 }
 
-function numberOf(value: Value): number | null {
-  return typeof value === 'number' ? value : null;
-}
+const numberOf = (value: Value): number | null => (typeof value === 'number' ? value : null);
 
-/** The middle one; null without any. */
+/** The median; null without values. */
 export function usual(values: readonly (number | null)[]): number | null {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? null;

@@ -1,4 +1,4 @@
-/** A device of the infrastructure with the devices that hang on it, or a network with its devices. */
+/** A device with its children, or a network with its devices. */
 import texts from 'messages:map';
 import { ChevronRight, CircleHelp, Globe, Network } from 'lucide-react';
 import { memo } from 'react';
@@ -14,9 +14,8 @@ import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tre
 interface Props {
   site: string;
   placed: PlacedCard;
-  /** What a search has found; null without a search. */
   found: ReadonlySet<string> | null;
-  /** The key of the element of this card that the Tab key reaches; null when it is in another card. */
+  /** The key of its element in the tab order; null: in another card. */
   active: string | null;
   isMovable: boolean;
   isDropTarget: boolean;
@@ -32,7 +31,7 @@ export const CardView = memo(function CardView(props: Props) {
   const isLane = networkOfLane(key) !== null;
   return (
     <div
-      // The sizes are those of SIZES in layout.ts.
+      // The sizes are SIZES in layout.ts.
       className="absolute card data-drop-target:outline-2 data-drop-target:outline-dashed data-drop-target:outline-accent data-drop-target:bg-selected"
       style={{ left: x, top: y, width, height }}
       data-card={key}
@@ -108,13 +107,12 @@ export const CardView = memo(function CardView(props: Props) {
   );
 });
 
-function BranchIcon({ branch: { key, device } }: { branch: Branch }) {
+export function BranchIcon({ branch: { key, device } }: { branch: Branch }) {
   if (device !== null) return <KindIcon type={device.type} />;
   if (networkOfLane(key) !== null) return <Network aria-hidden="true" />;
   return key === WITHOUT_PARENT ? <CircleHelp aria-hidden="true" /> : <Globe aria-hidden="true" />;
 }
 
-/** Only where something is not as it should be: what is online has none. */
 function Badge({ device }: { device: TopologyDevice | null }) {
   if (device === null || device.status === 'online') return null;
   return (
@@ -132,7 +130,6 @@ interface LeafProps {
   found: 'yes' | 'no' | undefined;
   isActive: boolean;
   isNamed: boolean;
-  /** At the end of the line of one with a name. */
   note: string;
   isMovable: boolean;
   level: number;
@@ -182,10 +179,8 @@ const Leaf = memo(function Leaf(props: LeafProps) {
   );
 });
 
-/** Of an IPv4 address what differs within most networks: `.20`. */
-function hostPart(ip: string): string {
-  return /^\d+\.\d+\.\d+\.\d+$/.test(ip) ? ip.slice(ip.lastIndexOf('.')) : '';
-}
+/** The last part of an IPv4 address: `.20`. */
+const hostPart = (ip: string): string => (/^\d+\.\d+\.\d+\.\d+$/.test(ip) ? ip.slice(ip.lastIndexOf('.')) : '');
 
 function mark(found: ReadonlySet<string> | null, device: TopologyDevice | null): 'yes' | 'no' | undefined {
   if (found === null) return undefined;

@@ -1,32 +1,26 @@
-/** The cards and the lines between them, in a frame that scrolls. Its keyboard is that of a tree. */
-import { type DragEvent, type KeyboardEvent, type MouseEvent, type RefObject, useRef, useState } from 'react';
+/** The cards and lines in a frame that scrolls, with the keyboard of a tree. */
+import { type RefObject, useRef, useState } from 'react';
 import { CardView } from './card.tsx';
 import styles from './drawing.module.css';
 import { stepFrom } from './keyboard.ts';
 import { type Layout, proposedPath, shortPort } from './layout.ts';
 import { Minimap } from './minimap.tsx';
-import { usePan } from './use-pan.ts';
-import type { Proposal } from './use-proposals.ts';
+import type { Proposal } from './proposals.tsx';
 
 const LINES = `${styles.lines} absolute inset-0 pointer-events-none [&_text]:fill-muted [&_text]:font-mono [&_text]:text-[10.5px] [&_text]:[text-anchor:end] [&_path]:fill-none [&_path]:stroke-control-line [&_path]:stroke-[1.25]`;
 
 interface Props {
   site: string;
-  /** What the tree is of, for screen readers. */
   label: string;
   layout: Layout;
   zoom: number;
-  /** Places that are not taken over, and shown as such. */
   proposed: readonly Proposal[];
-  /** What a search has found; null without a search. */
   found: ReadonlySet<string> | null;
-  /** The key of the card or device that the Tab key reaches. */
   active: string | null;
   isMovable: boolean;
   frame: RefObject<HTMLElement | null>;
   around: RefObject<HTMLDivElement | null>;
   onActive: (key: string) => void;
-  /** The pointer is over a card or a device; null: over none. */
   onPoint: (key: string | null) => void;
   onGoTo: (key: string) => void;
   onToggle: (key: string, isOpen: boolean) => void;
@@ -45,7 +39,7 @@ export function Drawing(props: Props) {
     if (card !== undefined) props.onToggle(key, !card.isOpen);
   }
 
-  function onClick(event: MouseEvent): void {
+  function onClick(event: React.MouseEvent): void {
     const key = keyOf(event.target);
     if (key === null) return;
     const isToggle = event.target instanceof Element && event.target.closest('[data-toggle]') !== null;
@@ -54,7 +48,7 @@ export function Drawing(props: Props) {
     toggle(key);
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
+  function onKeyDown(event: React.KeyboardEvent): void {
     const key = keyOf(event.target);
     if (key === null || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter' && !hasAddress(event.target)) toggle(key);
@@ -65,22 +59,22 @@ export function Drawing(props: Props) {
     if (step !== null && 'goTo' in step) props.onGoTo(step.goTo);
   }
 
-  function onDragStart(event: DragEvent): void {
+  function onDragStart(event: React.DragEvent): void {
     dragged.current = keyOf(event.target);
     if (dragged.current === null) return;
     event.dataTransfer.effectAllowed = 'move';
     event.dataTransfer.setData('text/plain', dragged.current); // Firefox drags nothing without data.
   }
 
-  function onDragOver(event: DragEvent): void {
+  function onDragOver(event: React.DragEvent): void {
     const target = dragged.current === null ? null : cardOf(event.target);
     setDropTarget(target);
     if (target === null) return;
-    event.preventDefault(); // Says that it may be dropped here.
+    event.preventDefault(); // Allows the drop.
     event.dataTransfer.dropEffect = 'move';
   }
 
-  function onDrop(event: DragEvent): void {
+  function onDrop(event: React.DragEvent): void {
     const [key, parent] = [dragged.current, cardOf(event.target)];
     onDragEnd();
     if (key === null || parent === null) return;
@@ -162,12 +156,36 @@ export function Drawing(props: Props) {
   );
 }
 
-function keyOf(target: EventTarget): string | null {
-  return target instanceof Element ? (target.closest('[data-key]')?.getAttribute('data-key') ?? null) : null;
+/** Dragging the empty parts of the drawing with the mouse; the browser scrolls for a finger. */
+function usePan(frame: RefObject<HTMLElement | null>) {
+  const last = useRef<{ x: number; y: number } | null>(null);
+  const stop = () => {
+    last.current = null;
+  };
+  return {
+    onPointerDown({ target, pointerType, button, pointerId, currentTarget, clientX, clientY }: React.PointerEvent) {
+      if (pointerType !== 'mouse' || button !== 0 || cardOf(target) !== null) return;
+      const { left, top } = currentTarget.getBoundingClientRect();
+      // The scroll bars are part of the element.
+      if (clientX - left > currentTarget.clientWidth || clientY - top > currentTarget.clientHeight) return;
+      currentTarget.setPointerCapture(pointerId);
+      last.current = { x: clientX, y: clientY };
+    },
+    onPointerMove({ clientX, clientY }: React.PointerEvent) {
+      if (last.current === null) return;
+      frame.current?.scrollBy(last.current.x - clientX, last.current.y - clientY);
+      last.current = { x: clientX, y: clientY };
+    },
+    onPointerUp: stop,
+    onPointerCancel: stop,
+  };
 }
 
-function cardOf(target: EventTarget): string | null {
-  return target instanceof Element ? (target.closest('[data-card]')?.getAttribute('data-card') ?? null) : null;
+const keyOf = (target: EventTarget) => attributeOf(target, 'data-key');
+const cardOf = (target: EventTarget) => attributeOf(target, 'data-card');
+
+function attributeOf(target: EventTarget, name: string): string | null {
+  return target instanceof Element ? (target.closest(`[${name}]`)?.getAttribute(name) ?? null) : null;
 }
 
 function hasAddress(target: EventTarget): boolean {

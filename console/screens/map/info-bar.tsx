@@ -1,15 +1,15 @@
-/** The line below the drawing: what is pointed at, and what the shapes mean. */
+/** The line below the drawing: the pointed device and the legend. */
 import texts from 'messages:map';
 import statusTexts from 'messages:status';
 import { StatusShape } from '../../ui/status.tsx';
-import { isTouched } from './is-touched.ts';
 import styles from './map.module.css';
-import { TONES } from './naming.ts';
+import { portText, TONES } from './naming.ts';
 import { type TopologyDevice, titleOf } from './tree.ts';
 
+/** A touched device is not pointed at. A window as narrow as a phone counts as one. */
+const isTouched = () => window.matchMedia('(max-width: 700px), (pointer: coarse)').matches;
 const SHOWN = ['online', 'down', 'offline'] as const;
 
-/** @param device what the pointer is on, or else what has the focus */
 export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[]; device: TopologyDevice | null }) {
   return (
     <div className="flex flex-wrap items-center gap-y-1 gap-x-4 min-h-6 text-muted text-sm">
@@ -34,9 +34,10 @@ export function InfoBar({ devices, device }: { devices: readonly TopologyDevice[
 }
 
 function About({ device }: { device: TopologyDevice }) {
-  const { key, ip, status, parentPort } = device;
-  const port = parentPort === '' ? '' : texts.onPort({ port: parentPort });
-  const details = [ip, statusTexts[status], key, port].filter((part) => part !== '' && part !== titleOf(device));
+  const { key, ip, status } = device;
+  const details = [ip, statusTexts[status], key, portText(device)].filter(
+    (part) => part !== '' && part !== titleOf(device),
+  );
   return (
     <>
       <StatusShape tone={TONES[status]} />

@@ -81,19 +81,19 @@ test('a card with hundreds of devices stays compact', () => {
   expect(card?.height).toBeLessThan(600);
 });
 
-test('a parent stands left of what hangs on it; a line with its port leads from head to head, red to what is down', () => {
+test('a parent stands left of its children; a line with its port leads from head to head, red only to a device that is down', () => {
   const layout = drawingOf([
     device('core'),
     device('ap', 'core', { parentPort: '7' }),
     device('phone', 'ap', { status: 'down' }),
-    device('idle', 'core'),
-    device('tv', 'idle'),
+    device('broken', 'ap', { status: 'down' }),
+    device('tv', 'broken'),
   ]);
   const [core, ap] = ['core', 'ap'].map((key) => boxOf(layout, key));
   expect((core?.x ?? 0) + (core?.width ?? 0)).toBeLessThan(ap?.x ?? 0);
   expect(layout.links.map(({ key, port, isDown }) => [key, port, isDown])).toEqual([
-    ['idle', '', false],
-    ['ap', '7', true],
+    ['ap', '7', false],
+    ['broken', '', true],
   ]);
 });
 

@@ -1,7 +1,4 @@
-/**
- * Where the cards of the map stand. Trees grow from left to right; what hangs on one card stands in columns behind it, as
- * many as make the drawing fit best into the window. All lengths in pixels.
- */
+/** Where the cards of the map stand, in px. Trees grow to the right, children in as many columns as fit the window best. */
 import { type Bend, orthogonal } from './lines.ts';
 import type { Card } from './view.ts';
 
@@ -17,41 +14,34 @@ export interface Box extends Size {
 
 export interface PlacedCard extends Box {
   card: Card;
-  /** 1 for a root. */
   level: number;
-  /** Its place among the cards and devices of the same parent, counted from 1, and their number. */
+  /** Its place among its siblings (cards and devices), from 1, and their number. */
   position: number;
   siblings: number;
-  /** Whether its devices have their names beside them; otherwise they are a grid of icons. */
   isNamed: boolean;
   columns: number;
 }
 
 export interface PlacedLink {
-  /** Of the card to which it leads. */
   key: string;
   path: string;
-  /** The port at the other end; empty when nobody knows it. */
+  /** On the parent; empty: unknown. */
   port: string;
-  /** Where the port is written: the end of the text. */
   label: { x: number; y: number };
-  /** It leads to a device that is down. */
   isDown: boolean;
 }
 
 export interface Layout extends Size {
-  /** Each behind its parent, and the branch of one card completely before the next card. */
+  /** Depth first. */
   cards: readonly PlacedCard[];
-  /** Those that lead to what is down come last, and so lie above the others. */
+  /** Those to devices that are down come last, and so lie above the others. */
   links: readonly PlacedLink[];
 }
 
 export interface Look {
-  /** What the drawing is to fit into. */
   frame: Size;
-  /** Devices have their names beside them. */
+  /** Devices have their names beside them; otherwise they are a grid of icons. */
   isNamed: boolean;
-  /** Cards are bands below each other, as wide as the drawing. */
   areBands?: boolean;
 }
 
@@ -60,29 +50,28 @@ export const SIZES = {
   margin: 20,
   head: 48,
   padding: 12,
-  /** WCAG 2.2 asks for targets of 24 px; with the gap they also are 28 px apart. */
+  /** WCAG 2.2 requires targets of 24 px; with the gap they are also 28 px apart. */
   cell: 24,
   gap: 4,
   named: 192,
   columnGap: 72,
-  /** From the line that leads down along a column to the cards of the column. */
+  /** From the vertical line of a column to its cards. */
   trunk: 54,
   rowGap: 12,
-  /** Above what stands in several columns, for the line that leads to the further ones. */
+  /** Above several columns, for the line to the further ones. */
   rail: 16,
 } as const;
 
-/** Of a card with few devices; its head has room for a name then. */
+/** Of a card with few devices: its head has room for a name. */
 const ICON_COLUMNS = 7;
 const MAX_ICON_COLUMNS = 28;
-/** Devices with names that stand below each other before there is another column. */
 const NAMED_ROWS = 12;
-/** Heights at which what hangs on one card gets another column. The first is the most regular. */
+/** Heights at which the children of a card get another column. The first is the most regular. */
 const LIMITS = [Number.POSITIVE_INFINITY, 5_000, 3_400, 2_400, 1_700, 1_250, 950, 720, 540, 400, 280];
 const PORT_CHARACTERS = 6;
-/** How much larger a drawing has to be for another column. */
+/** How much larger another column has to make the drawing. */
 const WORTH = 1.05;
-/** Bands are as wide as the window, as long as nothing gets smaller by it. */
+/** Bands are as wide as the window, as long as this shrinks nothing. */
 const BAND_COLUMNS = [20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
 
 export function layoutOf(roots: readonly Card[], look: Look): Layout {
@@ -101,12 +90,10 @@ export function layoutOf(roots: readonly Card[], look: Look): Layout {
   return best;
 }
 
-/** At which scale all of a drawing is seen, at most 1. */
 export function fittingScale({ width, height }: Size, frame: Size): number {
   return Math.min(1, frame.width / width, frame.height / height);
 }
 
-/** Where a device of a card stands. */
 export function cellBox({ x, y, isNamed, columns }: PlacedCard, index: number): Box {
   const { head, padding, cell, gap, named } = SIZES;
   const width = isNamed ? named : cell;
@@ -118,7 +105,6 @@ export function cellBox({ x, y, isNamed, columns }: PlacedCard, index: number): 
   };
 }
 
-/** The place of a card or a device by its key; null when it is not drawn. */
 export function boxOf({ cards }: Pick<Layout, 'cards'>, key: string): Box | null {
   for (const placed of cards) {
     if (placed.card.branch.key === key) return { ...placed, height: SIZES.head };
@@ -128,7 +114,7 @@ export function boxOf({ cards }: Pick<Layout, 'cards'>, key: string): Box | null
   return null;
 }
 
-/** From a card to a device somewhere else, between the sides that face each other; null unless both are drawn. */
+/** From a card to a device elsewhere, between the facing sides; null unless both are drawn. */
 export function proposedPath(layout: Layout, parent: string, device: string): string | null {
   const [from, to] = [boxOf(layout, parent), boxOf(layout, device)];
   if (from === null || to === null) return null;
@@ -140,18 +126,16 @@ export function proposedPath(layout: Layout, parent: string, device: string): st
   return `M${x1} ${y1}C${x1 + (isLeft ? -bend : bend)} ${y1} ${x2 + (isRight ? -bend : bend)} ${y2} ${x2} ${y2}`;
 }
 
-/** All cards and devices that are drawn, in the order in which they are read. */
 export function keysOf({ cards }: Layout): string[] {
   return cards.flatMap(({ card }) => [card.branch.key, ...card.leaves.map(({ key }) => key)]);
 }
 
-/** Beside a line there is room for a few characters, of which the last ones tell ports apart. */
 export function shortPort(port: string): string {
   const characters = [...port];
   return characters.length <= PORT_CHARACTERS ? port : `…${characters.slice(1 - PORT_CHARACTERS).join('')}`;
 }
 
-/** A card with what hangs on it, as a box in which all of that stands. */
+/** A card with its children, as one box. */
 interface Block {
   card: Card;
   parent: Block | null;
@@ -160,9 +144,7 @@ interface Block {
   level: number;
   isNamed: boolean;
   columns: number;
-  /** Of the card alone. */
   own: Size;
-  /** How far the card stands below the top of the box. */
   above: number;
   packed: Packed;
   size: Size;
@@ -177,12 +159,11 @@ const NOTHING: Packed = { columns: [], size: { width: 0, height: 0 } };
 
 function treesOf(roots: readonly Card[], isNamed: boolean, limit: number): Layout {
   const blocks = blocksOf(roots, isNamed);
-  // What hangs on a card is measured before the card.
+  // Children are measured before their card.
   for (const block of blocks.toReversed()) {
     block.packed = pack(block.blocks, limit);
     const { columns, size } = block.packed;
     const rail = columns.length > 1 ? SIZES.rail : 0;
-    // Its head is at the height of the first one behind it.
     block.above = rail + (columns[0]?.blocks[0]?.above ?? 0);
     block.size = {
       width: block.own.width + (columns.length === 0 ? 0 : SIZES.columnGap + size.width),
@@ -206,7 +187,7 @@ function blocksOf(roots: readonly Card[], isNamed: boolean): Block[] {
     size: NOTHING.size,
   });
   const blocks = roots.map((card, index) => blockOf(card, null, index));
-  // A list and not a recursion: a chain of devices may be thousands long.
+  // A list, not a recursion: a chain of devices may be thousands long.
   for (const block of blocks) {
     block.blocks = block.card.cards.map((card, index) => blockOf(card, block, index));
     for (const one of block.blocks) blocks.push(one);
@@ -214,7 +195,7 @@ function blocksOf(roots: readonly Card[], isNamed: boolean): Block[] {
   return blocks;
 }
 
-/** Below each other, and where they would get too high in further columns, of about the same height. */
+/** Below one another; where they get too high, in further columns of about the same height. */
 function pack(blocks: readonly Block[], limit: number): Packed {
   const greedy = packUpTo(blocks, limit);
   const { length } = greedy.columns;
@@ -255,6 +236,7 @@ function place(all: Packed, roots: readonly Block[]): Layout {
   ];
   for (const { packed, x, y, parent } of open) {
     for (const [column, { left, blocks: inColumn }] of packed.columns.entries()) {
+      const detour = column === 0 ? [] : [{ x: x - SIZES.trunk }, { y: y - rail / 2 }];
       let top = y;
       for (const block of inColumn) {
         const { card, own, level, position, isNamed, columns } = block;
@@ -262,7 +244,7 @@ function place(all: Packed, roots: readonly Block[]): Layout {
         const box = { x: x + left, y: top + block.above, ...own };
         const one: PlacedCard = { card, level, position, siblings, isNamed, columns, ...box };
         cards.set(block, one);
-        if (parent !== null) links.push(linkOf(parent, one, { trunk: x + left, column, first: x, top: y }));
+        if (parent !== null) links.push(linkOf(parent, one, detour));
         const below = top + (block.packed.columns.length > 1 ? rail : 0);
         open.push({ packed: block.packed, x: box.x + own.width + columnGap, y: below, parent: one });
         top += block.size.height + SIZES.rowGap;
@@ -287,32 +269,18 @@ function inReadingOrder(roots: readonly Block[]): Block[] {
   return order;
 }
 
-interface Way {
-  /** Left edge of the column in which the card stands, and of the first one. */
-  trunk: number;
-  first: number;
-  column: number;
-  /** The upper edge of all columns. */
-  top: number;
-}
-
-/** From the head of a card to the head of one that hangs on it; to further columns along above the first one. */
-function linkOf(from: PlacedCard, to: PlacedCard, { trunk, first, column, top }: Way): PlacedLink {
-  const { head, trunk: before, rail } = SIZES;
-  const { device } = to.card.branch;
-  const y1 = from.y + head / 2;
-  const y2 = to.y + head / 2;
-  const start = { x: from.x + from.width, y: y1 };
-  const bends: Bend[] =
-    column === 0
-      ? [{ x: trunk - before }, { y: y2 }]
-      : [{ x: first - before }, { y: top - rail / 2 }, { x: trunk - before }, { y: y2 }];
+/** From head to head, along the `detour` to columns behind the first one. */
+function linkOf(from: PlacedCard, to: PlacedCard, detour: readonly Bend[]): PlacedLink {
+  const { head, trunk } = SIZES;
+  const { device, key } = to.card.branch;
+  const start = { x: from.x + from.width, y: from.y + head / 2 };
+  const y = to.y + head / 2;
   return {
-    key: to.card.branch.key,
-    path: orthogonal(start, [...bends, { x: to.x }]),
+    key,
+    path: orthogonal(start, [...detour, { x: to.x - trunk }, { y }, { x: to.x }]),
     port: device?.parentPort ?? '',
-    label: { x: to.x - 5, y: y2 - 5 },
-    isDown: device?.status === 'down' || to.card.branch.all.down > 0,
+    label: { x: to.x - 5, y: y - 5 },
+    isDown: device?.status === 'down',
   };
 }
 
@@ -339,11 +307,10 @@ function bandsOf(roots: readonly Card[], columns: number): Layout {
   let width = 0;
   const cards = roots.map((card, index): PlacedCard => {
     const own = sizeOf(card.leaves.length, true, columns);
-    const placed = { card, level: 1, position: index + 1, siblings: roots.length, isNamed: true, columns };
     const box = { x: margin, y, ...own };
     y += own.height + rowGap;
     width = own.width;
-    return { ...placed, ...box };
+    return { card, level: 1, position: index + 1, siblings: roots.length, isNamed: true, columns, ...box };
   });
   return { cards, links: [], width: width + 2 * margin, height: y - rowGap + margin };
 }

@@ -5,7 +5,7 @@ export type Bend = { x: number } | { y: number };
 
 const RADIUS = 6;
 
-/** @param bends in turn along and up or down; one that leads nowhere is passed over */
+/** @param bends alternately along and up or down; those without length are skipped */
 export function orthogonal(start: { x: number; y: number }, bends: readonly Bend[]): string {
   const points = [start];
   for (const bend of bends) {
@@ -20,26 +20,22 @@ export function orthogonal(start: { x: number; y: number }, bends: readonly Bend
     else points.push(next);
   }
   const parts = [`M${start.x} ${start.y}`];
-  for (const [index, { x, y }] of points.entries()) {
+  for (const [index, point] of points.entries()) {
     const [before, after] = [points[index - 1], points[index + 1]];
     if (before === undefined) continue;
-    if (after === undefined) {
-      parts.push(`L${x} ${y}`);
-      continue;
-    }
-    const radius = Math.min(RADIUS, lengthOf(before, { x, y }) / 2, lengthOf({ x, y }, after) / 2);
-    const near = towards({ x, y }, before, radius);
-    const far = towards({ x, y }, after, radius);
-    parts.push(`L${near.x} ${near.y}Q${x} ${y} ${far.x} ${far.y}`);
+    const radius = after === undefined ? 0 : Math.min(RADIUS, lengthOf(before, point) / 2, lengthOf(point, after) / 2);
+    const near = towards(point, before, radius);
+    parts.push(`L${near.x} ${near.y}`);
+    if (after === undefined) continue;
+    const far = towards(point, after, radius);
+    parts.push(`Q${point.x} ${point.y} ${far.x} ${far.y}`);
   }
   return parts.join('');
 }
 
 type Point = { x: number; y: number };
 
-function lengthOf(a: Point, b: Point): number {
-  return Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
-}
+const lengthOf = (a: Point, b: Point): number => Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
 
 function towards(from: Point, to: Point, by: number): Point {
   return { x: from.x + Math.sign(to.x - from.x) * by, y: from.y + Math.sign(to.y - from.y) * by };

@@ -1,14 +1,14 @@
-/** What hangs on what as a nested list, which needs no room to the side: for a narrow window. */
+/** The map as a nested list, for a narrow window. */
 import texts from 'messages:map';
 import statusTexts from 'messages:status';
-import { ChevronRight, CircleHelp, Globe, Network } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { StatusShape } from '../../ui/status.tsx';
-import { networkOfLane } from './lanes.ts';
+import { BranchIcon } from './card.tsx';
 import styles from './list.module.css';
-import { addressOf, hrefOf, TONES, titleOfBranch } from './naming.ts';
-import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
+import { addressOf, hrefOf, portText, TONES, titleOfBranch } from './naming.ts';
+import { type TopologyDevice, titleOf } from './tree.ts';
 import type { Card } from './view.ts';
 
 const INSIDE = 'ml-5.25 border-l border-line';
@@ -31,7 +31,7 @@ export function NestedList({ label, ...props }: Props & { label: string }) {
   );
 }
 
-/** From here on nothing moves further to the right, so that a chain of devices stays in the window. */
+/** Deeper levels are not indented, so that a long chain stays in the window. */
 const MAX_DEPTH = 6;
 
 function Level({ cards, depth, ...rest }: Props & { depth: number }) {
@@ -58,40 +58,35 @@ function Level({ cards, depth, ...rest }: Props & { depth: number }) {
 
 function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card: Card }) {
   const { branch, isOpen, counts } = card;
+  const hidesDown = counts.down > 0 && !isOpen;
   const title = titleOfBranch(branch);
   return (
     <div className={LINE} data-found={found?.has(branch.key) || undefined}>
-      <DeviceOrNot site={site} branch={branch} title={title} />
+      {branch.device !== null ? (
+        <DeviceLink site={site} device={branch.device} />
+      ) : (
+        <span className={LINK}>
+          <BranchIcon branch={branch} />
+          <span className={NAME}>{title}</span>
+        </span>
+      )}
       <button
         type="button"
         className={styles.toggle}
         aria-expanded={isOpen}
         aria-label={`${isOpen ? texts.fold({ name: title }) : texts.open({ name: title })}, ${texts.counts({ count: counts.devices, down: counts.down })}`}
-        data-down={(counts.down > 0 && !isOpen) || undefined}
+        data-down={hidesDown || undefined}
         onClick={() => onToggle(branch.key, !isOpen)}
       >
-        {counts.down > 0 && !isOpen ? texts.down({ count: counts.down }) : numberText(counts.devices)}
+        {hidesDown ? texts.down({ count: counts.down }) : numberText(counts.devices)}
         <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
       </button>
     </div>
   );
 }
 
-function DeviceOrNot({ site, branch, title }: { site: string; branch: Branch; title: string }) {
-  if (branch.device !== null) return <DeviceLink site={site} device={branch.device} />;
-  const isLane = networkOfLane(branch.key) !== null;
-  const Icon = isLane ? Network : branch.key === WITHOUT_PARENT ? CircleHelp : Globe;
-  return (
-    <span className={LINK}>
-      <Icon aria-hidden="true" />
-      <span className={NAME}>{title}</span>
-    </span>
-  );
-}
-
 function DeviceLink({ site, device }: { site: string; device: TopologyDevice }) {
-  const port = device.parentPort === '' ? '' : texts.onPort({ port: device.parentPort });
-  const about = [addressOf(device), port].filter((part) => part !== '').join(' · ');
+  const about = [addressOf(device), portText(device)].filter((part) => part !== '').join(' · ');
   return (
     <a className={LINK} href={hrefOf(site, device.key)} data-status={device.status}>
       <KindIcon type={device.type} />

@@ -1,6 +1,6 @@
-/** The drawing with its tools: search, filters, views, zoom, moving, the past, export. */
+/** The map with its tools: search, filters, views, zoom, moving, the past, export. */
 import texts from 'messages:map';
-import { type ReactNode, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,25 +8,21 @@ import { useShortcut } from '../../ui/keys.ts';
 import { Drawing } from './drawing.tsx';
 import { InfoBar } from './info-bar.tsx';
 import { lanesOf } from './lanes.ts';
-import { boxOf, keysOf, layoutOf } from './layout.ts';
+import { boxOf, keysOf, layoutOf, type Size } from './layout.ts';
 import { NestedList } from './list.tsx';
 import { MoveDialog } from './move-dialog.tsx';
-import { ProposalList } from './proposals.tsx';
+import { type Proposal, ProposalList, useProposals } from './proposals.tsx';
 import { saveDrawing } from './save-drawing.ts';
 import { Toolbar, type ViewName } from './toolbar.tsx';
 import { forestOf, INTERNET, type TopologyDevice, WITHOUT_PARENT } from './tree.ts';
 import { useMove } from './use-move.ts';
-import { useGoTo, useSteadyScroll } from './use-place.ts';
-import { type Proposal, useProposals } from './use-proposals.ts';
-import { useSize } from './use-size.ts';
-import { useZoom } from './use-zoom.ts';
+import { useGoTo, useSteadyScroll, useZoom } from './use-zoom.ts';
 import { search, viewOf } from './view.ts';
 
 const NONE: readonly Proposal[] = [];
 const NO_NETWORKS: readonly string[] = [];
-/** Before the frame is there: the window without what stands around it. */
+/** Before the frame exists: the window without its surroundings. */
 const guessedFrame = () => ({ width: Math.max(300, window.innerWidth - 270), height: window.innerHeight - 230 });
-/** With so few devices there is room for their names. */
 const FEW = 24;
 
 interface Props {
@@ -34,10 +30,10 @@ interface Props {
   devices: readonly TopologyDevice[];
   view: ViewName;
   onView: (view: ViewName) => void;
-  /** As it was then: nothing can be moved. */
+  /** Shows the past, in which nothing moves. */
   isPast: boolean;
-  /** The bar with which the time is chosen; null: it is closed. */
-  past: ReactNode;
+  /** The bar that chooses the time; null: closed. */
+  past: React.ReactNode;
   onPast: () => void;
 }
 
@@ -46,9 +42,8 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
   const mayMove = mayWrite && !isPast && shown !== 'lanes';
   const move = useMove(site, devices);
   const networks = useNetworks(site, shown === 'lanes');
-  const [text, setText] = useState('');
-  const [isDownOnly, setDownOnly] = useState(false);
-  const [isNamed, setNamed] = useState(devices.length <= FEW);
+  const [filter, setFilter] = useState({ text: '', isDownOnly: false, isNamed: devices.length <= FEW });
+  const { text, isDownOnly, isNamed } = filter;
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [active, setActive] = useState<string | null>(null);
   const [pointed, setPointed] = useState<string | null>(null);
@@ -96,7 +91,7 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
 
   function onMove(key: string, parent: string): void {
     move(key, parent);
-    // It is another element then, in another card; the cache tells of a change in a task of its own.
+    // After the cache has notified in a task of its own: by then another card holds another element.
     window.setTimeout(() => goTo(key));
   }
 
@@ -105,7 +100,6 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
     if (next !== undefined) goTo(next);
   }
 
-  /** For the device that has the focus; the Internet stays where it is. */
   function openMove(): void {
     const chosen = device(active);
     setMoving({ device: chosen?.key === INTERNET ? null : chosen });
@@ -121,12 +115,10 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
       data-list={shown === 'list' || undefined}
     >
       <Toolbar
-        {...{ view: shown, onView, text, isDownOnly, isNamed, mayMove, zoom, onPast }}
+        {...{ view: shown, onView, filter, mayMove, zoom, onPast }}
         isPastOpen={past !== null}
         found={found === null ? null : found.size}
-        onText={setText}
-        onDownOnly={setDownOnly}
-        onNamed={setNamed}
+        onFilter={setFilter}
         onNextFound={goToNextFound}
         onMove={openMove}
         onSave={(format) => void saveDrawing(format, site, layout, found)}
@@ -168,20 +160,38 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
   );
 }
 
-/** Those to which the agents of the site are attached, so that a lane is a network as it is. */
+/** Null before it is drawn. Does not count scroll bars. */
+function useSize(element: React.RefObject<HTMLElement | null>): Size | null {
+  const [size, setSize] = useState<Size | null>(null);
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (box === null) return;
+    const measure = () =>
+      setSize((before) => {
+        const [width, height] = [box.offsetWidth - 2, box.offsetHeight - 2]; // Without the border.
+        return before?.width === width && before.height === height ? before : { width, height };
+      });
+    measure();
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(box);
+    return () => sizes.disconnect();
+  }, [element]);
+  return size;
+}
+
 function useNetworks(site: string, when: boolean): readonly string[] {
   const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { everyMs: POLL_MS.calm, when });
   return useMemo(() => data?.agents.flatMap(({ networks }) => networks) ?? NO_NETWORKS, [data]);
 }
 
-function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; children: ReactNode }) {
+function Notices(props: { isCountsOnly: boolean; treesLeftOut: number; children: React.ReactNode }) {
   const { isCountsOnly, treesLeftOut, children } = props;
   const notices = [
-    ...(children === null ? [] : [children]),
-    ...(isCountsOnly ? [texts.countsOnly] : []),
-    ...(treesLeftOut > 0 ? [texts.treesLeftOut({ count: treesLeftOut })] : []),
+    children,
+    isCountsOnly && texts.countsOnly,
+    treesLeftOut > 0 && texts.treesLeftOut({ count: treesLeftOut }),
   ];
-  return notices.map((notice, i) => (
+  return notices.filter(Boolean).map((notice, i) => (
     <div
       // biome-ignore lint/suspicious/noArrayIndexKey: they never change their order
       key={i}

@@ -1,4 +1,4 @@
-/** What hangs on what, drawn: the infrastructure as cards, with the other devices in them; by network; as it was. */
+/** The map of a site: the infrastructure as cards with the other devices in them; by network; in the past. */
 import texts from 'messages:map';
 import { Network } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -30,23 +30,15 @@ export default function DeviceMap({ site }: { site: string }) {
   }
 
   const past = isPastOpen ? <PastBar site={site} at={at} onAt={setAt} onClose={() => openPast(false)} /> : null;
-  const props = { site, view, onView, past, isPast: at !== null };
+  const onPast = () => {
+    if (isPastOpen) setAt(null);
+    openPast(!isPastOpen);
+  };
+  const props = { site, view, onView, past, isPast: at !== null, onPast };
   return (
     <Page title={texts.title} isFull={view !== 'list'}>
       {devices.data === undefined ? past : null}
-      <Answered of={devices}>
-        {(all) => (
-          <Content
-            key={site}
-            {...props}
-            all={all}
-            onPast={() => {
-              if (isPastOpen) setAt(null);
-              openPast(!isPastOpen);
-            }}
-          />
-        )}
-      </Answered>
+      <Answered of={devices}>{(all) => <Content key={site} {...props} all={all} />}</Answered>
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-/** All of the drawing, small, with the part that is seen: where it is larger than its frame. */
+/** An overview of a drawing that is larger than its frame. */
 import { type PointerEvent, type RefObject, useEffect, useState } from 'react';
 import styles from './drawing.module.css';
 import type { Box, Layout } from './layout.ts';
@@ -37,7 +37,7 @@ export function Minimap({ layout, zoom, frame }: Props) {
         goTo(event);
       }}
       onPointerMove={goTo}
-      // What it does the scroll bars do too, and the keyboard goes from card to card.
+      // The scroll bars and the keyboard do the same.
       aria-hidden="true"
     >
       {cards.map((card) => (
@@ -53,7 +53,7 @@ export function Minimap({ layout, zoom, frame }: Props) {
   );
 }
 
-/** The part of the drawing that is in its frame; null before it is drawn. */
+/** The visible part; null before it is drawn. */
 function useSeen(frame: RefObject<HTMLElement | null>, layout: Layout, zoom: number): Box | null {
   const [seen, setSeen] = useState<Box | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout may be scrolled to another place

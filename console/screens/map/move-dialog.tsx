@@ -1,4 +1,4 @@
-/** Gives a device another parent without a mouse. */
+/** Moves a device to another parent without a mouse. */
 import texts from 'messages:map';
 import { type FormEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,7 +11,7 @@ import { search } from './view.ts';
 
 interface Props {
   devices: readonly TopologyDevice[];
-  /** The device to move; null: the dialog asks for it first. */
+  /** Null: the dialog starts with choosing one. */
   device: TopologyDevice | null;
   onMove: (key: string, parent: string) => void;
   onClose: () => void;
@@ -51,32 +51,28 @@ interface Choice {
   device: TopologyDevice | null;
 }
 
-/** More do not help: whoever sees none that fits types another letter. */
 const MAX_SHOWN = 50;
 
-function Picker({
-  label,
-  hint,
-  choices,
-  onChoose,
-}: {
+interface PickerProps {
   label: string;
   hint?: string;
   choices: readonly Choice[];
   onChoose: (key: string) => void;
-}) {
+}
+
+function Picker({ label, hint, choices, onChoose }: PickerProps) {
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    input.current?.setAttribute('autofocus', ''); // For the dialog, which else gives the focus to its first button.
+    input.current?.setAttribute('autofocus', ''); // Otherwise the dialog focuses its first button.
     input.current?.focus();
   }, []);
   const found = choicesFor(choices, wanted);
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    // What is typed may be ahead of what is shown.
+    // The deferred list may lag behind the input.
     const [first] = choicesFor(choices, text);
     if (text.trim() !== '' && first !== undefined) onChoose(first.key);
   }
@@ -121,7 +117,7 @@ function Picker({
   );
 }
 
-/** Devices with a MAC address that are not behind the device themselves; those that are a parent already come first. */
+/** Devices with a MAC address that are no descendants; existing parents come first. */
 function parentsFor(devices: readonly TopologyDevice[], moving: TopologyDevice): Choice[] {
   const infrastructure = new Set(devices.map(({ parent }) => parent));
   const behind = withAllBehind(devices, moving.key);

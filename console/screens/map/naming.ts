@@ -1,4 +1,4 @@
-/** What devices and cards are called, and where they lead. */
+/** Names and links of devices and cards. */
 import texts from 'messages:map';
 import statusTexts from 'messages:status';
 import type { DeviceStatus } from '../../../shared/device.ts';
@@ -10,22 +10,20 @@ import type { Card } from './view.ts';
 export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', offline: 'calm', archived: 'calm' };
 
 /** `nas, 192.168.1.20, NAS, online, port 7`. */
-export function aboutText(device: TopologyDevice): string {
-  return [titleOf(device), addressOf(device), ...unseenOf(device)].filter((part) => part !== '').join(', ');
-}
+export const aboutText = (device: TopologyDevice): string => `${titleOf(device)}, ${unseenBesideName(device)}`;
 
-/** What a card does not show: `AP, online, port 3, 30 devices · 3 down`. */
+/** For screen readers: `AP, online, port 3, 30 devices · 3 down`. */
 export function unseenText({ branch, counts }: Card): string {
   const said = branch.device === null ? [] : unseenOf(branch.device);
   return [...said, texts.counts({ count: counts.devices, down: counts.down })].filter((part) => part !== '').join(', ');
 }
 
-/** What is seen by an icon and its place alone. */
-function unseenOf({ type, status, parentPort }: TopologyDevice): string[] {
-  return [type, statusTexts[status], parentPort === '' ? '' : texts.onPort({ port: parentPort })];
+const unseenOf = (device: TopologyDevice): string[] => [device.type, statusTexts[device.status], portText(device)];
+
+export function portText({ parentPort }: TopologyDevice): string {
+  return parentPort === '' ? '' : texts.onPort({ port: parentPort });
 }
 
-/** What a line with the name of a device does not show. */
 export function unseenBesideName(device: TopologyDevice): string {
   return [addressOf(device), ...unseenOf(device)].filter((part) => part !== '').join(', ');
 }
@@ -37,11 +35,7 @@ export function titleOfBranch({ key, device }: Pick<Branch, 'key' | 'device'>): 
   return key === WITHOUT_PARENT ? texts.withoutParent : texts.internet;
 }
 
-/** Below the title of a device; empty when that is its address already. */
-export function addressOf(device: TopologyDevice): string {
-  return device.ip === titleOf(device) ? '' : device.ip;
-}
+/** Empty when it is the title already. */
+export const addressOf = (device: TopologyDevice): string => (device.ip === titleOf(device) ? '' : device.ip);
 
-export function hrefOf(site: string, key: string): string {
-  return `#/sites/${site}/devices/${encodeURIComponent(key)}`;
-}
+export const hrefOf = (site: string, key: string): string => `#/sites/${site}/devices/${encodeURIComponent(key)}`;

@@ -1,4 +1,4 @@
-/** Going back in time: the map as it was then. */
+/** The slider that shows the map at a time in the past. */
 import texts from 'messages:map';
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';

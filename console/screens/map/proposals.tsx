@@ -1,15 +1,42 @@
-/** Above the drawing: where devices seem to be connected by what switches, neighbours and routes say. */
+/** Above the drawing: connections derived from switches, neighbours and routes, which the user can accept. */
 import texts from 'messages:map';
 import { Check } from 'lucide-react';
 import { useId } from 'react';
+import type * as z from 'zod';
+import type { Placement } from '../../../shared/api/placements.ts';
+import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { confidenceText } from '../../text/confidence.ts';
 import { sourceTexts } from '../../text/observation-texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './map.module.css';
-import type { Proposal, Proposals } from './use-proposals.ts';
+
+export type Proposal = z.infer<typeof Placement>;
+
+/** The page reads and draws no more; the user can still accept all of them. */
+const MAX_SHOWN = 200;
+
+export function useProposals(site: string) {
+  const query = { limit: MAX_SHOWN };
+  const { data } = useAnswer('GET /devices/network/proposals', { site, query }, { everyMs: POLL_MS.calm });
+  const { mutate, isPending } = useChange('POST /devices/network/proposals/accept');
+  const accept = (key?: string) =>
+    mutate(
+      { site, body: key === undefined ? {} : { macs: [key] } },
+      {
+        onSuccess({ accepted, skipped }) {
+          showToast(
+            skipped === 0 ? texts.accepted({ count: accepted }) : texts.acceptedSome({ count: accepted, skipped }),
+          );
+        },
+        onError: showProblem,
+      },
+    );
+  return { shown: data?.proposals ?? [], total: data?.total ?? 0, isBusy: isPending, accept };
+}
 
 interface Props {
-  proposals: Proposals;
+  proposals: ReturnType<typeof useProposals>;
   mayAccept: boolean;
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
@@ -79,6 +106,4 @@ function Place({ proposal: { device, parent, port, confidence, because } }: { pr
   );
 }
 
-function titleOf({ name, key }: Proposal['device']): string {
-  return name === '' ? key : name;
-}
+const titleOf = ({ name, key }: Proposal['device']): string => (name === '' ? key : name);

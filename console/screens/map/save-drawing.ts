@@ -1,12 +1,11 @@
-/** Saves the drawing as a file, in the colours of the screen. */
+/** Saves the drawing as a file in the colours of the screen. */
 import texts from 'messages:map';
 import { saveFile } from '../../ui/save-file.ts';
 import { showToast } from '../../ui/toast.tsx';
 import type { Layout, Size } from './layout.ts';
-import { aboutText, titleOfBranch } from './naming.ts';
-import { svgOf } from './svg.ts';
+import { COLOURS, svgOf } from './svg.ts';
 
-/** What browsers make a canvas of. */
+/** Limits of a canvas. */
 const MAX_PIXELS = 60_000_000;
 const MAX_SIDE = 16_000;
 
@@ -28,33 +27,18 @@ export async function saveDrawing(
 
 function fileOf(site: string, layout: Layout, found: ReadonlySet<string> | null): string {
   const colours = getComputedStyle(document.documentElement);
-  // A colour of two themes is computed only where it is used.
+  // Browsers resolve `light-dark()` only on an element.
   const probe = document.body.appendChild(document.createElement('i'));
   const colour = (name: string) => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color || colours.color;
   };
-  const palette = {
-    background: colour('background'),
-    surface: colour('surface'),
-    sunken: colour('sunken'),
-    line: colour('line'),
-    link: colour('control-line'),
-    text: colour('text'),
-    muted: colour('muted'),
-    bad: colour('bad'),
-    accent: colour('accent'),
-  };
+  const palette = Object.fromEntries(COLOURS.map((name) => [name, colour(name)])) as Parameters<typeof svgOf>[2];
   probe.remove();
-  return svgOf(layout, found, palette, {
-    title: texts.titleOf({ site }),
-    titleOf: titleOfBranch,
-    counts: ({ devices, down }) => texts.counts({ count: devices, down }),
-    about: aboutText,
-  });
+  return svgOf(layout, found, palette, texts.titleOf({ site }));
 }
 
-/** Twice as fine as on the screen, as far as a browser can. */
+/** At twice the resolution of the screen, within the limits of a canvas. */
 async function pictureOf(svg: Blob, { width, height }: Size): Promise<Blob | null> {
   const scale = Math.min(2, MAX_SIDE / Math.max(width, height), Math.sqrt(MAX_PIXELS / (width * height)));
   const url = URL.createObjectURL(svg);

@@ -1,49 +1,38 @@
-/** The topology as an SVG file that needs nothing else: no style sheet, no script, no font of its own. */
+/** The map as a self-contained SVG file: no style sheet, script or font. */
+import texts from 'messages:map';
 import { linesOfKind } from '../../ui/kind-icon.tsx';
 import { type Box, cellBox, type Layout, type PlacedCard, type PlacedLink, SIZES, shortPort } from './layout.ts';
-import { addressOf } from './naming.ts';
-import { type Branch, type Counts, type TopologyDevice, titleOf } from './tree.ts';
+import { aboutText, addressOf, titleOfBranch } from './naming.ts';
+import { type TopologyDevice, titleOf } from './tree.ts';
 
-interface Palette {
-  background: string;
-  surface: string;
-  sunken: string;
-  line: string;
-  link: string;
-  text: string;
-  muted: string;
-  bad: string;
-  accent: string;
-}
+/** Names of colours in the theme. */
+export const COLOURS = ['background', 'surface', 'line', 'control-line', 'text', 'muted', 'bad', 'accent'] as const;
+type Palette = Record<(typeof COLOURS)[number], string>;
 
-/** The words of the picture, which depend on the language. */
-interface Words {
-  title: string;
-  titleOf: (branch: Branch) => string;
-  counts: (counts: Counts) => string;
-  about: (device: TopologyDevice) => string;
+interface Look {
+  found: ReadonlySet<string> | null;
+  palette: Palette;
 }
 
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif';
 /** Mean width of a character in a text of 13 px. */
 const CHARACTER_WIDTH = 7.2;
 
-/** @param found what a search has found: the others are faint, as on the screen; null without a search */
-export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette: Palette, words: Words): string {
+export function svgOf(layout: Layout, found: ReadonlySet<string> | null, palette: Palette, title: string): string {
   const { width, height, links, cards } = layout;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONT}" font-size="13">`,
-    `<title>${escapeXml(words.title)}</title>`,
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="${palette.background}"/>`,
     ...links.map((link) => linkOf(link, palette)),
-    ...cards.map((placed) => cardOf(placed, found, palette, words)),
+    ...cards.map((placed) => cardOf(placed, { found, palette })),
     '</svg>',
     '',
   ].join('\n');
 }
 
-/** Text for XML: escaped, and without the characters that XML has no way to write. */
+/** Escaped, and without the characters that XML cannot represent. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
@@ -53,55 +42,43 @@ function escapeXml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-function linkOf({ path, port, label, isDown }: PlacedLink, { link, bad, muted }: Palette): string {
+function linkOf({ path, port, label, isDown }: PlacedLink, { 'control-line': link, bad, muted }: Palette): string {
   const line = `<path d="${path}" fill="none" stroke="${isDown ? bad : link}" stroke-width="${isDown ? 2 : 1.25}"/>`;
   if (port === '') return line;
   return `${line}<text x="${label.x}" y="${label.y}" fill="${muted}" font-size="10.5" text-anchor="end" unicode-bidi="isolate">${escapeXml(shortPort(port))}</text>`;
 }
 
-function cardOf(placed: PlacedCard, found: ReadonlySet<string> | null, palette: Palette, words: Words): string {
+function cardOf(placed: PlacedCard, look: Look): string {
+  const { found, palette } = look;
   const { x, y, width, height, card } = placed;
   const { device, key } = card.branch;
   const left = x + SIZES.padding + (device === null ? 0 : 34);
   const room = x + width - SIZES.padding - left;
   const address = device === null ? '' : addressOf(device);
-  const counts = words.counts(card.counts);
+  const counts = texts.counts({ count: card.counts.devices, down: card.counts.down });
   return [
     '<g>',
-    device === null ? '' : `<title>${escapeXml(words.about(device))}</title>`,
+    device === null ? '' : `<title>${escapeXml(aboutText(device))}</title>`,
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.surface}" stroke="${found?.has(key) ? palette.accent : palette.line}"/>`,
-    device === null ? '' : iconOf(device, x + SIZES.padding + 2, y + 13, found, palette),
-    textOf(words.titleOf(card.branch), left, y + 21, room, palette.text, 'font-weight="600"'),
+    device === null ? '' : iconOf(device, x + SIZES.padding + 2, y + 13, look),
+    textOf(titleOfBranch(card.branch), left, y + 21, room, palette.text, 'font-weight="600"'),
     textOf(address === '' ? counts : `${address} · ${counts}`, left, y + 37, room, palette.muted, 'font-size="11"'),
-    ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), placed.isNamed, found, palette, words)),
+    ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), placed.isNamed, look)),
     '</g>',
   ].join('');
 }
 
-function leafOf(
-  device: TopologyDevice,
-  { x, y, width, height }: Box,
-  isNamed: boolean,
-  found: ReadonlySet<string> | null,
-  palette: Palette,
-  words: Words,
-): string {
+function leafOf(device: TopologyDevice, { x, y, width, height }: Box, isNamed: boolean, look: Look): string {
+  const { found, palette } = look;
   const ring = found?.has(device.key)
     ? `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" fill="none" stroke="${palette.accent}" stroke-width="2"/>`
     : '';
   const name = isNamed ? textOf(titleOf(device), x + 28, y + 16.5, width - 28, palette.text, '') : '';
-  const icon = iconOf(device, x + 3, y + 3, found, palette);
-  return `<g><title>${escapeXml(words.about(device))}</title>${ring}${icon}${name}</g>`;
+  const icon = iconOf(device, x + 3, y + 3, look);
+  return `<g><title>${escapeXml(aboutText(device))}</title>${ring}${icon}${name}</g>`;
 }
 
-/** The kind of the device, 18 by 18, with the shape of its status where it is not online. */
-function iconOf(
-  device: TopologyDevice,
-  x: number,
-  y: number,
-  found: ReadonlySet<string> | null,
-  palette: Palette,
-): string {
+function iconOf(device: TopologyDevice, x: number, y: number, { found, palette }: Look): string {
   const { bad, muted, text, surface } = palette;
   const { status } = device;
   const colour = status === 'down' ? bad : status === 'online' ? text : muted;
@@ -121,7 +98,7 @@ function textOf(text: string, x: number, y: number, room: number, colour: string
   return `<text x="${x}" y="${y}" fill="${colour}" unicode-bidi="isolate" ${more}>${escapeXml(shown)}</text>`;
 }
 
-/** SVG does not cut texts by itself. Characters of East Asian scripts are twice as wide. */
+/** SVG does not truncate. East Asian characters are twice as wide. */
 function shortened(text: string, most: number): string {
   const line = text.replaceAll(/\s+/g, ' ');
   let width = 0;

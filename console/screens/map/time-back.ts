@@ -1,23 +1,20 @@
-/** Times in the past that a slider leads to, in minutes before now. */
+/** The times of the slider, in minutes before now. */
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-/** So that the oldest moment is not just past what the API can tell. */
+/** Keeps the oldest moment within what the API stores. */
 const MARGIN_MINUTES = 120;
 
-/** How far back there is something to see: at most so many days, and not before the site was added. */
+/** At most so many days, and not before the site existed. */
 export function minutesBack(days: number, present: number, since: string | null): number {
   const most = days * DAY_MINUTES - MARGIN_MINUTES;
   const ever = since === null ? most : Math.floor((present - Date.parse(since)) / MINUTE_MS);
   return Math.max(0, Math.min(most, ever));
 }
 
-/** The step of a slider: an hour, or finer for a site that is young. */
-export function stepOf(most: number): number {
-  return most > 2 * DAY_MINUTES ? 60 : most > 240 ? 5 : 1;
-}
+/** An hour, or finer for a young site. */
+export const stepOf = (most: number): number => (most > 2 * DAY_MINUTES ? 60 : most > 240 ? 5 : 1);
 
-/** ISO 8601; null for the present. */
 export function timeBack(minutes: number, present: number): string | null {
   return minutes === 0 ? null : new Date(present - minutes * MINUTE_MS).toISOString();
 }

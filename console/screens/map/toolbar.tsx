@@ -1,4 +1,4 @@
-/** Search, views and zoom of the map, and what can be done with it. */
+/** Search, views, zoom and actions of the map. */
 import texts from 'messages:map';
 import { History, Maximize, Minus, Move, Plus } from 'lucide-react';
 import { useRef } from 'react';
@@ -11,20 +11,21 @@ import type { Zoom } from './use-zoom.ts';
 
 export type ViewName = keyof typeof texts.viewNames;
 
-interface Props {
-  view: ViewName;
+interface Filter {
   text: string;
-  /** How many devices the search has found; null without a search. */
-  found: number | null;
   isDownOnly: boolean;
   isNamed: boolean;
+}
+
+interface Props {
+  view: ViewName;
+  filter: Filter;
+  found: number | null;
   isPastOpen: boolean;
   mayMove: boolean;
   zoom: Zoom;
   onView: (view: ViewName) => void;
-  onText: (text: string) => void;
-  onDownOnly: (isDownOnly: boolean) => void;
-  onNamed: (isNamed: boolean) => void;
+  onFilter: (filter: Filter) => void;
   onNextFound: () => void;
   onPast: () => void;
   onMove: () => void;
@@ -32,7 +33,8 @@ interface Props {
 }
 
 export function Toolbar(props: Props) {
-  const { view, text, found, isDownOnly, isNamed, isPastOpen, mayMove, zoom } = props;
+  const { view, filter, found, isPastOpen, mayMove, zoom } = props;
+  const change = (part: Partial<Filter>) => props.onFilter({ ...filter, ...part });
   const input = useRef<HTMLInputElement>(null);
   useShortcut('/', texts.search, () => input.current?.focus());
   useShortcut('+', texts.enlarge, zoom.enlarge);
@@ -50,8 +52,8 @@ export function Toolbar(props: Props) {
           isLabelHidden
           placeholder={texts.searchHint}
           maxLength={256}
-          value={text}
-          onChange={({ target }) => props.onText(target.value)}
+          value={filter.text}
+          onChange={({ target }) => change({ text: target.value })}
           onKeyDown={({ key }) => key === 'Enter' && props.onNextFound()}
         />
         <span className="text-muted whitespace-nowrap" role="status">
@@ -60,11 +62,15 @@ export function Toolbar(props: Props) {
       </div>
       <CheckField
         label={texts.downOnly}
-        checked={isDownOnly}
-        onChange={({ target }) => props.onDownOnly(target.checked)}
+        checked={filter.isDownOnly}
+        onChange={({ target }) => change({ isDownOnly: target.checked })}
       />
       {view === 'tree' ? (
-        <CheckField label={texts.names} checked={isNamed} onChange={({ target }) => props.onNamed(target.checked)} />
+        <CheckField
+          label={texts.names}
+          checked={filter.isNamed}
+          onChange={({ target }) => change({ isNamed: target.checked })}
+        />
       ) : null}
       <div className="flex-1" />
       <div className="flex flex-wrap gap-1">

@@ -1,4 +1,4 @@
-/** The devices of a site, with as much of each as the topology shows. */
+/** The devices of a site, with the fields that the map shows. */
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { statusOf } from '../../../shared/device-status.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
@@ -9,7 +9,7 @@ import { INTERNET, type TopologyDevice } from './tree.ts';
 type Page = AnswerOf<'GET /devices'>;
 type Row = Extract<Page['devices'][number], { key: string }>;
 
-/** The largest pages that the API gives: nearly every site is one request, and above two it is asked less often. */
+/** The maximum of the API: one request for nearly every site; the page polls more than two less often. */
 const PAGE_SIZE = 10_000;
 
 export function topologyKey(site: string, at: string | null = null) {
@@ -17,25 +17,24 @@ export function topologyKey(site: string, at: string | null = null) {
 }
 
 /**
- * `GET /devices/network/topology` would be smaller, but it knows neither status nor address, and the short list of
- * devices has no key for those without a MAC address. So both would be needed, and still not match.
- *
- * @param at a time (ISO 8601) at which they are asked for as they were then; null: as they are
+ * `GET /devices/network/topology` is smaller, but has neither status nor address, and the short list of devices has no
+ * key for those without a MAC address.
+ * @param at ISO 8601: the devices at that time; null: now
  */
 export function useDevices(site: string, at: string | null): UseQueryResult<readonly TopologyDevice[]> {
   const queryKey = topologyKey(site, at);
   return useQuery({
     queryKey,
     queryFn: ({ client, signal }) => readPages(site, at, client.getQueryData<Page[]>(queryKey) ?? [], signal),
-    select: devicesIn,
-    // What was does not change, and what is seen stays until the next time is here.
+    select: (pages) => pages.flatMap(({ devices }) => devices as Row[]).map(deviceOf),
+    // The past does not change. The old picture stays until the next one is loaded.
     ...(at === null ? {} : { staleTime: Number.POSITIVE_INFINITY, placeholderData: keepPreviousData }),
     refetchInterval: ({ state }) =>
       at !== null ? false : pollAfterMs((state.data?.length ?? 0) > 2 ? POLL_MS.calm : POLL_MS.usual),
   });
 }
 
-/** @returns the same pages when none has changed */
+/** @returns the same object when nothing has changed */
 async function readPages(site: string, at: string | null, before: Page[], signal: AbortSignal): Promise<Page[]> {
   const pages: Page[] = [];
   let cursor: string | undefined;
@@ -50,10 +49,6 @@ async function readPages(site: string, at: string | null, before: Page[], signal
   return isSame ? before : pages;
 }
 
-function devicesIn(pages: Page[]): readonly TopologyDevice[] {
-  return pages.flatMap(({ devices }) => devices as Row[]).map(deviceOf);
-}
-
 function deviceOf(row: Row): TopologyDevice {
   return {
     key: row.key,
@@ -66,7 +61,6 @@ function deviceOf(row: Row): TopologyDevice {
   };
 }
 
-/** The pages with one device somewhere else. */
 export function moved(pages: Page[] | undefined, key: string, place: Pick<Row, 'devParentMAC' | 'devParentPort'>) {
   return pages?.map((page) => ({
     ...page,

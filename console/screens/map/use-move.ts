@@ -1,4 +1,4 @@
-/** Giving a device another parent: shown at once, and undone when the API refuses it or somebody wants it back. */
+/** Moves a device to another parent: shown at once, undone when the API rejects it or the user chooses "undo". */
 import common from 'messages:common';
 import texts from 'messages:map';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ interface Place {
   devParentPort: string;
 }
 
-/** @returns what moves a device to another parent; an empty key: to none */
+/** @returns a function; an empty parent: none */
 export function useMove(site: string, devices: readonly TopologyDevice[]): (key: string, parent: string) => void {
   const queries = useQueryClient();
   const queryKey = topologyKey(site);
@@ -21,9 +21,9 @@ export function useMove(site: string, devices: readonly TopologyDevice[]): (key:
 
   async function put(key: string, place: Place, before: Place): Promise<boolean> {
     show(key, place); // At once, so that the focus can follow the device.
-    await queries.cancelQueries({ queryKey }); // What is on the way is older than the change.
+    await queries.cancelQueries({ queryKey }); // A pending response is older than the change.
     show(key, place);
-    // A port belongs to the device that it is on.
+    // A port belongs to its parent.
     const { devParentMAC, devParentPort } = place;
     const body = devParentPort === before.devParentPort ? { devParentMAC } : place;
     try {

@@ -1,41 +1,30 @@
-/** The part of the drawing that is seen: how large it is drawn, and where its scroll bars stand. */
+/** The scale of the drawing, its scroll position and its focus. */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
-import { type Box, fittingScale, type Layout, type Size } from './layout.ts';
+import { type Box, boxOf, fittingScale, type Layout, type Size } from './layout.ts';
 
 const STEP = 1.25;
 const MIN = 0.1;
 const MAX = 2;
 
-export interface Zoom {
-  zoom: number;
-  enlarge(): void;
-  reduce(): void;
-  /** All of the drawing, but never larger than life; from then on also when its frame gets another size. */
-  fit(): void;
-  /** Scrolls so that the box is in the middle, unless it is seen already. */
-  reveal(box: Box): void;
-}
+export type Zoom = ReturnType<typeof useZoom>;
 
-/**
- * @param size of the frame, which the drawing fits at first; null while it is not known
- * @param look of the drawing: another one is fitted anew
- */
-export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, size: Size | null, look: string): Zoom {
+/** @param size of the frame, null: unknown. The drawing fits it at first and with another `look`. */
+export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, size: Size | null, look: string) {
   const { width, height } = layout;
   const [chosen, setChosen] = useState<number | null>(null);
   const fitting = size === null ? 1 : Math.max(MIN, fittingScale({ width, height }, size));
-  // Once somebody has opened a card, what is seen does not become smaller by itself.
+  // Opening a card does not shrink the rest.
   const [fitted, setFitted] = useState<number | null>(null);
   const zoom = chosen ?? fitted ?? fitting;
-  /** The point of the drawing, and the point of the frame at which it stays while the zoom changes. */
+  /** The point of the drawing and its place in the frame that stay fixed while the zoom changes. */
   const fixed = useRef<{ x: number; y: number; left: number; top: number } | null>(null);
 
-  const settle = useEffectEvent(() => setFitted(size === null ? null : fitting));
+  const keepFit = useEffectEvent(() => setFitted(size === null ? null : fitting));
   const forget = useEffectEvent(() => setChosen(null));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen was chosen for one look
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a chosen scale belongs to one look
   useLayoutEffect(forget, [look]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a card that opens keeps the scale, another size does not
-  useLayoutEffect(settle, [size, look]);
+  useLayoutEffect(keepFit, [size, look]);
 
   function change(next: number, left: number, top: number): void {
     const element = frame.current;
@@ -74,11 +63,12 @@ export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, si
     zoom,
     enlarge: () => changeInMiddle(STEP),
     reduce: () => changeInMiddle(1 / STEP),
+    /** The whole drawing at a scale of at most 1; follows the frame from then on. */
     fit() {
       setChosen(null);
       setFitted(fitting);
     },
-    reveal(box) {
+    reveal(box: Box) {
       const element = frame.current;
       if (element === null) return;
       const [left, top] = [box.x * zoom, box.y * zoom];
@@ -93,5 +83,39 @@ export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, si
         top + (box.height * zoom) / 2 - element.clientHeight / 2,
       );
     },
+  };
+}
+
+export function useGoTo(frame: RefObject<HTMLElement | null>, reveal: (key: string) => void): (key: string) => void {
+  const [request, setRequest] = useState<{ key: string } | null>(null);
+  const go = useEffectEvent(({ key }: { key: string }) => {
+    frame.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
+    reveal(key);
+  });
+  useEffect(() => {
+    if (request !== null) go(request);
+  }, [request]);
+  return (key) => setRequest({ key });
+}
+
+/** The function it returns keeps a card in place during the next change. */
+export function useSteadyScroll(
+  frame: RefObject<HTMLElement | null>,
+  layout: Layout,
+  zoom: number,
+): (key: string) => void {
+  const kept = useRef<{ key: string; box: Box } | null>(null);
+  const afterChange = useEffectEvent(() => {
+    const before = kept.current;
+    kept.current = null;
+    const now = before === null ? null : boxOf(layout, before.key);
+    if (before === null || now === null) return;
+    frame.current?.scrollBy((now.x - before.box.x) * zoom, (now.y - before.box.y) * zoom);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after every change of the layout
+  useLayoutEffect(afterChange, [layout]);
+  return (key) => {
+    const box = boxOf(layout, key);
+    if (box !== null) kept.current = { key, box };
   };
 }

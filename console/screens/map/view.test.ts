@@ -22,19 +22,19 @@ const view = (wanted: Partial<Parameters<typeof viewOf>[1]>, devices = LAN) =>
   viewOf(forestOf(devices), { ...nothing, ...wanted });
 
 describe('what is drawn', () => {
-  test('a closed card says how much is behind it', () => {
+  test('a closed card counts everything behind it', () => {
     const { roots } = view({ toggled: new Map([['ap', false]]) });
     expect(roots.map(drawn)).toEqual(['core(nas, ap(), switch(tv))']);
     expect(view({}).roots[0]?.counts).toEqual({ devices: 3, down: 0 });
     expect(view({ toggled: new Map([['core', false]]) }).roots[0]?.counts).toEqual({ devices: 6, down: 1 });
   });
 
-  test('down only: what is down, and the way to it', () => {
+  test('down only: devices that are down and their ancestors', () => {
     expect(view({ isDownOnly: true }).roots.map(drawn)).toEqual(['core(ap(phone))']);
     expect(view({ isDownOnly: true }, [device('a')]).roots).toEqual([]);
   });
 
-  test('a search opens the cards on the way to what it finds', () => {
+  test('a search opens the ancestors of its matches', () => {
     const toggled = new Map([
       ['core', false],
       ['switch', false],
@@ -45,7 +45,7 @@ describe('what is drawn', () => {
     ]);
   });
 
-  test('of too many devices only the cards are drawn, and those that are looked for', () => {
+  test('of too many devices only the cards are drawn, and the matches of a search', () => {
     const many = [device('core'), ...Array.from({ length: MAX_LEAVES + 1 }, (_, at) => device(`d${at}`, 'core'))];
     many.push(device('broken', 'core', { status: 'down' }));
     expect(view({}, many)).toMatchObject({ isCountsOnly: true, roots: [{ leaves: [], counts: { down: 1 } }] });
@@ -53,7 +53,7 @@ describe('what is drawn', () => {
     expect(view({ found: new Set(['d7']) }, many).roots.map(drawn)).toEqual(['core(d7)']);
   });
 
-  test('of too many cards the furthest begin closed, and trees beyond the limit come when they are searched for', () => {
+  test('of too many cards the furthest begin closed, and trees beyond the limit appear in a search', () => {
     const pairs = Array.from({ length: MAX_CARDS + 10 }, (_, at) => [
       device(`p${at}`),
       device(`c${at}`, `p${at}`),

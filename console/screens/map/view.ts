@@ -1,43 +1,31 @@
-/** What of the topology is drawn: which cards are open, and which devices stand in them. */
+/** The open cards of the map and the devices in them. */
 import type { Branch, Counts, Forest, TopologyDevice } from './tree.ts';
 
-/** A branch that is drawn. */
 export interface Card {
   branch: Branch;
-  /** Its leaves that are drawn; those of a closed card are not. */
   leaves: readonly TopologyDevice[];
-  /** The cards behind it that are drawn. */
   cards: Card[];
-  /** Its devices are drawn. Where there are too many of them to begin with, cards behind it may be drawn all the same. */
+  /** Its devices are drawn. With too many devices the cards behind a closed one may still be drawn. */
   isOpen: boolean;
-  /** What the card says: what hangs on it when it is open, everything behind it when it is closed. */
+  /** Direct devices when open, everything behind it when closed. */
   counts: Counts;
 }
 
-interface View {
-  roots: readonly Card[];
-  /** There are too many devices to draw them: the cards say only how many there are. */
-  isCountsOnly: boolean;
-  /** Trees that are not drawn, because there are too many. */
-  treesLeftOut: number;
-}
-
 interface Wanted {
-  /** The cards that somebody has opened or closed. */
   toggled: ReadonlyMap<string, boolean>;
   isDownOnly: boolean;
-  /** What is searched for, which opens the cards on the way to it. Null: there is no search. */
+  /** Matches of the search, which opens the cards on the way to them. Null: no search. */
   found: ReadonlySet<string> | null;
 }
 
-/** With more devices than this, a browser becomes slow, and nobody sees anything in the picture. */
+/** With more devices the browser becomes slow and the picture unreadable. */
 export const MAX_LEAVES = 5_000;
-/** With more devices than this none is drawn at first: the map shows how all is connected. */
+/** With more devices none is drawn at first: the map shows how all is connected. */
 const MAX_OPEN_LEAVES = 400;
 /** When there would be more cards than this, those furthest from the Internet begin closed. */
 export const MAX_CARDS = 1_000;
 
-export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): View {
+export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted) {
   const isDown = ({ status }: TopologyDevice) => status === 'down';
   const withDown = isDownOnly ? branchesTo(forest, (branch) => hasAny(branch, isDown)) : null;
   const withFound = found === null ? null : branchesTo(forest, (branch) => hasAny(branch, ({ key }) => found.has(key)));
@@ -45,7 +33,10 @@ export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted): 
   const { filter, isCountsOnly, count } = leafFilter(forest, isDownOnly ? isDown : () => true, found);
 
   const allRoots = forest.roots.filter(isDrawn);
-  const firstRoots = allRoots.length > MAX_CARDS && withFound !== null ? foundFirst(allRoots, withFound) : allRoots;
+  const firstRoots =
+    allRoots.length > MAX_CARDS && withFound !== null
+      ? allRoots.toSorted((a, b) => Number(withFound.has(b)) - Number(withFound.has(a)))
+      : allRoots;
   const roots = firstRoots.slice(0, MAX_CARDS).map(closedCard);
   const cards = [...roots];
   for (const card of cards) {
@@ -85,7 +76,6 @@ function hasAny({ device, leaves }: Branch, fits: (device: TopologyDevice) => bo
   return (device !== null && fits(device)) || leaves.some(fits);
 }
 
-/** The branches that fit, and those on the way to them. */
 function branchesTo({ branches }: Forest, fits: (branch: Branch) => boolean): Set<Branch> {
   const found = new Set<Branch>();
   for (const branch of branches) {
@@ -95,11 +85,7 @@ function branchesTo({ branches }: Forest, fits: (branch: Branch) => boolean): Se
   return found;
 }
 
-function foundFirst(roots: readonly Branch[], found: ReadonlySet<Branch>): Branch[] {
-  return [...roots.filter((root) => found.has(root)), ...roots.filter((root) => !found.has(root))];
-}
-
-/** Of too many devices, those that are searched for are drawn; if these are too many as well, none. */
+/** Of too many devices only the matches of the search are drawn; of too many matches none. */
 function leafFilter(
   { branches }: Forest,
   isWanted: (device: TopologyDevice) => boolean,

@@ -1,4 +1,4 @@
-/** Which site reaches which: the checks between sites as a table from rows to columns. */
+/** The checks between sites, as a table from rows to columns. */
 import texts from 'messages:matrix';
 import { Grid3x3 } from 'lucide-react';
 import { useState } from 'react';
@@ -69,7 +69,7 @@ function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
   return (
     <section
       className="card justify-self-start max-w-full overflow-x-auto max-700:hidden"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard (WCAG 2.1.1)
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard (WCAG 2.1.1)
       tabIndex={0}
       aria-label={texts.table}
     >
@@ -115,7 +115,7 @@ function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
   );
 }
 
-/** The same for a narrow window: what is measured at each site, one below the other. */
+/** For a narrow window. */
 function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edge[]; onShow: (edge: Edge) => void }) {
   const nameOf = (id: string) => sites.find((site) => site.id === id)?.name ?? id;
   return (
@@ -140,7 +140,6 @@ function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
   );
 }
 
-/** What is well is no colour: its dot says so. */
 const CELLS = { up: '[&_span]:text-text', down: 'bg-bad-soft', unknown: '' };
 
 interface CellProps {
@@ -173,22 +172,17 @@ function Cell({ edge, from, to, onShow }: CellProps) {
 
 function textOf({ state, rttMs, lossPercent }: Edge): string {
   if (state !== 'up') return texts[state];
-  const parts = [
-    ...(rttMs === null ? [] : [checkTexts.ms(rttMs)]),
-    ...(lossPercent === null || lossPercent === 0
-      ? []
-      : [texts.lossText({ percent: checkTexts.percent(lossPercent) })]),
-  ];
-  return parts.length === 0 ? checkTexts.states.up : parts.join(', ');
+  const loss = lossPercent ? texts.lossText({ percent: checkTexts.percent(lossPercent) }) : '';
+  const parts = [rttMs === null ? '' : checkTexts.ms(rttMs), loss].filter((part) => part !== '');
+  return parts.join(', ') || checkTexts.states.up;
 }
 
-interface EdgeProps {
-  edge: Edge;
+interface DialogProps {
   nameOf: (site: string) => string;
   onClose: () => void;
 }
 
-function EdgeDialog({ edge, nameOf, onClose }: EdgeProps) {
+function EdgeDialog({ edge, nameOf, onClose }: DialogProps & { edge: Edge }) {
   const { from, to, check, state, since, rttMs, lossPercent, path } = edge;
   return (
     <Dialog title={texts.way({ from: nameOf(from), to: nameOf(to) })} onClose={onClose}>
@@ -216,13 +210,7 @@ function EdgeDialog({ edge, nameOf, onClose }: EdgeProps) {
   );
 }
 
-interface AddProps {
-  sites: Sites;
-  nameOf: (site: string) => string;
-  onClose: () => void;
-}
-
-function AddDialog({ sites, nameOf, onClose }: AddProps) {
+function AddDialog({ sites, nameOf, onClose }: DialogProps & { sites: Sites }) {
   const form = useForm({
     first: { sites: [] as readonly string[] },
     body: ({ sites: chosen }) => ({ sites: [...chosen] }),

@@ -1,13 +1,12 @@
-/** The agents of a site, and how they are. */
+/** The agents of a site and their state. */
 import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { StatusShape } from '../../ui/status.tsx';
-import { Moment } from '../../ui/time.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
-import { CardHead } from './card-head.tsx';
+import { CardHead, Rows, Since, SMALL } from './card-head.tsx';
 import styles from './overview.module.css';
 
 type Agent = SiteOverview['agents'][number];
@@ -31,14 +30,11 @@ export function AgentsCard({ site: { id, agents }, mayAdd }: { site: SiteOvervie
           ) : null}
         </>
       ) : (
-        <ul
-          className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
-          aria-label={texts.agents}
-        >
+        <Rows label={texts.agents}>
           {agents.map((agent) => (
             <Line key={agent.id} site={id} agent={agent} />
           ))}
-        </ul>
+        </Rows>
       )}
     </Card>
   );
@@ -48,8 +44,8 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
   const { state, since, version, load } = agent;
   const isBusy = load !== null && load.running + load.queued > 0;
   const about = [
-    ...(version === null ? [] : [texts.version({ version })]),
-    ...(isBusy ? [texts.busy({ running: load.running, queued: load.queued })] : []),
+    version === null ? '' : texts.version({ version }),
+    isBusy ? texts.busy({ running: load.running, queued: load.queued }) : '',
     updateText(agent),
   ].filter((part) => part !== '');
   return (
@@ -58,18 +54,12 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
         <StatusShape tone={TONES[state]} />
         <AgentLink site={site} agent={agent} />
       </span>
-      <span className={`${styles.small} text-muted text-sm`}>
+      <span className={SMALL}>
         {texts.agentStates[state]}
-        {since === null ? null : (
-          <>
-            {' '}
-            {texts.since} <Moment at={since} />
-          </>
-        )}
+        {since === null ? null : ' '}
+        <Since at={since} />
       </span>
-      {about.length === 0 ? null : (
-        <span className={`${styles.small} text-muted text-sm ${styles.about}`}>{about.join(' · ')}</span>
-      )}
+      {about.length === 0 ? null : <span className={`${SMALL} ${styles.about}`}>{about.join(' · ')}</span>}
     </li>
   );
 }

@@ -1,4 +1,4 @@
-/** How many devices were online over the last day, or week. */
+/** The devices online over the last day or week. */
 import texts from 'messages:overview';
 import { useMemo } from 'react';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -9,13 +9,12 @@ import type { Track } from '../../ui/chart/track.ts';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { CardHead } from './card-head.tsx';
-import { dayText } from './day-text.ts';
-import { type Presence, usePresence } from './use-presence.ts';
+import { dayText, type Presence, usePresence } from './use-presence.ts';
 
 const SPANS = ['24h', '7d'] as const;
 const HOUR_MS = 3_600_000;
 
-/** @param all how many devices there are now: the scale reaches so far */
+/** @param all devices now: the top of the scale */
 export function DayCard({ site, all }: { site: string; all: number }) {
   const choice = useChartChoice('24h');
   const span = choice.span === '7d' ? '7d' : '24h';
@@ -36,7 +35,7 @@ function Day({ presence, all, isTable }: { presence: Presence; all: number; isTa
   const known = track.values.filter((count) => count !== null);
   const summary = known.length === 0 ? texts.dayUnknown : texts.dayOf({ summary: dayText(known), all });
   return (
-    // The card says it already.
+    // The card has the same title.
     <div className="[&_h3]:hidden">
       <Chart
         title={texts.dayTitle}
@@ -51,7 +50,7 @@ function Day({ presence, all, isTable }: { presence: Presence; all: number; isTa
   );
 }
 
-/** A slot is counted at its end; one of which nothing is known is a gap. */
+/** A slot counts at its end; an unknown one is a gap. */
 function trackOf({ from, to, slotSeconds, online }: Presence): { track: Track; span: { from: number; to: number } } {
   const [begin, end, stepMs] = [Date.parse(from), Date.parse(to), slotSeconds * 1000];
   const known = online.flatMap((count, i) => (count === null ? [] : [{ at: begin + i * stepMs, count }]));

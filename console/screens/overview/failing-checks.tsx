@@ -1,11 +1,11 @@
-/** The checks of a site that fail. */
+/** The failing checks of a site. */
 import texts from 'messages:overview';
 import { Link } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
 import { reasonText } from '../../text/said-texts.ts';
 import { Card } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
-import { Moment } from '../../ui/time.tsx';
+import { Rows, Since, SMALL } from './card-head.tsx';
 import styles from './overview.module.css';
 
 const MOST = 5;
@@ -16,9 +16,7 @@ export function FailingChecks({ site }: { site: string }) {
   if (failing.length === 0) return null;
   return (
     <Card title={texts.failing}>
-      <ul
-        className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
-      >
+      <Rows>
         {failing.slice(0, MOST).map(({ id, label, since, reason, reasonCode }) => (
           <li key={id} className={`${styles.change} [&_strong]:font-[550]`}>
             <Link href={`/sites/${site}/checks/${id}`}>
@@ -26,19 +24,15 @@ export function FailingChecks({ site }: { site: string }) {
                 <span data-foreign>{label}</span>
               </Status>
             </Link>
-            <span className={`${styles.small} text-muted text-sm`} data-foreign>
+            <span className={SMALL} data-foreign>
               {reasonText(reason, reasonCode)}
             </span>
-            <span className={`${styles.small} text-muted text-sm`}>
-              {since === null ? null : (
-                <>
-                  {texts.since} <Moment at={since} />
-                </>
-              )}
+            <span className={SMALL}>
+              <Since at={since} />
             </span>
           </li>
         ))}
-      </ul>
+      </Rows>
     </Card>
   );
 }

@@ -1,13 +1,12 @@
-/** How many devices of a site were online over the last day, as an area as wide as a few words. */
+/** The devices of a site online over the last day, as a small area. */
 import texts from 'messages:overview';
 import { useEffect, useRef, useState } from 'react';
-import { dayText } from './day-text.ts';
-import { usePresence } from './use-presence.ts';
+import { dayText, usePresence } from './use-presence.ts';
 
 const WIDTH = 144;
 const HEIGHT = 28;
 
-/** Asks once it is in sight. @param all how many devices there are: the height of the area */
+/** Loads when it scrolls into view. @param all the devices: the height of the area */
 export function OnlineBand({ site, all }: { site: string; all: number }) {
   const place = useRef<HTMLSpanElement>(null);
   const [isInSight, setInSight] = useState(false);
@@ -51,7 +50,6 @@ function Area({ online, all }: { online: readonly (number | null)[]; all: number
   );
 }
 
-/** The stretches of which something is known. */
 function runsOf(online: readonly (number | null)[]): { from: number; counts: number[] }[] {
   const runs: { from: number; counts: number[] }[] = [];
   online.forEach((count, i) => {

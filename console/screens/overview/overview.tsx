@@ -1,13 +1,16 @@
-/** One site at a glance: what is wrong, how many are there, what has changed, who watches it. */
+/** One site at a glance: trouble, numbers, changes and agents. */
 import texts from 'messages:overview';
 import siteTexts from 'messages:sites';
+import { useMemo } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
+import { useNow } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
-import { ShortChanges } from '../changes/short-list.tsx';
+import { ShortChanges } from '../changes/change-rows.tsx';
+import { beginOfDay, daysBefore } from '../changes/days.ts';
 import { isEverWatched } from '../sites/attention.ts';
 import { TroubleList } from '../sites/trouble-list.tsx';
 import { AgentsCard } from './agents-card.tsx';
@@ -16,10 +19,7 @@ import { FailingChecks } from './failing-checks.tsx';
 import { FirstRun } from './first-run/first-run.tsx';
 import { RunsCard } from './runs-card.tsx';
 import { SiteNumbers } from './site-numbers.tsx';
-import { useYesterday } from './yesterday.ts';
 
-const MOST_CHANGES = 5;
-/** By the banner above, a tile, or a card. */
 const SHOWN_ANYWAY = ['unwatched', 'dark', 'agents', 'down', 'checks'] as const;
 
 export default function Overview({ site: id }: { site: string }) {
@@ -27,7 +27,8 @@ export default function Overview({ site: id }: { site: string }) {
   const overview = useAnswer('GET /overview', { site: id });
   const { data: all } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
   const rights = useRights();
-  const since = useYesterday();
+  const today = new Date(useNow()).toDateString();
+  const since = useMemo(() => beginOfDay(daysBefore(new Date(today), 1)) ?? new Date(today).toISOString(), [today]);
   return (
     <Page title={name}>
       <Answered of={overview}>
@@ -38,13 +39,13 @@ export default function Overview({ site: id }: { site: string }) {
             <>
               <TroubleList site={site} except={SHOWN_ANYWAY} />
               {all?.sites.length === 1 ? <FirstRun sites={[site]} /> : null}
-              <SiteNumbers site={site} />
+              <SiteNumbers site={site} since={since} />
               <div className="grid grid-cols-[minmax(0,2fr)_minmax(280px,1fr)] items-start gap-4 max-900:grid-cols-1">
                 <div className="grid gap-4 min-w-0">
                   {site.checksDown === 0 ? null : <FailingChecks site={id} />}
                   {isEverWatched(site) ? <DayCard site={id} all={site.devices?.my ?? 0} /> : null}
                   <Card title={texts.changed}>
-                    <ShortChanges site={id} since={since} most={MOST_CHANGES} />
+                    <ShortChanges site={id} since={since} />
                   </Card>
                 </div>
                 <div className="grid gap-4 min-w-0">

@@ -1,4 +1,4 @@
-/** What was run at a site last, and what came of it. */
+/** The last runs at a site and their results. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:overview';
 import { Link } from 'wouter';
@@ -9,7 +9,7 @@ import { resultText } from '../../commands/result-text.ts';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
-import { CardHead } from './card-head.tsx';
+import { CardHead, Rows, SMALL } from './card-head.tsx';
 import styles from './overview.module.css';
 
 const LINES = 5;
@@ -26,14 +26,11 @@ export function RunsCard({ site }: { site: string }) {
               {texts.noRuns} <Link href={`/sites/${site}/tools`}>{texts.openTools}</Link>
             </p>
           ) : (
-            <ul
-              className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
-              aria-label={texts.runs}
-            >
+            <Rows label={texts.runs}>
               {jobs.map((job) => (
                 <Line key={job.id} job={job} />
               ))}
-            </ul>
+            </Rows>
           )
         }
       </Answered>
@@ -48,10 +45,10 @@ function Line({ job }: { job: Job }) {
       <Link href={`/sites/${job.site}/runs/${job.id}`}>
         {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
       </Link>
-      <span className={`${styles.small} text-muted text-sm`}>
+      <span className={SMALL}>
         <Time at={job.createdAt} />
       </span>
-      <span className={`${styles.small} text-muted text-sm ${styles.about}`} data-foreign>
+      <span className={`${SMALL} ${styles.about}`} data-foreign>
         {resultText(job)}
       </span>
     </li>

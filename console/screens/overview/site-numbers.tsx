@@ -1,4 +1,4 @@
-/** A site in four numbers, each of which leads to what is behind it. */
+/** Four numbers of a site, each with a link. */
 import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -6,14 +6,12 @@ import { measuredText, numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { mbpsText } from './mbps-text.ts';
-import { useYesterday } from './yesterday.ts';
 
-/** The most that a page of events has by default suffices for a number. */
 const MOST_NEW = 100;
 
-export function SiteNumbers({ site }: { site: SiteOverview }) {
-  const { id, devices, internet } = site;
-  const since = useYesterday();
+/** @param since ISO 8601: devices found later count as newly found */
+export function SiteNumbers({ site, since }: { site: SiteOverview; since: string }) {
+  const { id, devices, unknown, internet } = site;
   const { data: found } = useAnswer(
     'GET /events',
     { site: id, query: { type: 'new', since, limit: MOST_NEW } },
@@ -21,28 +19,20 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
   );
   const newCount = found?.events.length ?? 0;
   const list = (status: string) => `/sites/${id}/devices?status=${status}`;
+  const count = (number: number | undefined) => (number === undefined ? '–' : numberText(number));
   const { speed } = internet;
   return (
     <section aria-label={texts.numbers}>
       <Tiles>
         <Tile
           label={texts.online}
-          value={
-            devices === null ? (
-              '–'
-            ) : (
-              <>
-                {numberText(devices.online)}
-                <small>{texts.of({ all: devices.my })}</small>
-              </>
-            )
-          }
-          about={aboutOnline(site)}
+          value={[count(devices?.online), devices && <small key="all">{texts.of({ all: devices.my })}</small>]}
+          about={devices === null ? texts.counting : unknown ? texts.unknown({ count: unknown }) : undefined}
           to={list('my')}
         />
         <Tile
           label={texts.new}
-          value={devices === null ? '–' : numberText(devices.new)}
+          value={count(devices?.new)}
           about={
             found === undefined
               ? ' '
@@ -55,7 +45,7 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
         />
         <Tile
           label={texts.down}
-          value={devices === null ? '–' : numberText(devices.down)}
+          value={count(devices?.down)}
           about={devices?.down === 0 ? texts.noAlert : undefined}
           tone={(devices?.down ?? 0) > 0 ? 'bad' : undefined}
           to={list('down')}
@@ -78,10 +68,4 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
       </Tiles>
     </section>
   );
-}
-
-function aboutOnline(site: SiteOverview): string | undefined {
-  const { devices, unknown } = site;
-  if (devices === null) return texts.counting;
-  return unknown === null || unknown === 0 ? undefined : texts.unknown({ count: unknown });
 }

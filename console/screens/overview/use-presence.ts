@@ -1,13 +1,13 @@
-/** How many devices of a site were online over the last hours. */
+/** The devices of a site that were online over the last hours. */
+import texts from 'messages:overview';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type AnswerOf, ask } from '../../api/client.ts';
 
 export type Presence = AnswerOf<'GET /devices/presence'>;
 
-/** A slot is half an hour: what is younger than this says the same. */
+/** A slot is half an hour, so a younger reply is the same. */
 const KEEP_MS = 5 * 60_000;
 
-/** @param when whether somebody looks: what is out of sight is not asked for */
 export function usePresence(site: string, { hours = 24, when = true } = {}): UseQueryResult<Presence> {
   return useQuery({
     queryKey: ['GET /devices/presence', site, hours],
@@ -16,4 +16,10 @@ export function usePresence(site: string, { hours = 24, when = true } = {}): Use
     staleTime: KEEP_MS,
     refetchInterval: KEEP_MS,
   });
+}
+
+/** The least and the most devices online. @param known at least one count */
+export function dayText(known: readonly number[]): string {
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  return texts.day({ isSteady: least === most, least, most });
 }

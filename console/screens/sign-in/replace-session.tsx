@@ -1,4 +1,4 @@
-/** Asks whether a link may end the session of this tab and begin another one. */
+/** Confirms that a link may replace the session of this tab. */
 import texts from 'messages:signIn';
 import { answerOffer } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-/** The page of a browser without a session: by a provider, where the service has one, or by a token. */
+/** The page without a session: sign in with a provider, if the service has one, or a token. */
 import common from 'messages:common';
 import texts from 'messages:signIn';
 import { KeyRound, LogIn } from 'lucide-react';
@@ -22,6 +22,8 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
     document.title = `${texts.title} · ${common.product}`;
   }, []);
 
+  const refusal = ended === null || ended === 'signed-out' ? null : texts.refusals[ended];
+  const alert = failure === null ? refusal : failureText(failure);
   const kept = (
     <CheckField
       label={texts.keep}
@@ -32,9 +34,9 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
   );
   return (
     <Frame>
-      {failure === null && (ended === null || ended === 'signed-out') ? null : (
+      {alert === null ? null : (
         <p role="alert" className="px-3 py-2 rounded-control bg-bad-soft text-sm">
-          {failure === null ? ended !== null && ended !== 'signed-out' && texts.refusals[ended] : failureText(failure)}
+          {alert}
         </p>
       )}
       {isPending || (data === undefined && failureCount === 0) ? (
@@ -104,7 +106,6 @@ function Provider({ name, isKept }: { name: string; isKept: boolean }) {
 
 interface TokenFormProps {
   isKept: boolean;
-  /** There is no other way in. */
   isFirst?: boolean;
   children?: ReactNode;
 }

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { useRestoreSite } from '../sites/use-restore-site.ts';
+import { useRestoreSite } from '../sites/deleted-sites.tsx';
 
 interface Props {
   site: string;

@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest';
-import { belongsTo, inOrder, matches, type SiteAbout, sumOf, troublesOf } from './attention.ts';
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { belongsTo, inOrder, isInternetMeasured, matches, sumOf, troublesOf } from './attention.ts';
 
 const COUNTS = { my: 5, online: 4, offline: 1, down: 0, new: 0, favorites: 0, archived: 2 };
 const UP_TO_DATE = { offlineReason: null, host: null, update: null, updateAvailable: null, ring: null };
 const AT = '2026-11-01T08:15:00.000Z';
-const site = (changed: Partial<SiteAbout> = {}): SiteAbout => ({
-  id: 'cabin',
-  name: 'Cabin by the Lake',
-  tags: ['rented-out'],
-  staleSince: null,
-  coverage: { watched: ['192.168.178.0/24'], unwatched: [] },
-  devices: COUNTS,
-  unknown: 0,
-  agents: [{ id: 'cabin:main', state: 'online', since: null, version: null, load: null, ...UP_TO_DATE }],
-  darkSince: null,
-  outages: { open: 0, devices: 0, since: null },
-  internet: { lostSince: null, address: null, provider: null, speed: null },
-  checksDown: 0,
-  ...changed,
-});
+const site = (changed: Partial<SiteOverview> = {}) =>
+  ({
+    id: 'cabin',
+    name: 'Cabin by the Lake',
+    tags: ['rented-out'],
+    staleSince: null,
+    coverage: { watched: ['192.168.178.0/24'], unwatched: [] },
+    devices: COUNTS,
+    unknown: 0,
+    agents: [{ id: 'cabin:main', state: 'online', since: null, version: null, load: null, ...UP_TO_DATE }],
+    darkSince: null,
+    outages: { open: 0, devices: 0, since: null },
+    internet: { lostSince: null, address: null, provider: null, speed: null },
+    checksDown: 0,
+    ...changed,
+  }) as SiteOverview;
 const away = { id: 'cabin:attic', state: 'offline', since: null, version: null, load: null, ...UP_TO_DATE } as const;
 
 test('a site is found by words of its name, its id and its tags, in any letter case and order', () => {
@@ -29,9 +31,9 @@ test('a site is found by words of its name, its id and its tags, in any letter c
     expect([text, matches(site(), text)]).toEqual([text, false]);
 });
 
-test('what is wrong with a site, the worst first; one without an agent says so once', () => {
+test('the troubles of a site, the worst first; one without an agent has one trouble for it', () => {
   const speed = { at: AT, downMbps: 3, upMbps: 1, pingMs: 9, slowSince: AT };
-  const bad: SiteAbout = site({
+  const bad = site({
     devices: { ...COUNTS, down: 2 },
     agents: [...site().agents, away],
     outages: { open: 1, devices: 12, since: AT },
@@ -46,7 +48,7 @@ test('what is wrong with a site, the worst first; one without an agent says so o
   expect(troublesOf({ ...bad, darkSince: AT, staleSince: AT })).not.toContain('dark');
 });
 
-test('trouble stands first, the worst of it before the rest, and what is well by its name', () => {
+test('trouble comes first, the worst of it before the rest, and the others by name', () => {
   const sites = [
     site({ name: 'Site 10' }),
     site({ name: 'site 2' }),
@@ -59,9 +61,17 @@ test('trouble stands first, the worst of it before the rest, and what is well by
   expect(sites.filter((one) => belongsTo(one, 'agents')).map(({ name }) => name)).toEqual(['Attic']);
 });
 
-test('the sum leaves out what is not known', () => {
+test('the sum leaves out unknown numbers', () => {
   const stale = site({ staleSince: AT, devices: { ...COUNTS, down: 2 }, agents: [away] });
   expect(sumOf([site(), stale, site({ devices: null })])).toEqual({
     ...{ devices: 10, online: 8, down: 2, new: 0, unknown: 0, agentsAway: 1 },
   });
+});
+
+test('a check or a speed test measures the internet, even while all is well', () => {
+  const { internet } = site();
+  expect([site(), site({ internet: { ...internet, address: '203.0.113.7' } })].map(isInternetMeasured)).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -1,34 +1,17 @@
-/** What is wrong with a site, which sites a person is looking for, and in which order they stand. */
+/** The troubles of sites, and the order and filters of their list. */
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { language } from '../../text/format.ts';
-
-export type SiteAbout = Pick<
-  SiteOverview,
-  | 'id'
-  | 'name'
-  | 'tags'
-  | 'staleSince'
-  | 'coverage'
-  | 'devices'
-  | 'unknown'
-  | 'agents'
-  | 'darkSince'
-  | 'outages'
-  | 'internet'
-  | 'checksDown'
->;
 
 /** The worst first. */
 const TROUBLES = ['unwatched', 'dark', 'outage', 'internet', 'checks', 'down', 'agents', 'slow'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** What is wrong with a site, the worst first. */
-export function troublesOf(site: SiteAbout): Trouble[] {
+export function troublesOf(site: SiteOverview): Trouble[] {
   const { darkSince, staleSince, outages, internet, checksDown, devices } = site;
   const isAlone = staleSince !== null || darkSince !== null;
   const isSo: Record<Trouble, boolean> = {
     unwatched: staleSince !== null,
-    dark: darkSince !== null && staleSince === null, // The other says the same, and more.
+    dark: darkSince !== null && staleSince === null, // `unwatched` includes it.
     outage: outages.open > 0,
     internet: internet.lostSince !== null,
     checks: checksDown > 0,
@@ -39,50 +22,45 @@ export function troublesOf(site: SiteAbout): Trouble[] {
   return TROUBLES.filter((trouble) => isSo[trouble]);
 }
 
-export function agentsAway({ agents }: Pick<SiteAbout, 'agents'>): number {
+export function agentsAway({ agents }: Pick<SiteOverview, 'agents'>): number {
   return agents.filter(({ state }) => state === 'offline').length;
 }
 
-/** What a list of sites can be narrowed to. */
-const ONLY = ['trouble', 'down', 'new', 'agents', 'internet'] as const;
-export type Only = (typeof ONLY)[number];
+const FILTERS = {
+  trouble: (site: SiteOverview) => troublesOf(site).length > 0,
+  down: ({ devices }: SiteOverview) => (devices?.down ?? 0) > 0,
+  new: ({ devices }: SiteOverview) => (devices?.new ?? 0) > 0,
+  agents: (site: SiteOverview) => agentsAway(site) > 0,
+  internet: (site: SiteOverview) => troublesOf(site).some((trouble) => trouble === 'internet' || trouble === 'slow'),
+};
+export type Only = keyof typeof FILTERS;
 
-export function isOnly(text: string | null): text is Only {
-  return ONLY.some((one) => one === text);
-}
+export const isOnly = (text: string | null): text is Only => text !== null && Object.hasOwn(FILTERS, text);
 
-export function belongsTo(site: SiteAbout, only: Only): boolean {
-  switch (only) {
-    case 'trouble':
-      return troublesOf(site).length > 0;
-    case 'down':
-      return (site.devices?.down ?? 0) > 0;
-    case 'new':
-      return (site.devices?.new ?? 0) > 0;
-    case 'agents':
-      return agentsAway(site) > 0;
-    case 'internet':
-      return troublesOf(site).some((trouble) => trouble === 'internet' || trouble === 'slow');
-  }
+export const belongsTo = (site: SiteOverview, only: Only): boolean => FILTERS[only](site);
+
+/** Whether a check or a speed test measures its internet. */
+export function isInternetMeasured({ internet: { lostSince, address, speed } }: SiteOverview): boolean {
+  return lostSince !== null || address !== null || speed !== null;
 }
 
 const names = new Intl.Collator(language, { numeric: true });
 
-/** What wants attention first, the worst of that first; otherwise by name. */
-export function inOrder<Site extends SiteAbout>(sites: readonly Site[]): Site[] {
-  const ranked = sites.map((site) => ({ site, rank: rankOf(site) }));
-  return ranked
+/** Those with trouble first, the worst of it before the rest; then by name. */
+export function inOrder(sites: readonly SiteOverview[]): SiteOverview[] {
+  return sites
+    .map((site) => ({ site, rank: rankOf(site) }))
     .sort((one, other) => one.rank - other.rank || names.compare(one.site.name, other.site.name))
     .map(({ site }) => site);
 }
 
-function rankOf(site: SiteAbout): number {
+function rankOf(site: SiteOverview): number {
   const [worst] = troublesOf(site);
   return worst === undefined ? TROUBLES.length : TROUBLES.indexOf(worst);
 }
 
-/** Every word of the text occurs in the site's name, id or tags. */
-export function matches({ id, name, tags }: Pick<SiteAbout, 'id' | 'name' | 'tags'>, text: string): boolean {
+/** Every word of the text occurs in the name, id or tags. */
+export function matches({ id, name, tags }: Pick<SiteOverview, 'id' | 'name' | 'tags'>, text: string): boolean {
   const about = [name, id, ...tags].join('\n').toLocaleLowerCase();
   return text
     .toLocaleLowerCase()
@@ -90,36 +68,24 @@ export function matches({ id, name, tags }: Pick<SiteAbout, 'id' | 'name' | 'tag
     .every((word) => about.includes(word));
 }
 
-interface Sum {
-  devices: number;
-  online: number;
-  down: number;
-  new: number;
-  /** Devices that no agent watches. */
-  unknown: number;
-  agentsAway: number;
+/** Without unknown numbers. `unknown`: unmonitored devices. */
+export function sumOf(sites: readonly SiteOverview[]) {
+  const sum = (of: (site: SiteOverview) => number | null | undefined) =>
+    sites.reduce((all, site) => all + (of(site) ?? 0), 0);
+  return {
+    devices: sum(({ devices }) => devices?.my),
+    online: sum(({ devices }) => devices?.online),
+    down: sum(({ devices }) => devices?.down),
+    new: sum(({ devices }) => devices?.new),
+    unknown: sum(({ unknown }) => unknown),
+    agentsAway: sum(agentsAway),
+  };
 }
 
-/** Of all of them. What is not known is left out. */
-export function sumOf(sites: readonly SiteAbout[]): Sum {
-  const sum = { devices: 0, online: 0, down: 0, new: 0, unknown: 0, agentsAway: 0 };
-  for (const { devices, unknown, agents } of sites) {
-    sum.devices += devices?.my ?? 0;
-    sum.online += devices?.online ?? 0;
-    sum.down += devices?.down ?? 0;
-    sum.new += devices?.new ?? 0;
-    sum.unknown += unknown ?? 0;
-    sum.agentsAway += agentsAway({ agents });
-  }
-  return sum;
-}
+/** Whether an agent monitors any of its networks now. */
+export const isWatched = ({ coverage }: Pick<SiteOverview, 'coverage'>): boolean => coverage.watched.length > 0;
 
-/** Whether an agent watches any of its networks now: of others nothing is known to be well. */
-export function isWatched({ coverage }: Pick<SiteOverview, 'coverage'>): boolean {
-  return coverage.watched.length > 0;
-}
-
-/** Whether its statuses come from agents; else they are those of an import. */
+/** Whether its statuses come from agents; otherwise from an import. */
 export function isEverWatched({ coverage }: Pick<SiteOverview, 'coverage'>): boolean {
   return coverage.watched.length + coverage.unwatched.length > 0;
 }

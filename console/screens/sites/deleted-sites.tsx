@@ -1,11 +1,14 @@
-/** The sites that are deleted and can be restored still, for those who may. */
+/** Deleted sites that an administrator can still restore. */
 import texts from 'messages:sites';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { timeText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './sites.module.css';
-import { useRestoreSite } from './use-restore-site.ts';
 
 export function DeletedSites() {
   const rights = useRights();
@@ -33,4 +36,21 @@ export function DeletedSites() {
       </ul>
     </details>
   );
+}
+
+/** Restores a deleted site and opens it. */
+export function useRestoreSite(): (site: { id: string; name: string }) => Promise<void> {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  return async ({ id, name }) => {
+    try {
+      await ask('POST /sites/{site}/restore', { params: { site: id } });
+      // Replies from the meantime report that it does not exist.
+      void queries.resetQueries();
+      navigate(`/sites/${id}`);
+      showToast(texts.restored({ name }));
+    } catch (error) {
+      showProblem(error);
+    }
+  };
 }

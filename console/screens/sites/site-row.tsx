@@ -1,12 +1,14 @@
-/** One site at a glance. */
+/** A site in a line. */
+import overviewTexts from 'messages:overview';
 import texts from 'messages:sites';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { measuredText, numberText } from '../../text/format.ts';
-import { Status } from '../../ui/status.tsx';
+import { Status, StatusShape } from '../../ui/status.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
-import { AgentDots } from '../overview/agent-dots.tsx';
+import { agentName } from '../agents/agent-name.ts';
+import { TONES } from '../agents/agent-state.tsx';
 import { mbpsText } from '../overview/mbps-text.ts';
 import { OnlineBand } from '../overview/online-band.tsx';
 import { isEverWatched } from './attention.ts';
@@ -17,8 +19,8 @@ const INTERNET = `${styles.internet} grid gap-0.5 max-900:text-end [&_a:hover]:u
 const DAY = 'max-900:empty:hidden max-900:row-3';
 
 const MOST_TROUBLES = 2;
+const MOST_AGENTS = 3;
 
-/** @param mayAdminister whether to offer what only an administrator may do */
 export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
   const { id, name, tags, devices } = site;
   return (
@@ -95,5 +97,28 @@ function Internet({ site: { id, name, internet } }: { site: SiteOverview }) {
       </Link>
       <span className="text-muted">{texts.ping({ ms: measuredText(speed.pingMs) })}</span>
     </div>
+  );
+}
+
+/** By name, the offline ones first and in words. */
+function AgentDots({ site }: { site: SiteOverview }) {
+  const isAway = ({ state }: SiteOverview['agents'][number]) => state === 'offline';
+  const ordered = [...site.agents].sort((a, b) => Number(isAway(b)) - Number(isAway(a)));
+  const left = ordered.length - MOST_AGENTS;
+  return (
+    <ul className={`${styles.agents} flex flex-wrap gap-y-0.5 gap-x-3`}>
+      {ordered.slice(0, MOST_AGENTS).map((agent) => (
+        <li key={agent.id}>
+          <StatusShape tone={TONES[agent.state]} />
+          <span data-foreign>{agentName(agent.id)}</span>
+          {agent.state === 'online' ? (
+            <span className="visually-hidden">{overviewTexts.agentStates.online}</span>
+          ) : (
+            <span className="text-muted">{overviewTexts.agentStates[agent.state]}</span>
+          )}
+        </li>
+      ))}
+      {left > 0 ? <li className="text-muted">+{numberText(left)}</li> : null}
+    </ul>
   );
 }

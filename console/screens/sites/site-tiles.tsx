@@ -1,12 +1,12 @@
-/** All sites in six numbers, each of which leads to what is behind it. */
+/** All sites in a few numbers, each with a link. */
 import texts from 'messages:sites';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
-import { belongsTo, isWatched, type Only, sumOf } from './attention.ts';
+import { belongsTo, isInternetMeasured, isWatched, type Only, sumOf } from './attention.ts';
 import { placeOfAgent } from './trouble-list.tsx';
 
-/** Of a site: where the list is that a number stands for. */
+/** The page of a site behind each number. */
 const PLACES: Record<Only, (site: SiteOverview) => string> = {
   trouble: () => '',
   down: () => '/devices?status=down',
@@ -18,7 +18,7 @@ const PLACES: Record<Only, (site: SiteOverview) => string> = {
 export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
   const sum = sumOf(sites);
   const those = (only: Only) => sites.filter((site) => belongsTo(site, only));
-  /** With one site there is a list of its own; with several, it is the sites of which one is chosen. */
+  /** For one site its page; for several the filtered list. */
   const to = (only: Only) => {
     const [first, second] = those(only);
     if (first === undefined) return undefined;
@@ -61,12 +61,14 @@ export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
           tone={sum.agentsAway > 0 ? 'warn' : undefined}
           to={to('agents')}
         />
-        <Tile
-          label={tiles.internet}
-          value={numberText(internet)}
-          tone={internet > 0 ? 'bad' : undefined}
-          to={to('internet')}
-        />
+        {sites.some(isInternetMeasured) ? (
+          <Tile
+            label={tiles.internet}
+            value={numberText(internet)}
+            tone={internet > 0 ? 'bad' : undefined}
+            to={to('internet')}
+          />
+        ) : null}
       </Tiles>
     </section>
   );

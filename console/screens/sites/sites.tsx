@@ -1,4 +1,4 @@
-/** The overview of all sites that the token may use; where there is only one, its own overview stands in its place. */
+/** The overview of all sites of the token; a single site gets its own overview instead. */
 import siteTexts from 'messages:siteChoice';
 import texts from 'messages:sites';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -22,9 +22,7 @@ import { SiteTiles } from './site-tiles.tsx';
 import styles from './sites.module.css';
 import { type Overview, useOverview } from './use-overview.ts';
 
-/** Up to this many can be seen at once, and need no search. */
 const HANDFUL = 5;
-/** Rows of a page: about as many as a window has room for. */
 const ROWS = 25;
 
 export default function Sites() {

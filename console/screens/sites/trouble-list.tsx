@@ -1,4 +1,4 @@
-/** What is wrong with a site, each in a few words that lead to where more is said. */
+/** The troubles of a site, each with a link to its page. */
 import texts from 'messages:sites';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
@@ -11,9 +11,8 @@ const toneOf = (trouble: Trouble): Tone => (WARNINGS.includes(trouble) ? 'warn' 
 
 interface Props {
   site: SiteOverview;
-  /** How many are said at most; the worst come first. */
   most?: number;
-  /** What stands beside it anyway. */
+  /** Shown elsewhere on the page. */
   except?: readonly Trouble[];
 }
 
@@ -49,34 +48,30 @@ export function TroubleList({ site, most = Number.POSITIVE_INFINITY, except = []
   );
 }
 
-function about(site: SiteOverview, trouble: Trouble): { text: string; since: string | null; to: string } {
+type About = { text: string; since: string | null; to: string };
+
+function about(site: SiteOverview, trouble: Trouble): About {
   const { staleSince, darkSince, outages, internet, checksDown, devices } = site;
   const { troubles } = texts;
-  switch (trouble) {
-    case 'unwatched':
-      return { text: troubles.unwatched, since: staleSince, to: placeOfAgent(site) };
-    case 'dark':
-      return { text: troubles.dark, since: darkSince, to: placeOfAgent(site) };
-    case 'outage':
-      return {
-        text: troubles.outage({ devices: outages.devices }),
-        since: outages.since,
-        to: '/events?type=outage,outage-over',
-      };
-    case 'internet':
-      return { text: troubles.internet, since: internet.lostSince, to: '/internet' };
-    case 'checks':
-      return { text: troubles.checks({ count: checksDown }), since: null, to: '/checks' };
-    case 'down':
-      return { text: troubles.down({ count: devices?.down ?? 0 }), since: null, to: '/devices?status=down' };
-    case 'agents':
-      return { text: troubles.agents({ count: agentsAway(site) }), since: null, to: placeOfAgent(site) };
-    case 'slow':
-      return { text: troubles.slow, since: internet.speed?.slowSince ?? null, to: '/internet' };
-  }
+  const agents = placeOfAgent(site);
+  const abouts: Record<Trouble, About> = {
+    unwatched: { text: troubles.unwatched, since: staleSince, to: agents },
+    dark: { text: troubles.dark, since: darkSince, to: agents },
+    outage: {
+      text: troubles.outage({ devices: outages.devices }),
+      since: outages.since,
+      to: '/events?type=outage,outage-over',
+    },
+    internet: { text: troubles.internet, since: internet.lostSince, to: '/internet' },
+    checks: { text: troubles.checks({ count: checksDown }), since: null, to: '/checks' },
+    down: { text: troubles.down({ count: devices?.down ?? 0 }), since: null, to: '/devices?status=down' },
+    agents: { text: troubles.agents({ count: agentsAway(site) }), since: null, to: agents },
+    slow: { text: troubles.slow, since: internet.speed?.slowSince ?? null, to: '/internet' },
+  };
+  return abouts[trouble];
 }
 
-/** The page of an agent that is away, which says why; where there is none, how to add one. */
+/** The page of an offline agent; without one, the page that adds an agent. */
 export function placeOfAgent({ agents }: Pick<SiteOverview, 'agents'>): string {
   const away = agents.find(({ state }) => state !== 'online');
   return away === undefined ? '/agents/new' : `/agents/${encodeURIComponent(away.id.slice(away.id.indexOf(':') + 1))}`;

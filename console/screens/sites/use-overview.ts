@@ -6,18 +6,16 @@ import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
 type Page = AnswerOf<'GET /overview'>;
 export type Overview = Pick<Page, 'sites' | 'unreadable'>;
 
-/** The most that a page can have. */
 const PAGE = 500;
-/** With more sites it is asked less often: every one of them costs two read units. */
+/** With more sites the page polls less often: each costs two read units. */
 const FEW = 50;
 
 export function useOverview(): UseQueryResult<Overview> {
   return useQuery({
     queryKey: ['GET /overview', null, 'all pages'],
     queryFn: ({ signal }) => wholeOverview(signal),
-    refetchInterval: ({ state: { data } }) => {
-      return pollAfterMs((data?.sites.length ?? 0) > FEW ? POLL_MS.calm : POLL_MS.usual);
-    },
+    refetchInterval: ({ state: { data } }) =>
+      pollAfterMs((data?.sites.length ?? 0) > FEW ? POLL_MS.calm : POLL_MS.usual),
   });
 }
 

@@ -1,4 +1,4 @@
-/** The devices that discovery has found last, as they come. */
+/** The last devices that discovery found, live. */
 import texts from 'messages:firstSteps';
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../../api/queries.ts';
@@ -8,7 +8,7 @@ import styles from './first-run.module.css';
 
 const SHOWN = 12;
 
-/** @param problem why none comes; null while nothing speaks against it */
+/** @param problem the reason that none arrives; null: no known reason */
 export function Arrivals({ site, problem }: { site: string; problem: string | null }) {
   const { data } = useAnswer(
     'GET /devices',

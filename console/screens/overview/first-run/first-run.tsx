@@ -1,4 +1,4 @@
-/** The first minutes with the service: a list that ticks itself, each line with the one thing to do next. */
+/** The checklist of the first steps; each line has its next action. */
 import texts from 'messages:firstSteps';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -15,15 +15,14 @@ import { Arrivals } from './arrivals.tsx';
 import styles from './first-run.module.css';
 import { isDone, STEPS, type Step, watchable, youngSite } from './first-steps.ts';
 
-/** Whether a person wants to see it no more. */
 const hidden = makeKeptStore('lanreach.first-run');
 
-/** Nothing when the service is not young any more, everything is done, or a person has put it away. */
+/** Nothing for an older service, a finished list or a hidden one. */
 export function FirstRun({ sites }: { sites: readonly SiteOverview[] }) {
   const rights = useRights();
   const isHidden = hidden.use() !== null;
   const site = youngSite(sites, useNow());
-  // Most of it only an administrator can do.
+  // Most steps require an administrator.
   if (site === null || isHidden || !rights.may('admin') || !rights.may('nettools:run')) return null;
   return <Checklist site={site} siteCount={sites.length} />;
 }
@@ -35,7 +34,7 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
   const facets = useAnswer('GET /devices/facets', { site: id });
   const hooks = useAnswer('GET /hooks', { site: id });
   const tokens = useAnswer('GET /tokens');
-  // Asked often, so that what a click has changed is seen at once.
+  // Polled often, to show the effect of a click at once.
   const live = useAnswer('GET /overview', { site: id }, { everyMs });
   const agents = useAnswer('GET /sites/{site}/agents', { params }, { everyMs });
   const now = live.data?.sites[0] ?? site;
@@ -46,10 +45,12 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
     hooks: hooks.data?.hooks.length,
     tokens: tokens.data?.tokens.length,
   };
+  const first = firstStepOf(agents.data?.agents ?? [], now.discovery);
   const done = STEPS.filter((step) => isDone(step, known));
-  // Not shown for a moment where all has long been done.
+  // Otherwise a finished list would flash while it loads.
   const isKnown = [facets, hooks, tokens].every(({ data }) => data !== undefined);
   if (!isKnown || done.length === STEPS.length) return null;
+  const aboutOf = (step: Step) => (step === 'name' ? texts.about.name({ named: known.named ?? 0 }) : texts.about[step]);
   const next = STEPS.find((step) => !done.includes(step));
 
   return (
@@ -65,48 +66,37 @@ function Checklist({ site, siteCount }: { site: SiteOverview; siteCount: number 
       </div>
       <ol className="grid">
         {STEPS.map((step) => (
-          <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step, facets.data?.named ?? 0)}>
+          <Line key={step} step={step} isDone={done.includes(step)} about={aboutOf(step)}>
             {step === 'agent' ? (
-              <AgentAction site={now} />
+              <LinkButton to={`/sites/${id}${placeOfAgent(now)}`} look="primary">
+                {now.agents.length > 0 ? texts.seeAgents : texts.addAgent}
+              </LinkButton>
             ) : step === 'watch' ? (
               <WatchAction site={id} agents={agents.data?.agents ?? []} isNext={next === 'watch'} />
             ) : (
-              <LinkButton to={PLACES[step](id)} look={step === next ? 'primary' : 'plain'}>
-                {LABELS[step]}
+              <LinkButton to={LINKS[step].to(id)} look={step === next ? 'primary' : 'plain'}>
+                {LINKS[step].label}
               </LinkButton>
             )}
           </Line>
         ))}
       </ol>
-      {done.includes('watch') ? (
-        <Arrivals site={id} problem={hindranceOf(agents.data?.agents ?? [], now.discovery)} />
-      ) : null}
+      {done.includes('watch') ? <Arrivals site={id} problem={first.step === 'clear' ? first.problem : null} /> : null}
     </section>
   );
 }
 
-const PLACES: Record<Exclude<Step, 'agent' | 'watch'>, (site: string) => string> = {
-  name: (site) => `/sites/${site}/devices`,
-  told: (site) => `/sites/${site}/notifications`,
-  site: () => '/add-site',
-  token: () => '/admin/tokens',
+const LINKS = {
+  name: { label: texts.nameThem, to: (site: string) => `/sites/${site}/devices` },
+  notify: { label: texts.notify, to: (site: string) => `/sites/${site}/notifications` },
+  site: { label: texts.addSite, to: () => '/add-site' },
+  token: { label: texts.makeToken, to: () => '/admin/tokens' },
 };
-const LABELS: Record<keyof typeof PLACES, string> = {
-  name: texts.nameThem,
-  told: texts.notify,
-  site: texts.addSite,
-  token: texts.makeToken,
-};
-
-function aboutOf(step: Step, named: number): string {
-  return step === 'name' ? texts.about.name({ named }) : texts.about[step];
-}
 
 interface LineProps {
   step: Step;
   isDone: boolean;
   about: string;
-  /** What to do, as long as it is not done. */
   children: ReactNode;
 }
 
@@ -130,14 +120,6 @@ function Line({ step, isDone: done, about, children }: LineProps) {
   );
 }
 
-function AgentAction({ site }: { site: SiteOverview }) {
-  return (
-    <LinkButton to={`/sites/${site.id}${placeOfAgent(site)}`} look="primary">
-      {site.agents.length > 0 ? texts.seeAgents : texts.addAgent}
-    </LinkButton>
-  );
-}
-
 type Agents = Parameters<typeof firstStepOf>[0];
 
 function WatchAction({ site, agents, isNext }: { site: string; agents: Agents; isNext: boolean }) {
@@ -152,10 +134,4 @@ function WatchAction({ site, agents, isNext }: { site: string; agents: Agents; i
         : texts.turnOnFor({ networks: `${networks.slice(0, 2).join(', ')}${networks.length > 2 ? ' …' : ''}` })}
     </Button>
   );
-}
-
-/** Why no device comes although discovery is on; null while nothing speaks against it. */
-function hindranceOf(agents: Agents, discovery: SiteOverview['discovery']): string | null {
-  const first = firstStepOf(agents, discovery);
-  return first.step === 'clear' ? first.problem : null;
 }

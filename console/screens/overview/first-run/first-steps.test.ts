@@ -9,7 +9,7 @@ const fresh: Known = {
   ...{ siteCount: 1, named: undefined, hooks: undefined, tokens: undefined },
 };
 
-test('each step is done by what the API says; what is not known yet is not done', () => {
+test('the API decides which steps are done; unknown is not done', () => {
   const done = (known: Known) => STEPS.filter((step) => isDone(step, known));
   expect(done(fresh)).toEqual([]);
   expect(done({ ...fresh, site: { ...fresh.site, agents: [{ ...agent, state: 'offline' }] } })).toEqual([]);
@@ -26,7 +26,7 @@ test('a service is young for a month from its first site on', () => {
   expect(youngSite([], NOW)).toBeNull();
 });
 
-test('what would be watched: private networks that are not too large, of agents that are connected', () => {
+test('discovery would monitor the private networks of online agents that are not too large', () => {
   const networks = ['192.168.1.0/24', '10.0.0.0/8', '127.0.0.0/8', '203.0.113.0/24', 'fe80::/64', '172.20.4.0/22'];
   expect(watchable([{ state: 'online', networks }])).toEqual(['192.168.1.0/24', '172.20.4.0/22']);
   expect(watchable([{ state: 'offline', networks }])).toEqual([]);

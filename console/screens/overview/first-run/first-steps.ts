@@ -1,16 +1,14 @@
-/** What a person does in the first minutes with the service, and how far it is done: by what the API says, and nothing else. */
+/** The first steps with the service; only what the API returns marks them as done. */
 import type { SiteOverview } from '../../../../shared/api/overview.ts';
 import type { ListedAgent } from '../../../../shared/api/records.ts';
 
-export const STEPS = ['agent', 'watch', 'name', 'told', 'site', 'token'] as const;
+export const STEPS = ['agent', 'watch', 'name', 'notify', 'site', 'token'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** So many names are a beginning. */
 const NAMES_WANTED = 3;
-/** How long a service is young. */
 const YOUNG_MS = 30 * 86_400_000;
 
-/** What is not known yet is undefined, and counts as not done. */
+/** Undefined: not loaded, which counts as not done. */
 export interface Known {
   site: Pick<SiteOverview, 'agents' | 'discovery'>;
   siteCount: number;
@@ -20,33 +18,26 @@ export interface Known {
 }
 
 export function isDone(step: Step, { site, siteCount, named = 0, hooks = 0, tokens = 0 }: Known): boolean {
-  switch (step) {
-    case 'agent':
-      return site.agents.some(({ state }) => state === 'online');
-    case 'watch':
-      return site.discovery.enabled;
-    case 'name':
-      return named >= NAMES_WANTED;
-    case 'told':
-      return hooks > 0;
-    case 'site':
-      return siteCount > 1;
-    case 'token':
-      return tokens > 1; // The first one came with the service, and may do everything.
-  }
+  const done: Record<Step, boolean> = {
+    agent: site.agents.some(({ state }) => state === 'online'),
+    watch: site.discovery.enabled,
+    name: named >= NAMES_WANTED,
+    notify: hooks > 0,
+    site: siteCount > 1,
+    token: tokens > 1, // The first one came with the service and has all rights.
+  };
+  return done[step];
 }
 
-/** The site with which the service began; null when there is none, or it is not young any more. */
 export function youngSite(sites: readonly SiteOverview[], now: number): SiteOverview | null {
   const [first] = [...sites].sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
   return first !== undefined && now - Date.parse(first.createdAt) < YOUNG_MS ? first : null;
 }
 
-/** The shortest prefix of a network that agents watch by themselves. */
+/** The shortest prefix that agents monitor on their own. */
 const SHORTEST_PREFIX = 22;
 const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 
-/** The networks that agents would watch which are connected. */
 export function watchable(agents: readonly Pick<ListedAgent, 'state' | 'networks'>[]): string[] {
   const networks = agents.filter(({ state }) => state === 'online').flatMap((agent) => agent.networks);
   return [...new Set(networks)].filter((network) => {

@@ -1,4 +1,4 @@
-/** The last important events of all sites, and how many of them this browser has not shown yet. */
+/** The last important events of all sites, and how many of them are unread in this browser. */
 import bellTexts from 'messages:bell';
 import { Bell as BellPicture } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
@@ -26,7 +26,7 @@ export default function BellNews() {
   };
   const markFirst = useEffectEvent(markRead);
   const seen = useLastVisit('*')?.seen ?? null;
-  // Whoever comes for the first time has nothing to catch up with.
+  // On the first visit, nothing counts as unread.
   useEffect(() => {
     if (seen === null && isRead) markFirst();
   }, [seen, isRead]);

@@ -1,4 +1,4 @@
-/** Of what a notification tells: one of four choices, and what can be chosen beside it. */
+/** The events of a notification: a preset or single ones, and the filters and times. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:notifications';
 import { EventType } from '../../../shared/api/events.ts';
@@ -16,7 +16,7 @@ const PAIR = 'flex flex-wrap gap-3 [&>div]:flex-[1_1_120px]';
 export function EventFields({ form }: { form: Form<Values> }) {
   const { preset, events } = form.values;
   const list = form.list('events');
-  // Whoever begins to choose begins with what was chosen.
+  // Choosing single events starts from those of the preset.
   const choose = (next: Preset) =>
     form.set({ preset: next, ...(next === 'custom' ? { events: [...eventsOf(preset, events)] } : {}) });
   return (
@@ -79,7 +79,7 @@ function Types({ value, error, onChange }: TypesProps) {
   );
 }
 
-/** What most people leave as it is; open where something of it is chosen. */
+/** The rarer options; open if one is set. */
 export function MoreFields({ site, form }: { site: string; form: Form<Values> }) {
   const { isQuiet, isOnly, digest } = form.values;
   return (

@@ -1,4 +1,4 @@
-/** One notification with what it has sent. */
+/** One notification with its deliveries. */
 import common from 'messages:common';
 import texts from 'messages:notifications';
 import { Pencil, Send } from 'lucide-react';
@@ -59,7 +59,7 @@ function One({ site, hook }: { site: string; hook: Hook }) {
           role="status"
           className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
         >
-          {test === null ? null : <TestResult sent={test} />}
+          {test && <TestResult result={test} />}
         </div>
         <Card>
           <NotificationState hook={hook} />

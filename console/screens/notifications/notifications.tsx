@@ -1,4 +1,4 @@
-/** Where people and programs are told of what happens at a site. */
+/** The notifications of a site: where its events go. */
 import texts from 'messages:notifications';
 import { Bell, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -100,7 +100,7 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
           role="status"
           className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
         >
-          {test === null ? null : <TestResult sent={test} />}
+          {test && <TestResult result={test} />}
         </div>
       </div>
       <div className="text-sm text-end max-700:[grid-area:2/2/auto/-1] max-700:text-start">
@@ -112,7 +112,7 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
   );
 }
 
-/** The service, where a name does not say it, and the host. */
+/** The host; behind the service where the title is a name. */
 function whereOf({ name, format, url }: Hook): string {
   const { host } = new URL(url);
   return name === null ? host : `${serviceName(serviceOf(format))} · ${host}`;

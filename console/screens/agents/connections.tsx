@@ -1,4 +1,4 @@
-/** When an agent was connected: in a sentence, as a band, and its breaks as a table. */
+/** The connections of an agent: in a sentence, as a band, and their breaks as a table. */
 import texts from 'messages:agent';
 import { useId } from 'react';
 import { dateTimeText, numberText, parseTime, percentText } from '../../text/format.ts';
@@ -78,7 +78,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
   );
 }
 
-/** Over which time the percentage is meant. */
+/** The time that the percentage covers. */
 function sinceText(connections: Parameters<typeof stretchesOf>[0], now: number): string {
   const first = parseTime(connections[0]?.from);
   return first === null || first.getTime() <= now - WEEK_MS

@@ -1,4 +1,4 @@
-/** What an agent ran last. */
+/** The last runs of an agent. */
 import texts from 'messages:agent';
 import commandTexts from 'messages:commands';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** The roles of a person, by hand: each with the sites where it holds. */
+/** Changes the roles of a person, each with its sites. */
 import texts from 'messages:people';
 import roleTexts from 'messages:roles';
 import siteTexts from 'messages:siteChoice';
@@ -35,7 +35,7 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
     toast: texts.rolesSaved({ name }),
     onDone: onClose,
   });
-  // What a grant is known by while others come and go.
+  // Keys of the grants, which have no id.
   const keys = useRef<number[]>([]);
   const all = form.values.grants;
   while (keys.current.length < all.length) keys.current.push(Math.random());

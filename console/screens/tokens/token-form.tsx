@@ -1,4 +1,4 @@
-/** What a new token may do, where, and until when. */
+/** The form of a new token: its scopes, sites and expiry. */
 import roleTexts from 'messages:roles';
 import siteTexts from 'messages:siteChoice';
 import texts from 'messages:tokens';
@@ -16,7 +16,7 @@ import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } f
 
 export type MadeToken = AnswerOf<'POST /tokens'>;
 
-/** For a person, who has a role, or for a program, which gets single scopes. */
+/** A person gets a role, a program gets single scopes. */
 export type TokenKind = 'person' | 'program';
 
 interface Values {
@@ -106,7 +106,11 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
           <CheckList
             options={offeredScopes(maker)}
             {...form.list('scopes')}
-            labelOf={(scope) => <Coded text={texts.scopes[scope]} code={scope} />}
+            labelOf={(scope) => (
+              <span className="wrap-anywhere">
+                <span data-foreign>{texts.scopes[scope]}</span> <code className="text-muted">{scope}</code>
+              </span>
+            )}
           />
         </CheckGroup>
       )}
@@ -130,14 +134,5 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
         ) : null}
       </div>
     </FormDialog>
-  );
-}
-
-/** What something is called, with its name in the API. */
-function Coded({ text, code }: { text: string; code: string }) {
-  return (
-    <span className="wrap-anywhere">
-      <span data-foreign>{text}</span> {text === code ? null : <code className="text-muted">{code}</code>}
-    </span>
   );
 }

@@ -1,4 +1,4 @@
-/** What a new check asks, and how often. */
+/** Adds a check: its target, and how often it runs. */
 import texts from 'messages:checks';
 import { CHECK_KINDS, type Check, type CheckKind, checks } from '../../../shared/api/checks.ts';
 import { parseDeviceKey } from '../../../shared/device.ts';
@@ -12,42 +12,25 @@ import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
 const EVERY_SECONDS = [60, 300, 900, 3_600];
 const RECORDS = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const;
 
-interface Values {
-  kind: CheckKind;
+const FIRST = {
+  kind: 'ping' as CheckKind,
   /** A device, an address or a name. */
-  host: string;
-  port: string;
-  url: string;
-  status: string;
-  text: string;
-  name: string;
-  record: (typeof RECORDS)[number];
-  server: string;
-  expect: string;
-  anchors: string;
-  toSite: string;
-  label: string;
-  everySeconds: string;
-  agents: 'auto' | 'all';
-}
-
-const FIRST: Values = {
-  kind: 'ping',
   host: '',
   port: '',
   url: '',
   status: '',
   text: '',
   name: '',
-  record: 'A',
+  record: 'A' as (typeof RECORDS)[number],
   server: '',
   expect: '',
   anchors: '',
   toSite: '',
   label: '',
   everySeconds: '60',
-  agents: 'auto',
+  agents: 'auto' as 'auto' | 'all',
 };
+type Values = typeof FIRST;
 
 interface Props {
   site: string;
@@ -62,13 +45,7 @@ export function AddCheck({ site, onAdded, onClose }: Props) {
     says: { host: texts.placeMissing, port: texts.portHint, toSite: texts.toSiteMissing },
     body: (values) => {
       const { kind, label, everySeconds, agents } = values;
-      return {
-        ...targetIn(values),
-        kind,
-        everySeconds: Number(everySeconds),
-        agents,
-        ...given({ label }),
-      };
+      return { ...targetIn(values), kind, everySeconds: Number(everySeconds), agents, ...given({ label }) };
     },
     send: (body) => ask('POST /checks', { site, body }),
     toast: texts.added,
@@ -156,7 +133,7 @@ function OtherSite({ site, form }: { site: string; form: Form<Values> }) {
   );
 }
 
-/** What is asked, in the fields of the kind alone. */
+/** The target, in the fields of its kind. */
 function targetIn(values: Values) {
   const { kind, host, port, url, status, text, name, record, server, expect, anchors, toSite } = values;
   const key = parseDeviceKey(host.trim());
@@ -179,7 +156,7 @@ function targetIn(values: Values) {
   }
 }
 
-/** Without what was left empty. */
+/** Without empty fields. */
 function given<Fields extends Record<string, string>>(fields: Fields): Partial<Fields> {
   const entries = Object.entries(fields).map(([name, value]) => [name, value.trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value !== '')) as Partial<Fields>;

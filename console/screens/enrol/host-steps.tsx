@@ -1,4 +1,4 @@
-/** What is to be done on the host: install the agent, and run the line. */
+/** The steps on the host: install the agent, and run the line. */
 import texts from 'messages:enrol';
 import { useState } from 'react';
 import { enrolLine } from '../../../shared/install-line.ts';
@@ -16,7 +16,7 @@ import { parseApiUrl } from './api-url.ts';
 import type { EnrolmentCode } from './codes.ts';
 import { linesOf, type Way } from './ways.ts';
 
-/** @param made the code; null when the page was loaded anew since it was made */
+/** @param made null if the page was reloaded since */
 export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | null }) {
   const now = useNow();
   const isExpired = made !== null && (parseTime(made.expiresAt)?.getTime() ?? 0) <= now;
@@ -33,7 +33,7 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
   return <LineCard made={made} uses={1} />;
 }
 
-/** Where the service hands out no agent, a person brings it to the host. */
+/** If the service offers no agent to download. */
 function InstallCard() {
   return (
     <Card title={texts.install}>
@@ -54,11 +54,10 @@ function InstallCard() {
 
 interface LineProps {
   made: Pick<EnrolmentCode, 'code' | 'expiresAt' | 'addresses' | 'version'>;
-  /** For how many hosts. */
+  /** Number of hosts. */
   uses: number;
 }
 
-/** How the agent gets onto the host, and its lines there. */
 export function LineCard({ made, uses }: LineProps) {
   const offered = addressesToOffer(BASE_URL, made.addresses);
   const [address, setAddress] = useState(offered[0]);

@@ -4,7 +4,7 @@ import { enrolLine, installLine, packageLine, shellWord } from '../../../shared/
 const WAYS = ['linux', 'container', 'npm', 'proxmox'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** @param version of the agent that the service hands out */
+/** @param version of the agent that the service offers */
 export function linesOf(way: Way, { code, url, version }: { code: string; url: string; version: string }): string[] {
   if (way === 'linux' || way === 'proxmox') return [installLine(code, url)];
   if (way === 'npm') {

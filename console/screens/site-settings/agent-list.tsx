@@ -1,4 +1,4 @@
-/** The agents of a site, each with the way to its page. */
+/** The agents of a site, as links to their pages. */
 import texts from 'messages:siteSettings';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { AnswerOf } from '../../api/client.ts';

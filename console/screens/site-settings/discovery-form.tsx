@@ -1,11 +1,9 @@
-/** Whether and where the agents of a site look for devices. */
+/** Whether and where the agents of a site search for devices. */
 import texts from 'messages:siteSettings';
 import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
-import { admin } from '../../../shared/api/admin.ts';
-import { ask } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { SiteForm, useSiteForm } from './site-form.tsx';
 
 interface Props {
   site: string;
@@ -15,7 +13,7 @@ interface Props {
 export function DiscoveryForm({ site, discovery }: Props) {
   const { enabled, networks, intervalSeconds } = discovery;
   const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
-  const form = useForm({
+  const form = useSiteForm(site, {
     first: {
       enabled,
       mode: networks === 'auto' ? 'auto' : 'listed',
@@ -26,7 +24,6 @@ export function DiscoveryForm({ site, discovery }: Props) {
       archiveRandomAfterDays: String(archiveRandomAfterDays),
       acceptParents,
     },
-    schema: admin.changeSite.body,
     says: {
       networks: texts.listError,
       intervalSeconds: texts.intervalHint,
@@ -47,12 +44,9 @@ export function DiscoveryForm({ site, discovery }: Props) {
         ...(changes.acceptParents === undefined ? {} : { acceptParents: values.acceptParents }),
       },
     }),
-    send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
-    toast: texts.saved,
-    onDone: () => form.reset(),
   });
   return (
-    <FormBox form={form} actions={<SaveActions form={form} />}>
+    <SiteForm form={form}>
       <CheckField label={texts.enabled} {...form.check('enabled')} />
       <SelectField label={texts.networks} {...form.text('mode')}>
         <option value="auto">{texts.auto}</option>
@@ -75,11 +69,11 @@ export function DiscoveryForm({ site, discovery }: Props) {
         inputMode="numeric"
         {...form.text('archiveRandomAfterDays')}
       />
-    </FormBox>
+    </SiteForm>
   );
 }
 
-/** For a token that may not change them. */
+/** For tokens that may not change them. */
 export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
   const { enabled, networks, intervalSeconds } = discovery;
   const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
@@ -97,7 +91,7 @@ export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
   );
 }
 
-/** What is not set is as the API documents it. */
+/** With the defaults of the API. */
 function ofRecognition(discovery: DiscoverySettings) {
   const { recognize = true, archiveRandomAfterDays = 7, acceptParents = false } = discovery;
   return { recognize, archiveRandomAfterDays, acceptParents };

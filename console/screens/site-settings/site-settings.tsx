@@ -1,4 +1,4 @@
-/** What can be set for a site, its agents, and its end. */
+/** The settings of a site, its agents, and its removal. */
 import texts from 'messages:siteSettings';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
@@ -10,11 +10,10 @@ import { TagList } from '../../ui/tags-field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentList } from './agent-list.tsx';
 import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
-import { NameForm } from './name-form.tsx';
 import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import { RollOut } from './roll-out.tsx';
-import { TagsForm } from './tags-form.tsx';
+import { NameForm, TagsForm } from './site-form.tsx';
 import { UpdatesFacts, UpdatesForm } from './updates-form.tsx';
 
 export default function SiteSettings({ site: id }: { site: string }) {

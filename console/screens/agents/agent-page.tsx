@@ -1,13 +1,16 @@
 /** One agent: its state and how to mend it, its host, its connections and its last runs. */
 import texts from 'messages:agent';
 import agentTexts from 'messages:agents';
+import commandTexts from 'messages:commands';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
+import { requestText, toneOfState } from '../../commands/job-texts.ts';
 import { dateTimeText } from '../../text/format.ts';
 import { Allowed } from '../../ui/allowed.tsx';
 import { LinkButton } from '../../ui/button.tsx';
@@ -16,16 +19,19 @@ import { Facts } from '../../ui/facts.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import { agentName } from './agent-name.ts';
 import { discoveryText, loadText, updateText } from './agent-state.tsx';
 import styles from './agents.module.css';
 import { AlertOffer } from './alert-offer.tsx';
 import { Connections } from './connections.tsx';
 import { lastedText } from './lasted-text.ts';
-import { RecentRuns } from './recent-runs.tsx';
 import { Standing } from './standing.tsx';
 import { UpdateOffer } from './update-offer.tsx';
+
+/** Runs listed. */
+const RUNS = 5;
 
 type OneAgent = AnswerOf<'GET /sites/{site}/agents/{name}'>;
 
@@ -144,6 +150,8 @@ function Networks({ networks }: { networks: readonly string[] }) {
   );
 }
 
+const foreign = (text: string) => <span data-foreign>{text}</span>;
+
 function HostFacts({ agent: { host, state } }: { agent: OneAgent }) {
   const now = useNow();
   if (host === null) return <p className="text-muted">{texts.notSaid}</p>;
@@ -151,18 +159,8 @@ function HostFacts({ agent: { host, state } }: { agent: OneAgent }) {
   return (
     <Facts
       facts={[
-        [
-          texts.name,
-          <span key="name" data-foreign>
-            {host.name}
-          </span>,
-        ],
-        [
-          texts.platform,
-          <span key="platform" data-foreign>
-            {host.platform}
-          </span>,
-        ],
+        [texts.name, foreign(host.name)],
+        [texts.platform, foreign(host.platform)],
         [texts.address, host.addresses.length === 0 ? '' : <Networks key="addresses" networks={host.addresses} />],
         [texts.running, isThere ? lastedText(Math.max(0, now - Date.parse(host.startedAt))) : ''],
       ]}
@@ -195,6 +193,43 @@ function ProgramFacts({ agent }: { agent: OneAgent }) {
         [texts.capabilities, agent.capabilities.join(', ')],
       ]}
     />
+  );
+}
+
+function RecentRuns({ site, agent }: { site: string; agent: string }) {
+  const runs = useAnswer('GET /jobs', { site, query: { agent, limit: RUNS } });
+  return (
+    <Card title={texts.runs}>
+      <Answered of={runs}>
+        {({ jobs }) =>
+          jobs.length === 0 ? (
+            <p className="text-muted">{texts.noRuns}</p>
+          ) : (
+            <>
+              <ul
+                className={`${styles.runs} [&_li:last-child]:border-b-0 [&_a]:py-1 [&_a]:text-text [&_a]:no-underline [&_a]:truncate [&_a:hover]:underline`}
+                aria-label={texts.runs}
+              >
+                {jobs.map((job) => (
+                  <li key={job.id}>
+                    <Link href={`/sites/${site}/runs/${job.id}`}>
+                      {job.tool} <code data-foreign>{requestText(job)}</code>
+                    </Link>
+                    <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
+                    <span className="text-muted">
+                      <Time at={job.createdAt} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <div>
+                <LinkButton to={`/sites/${site}/runs`}>{texts.allRuns}</LinkButton>
+              </div>
+            </>
+          )
+        }
+      </Answered>
+    </Card>
   );
 }
 

@@ -27,13 +27,10 @@ export function Connections({ connections }: { connections: Parameters<typeof st
   const breaks = stretches.filter(({ state }) => state === 'off').toReversed();
   const percent = connectedPercent(stretches);
   const timeOf = (at: number) => (at === now ? texts.now : dateTimeText(new Date(at)));
-  const say = ({ state, from, to }: Stretch<ConnectionState>) =>
-    texts.stretch({
-      state: texts.bandStates[state],
-      from: timeOf(from),
-      to: timeOf(to),
-      duration: lastedText(to - from),
-    });
+  const say = ({ state, from, to }: Stretch<ConnectionState>) => {
+    const duration = lastedText(to - from);
+    return texts.stretch({ state: texts.bandStates[state], from: timeOf(from), to: timeOf(to), duration });
+  };
   return (
     <>
       <p id={summary} className="text-muted">

@@ -11,6 +11,7 @@ import { Actor, useActors } from '../../ui/actor.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { List } from '../../ui/list.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -64,11 +65,7 @@ function SiteFilter({ site, sites }: { site: string; sites: readonly { id: strin
         onChange={({ target }) => navigate(`/admin/audit?${new URLSearchParams({ site: target.value })}`)}
       >
         {sites.some(({ id }) => id === site) ? null : <option value={site}>{site}</option>}
-        {sites.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={sites.map(({ id, name }) => [id, name])} />
       </SelectField>
       <p className="text-muted">
         {texts.intro} {texts.introAll}

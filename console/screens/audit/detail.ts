@@ -14,7 +14,7 @@ const NAMES = ['label', 'name', 'host', 'range'] as const;
 /** Stored values may be more than the API promises: lists, or objects. */
 export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>) {
   return Object.entries(detail)
-    .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // The action says it.
+    .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // Part of the action.
     .filter(([name]) => !IDS.includes(name) || !NAMES.some((one) => textOf(detail[one]) !== ''))
     .map(([name, value]) => ({ name: wordOf(texts.details, name), value: valueText(name, value) }))
     .filter(({ value }) => value !== '');

@@ -1,4 +1,4 @@
-/** Compares the results of the sites: what differs, the figures, and the failures. */
+/** Compares the results of the sites: differences, figures and failures. */
 import texts from 'messages:batches';
 import { useState } from 'react';
 import type { Batch } from '../../../shared/api/batches.ts';

@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormBox, useForm } from '../../ui/form.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
+import { Options } from '../../ui/options.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 import { argumentsOf, firstArguments, refineArguments, ToolFields, type ToolValues } from '../tools/tool-fields.tsx';
@@ -90,11 +91,7 @@ function BatchForm({ query }: { query: URLSearchParams }) {
         <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
           <TextField label={texts.atOnce} hint={texts.atOnceHint} inputMode="numeric" {...form.text('atOnce')} />
           <SelectField label={texts.maxFailures} {...form.text('maxFailures')}>
-            {Object.entries(texts.maxFailuresOf).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
+            <Options of={texts.maxFailuresOf} />
           </SelectField>
         </div>
       </details>

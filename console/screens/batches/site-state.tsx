@@ -9,7 +9,7 @@ import type { Tone } from '../../ui/status.tsx';
 export const PARTS = ['running', 'waiting', 'failed', 'skipped', 'succeeded'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What ended without a result counts as failed; its line says how it ended. */
+/** Any end without a result counts as failed; the line shows how it ended. */
 export function partOf(state: BatchSiteState): Part {
   switch (state) {
     case 'waiting':

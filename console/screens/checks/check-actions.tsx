@@ -9,13 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 
-interface Props {
-  site: string;
-  check: Check;
-  onRemoved?: () => void;
-}
-
-export function CheckActions({ site, check, onRemoved }: Props) {
+export function CheckActions({ site, check, onRemoved }: { site: string; check: Check; onRemoved?: () => void }) {
   const [isRemoving, setRemoving] = useState(false);
   const changing = useChange('PATCH /checks/{check}');
   const { id, label, enabled } = check;

@@ -1,6 +1,6 @@
 /** Adds a check: its target, and how often it runs. */
 import texts from 'messages:checks';
-import { CHECK_KINDS, type Check, type CheckKind, checks } from '../../../shared/api/checks.ts';
+import { CHECK_KINDS, type CheckKind, checks } from '../../../shared/api/checks.ts';
 import { parseDeviceKey } from '../../../shared/device.ts';
 import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -8,6 +8,7 @@ import { everyText } from '../../text/format.ts';
 import { DeviceField } from '../../ui/device-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 
 const EVERY_SECONDS = [60, 300, 900, 3_600];
 const RECORDS = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const;
@@ -32,13 +33,7 @@ const FIRST = {
 };
 type Values = typeof FIRST;
 
-interface Props {
-  site: string;
-  onAdded: (check: Check) => void;
-  onClose: () => void;
-}
-
-export function AddCheck({ site, onAdded, onClose }: Props) {
+export function AddCheck({ site, onClose }: { site: string; onClose: () => void }) {
   const form = useForm({
     first: FIRST,
     schema: checks.addCheck.body,
@@ -49,25 +44,17 @@ export function AddCheck({ site, onAdded, onClose }: Props) {
     },
     send: (body) => ask('POST /checks', { site, body }),
     toast: texts.added,
-    onDone: onAdded,
+    onDone: onClose,
   });
   return (
     <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
       <SelectField label={texts.kind} {...form.text('kind')}>
-        {CHECK_KINDS.map((kind) => (
-          <option key={kind} value={kind}>
-            {texts.kinds[kind]}
-          </option>
-        ))}
+        <Options of={CHECK_KINDS.map((kind) => [kind, texts.kinds[kind]])} />
       </SelectField>
       <Target site={site} form={form} />
       <TextField label={texts.label} hint={texts.labelHint} maxLength={100} {...form.text('label')} />
       <SelectField label={texts.every} {...form.text('everySeconds')}>
-        {EVERY_SECONDS.map((seconds) => (
-          <option key={seconds} value={seconds}>
-            {everyText(seconds)}
-          </option>
-        ))}
+        <Options of={EVERY_SECONDS.map((seconds) => [seconds, everyText(seconds)])} />
       </SelectField>
       <SelectField label={texts.agents} {...form.text('agents')}>
         <option value="auto">{texts.agentsAuto}</option>
@@ -122,13 +109,7 @@ function OtherSite({ site, form }: { site: string; form: Form<Values> }) {
   return (
     <SelectField label={texts.toSite} {...form.text('toSite')}>
       <option value="" />
-      {data?.sites
-        .filter(({ id }) => id !== site)
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+      <Options of={(data?.sites ?? []).filter(({ id }) => id !== site).map(({ id, name }) => [id, name])} />
     </SelectField>
   );
 }

@@ -52,7 +52,7 @@ export default function Checks({ site }: { site: string }) {
           </>
         )}
       </Answered>
-      {isAdding ? <AddCheck site={site} onAdded={() => setAdding(false)} onClose={() => setAdding(false)} /> : null}
+      {isAdding ? <AddCheck site={site} onClose={() => setAdding(false)} /> : null}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 /** The steps on the host: install the agent, and run the line. */
 import texts from 'messages:enrol';
 import { useState } from 'react';
-import { enrolLine } from '../../../shared/install-line.ts';
+import { enrolLine, installLine, packageLine, shellWord } from '../../../shared/install-line.ts';
 import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { parseTime } from '../../text/format.ts';
@@ -14,7 +14,8 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
 import { parseApiUrl } from './api-url.ts';
 import type { EnrolmentCode } from './codes.ts';
-import { linesOf, type Way } from './ways.ts';
+
+type Way = keyof typeof texts.ways;
 
 /** @param made null if the page was reloaded since */
 export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | null }) {
@@ -93,4 +94,20 @@ export function LineCard({ made, uses }: LineProps) {
       </Card>
     </>
   );
+}
+
+/** @param version of the agent that the service offers */
+function linesOf(way: Way, { code, url, version }: { code: string; url: string; version: string }): string[] {
+  if (way === 'linux' || way === 'proxmox') return [installLine(code, url)];
+  if (way === 'npm') {
+    const tarball = `lanreach-agent-${version}.tgz`;
+    const install = `npm install --global ./${shellWord(tarball)}`;
+    return [packageLine(code, url, tarball), install, enrolLine(code, url), 'lanreach-agent run'];
+  }
+  const volume = '--volume lanreach-agent:/var/lib/lanreach-agent lanreach-agent';
+  return [
+    'podman build --file scripts/packaging/Containerfile --tag lanreach-agent .',
+    `podman run --rm --network host ${volume}${enrolLine(code, url).replace(/^lanreach-agent/, '')}`,
+    `podman run --detach --name lanreach-agent --restart always --network host --cap-add NET_RAW ${volume}`,
+  ];
 }

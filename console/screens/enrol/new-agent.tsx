@@ -12,6 +12,7 @@ import { Allowed } from '../../ui/allowed.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { FormBox, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -151,11 +152,7 @@ function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
             <TextField label={texts.uses} hint={texts.usesHint} inputMode="numeric" {...form.text('uses')} />
           ) : null}
           <SelectField label={texts.validity} {...form.text('hours')}>
-            {Object.entries(texts.hoursOf).map(([hours, text]) => (
-              <option key={hours} value={hours}>
-                {text}
-              </option>
-            ))}
+            <Options of={texts.hoursOf} />
           </SelectField>
           <TextArea label={texts.networks} hint={texts.networksHint} spellCheck={false} {...form.text('networks')} />
         </div>

@@ -15,15 +15,9 @@ import { showProblem, showToast } from '../../ui/toast.tsx';
 import { EditNotification } from './notification-form.tsx';
 import { titleOf } from './services.tsx';
 
-interface Props {
-  site: string;
-  hook: Hook;
-  onRemoved?: () => void;
-}
-
 type Shown = 'nothing' | 'edit' | 'new-secret' | 'remove' | { secret: string };
 
-export function useActions({ site, hook, onRemoved }: Props) {
+export function useActions({ site, hook, onRemoved }: { site: string; hook: Hook; onRemoved?: () => void }) {
   const [shown, show] = useState<Shown>('nothing');
   const [test, setTest] = useState<Delivery | null>(null);
   const testing = useChange('POST /hooks/{hook}/test');

@@ -21,7 +21,7 @@ interface AddProps {
   onClose: () => void;
 }
 
-const SAYS = { url: texts.missing, events: texts.eventsMissing, only: texts.onlyMissing };
+const MESSAGES = { url: texts.missing, events: texts.eventsMissing, only: texts.onlyMissing };
 
 export function AddNotification(props: AddProps) {
   const [service, choose] = useState<ServiceId | null>(null);
@@ -61,7 +61,7 @@ function AddTo({
   const form = useForm({
     first,
     schema: hooks.addHook.body,
-    says: SAYS,
+    says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), url: urlOf(values), format }),
     send: (body) => ask('POST /hooks', { site, body }),
     onDone: ({ secret }) => onAdded(format === 'json' ? secret : null),
@@ -97,7 +97,7 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
   const form = useForm({
     first: () => valuesOf(hook),
     schema: hooks.changeHook.body,
-    says: SAYS,
+    says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), ...(urlOf(values) === '' ? {} : { url: urlOf(values) }) }),
     send: (body) => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body }),
     onDone: onClose,

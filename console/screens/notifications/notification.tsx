@@ -20,14 +20,12 @@ import { TestResult } from './test-result.tsx';
 
 export default function NotificationScreen({ site, id }: { site: string; id: string }) {
   const hook = useAnswer('GET /hooks/{hook}', { site, params: { hook: id } });
-  if (hook.data === undefined) {
-    return (
-      <Page title={texts.title}>
-        <Answered of={hook}>{() => null}</Answered>
-      </Page>
-    );
-  }
-  return <One site={site} hook={hook.data} />;
+  if (hook.data !== undefined) return <One site={site} hook={hook.data} />;
+  return (
+    <Page title={texts.title}>
+      <Answered of={hook}>{() => null}</Answered>
+    </Page>
+  );
 }
 
 function One({ site, hook }: { site: string; hook: Hook }) {

@@ -7,13 +7,13 @@ import { useRef } from 'react';
 import { people } from '../../../shared/api/people.ts';
 import type { Person } from '../../../shared/api/records.ts';
 import type { Role } from '../../../shared/roles.ts';
-import { ROLES } from '../../../shared/words.ts';
 import { ask } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import type { Selection } from '../../api/selection.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 
 interface Values {
@@ -53,11 +53,7 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
               value={grant.role}
               onChange={({ target }) => put(i, { role: target.value as Role })}
             >
-              {ROLES.map((role) => (
-                <option key={role} value={role}>
-                  {roleTexts.names[role]}
-                </option>
-              ))}
+              <Options of={roleTexts.names} />
             </SelectField>
             <IconButton
               label={texts.removeRole}

@@ -15,6 +15,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { MoreButton } from '../../ui/more-button.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
@@ -160,11 +161,7 @@ function Choice({ label, value, any, options, onChange }: ChoiceProps) {
   return (
     <SelectField label={label} value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">{any}</option>
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
+      <Options of={options} />
     </SelectField>
   );
 }

@@ -8,6 +8,7 @@ import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { AgentField } from '../tools/agents.tsx';
 import {
   argumentsOf,
@@ -78,11 +79,7 @@ function When({ site, form }: { site: string; form: Form<Values> }) {
   return (
     <>
       <SelectField label={texts.when} hint={isByClock ? hint : undefined} {...form.text('preset')}>
-        {PRESETS.map((one) => (
-          <option key={one} value={one}>
-            {texts.presets[one]}
-          </option>
-        ))}
+        <Options of={PRESETS.map((one) => [one, texts.presets[one]])} />
       </SelectField>
       {preset === 'cron' ? <TextField label={texts.cron} hint={texts.cronHint} {...form.text('cron')} /> : null}
     </>

@@ -5,12 +5,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { SiteForm, useSiteForm } from './site-form.tsx';
 
-interface Props {
-  site: string;
-  discovery: DiscoverySettings;
-}
-
-export function DiscoveryForm({ site, discovery }: Props) {
+export function DiscoveryForm({ site, discovery }: { site: string; discovery: DiscoverySettings }) {
   const { enabled, networks, intervalSeconds } = discovery;
   const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
   const form = useSiteForm(site, {
@@ -37,11 +32,10 @@ export function DiscoveryForm({ site, discovery }: Props) {
             ? ('auto' as const)
             : values.networks.split(/[\s,;]+/).filter((network) => network !== ''),
         intervalSeconds: Number(values.intervalSeconds),
-        ...(changes.recognize === undefined ? {} : { recognize: values.recognize }),
-        ...(changes.archiveRandomAfterDays === undefined
-          ? {}
-          : { archiveRandomAfterDays: Number(values.archiveRandomAfterDays) }),
-        ...(changes.acceptParents === undefined ? {} : { acceptParents: values.acceptParents }),
+        recognize: changes.recognize,
+        acceptParents: changes.acceptParents,
+        archiveRandomAfterDays:
+          changes.archiveRandomAfterDays === undefined ? undefined : Number(changes.archiveRandomAfterDays),
       },
     }),
   });
@@ -74,7 +68,7 @@ export function DiscoveryForm({ site, discovery }: Props) {
 }
 
 /** For tokens that may not change them. */
-export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
+export function DiscoveryFacts({ discovery }: { discovery: DiscoverySettings }) {
   const { enabled, networks, intervalSeconds } = discovery;
   const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
   return (

@@ -3,6 +3,7 @@ import texts from 'messages:siteSettings';
 import { Updates } from '../../../shared/api/records.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { Options } from '../../ui/options.tsx';
 import { SiteForm, useSiteForm } from './site-form.tsx';
 
 export function UpdatesForm({ site, updates: { mode, window } }: { site: string; updates: Updates }) {
@@ -22,11 +23,7 @@ export function UpdatesForm({ site, updates: { mode, window } }: { site: string;
   return (
     <SiteForm form={form}>
       <SelectField label={texts.updateMode} {...form.text('mode')}>
-        {(['notify', 'auto', 'off'] as const).map((one) => (
-          <option key={one} value={one}>
-            {texts.updateModes[one]}
-          </option>
-        ))}
+        <Options of={texts.updateModes} />
       </SelectField>
       {form.values.mode === 'auto' ? (
         <>

@@ -12,6 +12,7 @@ import { useKnownSites } from '../../api/known-sites.ts';
 import { requestQuery } from '../../commands/job-texts.ts';
 import { CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { checkForm, filledValues, formOf } from '../tools/form-fields.ts';
@@ -123,11 +124,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
       </SelectField>
       <SelectField label={texts.settingNames['updates.mode']} {...form.text('updates')}>
         <option value="">{texts.leave}</option>
-        {UPDATE_MODES.map((mode) => (
-          <option key={mode} value={mode}>
-            {texts.updateModes[mode]}
-          </option>
-        ))}
+        <Options of={UPDATE_MODES.map((mode) => [mode, texts.updateModes[mode]])} />
       </SelectField>
       <TextField label={texts.settingNames.timeZone} placeholder={texts.leave} {...form.text('timeZone')} />
       <SelectField
@@ -137,11 +134,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
         onChange={({ target }) => void take(target.value)}
       >
         <option value="">{texts.copyNone}</option>
-        {sites.map(({ id, name: site }) => (
-          <option key={id} value={id}>
-            {site}
-          </option>
-        ))}
+        <Options of={sites.map(({ id, name: site }) => [id, site])} />
       </SelectField>
       {all.length === 0 ? null : (
         <CheckGroup label={texts.keep}>
@@ -172,7 +165,7 @@ function merged(before: Parts, more: Parts): Parts {
   return { schedules: [...schedules.values()], checks: [...checks.values()] };
 }
 
-/** What other sites can have too: nothing about single devices or agents. */
+/** The parts of a site that others can have: nothing about single devices or agents. */
 async function partsOf(site: string): Promise<Parts> {
   const [{ schedules }, { checks }] = await Promise.all([
     ask('GET /schedules', { site }),

@@ -3,6 +3,7 @@ import commandTexts from 'messages:commands';
 import texts from 'messages:templates';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { type SETTING_PATHS, valuesOf } from '../../../shared/api/template-settings.ts';
 import type { Template, TemplateSites } from '../../../shared/api/templates.ts';
 import { type AnswerOf, ask, etagOf } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
@@ -18,7 +19,6 @@ import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { settingsInWords, valueText } from './settings-words.ts';
 import { TemplateForm } from './template-form.tsx';
 
 export default function TemplateScreen({ id }: { id: string }) {
@@ -155,4 +155,26 @@ function Sites({ sites: { count, made, others, differing } }: { sites: TemplateS
       )}
     </>
   );
+}
+
+type SettingPath = (typeof SETTING_PATHS)[number];
+
+function settingsInWords(settings: Template['settings']): readonly Fact[] {
+  const values = Object.entries(valuesOf(settings)) as [SettingPath, unknown][];
+  return values.map(([path, value]) => [texts.settingNames[path], valueText(path, value)]);
+}
+
+const UPDATE_MODES: Readonly<Record<string, string>> = texts.updateModes;
+
+function valueText(path: SettingPath, value: unknown): string {
+  if (value === null || value === undefined) return texts.unset;
+  if (typeof value === 'boolean') return value ? texts.on : texts.off;
+  if (path === 'updates.mode') return UPDATE_MODES[String(value)] ?? String(value);
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, part]) => `${name} ${Array.isArray(part) ? part.join(', ') : String(part)}`)
+      .join(' · ');
+  }
+  return String(value);
 }

@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import type { MadeToken } from './token-form.tsx';
 
@@ -87,11 +88,7 @@ export function RotateDialog({ token: { id, name }, onMade, onClose }: Props & {
     <FormDialog form={form} title={texts.rotateTitle({ name })} submit={texts.rotateSubmit} onClose={onClose}>
       <p>{texts.rotateWhat}</p>
       <SelectField label={texts.overlap} {...form.text('overlapHours')}>
-        {Object.entries(texts.overlaps).map(([hours, text]) => (
-          <option key={hours} value={hours}>
-            {text}
-          </option>
-        ))}
+        <Options of={texts.overlaps} />
       </SelectField>
     </FormDialog>
   );

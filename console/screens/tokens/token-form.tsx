@@ -10,6 +10,7 @@ import { type AnswerOf, ask } from '../../api/client.ts';
 import type { Selection } from '../../api/selection.ts';
 import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 import { offeredRoles } from './roles.ts';
 import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } from './token-limits.ts';
@@ -123,11 +124,7 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
       />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
         <SelectField label={texts.expiry} {...form.text('expiry')}>
-          {expiries.map((expiry) => (
-            <option key={expiry} value={expiry}>
-              {texts.expiries[expiry]}
-            </option>
-          ))}
+          <Options of={expiries.map((one) => [one, texts.expiries[one]])} />
         </SelectField>
         {form.values.expiry === 'date' ? (
           <TextField label={texts.date} type="date" {...form.text('expiresAt')} />

@@ -2,6 +2,7 @@
 import texts from 'messages:tools';
 import { useAnswer } from '../../api/queries.ts';
 import { SelectField } from '../../ui/field.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Status } from '../../ui/status.tsx';
 import { agentName } from '../agents/agent-name.ts';
 
@@ -54,11 +55,7 @@ export function AgentField({
     >
       <option value="">{texts.automatic}</option>
       {value === '' || names.some(({ name }) => name === value) ? null : <option value={value}>{value}</option>}
-      {names.map(({ name, isOnline }) => (
-        <option key={name} value={name}>
-          {isOnline ? name : texts.agentOffline({ name })}
-        </option>
-      ))}
+      <Options of={names.map(({ name, isOnline }) => [name, isOnline ? name : texts.agentOffline({ name })])} />
     </SelectField>
   );
 }

@@ -3,6 +3,7 @@ import commandTexts from 'messages:commands';
 import type * as z from 'zod';
 import type { Tool } from '../../../shared/tools/list.ts';
 import { SelectField } from '../../ui/field.tsx';
+import { Options } from '../../ui/options.tsx';
 import { checkForm, fieldWith, filledValues, formOf, initialValues, type ToolForm } from './form-fields.ts';
 import { ToolField } from './tool-field.tsx';
 import { errorOf } from './tool-texts.ts';
@@ -31,11 +32,7 @@ export function ToolFields({ label, site, tools, tool, fieldOf }: Props) {
   return (
     <>
       <SelectField label={label} {...fieldOf('tool')}>
-        {tools.map((name) => (
-          <option key={name} value={name}>
-            {commandTexts.tools[name]}
-          </option>
-        ))}
+        <Options of={tools.map((name) => [name, commandTexts.tools[name]])} />
       </SelectField>
       {form.fields.map((one) => {
         const { value, error, onChange } = fieldOf(argument(one.name));

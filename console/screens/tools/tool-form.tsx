@@ -34,15 +34,10 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     if (isFilled) runButton.current?.focus();
   }, [isFilled]);
 
-  /** @param found messages by field; `given` are the values that they are about */
-  function refuse(found: FormValues, given: FormValues, says = errorOf): void {
-    const known = form.fields.filter(({ name }) => found[name] !== undefined);
-    setErrors(
-      Object.fromEntries(
-        known.map((field) => [field.name, says(form, field, given[field.name] ?? '', found[field.name] ?? '')]),
-      ),
-    );
-    const [first] = known;
+  /** Shows messages by field, and moves the focus to the first of them. */
+  function refuse(messages: FormValues): void {
+    const first = form.fields.find(({ name }) => messages[name] !== undefined);
+    setErrors(messages);
     if (first !== undefined) element.current?.querySelector<HTMLElement>(`[name="${first.name}"]`)?.focus();
   }
 
@@ -55,7 +50,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     const named = await findByName(site, text);
     if ('ip' in named) return { ...values, [target.name]: named.ip };
     if (named.missing === 'device') return values;
-    refuse({ [target.name]: texts.errors.noAddress({ name: named.name }) }, values, (_, __, ___, message) => message);
+    refuse({ [target.name]: texts.errors.noAddress({ name: named.name }) });
     return null;
   }
 
@@ -63,7 +58,12 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     const given = await withAddresses();
     if (given === null) return;
     const { body, errors: found } = checkForm(form, given);
-    if (body === null) return refuse(found, given);
+    if (body === null) {
+      const wrong = form.fields.filter(({ name }) => found[name] !== undefined);
+      const errorIn = (field: (typeof wrong)[number]) =>
+        errorOf(form, field, given[field.name] ?? '', found[field.name] ?? '');
+      return refuse(Object.fromEntries(wrong.map((field) => [field.name, errorIn(field)])));
+    }
     setValues(given);
     onStarted(await startCommand(form.tool.name, site, body, agent === '' ? undefined : agent));
   }
@@ -79,8 +79,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     } catch (error) {
       const refused = problemOf(error);
       setProblem(refused);
-      const said = refused.fields.map(({ path, message }) => [fieldWith(form.fields, path), message]);
-      refuse(Object.fromEntries(said), values, (_, __, ___, message) => message);
+      refuse(Object.fromEntries(refused.fields.map(({ path, message }) => [fieldWith(form.fields, path), message])));
     } finally {
       setStarting(false);
     }

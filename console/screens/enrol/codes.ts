@@ -2,7 +2,7 @@
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { onSessionChange } from '../../api/session.ts';
 
-/** Tells an agent from the one that replaces it. */
+/** Distinguishes an agent from its replacement. */
 export type Seen = Pick<ListedAgent, 'state' | 'since'>;
 
 export interface EnrolmentCode {

@@ -14,6 +14,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { EditNotification } from './notification-form.tsx';
 import { titleOf } from './services.tsx';
+import { TestResult } from './test-result.tsx';
 
 type Shown = 'nothing' | 'edit' | 'new-secret' | 'remove' | { secret: string };
 
@@ -39,8 +40,14 @@ export function useActions({ site, hook, onRemoved }: { site: string; hook: Hook
   ];
   return {
     menu: <Menu label={texts.actionsOf({ name: titleOf(hook) })} items={items} />,
-    /** The result of the last test. */
-    test,
+    testResult: (
+      <div
+        role="status"
+        className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
+      >
+        {test && <TestResult result={test} />}
+      </div>
+    ),
     sendTest,
     isTesting: testing.isPending,
     edit: () => show('edit'),

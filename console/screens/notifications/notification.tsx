@@ -16,7 +16,6 @@ import { Deliveries } from './deliveries.tsx';
 import { useActions } from './notification-actions.tsx';
 import { NotificationState } from './notification-state.tsx';
 import { serviceName, serviceOf, titleOf } from './services.tsx';
-import { TestResult } from './test-result.tsx';
 
 export default function NotificationScreen({ site, id }: { site: string; id: string }) {
   const hook = useAnswer('GET /hooks/{hook}', { site, params: { hook: id } });
@@ -32,7 +31,6 @@ function One({ site, hook }: { site: string; hook: Hook }) {
   const [, navigate] = useLocation();
   const actors = useActors(site);
   const actions = useActions({ site, hook, onRemoved: () => navigate(`/sites/${site}/notifications`) });
-  const { test } = actions;
   return (
     <Page
       title={titleOf(hook)}
@@ -53,12 +51,7 @@ function One({ site, hook }: { site: string; hook: Hook }) {
       }
     >
       <div className="grid gap-3 min-w-0">
-        <div
-          role="status"
-          className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
-        >
-          {test && <TestResult result={test} />}
-        </div>
+        {actions.testResult}
         <Card>
           <NotificationState hook={hook} />
           <Facts

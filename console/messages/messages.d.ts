@@ -187,7 +187,7 @@ declare module 'messages:agent' {
     readonly tell: string;
     readonly tellBy: (values: { name: string | number }) => string;
     readonly telling: (values: { name: string | number }) => string;
-    readonly told: (values: { name: string | number }) => string;
+    readonly alerted: (values: { name: string | number }) => string;
     readonly noAgent: (values: { name: string | number; site: string | number }) => string;
     readonly noAgentWhy: string;
     readonly toAgents: string;
@@ -2101,8 +2101,8 @@ declare module 'messages:notifications' {
       readonly weekly: (values: { day: string | number; at: string | number }) => string;
       readonly noEvents: string;
     };
-    readonly told: string;
-    readonly neverTold: string;
+    readonly lastDelivery: string;
+    readonly neverDelivered: string;
     readonly off: string;
     readonly failingSince: string;
     readonly ended: string;

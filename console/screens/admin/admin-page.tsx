@@ -1,10 +1,11 @@
-/** The frame of the screens about all sites: one name, and the way from each to the others. */
+/** The frame of the screens about all sites, with tabs. Empty until the scopes of the token are loaded. */
 import texts from 'messages:admin';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Scope } from '../../../shared/identity.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/state.tsx';
 import styles from './admin.module.css';
 
 type AdminTab = keyof typeof texts.tabs;
@@ -19,19 +20,24 @@ const SCOPES: Readonly<Record<AdminTab, Scope>> = {
 };
 
 interface Props {
-  /** The one that is shown. */
   tab: AdminTab;
-  /** Of a screen within the tab. */
-  title?: string;
+  /** Shown without the scope of the tab. */
+  needs: string;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function AdminPage({ tab, title = texts.tabs[tab], actions, children }: Props) {
+export function AdminPage({ tab, needs, actions, children }: Props) {
   const rights = useRights();
+  if (rights.tokenId === '') return null;
+  const isAllowed = rights.may(SCOPES[tab]);
   const tabs = (Object.keys(texts.tabs) as AdminTab[]).filter((one) => one === tab || rights.may(SCOPES[one]));
   return (
-    <Page title={texts.titleOf({ tab: title })} heading={<h1>{texts.title}</h1>} actions={actions}>
+    <Page
+      title={texts.titleOf({ tab: texts.tabs[tab] })}
+      heading={<h1>{texts.title}</h1>}
+      actions={isAllowed ? actions : undefined}
+    >
       <nav
         aria-label={texts.navigation}
         className="flex gap-4 border-b border-line overflow-x-auto [scrollbar-width:none]"
@@ -42,7 +48,7 @@ export function AdminPage({ tab, title = texts.tabs[tab], actions, children }: P
           </Link>
         ))}
       </nav>
-      {children}
+      {isAllowed ? children : <Empty title={needs} />}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-/** The agents of all sites, those that need somebody first. */
+/** The agents of all sites, the most urgent first. */
 import adminTexts from 'messages:admin';
 import pageTexts from 'messages:agent';
 import agentTexts from 'messages:agents';
@@ -25,11 +25,12 @@ const texts = adminTexts.agents;
 const URGENCY: Readonly<Record<Row['state'], number>> = { offline: 0, draining: 1, enrolling: 2, online: 3 };
 
 export default function Agents() {
-  const rights = useRights();
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
-  const lacks = rights.may('devices:read') ? (rights.may('nettools:run') ? null : texts.needs) : texts.needsSites;
-  return <AdminPage tab="agents">{lacks === null ? <AgentTable /> : <Empty title={lacks} />}</AdminPage>;
+  const seesSites = useRights().may('devices:read');
+  return (
+    <AdminPage tab="agents" needs={seesSites ? texts.needs : texts.needsSites}>
+      {seesSites ? <AgentTable /> : <Empty title={texts.needsSites} />}
+    </AdminPage>
+  );
 }
 
 function AgentTable() {

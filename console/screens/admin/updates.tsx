@@ -1,4 +1,4 @@
-/** The release that is handed out: how far it has come, and how each site gets it. */
+/** The current release of the agent: its roll-out, and how each site gets it. */
 import adminTexts from 'messages:admin';
 import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
@@ -18,35 +18,28 @@ type Site = AnswerOf<'GET /overview'>['sites'][number];
 const texts = adminTexts.updates;
 
 export default function Updates() {
-  const rights = useRights();
-  const updates = useAnswer('GET /updates', {}, { when: rights.may('devices:read') });
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
+  const updates = useAnswer('GET /updates', {}, { when: useRights().may('devices:read') });
   return (
-    <AdminPage tab="updates">
-      {rights.may('devices:read') ? (
-        <div className="grid gap-4 max-w-(--measure)">
-          <Answered of={updates}>
-            {({ release, rollOut }) =>
-              release === null ? (
-                <Empty title={texts.noRelease}>
-                  <p>{texts.noReleaseWhy}</p>
-                </Empty>
-              ) : (
-                <>
-                  <Card title={`${texts.release} ${release}`}>
-                    <p className="text-muted">{rollOut === null ? texts.noRollOut : texts.handedOut}</p>
-                    <RollOut />
-                  </Card>
-                  <Sites />
-                </>
-              )
-            }
-          </Answered>
-        </div>
-      ) : (
-        <Empty title={adminTexts.agents.needsSites} />
-      )}
+    <AdminPage tab="updates" needs={adminTexts.agents.needsSites}>
+      <div className="grid gap-4 max-w-(--measure)">
+        <Answered of={updates}>
+          {({ release, rollOut }) =>
+            release === null ? (
+              <Empty title={texts.noRelease}>
+                <p>{texts.noReleaseWhy}</p>
+              </Empty>
+            ) : (
+              <>
+                <Card title={`${texts.release} ${release}`}>
+                  <p className="text-muted">{rollOut === null ? texts.noRollOut : texts.handedOut}</p>
+                  <RollOut />
+                </Card>
+                <Sites />
+              </>
+            )
+          }
+        </Answered>
+      </div>
     </AdminPage>
   );
 }
@@ -59,10 +52,7 @@ function Sites() {
     {
       heading: texts.mode,
       cell: ({ updates: { mode, window } }) =>
-        [
-          texts.modes[mode],
-          window === null || mode !== 'auto' ? '' : texts.window({ from: window.from, to: window.to }),
-        ].join(' '),
+        `${texts.modes[mode]} ${window === null || mode !== 'auto' ? '' : texts.window({ from: window.from, to: window.to })}`,
     },
     { heading: texts.behind, cell: ({ agents }) => behindText(agents) },
     ...(rights.may('admin')

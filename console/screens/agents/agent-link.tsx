@@ -1,4 +1,4 @@
-/** An agent by its own name, as everywhere, which leads to its page; and its host, where that is called something else. */
+/** The name of an agent, as a link to its page, and its host if that has another name. */
 import { Link } from 'wouter';
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { agentName } from './agent-name.ts';

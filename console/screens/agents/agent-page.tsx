@@ -1,59 +1,62 @@
-/** One agent: how it is, why it is offline and what to do about it, its host, its connections, and what it ran last. */
+/** One agent: its state and how to mend it, its host, its connections and its last runs. */
 import texts from 'messages:agent';
 import agentTexts from 'messages:agents';
+import commandTexts from 'messages:commands';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
+import { requestText, toneOfState } from '../../commands/job-texts.ts';
 import { dateTimeText } from '../../text/format.ts';
+import { Allowed } from '../../ui/allowed.tsx';
 import { LinkButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import { agentName } from './agent-name.ts';
 import { discoveryText, loadText, updateText } from './agent-state.tsx';
 import styles from './agents.module.css';
+import { AlertOffer } from './alert-offer.tsx';
 import { Connections } from './connections.tsx';
 import { lastedText } from './lasted-text.ts';
-import { RecentRuns } from './recent-runs.tsx';
 import { Standing } from './standing.tsx';
-import { TellMe } from './tell-me.tsx';
 import { UpdateOffer } from './update-offer.tsx';
+
+/** Runs listed. */
+const RUNS = 5;
 
 type OneAgent = AnswerOf<'GET /sites/{site}/agents/{name}'>;
 
 export default function AgentPage({ site, id: name }: { site: string; id: string }) {
-  const rights = useRights();
-  const siteName = useSiteName(site);
-  const may = rights.may('nettools:run');
-  const agent = useAnswer('GET /sites/{site}/agents/{name}', { params: { site, name } }, { when: may });
+  return (
+    <Allowed scope="nettools:run" title={texts.title({ name })} needs={texts.needsNettools}>
+      <FoundAgent site={site} name={name} />
+    </Allowed>
+  );
+}
+
+function FoundAgent({ site, name }: { site: string; name: string }) {
+  const agent = useAnswer('GET /sites/{site}/agents/{name}', { params: { site, name } });
+  const isAdmin = useRights().may('admin');
   const [isRevoking, setRevoking] = useState(false);
   const title = texts.title({ name });
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
-  if (!may) {
-    return (
-      <Page title={title}>
-        <Empty title={texts.needsNettools} />
-      </Page>
-    );
-  }
-  // Also one that was revoked while it was looked at.
+  // Also if it is revoked while its page is open.
   if (agent.error !== null && problemOf(agent.error).code === 'not_found') {
     return (
       <Page title={title}>
-        <NoAgent {...{ site, name, siteName }} />
+        <NoAgent site={site} name={name} isAdmin={isAdmin} />
       </Page>
     );
   }
   const host = agent.data?.host?.name ?? '';
-  const isAdmin = rights.may('admin');
   return (
     <Page
       title={title}
@@ -70,7 +73,7 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
       actions={
         isAdmin && agent.data !== undefined ? (
           <>
-            <TellMe site={site} />
+            <AlertOffer site={site} />
             <Menu
               label={texts.more({ name })}
               items={[
@@ -88,7 +91,7 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
   );
 }
 
-/** The form for a new line, with this agent as the one that is replaced. */
+/** The form that enrols a host in place of this agent. */
 function enrolAddress(site: string, name: string): string {
   return `/sites/${site}/agents/new/${name}`;
 }
@@ -147,6 +150,8 @@ function Networks({ networks }: { networks: readonly string[] }) {
   );
 }
 
+const foreign = (text: string) => <span data-foreign>{text}</span>;
+
 function HostFacts({ agent: { host, state } }: { agent: OneAgent }) {
   const now = useNow();
   if (host === null) return <p className="text-muted">{texts.notSaid}</p>;
@@ -154,18 +159,8 @@ function HostFacts({ agent: { host, state } }: { agent: OneAgent }) {
   return (
     <Facts
       facts={[
-        [
-          texts.name,
-          <span key="name" data-foreign>
-            {host.name}
-          </span>,
-        ],
-        [
-          texts.platform,
-          <span key="platform" data-foreign>
-            {host.platform}
-          </span>,
-        ],
+        [texts.name, foreign(host.name)],
+        [texts.platform, foreign(host.platform)],
         [texts.address, host.addresses.length === 0 ? '' : <Networks key="addresses" networks={host.addresses} />],
         [texts.running, isThere ? lastedText(Math.max(0, now - Date.parse(host.startedAt))) : ''],
       ]}
@@ -175,7 +170,8 @@ function HostFacts({ agent: { host, state } }: { agent: OneAgent }) {
 
 function ProgramFacts({ agent }: { agent: OneAgent }) {
   const programs = Object.entries(agent.programs);
-  const names = (wanted: boolean) => programs.filter(([, version]) => (version !== null) === wanted);
+  const installed = programs.flatMap(([tool, version]) => (version === null ? [] : [`${tool} ${version}`]));
+  const missing = programs.flatMap(([tool, version]) => (version === null ? [tool] : []));
   const last = agent.update?.last ?? null;
   return (
     <Facts
@@ -192,26 +188,53 @@ function ProgramFacts({ agent }: { agent: OneAgent }) {
         [texts.ring, agent.ring === null ? '' : agentTexts.rings[agent.ring]],
         [texts.certificate, agent.certificateEndsAt === null ? '' : dateTimeText(new Date(agent.certificateEndsAt))],
         [texts.load, loadText(agent.load)],
-        [
-          texts.tools,
-          names(true)
-            .map(([tool, version]) => `${tool} ${version}`)
-            .join(', '),
-        ],
-        [
-          texts.missing,
-          names(false)
-            .map(([tool]) => tool)
-            .join(', '),
-        ],
+        [texts.tools, installed.join(', ')],
+        [texts.missing, missing.join(', ')],
         [texts.capabilities, agent.capabilities.join(', ')],
       ]}
     />
   );
 }
 
-function NoAgent({ site, name, siteName }: { site: string; name: string; siteName: string }) {
-  const rights = useRights();
+function RecentRuns({ site, agent }: { site: string; agent: string }) {
+  const runs = useAnswer('GET /jobs', { site, query: { agent, limit: RUNS } });
+  return (
+    <Card title={texts.runs}>
+      <Answered of={runs}>
+        {({ jobs }) =>
+          jobs.length === 0 ? (
+            <p className="text-muted">{texts.noRuns}</p>
+          ) : (
+            <>
+              <ul
+                className={`${styles.runs} [&_li:last-child]:border-b-0 [&_a]:py-1 [&_a]:text-text [&_a]:no-underline [&_a]:truncate [&_a:hover]:underline`}
+                aria-label={texts.runs}
+              >
+                {jobs.map((job) => (
+                  <li key={job.id}>
+                    <Link href={`/sites/${site}/runs/${job.id}`}>
+                      {job.tool} <code data-foreign>{requestText(job)}</code>
+                    </Link>
+                    <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
+                    <span className="text-muted">
+                      <Time at={job.createdAt} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <div>
+                <LinkButton to={`/sites/${site}/runs`}>{texts.allRuns}</LinkButton>
+              </div>
+            </>
+          )
+        }
+      </Answered>
+    </Card>
+  );
+}
+
+function NoAgent({ site, name, isAdmin }: { site: string; name: string; isAdmin: boolean }) {
+  const siteName = useSiteName(site);
   return (
     <Empty title={texts.noAgent({ name, site: siteName })}>
       <p>{texts.noAgentWhy}</p>
@@ -219,7 +242,7 @@ function NoAgent({ site, name, siteName }: { site: string; name: string; siteNam
         <LinkButton to="/admin/agents" look="primary">
           {texts.toAgents}
         </LinkButton>
-        {rights.may('admin') ? <LinkButton to={`/sites/${site}/agents/new`}>{texts.addAgain}</LinkButton> : null}
+        {isAdmin ? <LinkButton to={`/sites/${site}/agents/new`}>{texts.addAgain}</LinkButton> : null}
       </div>
     </Empty>
   );
@@ -228,21 +251,16 @@ function NoAgent({ site, name, siteName }: { site: string; name: string; siteNam
 function RevokeAgent({ site, name, onClose }: { site: string; name: string; onClose: () => void }) {
   const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } }, { everyMs: 0 });
   const isLast = data?.agents.every(({ id }) => agentName(id) === name) ?? false;
-  const form = useConfirmation({
-    send: () => ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } }),
-    toast: agentTexts.revoked({ name }),
-    onDone: onClose,
-  });
   return (
-    <FormDialog
-      form={form}
+    <ConfirmDialog
       title={agentTexts.revokeTitle({ name })}
       submit={agentTexts.revokeSubmit}
-      look="danger"
+      send={() => ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } })}
+      toast={agentTexts.revoked({ name })}
       onClose={onClose}
     >
       <p>{agentTexts.revokeWhat}</p>
       {isLast ? <p>{agentTexts.revokeLast}</p> : null}
-    </FormDialog>
+    </ConfirmDialog>
   );
 }

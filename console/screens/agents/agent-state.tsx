@@ -1,4 +1,4 @@
-/** How an agent is, in a few words. */
+/** The state of an agent in a few words. */
 import agentTexts from 'messages:agents';
 import { isOlder } from '../../../shared/agent/release.ts';
 import type { Agent, ListedAgent } from '../../../shared/api/records.ts';
@@ -12,15 +12,14 @@ export const TONES = {
   offline: 'warn',
 } as const satisfies Record<Agent['state'], Tone>;
 
-/** @param isNamed whether its id stands in front, where nothing else says which one it is: a name is often `main` */
+/** @param isNamed with its id in front, as a name is often `main` */
 export function AgentState({
-  agent,
+  agent: { id, state, since },
   isNamed = false,
 }: {
   agent: Pick<Agent, 'id' | 'state' | 'since'>;
   isNamed?: boolean;
 }) {
-  const { id, state, since } = agent;
   return (
     <Status tone={TONES[state]}>
       <span>
@@ -43,7 +42,7 @@ export function loadText(load: Agent['load']): string {
   return running === 0 && queued === 0 ? agentTexts.idle : agentTexts.load({ running, queued });
 }
 
-/** How the agent watches its LAN, without its networks and what is wrong. */
+/** The state of discovery, without its networks and problem. */
 export function discoveryText(discovery: Agent['discovery']): string {
   if (discovery === null) return '';
   const { state, accuracy = 'full' } = discovery;
@@ -51,14 +50,11 @@ export function discoveryText(discovery: Agent['discovery']): string {
   return `${agentTexts.discoveryStates[state]}${isReduced ? `, ${agentTexts.reducedAccuracy}` : ''}`;
 }
 
-/** What of the agent's release wants attention: that it could be newer, or is about to be, or could not. */
-export function updateText({
-  version,
-  update,
-  updateAvailable,
-}: Pick<ListedAgent, 'version' | 'update' | 'updateAvailable'>): string {
+/** A newer release of the agent: available, installing or failed. */
+export function updateText(agent: Pick<ListedAgent, 'version' | 'update' | 'updateAvailable'>): string {
+  const { version, update, updateAvailable } = agent;
   const last = update?.last ?? null;
-  // Once somebody has upgraded the package, it does not matter any more what failed before.
+  // A failure no longer matters once the package was upgraded by hand.
   const isShown = last?.state === 'installing' || (last?.state === 'failed' && isOlder(version, last.version));
   if (last !== null && isShown) return agentTexts.updateStates[last.state](last);
   return updateAvailable === null ? '' : agentTexts.updateAvailable({ version: updateAvailable });

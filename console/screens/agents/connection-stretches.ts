@@ -1,4 +1,4 @@
-/** The last seven days of an agent as stretches of time: connected, not, or not known. */
+/** The last seven days of an agent as stretches of time: connected, not connected, or unknown. */
 import type { AnswerOf } from '../../api/client.ts';
 import { parseTime } from '../../text/format.ts';
 
@@ -10,14 +10,14 @@ interface ConnectionStretch {
   state: ConnectionState;
   from: number;
   to: number;
-  /** How the connection before it ended; of `off` alone. */
+  /** How the previous connection ended; for `off` alone. */
   end: Connection['end'];
 }
 
 const WEEK_MS = 7 * 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The last seven days, or less where nothing is known of their beginning; an hour at least. */
+/** The last seven days, or less if their beginning is unknown; at least an hour. */
 export function stretchesOf(connections: readonly Connection[], now: number): ConnectionStretch[] {
   const first = connections[0] === undefined ? now : timeOf(connections[0].from);
   const begin = Math.max(now - WEEK_MS, Math.min(first, now - HOUR_MS));
@@ -40,7 +40,7 @@ export function stretchesOf(connections: readonly Connection[], now: number): Co
   return stretches;
 }
 
-/** How much of the time of which anything is known the agent was connected; null when there is none. */
+/** The connected part of the known time; null if all is unknown. */
 export function connectedPercent(stretches: readonly ConnectionStretch[]): number | null {
   const sum = (states: readonly ConnectionState[]) =>
     stretches.filter(({ state }) => states.includes(state)).reduce((ms, { from, to }) => ms + to - from, 0);

@@ -1,4 +1,4 @@
-/** When an agent was connected: in a sentence, as a band, and its breaks as a table. */
+/** The connections of an agent: in a sentence, as a band, and their breaks as a table. */
 import texts from 'messages:agent';
 import { useId } from 'react';
 import { dateTimeText, numberText, parseTime, percentText } from '../../text/format.ts';
@@ -27,13 +27,10 @@ export function Connections({ connections }: { connections: Parameters<typeof st
   const breaks = stretches.filter(({ state }) => state === 'off').toReversed();
   const percent = connectedPercent(stretches);
   const timeOf = (at: number) => (at === now ? texts.now : dateTimeText(new Date(at)));
-  const say = ({ state, from, to }: Stretch<ConnectionState>) =>
-    texts.stretch({
-      state: texts.bandStates[state],
-      from: timeOf(from),
-      to: timeOf(to),
-      duration: lastedText(to - from),
-    });
+  const say = ({ state, from, to }: Stretch<ConnectionState>) => {
+    const duration = lastedText(to - from);
+    return texts.stretch({ state: texts.bandStates[state], from: timeOf(from), to: timeOf(to), duration });
+  };
   return (
     <>
       <p id={summary} className="text-muted">
@@ -78,7 +75,7 @@ export function Connections({ connections }: { connections: Parameters<typeof st
   );
 }
 
-/** Over which time the percentage is meant. */
+/** The time that the percentage covers. */
 function sinceText(connections: Parameters<typeof stretchesOf>[0], now: number): string {
   const first = parseTime(connections[0]?.from);
   return first === null || first.getTime() <= now - WEEK_MS

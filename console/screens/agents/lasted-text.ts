@@ -1,4 +1,4 @@
-/** How long something lasted, in no more than two units: `3 d 4 h`, `12 min`. */
+/** A duration in at most two units: `3 d 4 h`, `12 min`. */
 import units from 'messages:format';
 
 const MINUTE_MS = 60_000;

@@ -1,23 +1,22 @@
-/** How an agent is now, and when it is not online: why, and what to run on its host. */
+/** The state of an agent, and while it is not online: why, and what to run on its host. */
 import texts from 'messages:agent';
 import agentTexts from 'messages:agents';
-import type { ListedAgent } from '../../../shared/api/records.ts';
+import type { Agent, ListedAgent } from '../../../shared/api/records.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Card } from '../../ui/page.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
 import { TONES } from './agent-state.tsx';
-import { cureOf } from './cure.ts';
 import { lastedText } from './lasted-text.ts';
 
 interface Props {
   agent: ListedAgent & { clockOffSeconds: number | null };
-  /** Where it is enrolled again; null for a token that may not. */
+  /** The address to enrol it again; null if the token may not. */
   enrolAt: string | null;
 }
 
-/** Below it the clock is good enough: in the cloud it is known to two minutes only. */
+/** The cloud measures it to two minutes only. */
 const CLOCK_OFF_SECONDS = 150;
 
 export function Standing({ agent, enrolAt }: Props) {
@@ -78,4 +77,21 @@ function Clock({ seconds }: { seconds: number | null }) {
       {seconds > 0 ? texts.clockAhead({ duration: off }) : texts.clockBehind({ duration: off })}
     </p>
   );
+}
+
+const STATUS = 'systemctl status lanreach-agent';
+const LOG = 'journalctl -u lanreach-agent -n 50';
+const DOCTOR = 'sudo lanreach-agent doctor';
+const START = 'sudo systemctl start lanreach-agent';
+const ENROL_AGAIN = ['certificate_ended', 'revoked', 'disconnected'];
+
+/** The commands to run on the host of an agent that is not online, or that only enrolling it again helps. */
+function cureOf({ state, offlineReason, host }: Pick<Agent, 'state' | 'offlineReason' | 'host'>) {
+  if (state !== 'enrolling' && state !== 'offline') return null;
+  const isToBeEnrolled = state === 'offline' && ENROL_AGAIN.includes(offlineReason ?? '');
+  if (isToBeEnrolled) return { commands: [], isToBeEnrolled };
+  if (/darwin/i.test(host?.platform ?? '')) return { commands: ['lanreach-agent doctor'], isToBeEnrolled };
+  if (state === 'enrolling') return { commands: [START, LOG, DOCTOR], isToBeEnrolled };
+  if (offlineReason === 'stopped') return { commands: [START, STATUS, LOG], isToBeEnrolled };
+  return { commands: offlineReason === 'updating' ? [LOG, START, DOCTOR] : [STATUS, LOG, DOCTOR], isToBeEnrolled };
 }

@@ -1,4 +1,4 @@
-/** A newer release for one agent: that it comes by itself, one click to have it so, or the line for its host. */
+/** A newer release for an agent: when it updates automatically, how to make it so, and the line for its host. */
 import texts from 'messages:agent';
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { shellWord } from '../../../shared/install-line.ts';

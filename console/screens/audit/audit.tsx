@@ -1,4 +1,4 @@
-/** Who did what on a site: commands and changes, the newest first. */
+/** The audit log of a site: commands and changes, the newest first. */
 import texts from 'messages:audit';
 import commandTexts from 'messages:commands';
 import { Link, useLocation } from 'wouter';
@@ -11,6 +11,7 @@ import { Actor, useActors } from '../../ui/actor.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { List } from '../../ui/list.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -22,41 +23,34 @@ import { actionText, detailsOf } from './detail.ts';
 
 const WHAT = 'grid justify-items-start gap-0.5 min-w-[11ch]';
 
-/** @param site of an address below that of a site; else the query names it */
+/** @param site of the path; empty: named by the query */
 export default function Audit({ site: named }: { site: string }) {
-  const rights = useRights();
   const [query] = useHashQuery();
-  const mayList = rights.may('devices:read');
+  const mayList = useRights().may('devices:read');
   const sites = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm, when: mayList });
   const { data: own } = useAnswer('GET /tokens/self');
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
-  if (!rights.may('admin')) {
-    return (
-      <AdminPage tab="audit">
-        <Empty title={texts.needsAdmin} />
-      </AdminPage>
-    );
-  }
-  const asked = query.get('site') ?? named;
-  if (!mayList) {
-    const site = asked === '' ? (own?.defaultSite ?? '') : asked;
-    return <AdminPage tab="audit">{site === '' ? <Empty title={texts.none} /> : <Entries site={site} />}</AdminPage>;
-  }
+  const wanted = query.get('site') ?? named;
+  const only = wanted === '' ? (own?.defaultSite ?? '') : wanted;
   return (
-    <AdminPage tab="audit">
-      <Answered of={sites}>
-        {({ sites: all }) => {
-          const site = asked === '' ? (all.find(({ id }) => id === own?.defaultSite) ?? all[0])?.id : asked;
-          if (site === undefined) return <Empty title={texts.none} />;
-          return (
-            <>
-              <SiteFilter site={site} sites={all} />
-              <Entries key={site} site={site} />
-            </>
-          );
-        }}
-      </Answered>
+    <AdminPage tab="audit" needs={texts.needsAdmin}>
+      {mayList ? (
+        <Answered of={sites}>
+          {({ sites: all }) => {
+            const site = wanted === '' ? (all.find(({ id }) => id === own?.defaultSite) ?? all[0])?.id : wanted;
+            if (site === undefined) return <Empty title={texts.none} />;
+            return (
+              <>
+                <SiteFilter site={site} sites={all} />
+                <Entries key={site} site={site} />
+              </>
+            );
+          }}
+        </Answered>
+      ) : only === '' ? (
+        <Empty title={texts.none} />
+      ) : (
+        <Entries site={only} />
+      )}
     </AdminPage>
   );
 }
@@ -71,11 +65,7 @@ function SiteFilter({ site, sites }: { site: string; sites: readonly { id: strin
         onChange={({ target }) => navigate(`/admin/audit?${new URLSearchParams({ site: target.value })}`)}
       >
         {sites.some(({ id }) => id === site) ? null : <option value={site}>{site}</option>}
-        {sites.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+        <Options of={sites.map(({ id, name }) => [id, name])} />
       </SelectField>
       <p className="text-muted">
         {texts.intro} {texts.introAll}
@@ -155,7 +145,7 @@ function Details(entry: AuditEntry) {
   );
 }
 
-/** `done`, or the state of a command, with its reason behind a colon. */
+/** @param outcome `done`, or the state of a command with its reason: `failed: timeout` */
 function Outcome({ outcome }: { outcome: string }) {
   const [state = '', ...reason] = outcome.split(': ');
   const states: Readonly<Record<string, string>> = commandTexts.states;

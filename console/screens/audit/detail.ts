@@ -1,4 +1,4 @@
-/** The details of an entry of the audit as pairs of words. */
+/** The details of an entry of the audit log in words. */
 import texts from 'messages:audit';
 import commandTexts from 'messages:commands';
 import eventNames from 'messages:eventNames';
@@ -7,37 +7,26 @@ import { checkTexts } from '../../checks/check-texts.ts';
 import { fieldName } from '../../text/device-fields.ts';
 import { everyText } from '../../text/format.ts';
 
-interface Detail {
-  name: string;
-  value: string;
-}
-
-const WORDS: Readonly<Record<string, string>> = texts.details;
-
-/** Ids that nobody reads where one of the names stands beside them. */
+/** Ids left out if one of the names stands beside them. */
 const IDS: readonly string[] = ['id', 'check', 'hook', 'schedule', 'scan', 'site'];
 const NAMES = ['label', 'name', 'host', 'range'] as const;
 
-/** What is stored of a command may be more than the API promises: a list, or an object. */
-export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): Detail[] {
+/** Stored values may be more than the API promises: lists, or objects. */
+export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>) {
   return Object.entries(detail)
-    .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // The action says it.
+    .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // Part of the action.
     .filter(([name]) => !IDS.includes(name) || !NAMES.some((one) => textOf(detail[one]) !== ''))
-    .map(([name, value]) => ({ name: nameOf(name), value: valueText(name, value) }))
+    .map(([name, value]) => ({ name: wordOf(texts.details, name), value: valueText(name, value) }))
     .filter(({ value }) => value !== '');
 }
 
 export function actionText(action: string): string {
-  if (action.startsWith('tool.'))
-    return texts.tool({ title: wordOf(commandTexts.tools, action.slice('tool.'.length)) });
+  const [, tool] = /^tool\.(.*)$/s.exec(action) ?? [];
+  if (tool !== undefined) return texts.tool({ title: wordOf(commandTexts.tools, tool) });
   return wordOf(texts.actions, action);
 }
 
-function nameOf(name: string): string {
-  return wordOf(WORDS, name);
-}
-
-/** Values as they are called elsewhere in the console. */
+/** Values in the words of other screens. */
 function valueText(name: string, value: unknown): string {
   const text = textOf(value);
   switch (name) {

@@ -1,4 +1,4 @@
-/** How a batch stands: the state in a word, and how many of its sites are where. */
+/** The state of a batch in a word, and the number of its sites in each state. */
 import texts from 'messages:batches';
 import type { Batch } from '../../../shared/api/batches.ts';
 import { numberText } from '../../text/format.ts';
@@ -6,22 +6,15 @@ import { Status, type Tone } from '../../ui/status.tsx';
 import styles from './batches.module.css';
 import { countOf, PARTS } from './site-state.tsx';
 
-const TONES: Readonly<Record<Batch['state'], Tone>> = {
-  running: 'calm',
-  stopping: 'warn',
-  done: 'good',
-  stopped: 'warn',
-};
+const TONES = { running: 'calm', stopping: 'warn', stopped: 'warn' } as const satisfies Partial<Record<string, Tone>>;
 
 export function BatchState({ batch: { state, counts } }: { batch: Batch }) {
-  const failed = countOf(counts, 'failed');
-  const isWell = state === 'done' && failed === 0;
   return (
     <div className="grid gap-0.5">
-      {isWell ? (
+      {state === 'done' && countOf(counts, 'failed') === 0 ? (
         <span className="text-muted">{texts.states[state]}</span>
       ) : (
-        <Status tone={toneOf(state, failed)}>{texts.states[state]}</Status>
+        <Status tone={state === 'done' ? 'warn' : TONES[state]}>{texts.states[state]}</Status>
       )}
       <span className="text-muted">
         {PARTS.filter((part) => countOf(counts, part) > 0)
@@ -32,19 +25,23 @@ export function BatchState({ batch: { state, counts } }: { batch: Batch }) {
   );
 }
 
-function toneOf(state: Batch['state'], failed: number): Tone {
-  return state === 'done' && failed > 0 ? 'warn' : TONES[state];
+export function progressText({ counts, total }: Batch): string {
+  return texts.progress({ ended: endedOf(counts, total), all: total });
 }
 
-/** The parts as lengths of one line; their numbers stand beside it in words. */
-export function ProgressLine({ batch: { counts, total } }: { batch: Batch }) {
-  const ended = total - countOf(counts, 'waiting') - countOf(counts, 'running');
+function endedOf(counts: Batch['counts'], total: number): number {
+  return total - countOf(counts, 'waiting') - countOf(counts, 'running');
+}
+
+/** The parts as lengths of one line. */
+export function ProgressLine({ batch }: { batch: Batch }) {
+  const { counts, total } = batch;
   return (
     <div
       className={`${styles.line} flex gap-px h-2 rounded-[4px] bg-line overflow-hidden forced-colors:border forced-colors:border-[CanvasText] [&_span]:basis-0 [&_span]:[transition:flex-grow_var(--quick)]`}
       role="progressbar"
-      aria-label={texts.progress({ ended, all: total })}
-      aria-valuenow={ended}
+      aria-label={progressText(batch)}
+      aria-valuenow={endedOf(counts, total)}
       aria-valuemin={0}
       aria-valuemax={total}
     >

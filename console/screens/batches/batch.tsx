@@ -1,4 +1,4 @@
-/** A command at many sites, live: how far it is, a line for each site, and how the answers differ. */
+/** A batch, live: its progress, a line for each site, and how their results differ. */
 import texts from 'messages:batches';
 import commandTexts from 'messages:commands';
 import { useDeferredValue, useState } from 'react';
@@ -10,14 +10,14 @@ import { numberText } from '../../text/format.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty, ProblemBox } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ProgressLine } from './batch-state.tsx';
+import { ProgressLine, progressText } from './batch-state.tsx';
 import { Comparison } from './comparison.tsx';
 import { SiteLines } from './site-lines.tsx';
 import { countOf, PARTS, type Part } from './site-state.tsx';
@@ -25,20 +25,18 @@ import { type LiveBatch, useBatch } from './use-batch.ts';
 
 export default function BatchScreen({ id }: { id: string }) {
   const { read, shown, isReconnecting, problem } = useBatch(id);
-  if (read.error !== null && ['not_found', 'bad_request'].includes(problemOf(read.error).code)) {
+  const isGone = read.error !== null && ['not_found', 'bad_request'].includes(problemOf(read.error).code);
+  if (isGone || shown === null) {
     return (
       <Page title={texts.title}>
-        <Empty title={texts.gone}>
-          <p>{texts.goneWhy}</p>
-          <LinkButton to="/batches">{texts.toList}</LinkButton>
-        </Empty>
-      </Page>
-    );
-  }
-  if (shown === null) {
-    return (
-      <Page title={texts.title}>
-        <Answered of={read}>{() => null}</Answered>
+        {isGone ? (
+          <Empty title={texts.gone}>
+            <p>{texts.goneWhy}</p>
+            <LinkButton to="/batches">{texts.toList}</LinkButton>
+          </Empty>
+        ) : (
+          <Answered of={read}>{() => null}</Answered>
+        )}
       </Page>
     );
   }
@@ -56,7 +54,7 @@ export default function BatchScreen({ id }: { id: string }) {
 
 function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; children: React.ReactNode }) {
   const { tool, total, counts, state, reason, createdAt, actor } = batch;
-  const [isAsking, setAsking] = useState(false);
+  const [isCancelling, setCancelling] = useState(false);
   const [query] = useHashQuery();
   const actors = useActors(null);
   const { nameOf } = useKnownSites();
@@ -73,7 +71,7 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
       actions={
         <>
           <LinkButton to={`/batches/new?${again}`}>{texts.again}</LinkButton>
-          {state === 'running' ? <Button onClick={() => setAsking(true)}>{texts.cancel}</Button> : null}
+          {state === 'running' ? <Button onClick={() => setCancelling(true)}>{texts.cancel}</Button> : null}
         </>
       }
     >
@@ -85,7 +83,7 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
       </p>
       {children}
       <div className="grid gap-2" aria-live="polite">
-        {reason === null ? <BatchWord batch={batch} /> : <Status tone="warn">{texts.reasons[reason]}</Status>}
+        {reason === null ? <span>{progressText(batch)}</span> : <Status tone="warn">{texts.reasons[reason]}</Status>}
         <ProgressLine batch={batch} />
       </div>
       <nav aria-label={texts.partsLabel}>
@@ -105,25 +103,17 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
       </nav>
       {part === null ? <Comparison batch={batch} nameOf={nameOf} /> : null}
       <SiteLines sites={lines} part={part} nameOf={nameOf} />
-      {isAsking ? <CancelDialog id={batch.id} onClose={() => setAsking(false)} /> : null}
+      {isCancelling ? (
+        <ConfirmDialog
+          title={texts.cancelTitle}
+          submit={texts.cancel}
+          send={() => ask('DELETE /batches/{id}', { params: { id: batch.id } })}
+          toast={texts.cancelled}
+          onClose={() => setCancelling(false)}
+        >
+          <p>{texts.cancelWhat}</p>
+        </ConfirmDialog>
+      ) : null}
     </Page>
-  );
-}
-
-function BatchWord({ batch }: { batch: LiveBatch['batch'] }) {
-  const ended = batch.total - countOf(batch.counts, 'waiting') - countOf(batch.counts, 'running');
-  return <span>{texts.progress({ ended, all: batch.total })}</span>;
-}
-
-function CancelDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const form = useConfirmation({
-    send: () => ask('DELETE /batches/{id}', { params: { id } }),
-    toast: texts.cancelled,
-    onDone: onClose,
-  });
-  return (
-    <FormDialog form={form} title={texts.cancelTitle} submit={texts.cancel} look="danger" onClose={onClose}>
-      <p>{texts.cancelWhat}</p>
-    </FormDialog>
   );
 }

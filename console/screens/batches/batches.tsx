@@ -1,4 +1,4 @@
-/** What was run at many sites, the newest first. */
+/** The batches, the newest first. */
 import texts from 'messages:batches';
 import { Layers } from 'lucide-react';
 import { Link } from 'wouter';
@@ -6,32 +6,29 @@ import type { Batch } from '../../../shared/api/batches.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { usePages } from '../../api/pages.ts';
 import { POLL_MS } from '../../api/queries.ts';
-import { useRights } from '../../api/rights.ts';
 import { titleOfJob } from '../../commands/job-texts.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
+import { Allowed } from '../../ui/allowed.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { BatchState } from './batch-state.tsx';
 
 export default function Batches() {
-  const rights = useRights();
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
-  const may = rights.may('nettools:run');
   const start = (
     <LinkButton to="/batches/new" look="primary">
       {texts.new}
     </LinkButton>
   );
   return (
-    <Page title={texts.title} actions={may ? start : undefined}>
-      {may ? <BatchList /> : <Empty title={texts.needs} />}
-    </Page>
+    <Allowed scope="nettools:run" title={texts.title} needs={texts.needs}>
+      <Page title={texts.title} actions={start}>
+        <BatchList />
+      </Page>
+    </Allowed>
   );
 }
 

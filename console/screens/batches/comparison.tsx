@@ -1,6 +1,6 @@
-/** How the answers of the sites compare: first what differs, then what was measured, then who has no answer. */
+/** Compares the results of the sites: differences, figures and failures. */
 import texts from 'messages:batches';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Batch } from '../../../shared/api/batches.ts';
 import type { AnswerOf } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -18,11 +18,10 @@ type NameOf = (site: string) => string;
 
 const NUMBERS: Readonly<Record<string, string>> = texts.numbersOf;
 
-/** Of a list of sites in a line. */
+/** Sites in a line; the others on demand. */
 const NAMED = 6;
 
 export function Comparison({ batch: { id, endedAt, counts }, nameOf }: { batch: Batch; nameOf: NameOf }) {
-  // Of one site there is nothing to compare.
   const when = counts.succeeded + counts.failed > 1;
   const isOver = endedAt !== null;
   const { data, error } = useAnswer(
@@ -32,7 +31,7 @@ export function Comparison({ batch: { id, endedAt, counts }, nameOf }: { batch: 
   );
   if (error !== null && data === undefined) return <ProblemBox error={error} />;
   if (data === undefined || (data.compared === 0 && data.failures.length === 0)) return null;
-  // What one site alone has measured is in its line.
+  // The figure of a single site stands in its line.
   const measured = data.numbers.filter(({ count }) => count > 1);
   return (
     <section aria-label={texts.comparison} className="grid gap-2">
@@ -79,7 +78,6 @@ function Answers({ compared: { groups, moreGroups }, nameOf }: { compared: Compa
 }
 
 function Differing({ compared: { differing, compared }, nameOf }: { compared: Compared; nameOf: NameOf }) {
-  // Where each site has one answer alone, the groups say the same.
   const columns: Column<Compared['differing'][number]>[] = [
     { heading: texts.part, cell: ({ part }) => <code data-foreign>{part}</code> },
     { heading: texts.has, cell: ({ count, sites }) => <Side count={count} sites={sites} nameOf={nameOf} /> },
@@ -89,9 +87,10 @@ function Differing({ compared: { differing, compared }, nameOf }: { compared: Co
     },
   ];
   return (
-    <Folded title={texts.differing}>
+    <details className={styles.fold}>
+      <summary>{texts.differing}</summary>
       <Table label={texts.differing} columns={columns} rows={differing} keyOf={({ part }) => part} />
-    </Folded>
+    </details>
   );
 }
 
@@ -136,15 +135,6 @@ function Failures({ compared: { failures }, nameOf }: { compared: Compared; name
   );
 }
 
-function Folded({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <details className={styles.fold}>
-      <summary>{title}</summary>
-      {children}
-    </details>
-  );
-}
-
 function Side({ count, sites, nameOf }: { count: number; sites: readonly string[]; nameOf: NameOf }) {
   return (
     <span>
@@ -153,7 +143,6 @@ function Side({ count, sites, nameOf }: { count: number; sites: readonly string[
   );
 }
 
-/** The first of them, and the others on demand. */
 function Named({ count, sites, nameOf }: { count: number; sites: readonly string[]; nameOf: NameOf }) {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? sites : sites.slice(0, NAMED);

@@ -1,4 +1,4 @@
-/** A line for each site of a batch, by name: how it stands, and what came of it. */
+/** A line for each site of a batch, by name: its state and result. */
 import texts from 'messages:batches';
 import common from 'messages:common';
 import { memo, useState } from 'react';
@@ -11,13 +11,13 @@ import { Status } from '../../ui/status.tsx';
 import styles from './batches.module.css';
 import { type Part, partOf, resultOf, stateText, toneOf } from './site-state.tsx';
 
-/** As many as a browser draws anew without a pause while they change. */
+/** As many as a browser redraws without a pause while they change. */
 const ROWS = 200;
 const names = new Intl.Collator(language, { numeric: true });
 
 interface Props {
   sites: ReadonlyMap<string, BatchSite>;
-  /** Only those; null for all. */
+  /** Null for all. */
   part: Part | null;
   nameOf: (site: string) => string;
 }
@@ -30,8 +30,9 @@ export function SiteLines({ sites, part, nameOf }: Props) {
   return (
     <section aria-label={texts.results} className="grid gap-2">
       <h2>{texts.results}</h2>
-      {found.length === 0 ? <Empty title={texts.noneOf} /> : null}
-      {found.length === 0 ? null : (
+      {found.length === 0 ? (
+        <Empty title={texts.noneOf} />
+      ) : (
         <ul className="card overflow-hidden">
           {found.slice(0, shownRows).map((one) => (
             <SiteLine key={one.site} one={one} name={nameOf(one.site)} />

@@ -1,4 +1,4 @@
-/** How one site of a batch stands, by shape and word. */
+/** The state of one site of a batch, by shape and word. */
 import texts from 'messages:batches';
 import commandTexts from 'messages:commands';
 import type { BatchCounts, BatchSite, BatchSiteState } from '../../../shared/api/batches.ts';
@@ -6,11 +6,10 @@ import { toneOfState } from '../../commands/job-texts.ts';
 import { summaryText } from '../../commands/result-text.ts';
 import type { Tone } from '../../ui/status.tsx';
 
-/** Of which a person looks at one after the other. */
 export const PARTS = ['running', 'waiting', 'failed', 'skipped', 'succeeded'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Everything that ended without a result counts as failed here; its line says how it ended. */
+/** Any end without a result counts as failed; the line shows how it ended. */
 export function partOf(state: BatchSiteState): Part {
   switch (state) {
     case 'waiting':
@@ -39,13 +38,13 @@ export function stateText(state: BatchSiteState): string {
   return state === 'waiting' || state === 'skipped' ? texts.siteStates[state] : commandTexts.states[state];
 }
 
-/** `192.0.2.7`, or why there is no result. */
+/** The summary, such as `192.0.2.7`, or why there is none. */
 export function resultOf({ state, reason, message, summary }: BatchSite): string {
   if (state === 'succeeded') return summaryText(summary) ?? commandTexts.results.done;
   return whyText(reason, message);
 }
 
-/** Why a site has no result: in few words where there are some, otherwise as the tool or the API says it. */
+/** Why a site has no result: in words of the console, else in those of the tool or the API. */
 export function whyText(reason: string | null, message: string | null): string {
   const siteReasons: Readonly<Record<string, string>> = texts.siteReasons;
   const words: Readonly<Record<string, string>> = commandTexts.reasons;

@@ -1,4 +1,4 @@
-/** A batch as it goes on: how it stands, and each of its sites. */
+/** A batch and its sites, live. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Batch, BatchSite } from '../../../shared/api/batches.ts';
@@ -15,12 +15,12 @@ export interface LiveBatch {
 type BatchEvent = { event: 'site'; data: BatchSite } | { event: 'batch' | 'result'; data: Batch };
 type Page = AnswerOf<'GET /batches/{id}'>;
 
-/** The most that a page can have. */
+/** Limit of the API. */
 const PAGE = 500;
-/** Pause between two pictures: hundreds of sites may end within a second. */
+/** Between two renderings: hundreds of sites may end within a second. */
 const SHOW_EVERY_MS = 300;
 
-/** Read once as a whole; from then on the stream tells what changes. */
+/** Read once as a whole; the stream then delivers the changes. */
 export function useBatch(id: string) {
   const read = useQuery({ queryKey: ['GET /batches', id], queryFn: ({ signal }) => wholeBatch(id, signal) });
   const [live, setLive] = useState<LiveBatch | null>(null);

@@ -1,24 +1,19 @@
-/** What can be done with a check. */
+/** The menu of a check. */
 import texts from 'messages:checks';
 import { Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Check } from '../../../shared/api/checks.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 
-interface Props {
-  site: string;
-  check: Check;
-  onRemoved?: () => void;
-}
-
-export function CheckActions({ site, check, onRemoved }: Props) {
+export function CheckActions({ site, check, onRemoved }: { site: string; check: Check; onRemoved?: () => void }) {
   const [isRemoving, setRemoving] = useState(false);
   const changing = useChange('PATCH /checks/{check}');
   const { id, label, enabled } = check;
+  const close = () => setRemoving(false);
   const toggle = () =>
     changing.mutate(
       { site, params: { check: id }, body: { enabled: !enabled } },
@@ -39,32 +34,17 @@ export function CheckActions({ site, check, onRemoved }: Props) {
         ]}
       />
       {isRemoving ? (
-        <RemoveDialog
-          site={site}
-          check={check}
-          onRemoved={onRemoved ?? (() => setRemoving(false))}
-          onClose={() => setRemoving(false)}
-        />
+        <ConfirmDialog
+          title={texts.removeTitle({ label })}
+          submit={texts.remove}
+          send={() => ask('DELETE /checks/{check}', { site, params: { check: id } })}
+          toast={texts.removed}
+          onDone={onRemoved ?? close}
+          onClose={close}
+        >
+          <p>{texts.removeWhat}</p>
+        </ConfirmDialog>
       ) : null}
     </>
-  );
-}
-
-function RemoveDialog({ site, check, onRemoved, onClose }: Required<Props> & { onClose: () => void }) {
-  const form = useConfirmation({
-    send: () => ask('DELETE /checks/{check}', { site, params: { check: check.id } }),
-    toast: texts.removed,
-    onDone: onRemoved,
-  });
-  return (
-    <FormDialog
-      form={form}
-      title={texts.removeTitle({ label: check.label })}
-      submit={texts.remove}
-      look="danger"
-      onClose={onClose}
-    >
-      <p>{texts.removeWhat}</p>
-    </FormDialog>
   );
 }

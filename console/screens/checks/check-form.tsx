@@ -1,6 +1,6 @@
-/** What a new check asks, and how often. */
+/** Adds a check: its target, and how often it runs. */
 import texts from 'messages:checks';
-import { CHECK_KINDS, type Check, type CheckKind, checks } from '../../../shared/api/checks.ts';
+import { CHECK_KINDS, type CheckKind, checks } from '../../../shared/api/checks.ts';
 import { parseDeviceKey } from '../../../shared/device.ts';
 import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -8,89 +8,53 @@ import { everyText } from '../../text/format.ts';
 import { DeviceField } from '../../ui/device-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 
 const EVERY_SECONDS = [60, 300, 900, 3_600];
 const RECORDS = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'PTR', 'SRV'] as const;
 
-interface Values {
-  kind: CheckKind;
+const FIRST = {
+  kind: 'ping' as CheckKind,
   /** A device, an address or a name. */
-  host: string;
-  port: string;
-  url: string;
-  status: string;
-  text: string;
-  name: string;
-  record: (typeof RECORDS)[number];
-  server: string;
-  expect: string;
-  anchors: string;
-  toSite: string;
-  label: string;
-  everySeconds: string;
-  agents: 'auto' | 'all';
-}
-
-const FIRST: Values = {
-  kind: 'ping',
   host: '',
   port: '',
   url: '',
   status: '',
   text: '',
   name: '',
-  record: 'A',
+  record: 'A' as (typeof RECORDS)[number],
   server: '',
   expect: '',
   anchors: '',
   toSite: '',
   label: '',
   everySeconds: '60',
-  agents: 'auto',
+  agents: 'auto' as 'auto' | 'all',
 };
+type Values = typeof FIRST;
 
-interface Props {
-  site: string;
-  onAdded: (check: Check) => void;
-  onClose: () => void;
-}
-
-export function AddCheck({ site, onAdded, onClose }: Props) {
+export function AddCheck({ site, onClose }: { site: string; onClose: () => void }) {
   const form = useForm({
     first: FIRST,
     schema: checks.addCheck.body,
     says: { host: texts.placeMissing, port: texts.portHint, toSite: texts.toSiteMissing },
     body: (values) => {
       const { kind, label, everySeconds, agents } = values;
-      return {
-        ...targetIn(values),
-        kind,
-        everySeconds: Number(everySeconds),
-        agents,
-        ...given({ label }),
-      };
+      return { ...targetIn(values), kind, everySeconds: Number(everySeconds), agents, ...given({ label }) };
     },
     send: (body) => ask('POST /checks', { site, body }),
     toast: texts.added,
-    onDone: onAdded,
+    onDone: onClose,
   });
   return (
     <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
       <SelectField label={texts.kind} {...form.text('kind')}>
-        {CHECK_KINDS.map((kind) => (
-          <option key={kind} value={kind}>
-            {texts.kinds[kind]}
-          </option>
-        ))}
+        <Options of={CHECK_KINDS.map((kind) => [kind, texts.kinds[kind]])} />
       </SelectField>
       <Target site={site} form={form} />
       <TextField label={texts.label} hint={texts.labelHint} maxLength={100} {...form.text('label')} />
       <SelectField label={texts.every} {...form.text('everySeconds')}>
-        {EVERY_SECONDS.map((seconds) => (
-          <option key={seconds} value={seconds}>
-            {everyText(seconds)}
-          </option>
-        ))}
+        <Options of={EVERY_SECONDS.map((seconds) => [seconds, everyText(seconds)])} />
       </SelectField>
       <SelectField label={texts.agents} {...form.text('agents')}>
         <option value="auto">{texts.agentsAuto}</option>
@@ -145,18 +109,12 @@ function OtherSite({ site, form }: { site: string; form: Form<Values> }) {
   return (
     <SelectField label={texts.toSite} {...form.text('toSite')}>
       <option value="" />
-      {data?.sites
-        .filter(({ id }) => id !== site)
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
+      <Options of={(data?.sites ?? []).filter(({ id }) => id !== site).map(({ id, name }) => [id, name])} />
     </SelectField>
   );
 }
 
-/** What is asked, in the fields of the kind alone. */
+/** The target, in the fields of its kind. */
 function targetIn(values: Values) {
   const { kind, host, port, url, status, text, name, record, server, expect, anchors, toSite } = values;
   const key = parseDeviceKey(host.trim());
@@ -179,7 +137,7 @@ function targetIn(values: Values) {
   }
 }
 
-/** Without what was left empty. */
+/** Without empty fields. */
 function given<Fields extends Record<string, string>>(fields: Fields): Partial<Fields> {
   const entries = Object.entries(fields).map(([name, value]) => [name, value.trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value !== '')) as Partial<Fields>;

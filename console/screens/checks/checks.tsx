@@ -1,4 +1,4 @@
-/** The checks of a site: what answers, how fast, and how it was in the last day. */
+/** The checks of a site: their states, latencies, and the last day. */
 import texts from 'messages:checks';
 import { HeartPulse, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -52,7 +52,7 @@ export default function Checks({ site }: { site: string }) {
           </>
         )}
       </Answered>
-      {isAdding ? <AddCheck site={site} onAdded={() => setAdding(false)} onClose={() => setAdding(false)} /> : null}
+      {isAdding ? <AddCheck site={site} onClose={() => setAdding(false)} /> : null}
     </Page>
   );
 }
@@ -60,10 +60,6 @@ export default function Checks({ site }: { site: string }) {
 function List({ site, checks, mayRun }: { site: string; checks: readonly Check[]; mayRun: boolean }) {
   const countOf = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   const counts = (['down', 'up', 'unknown'] as const).filter((state) => countOf(state) > 0);
-  const actions: Column<Check> = {
-    heading: texts.actions,
-    cell: (check) => <CheckActions site={site} check={check} />,
-  };
   return (
     <>
       <p role="status" className="text-muted">
@@ -74,7 +70,7 @@ function List({ site, checks, mayRun }: { site: string; checks: readonly Check[]
           label={texts.list}
           rows={troubleFirst(checks)}
           keyOf={({ id }) => id}
-          columns={mayRun ? [...columnsOf(site), actions] : columnsOf(site)}
+          columns={columnsOf(site, mayRun)}
         />
       </div>
     </>
@@ -87,7 +83,7 @@ function troubleFirst(checks: readonly Check[]): Check[] {
   return [...checks].sort((a, b) => ORDER[a.state] - ORDER[b.state] || a.label.localeCompare(b.label));
 }
 
-function columnsOf(site: string): Column<Check>[] {
+function columnsOf(site: string, mayRun: boolean): Column<Check>[] {
   return [
     {
       heading: texts.what,
@@ -123,10 +119,11 @@ function columnsOf(site: string): Column<Check>[] {
         return <span className="whitespace-nowrap">{text}</span>;
       },
     },
+    ...(mayRun ? [{ heading: texts.actions, cell: (check: Check) => <CheckActions site={site} check={check} /> }] : []),
   ];
 }
 
-/** What answers is a dot. Since when, and why, is said of what is wrong alone. */
+/** A dot while it is up; when it is down also since when, and why. */
 function State({ check }: { check: Check }) {
   const { state, enabled, since, reason, reasonCode } = check;
   if (enabled && state === 'up') {
@@ -151,7 +148,7 @@ function State({ check }: { check: Check }) {
   );
 }
 
-/** What it asks, where the label does not say it already. */
+/** The kind, and the target unless it is the label. */
 function aboutOf(check: Check): string {
   const { kind, device, port, label } = check;
   const target = device === undefined ? targetOf(check) : kind === 'tcp' ? String(port) : '';

@@ -1,4 +1,4 @@
-/** One check: how it stands, and what it has measured over time. */
+/** One check: its state, and its measurements over time. */
 import texts from 'messages:checks';
 import { Link, useLocation } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
@@ -26,25 +26,20 @@ const STATE_NOW = 'text-lg font-medium tracking-[0]';
 
 export default function OneCheck({ site, id }: { site: string; id: string }) {
   const answer = useAnswer('GET /checks/{check}', { site, params: { check: id } });
-  const toList = (
-    <LinkButton look="primary" to={`/sites/${site}/checks`}>
-      {texts.toList}
-    </LinkButton>
-  );
-  if (answer.error !== null && problemOf(answer.error).code === 'not_found') {
-    return (
-      <Page title={texts.one}>
-        <Empty title={texts.gone}>
-          <p>{texts.goneHint}</p>
-          {toList}
-        </Empty>
-      </Page>
-    );
-  }
-  if (answer.data !== undefined) return <Known site={site} check={answer.data} />;
+  const isGone = answer.error !== null && problemOf(answer.error).code === 'not_found';
+  if (answer.data !== undefined && !isGone) return <Known site={site} check={answer.data} />;
   return (
     <Page title={texts.one}>
-      <Answered of={answer}>{() => null}</Answered>
+      {isGone ? (
+        <Empty title={texts.gone}>
+          <p>{texts.goneHint}</p>
+          <LinkButton look="primary" to={`/sites/${site}/checks`}>
+            {texts.toList}
+          </LinkButton>
+        </Empty>
+      ) : (
+        <Answered of={answer}>{() => null}</Answered>
+      )}
     </Page>
   );
 }
@@ -97,7 +92,7 @@ function Known({ site, check }: { site: string; check: Check }) {
   );
 }
 
-/** How it stands now. Coloured is what is wrong alone. */
+/** The present figures; coloured only if down. */
 function Numbers({ check }: { check: Check }) {
   const { state, enabled, since, reason, reasonCode, certificateEndsAt } = check;
   const { rttMs, lossPercent } = bestOf(check);
@@ -139,8 +134,8 @@ function Numbers({ check }: { check: Check }) {
 
 function Target({ site, check }: { site: string; check: Check }) {
   const { device: key = '' } = check;
-  const question = { site, params: { mac: key } };
-  const { data } = useAnswer('GET /devices/{mac}', question, { everyMs: POLL_MS.calm, when: key !== '' });
+  const request = { site, params: { mac: key } };
+  const { data } = useAnswer('GET /devices/{mac}', request, { everyMs: POLL_MS.calm, when: key !== '' });
   if (key === '') return <span data-foreign>{targetOf(check)}</span>;
   const name = data?.devName ?? '';
   return (

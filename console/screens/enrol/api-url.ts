@@ -1,4 +1,4 @@
-/** The base URL of an API as a person has typed it, without a slash at its end; null when it is none. */
+/** The base URL of an API from typed text, without a slash at its end; null if it is none. */
 export function parseApiUrl(text: string): string | null {
   if (!URL.canParse(text.trim())) return null;
   const url = new URL(text.trim());

@@ -1,11 +1,8 @@
-/**
- * The last enrolment code, from where it was made to where it is shown. It is kept in the memory of the page alone: who
- * has it can put an agent into the site.
- */
+/** The last enrolment code, kept in memory alone: it lets any host into the site. */
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { onSessionChange } from '../../api/session.ts';
 
-/** By which it can be told whether an agent is still the one that it was. */
+/** Distinguishes an agent from its replacement. */
 export type Seen = Pick<ListedAgent, 'state' | 'since'>;
 
 export interface EnrolmentCode {
@@ -14,11 +11,11 @@ export interface EnrolmentCode {
   agent: string;
   code: string;
   expiresAt: string;
-  /** Under which other hosts reach the API. */
+  /** At which other hosts reach the API. */
   addresses: readonly string[];
-  /** The version of the agent that the service hands out; null when it hands out none. */
+  /** Of the agent that the service offers; null for none. */
   version: string | null;
-  /** The agent that is replaced, as it was when the code was made. */
+  /** The agent to replace, when the code was made. */
   replaced: Seen | null;
 }
 

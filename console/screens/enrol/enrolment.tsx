@@ -1,5 +1,6 @@
-/** The line that enrols a host, and what comes of it: the agent, and the first devices. */
+/** The line that enrols a host, then the new agent and its first devices. */
 import texts from 'messages:enrol';
+import { type DeviceSummary, UNKNOWN_NAMES } from '../../../shared/device.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -7,12 +8,12 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { findCode } from './codes.ts';
+import styles from './enrol.module.css';
 import { HostSteps } from './host-steps.tsx';
-import { Newcomers } from './newcomers.tsx';
 import { progressOf } from './progress.ts';
 import { Steps } from './steps.tsx';
 
-/** How many of the newest devices are named. */
+/** Devices listed, the newest first. */
 const NAMED = 24;
 
 export default function Enrolment({ site: id, id: name }: { site: string; id: string }) {
@@ -27,7 +28,7 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
     { site: id, query: { limit: NAMED, sort: '-firstConnection' } },
     { everyMs, when: rights.may('devices:read') },
   );
-  // Empty: the token is not known yet.
+  // The rights are still loading.
   if (rights.tokenId === '') return null;
   if (!rights.may('admin')) return <Empty title={texts.needsAdmin} />;
 
@@ -72,4 +73,32 @@ export default function Enrolment({ site: id, id: name }: { site: string; id: st
       </Answered>
     </Page>
   );
+}
+
+function Newcomers({ devices }: { devices: readonly (DeviceSummary | object)[] }) {
+  return (
+    <section aria-label={texts.firstDevices}>
+      <h3>{texts.firstDevices}</h3>
+      <ul className={`${styles.newcomers} grid grid-cols-[repeat(auto-fill,minmax(min(260px,100%),1fr))] gap-2 mt-2`}>
+        {devices.filter(isSummary).map(({ devName, devIP, devMAC }) => {
+          const names = [UNKNOWN_NAMES.includes(devName) ? '' : devName, devIP, devMAC];
+          const [title = '', ...about] = names.filter((part) => part !== '');
+          return (
+            <li key={devMAC}>
+              <strong data-foreign title={title}>
+                {title}
+              </strong>
+              <span className="text-muted text-sm tabular-nums" data-foreign>
+                {about.join(' · ')}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function isSummary(device: object): device is DeviceSummary {
+  return 'devMAC' in device;
 }

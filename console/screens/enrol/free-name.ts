@@ -1,6 +1,6 @@
 const FIRST = 'main';
 
-/** A name for a further agent that none of these has. */
+/** A name for another agent. */
 export function freeName(taken: readonly string[]): string {
   for (let i = 1; ; i++) {
     const name = i === 1 ? FIRST : `${FIRST}-${i}`;

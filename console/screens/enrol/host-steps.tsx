@@ -1,7 +1,7 @@
-/** What is to be done on the host: install the agent, and run the line. */
+/** The steps on the host: install the agent, and run the line. */
 import texts from 'messages:enrol';
 import { useState } from 'react';
-import { enrolLine } from '../../../shared/install-line.ts';
+import { enrolLine, installLine, packageLine, shellWord } from '../../../shared/install-line.ts';
 import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { parseTime } from '../../text/format.ts';
@@ -14,9 +14,10 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, useNow } from '../../ui/time.tsx';
 import { parseApiUrl } from './api-url.ts';
 import type { EnrolmentCode } from './codes.ts';
-import { linesOf, type Way } from './ways.ts';
 
-/** @param made the code; null when the page was loaded anew since it was made */
+type Way = keyof typeof texts.ways;
+
+/** @param made null if the page was reloaded since */
 export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | null }) {
   const now = useNow();
   const isExpired = made !== null && (parseTime(made.expiresAt)?.getTime() ?? 0) <= now;
@@ -33,7 +34,7 @@ export function HostSteps({ site, made }: { site: string; made: EnrolmentCode | 
   return <LineCard made={made} uses={1} />;
 }
 
-/** Where the service hands out no agent, a person brings it to the host. */
+/** If the service offers no agent to download. */
 function InstallCard() {
   return (
     <Card title={texts.install}>
@@ -54,11 +55,10 @@ function InstallCard() {
 
 interface LineProps {
   made: Pick<EnrolmentCode, 'code' | 'expiresAt' | 'addresses' | 'version'>;
-  /** For how many hosts. */
+  /** Number of hosts. */
   uses: number;
 }
 
-/** How the agent gets onto the host, and its lines there. */
 export function LineCard({ made, uses }: LineProps) {
   const offered = addressesToOffer(BASE_URL, made.addresses);
   const [address, setAddress] = useState(offered[0]);
@@ -94,4 +94,20 @@ export function LineCard({ made, uses }: LineProps) {
       </Card>
     </>
   );
+}
+
+/** @param version of the agent that the service offers */
+function linesOf(way: Way, { code, url, version }: { code: string; url: string; version: string }): string[] {
+  if (way === 'linux' || way === 'proxmox') return [installLine(code, url)];
+  if (way === 'npm') {
+    const tarball = `lanreach-agent-${version}.tgz`;
+    const install = `npm install --global ./${shellWord(tarball)}`;
+    return [packageLine(code, url, tarball), install, enrolLine(code, url), 'lanreach-agent run'];
+  }
+  const volume = '--volume lanreach-agent:/var/lib/lanreach-agent lanreach-agent';
+  return [
+    'podman build --file scripts/packaging/Containerfile --tag lanreach-agent .',
+    `podman run --rm --network host ${volume}${enrolLine(code, url).replace(/^lanreach-agent/, '')}`,
+    `podman run --detach --name lanreach-agent --restart always --network host --cap-add NET_RAW ${volume}`,
+  ];
 }

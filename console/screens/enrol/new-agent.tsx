@@ -1,4 +1,4 @@
-/** A new agent for a site, or one that is to be enrolled again: its name, and whether it is to scan. What comes of it is the line for its host. */
+/** Enrols an agent, new or again: the form that makes the line for its host, and the codes still open. */
 import common from 'messages:common';
 import texts from 'messages:enrol';
 import { useState } from 'react';
@@ -6,37 +6,38 @@ import { useLocation } from 'wouter';
 import { admin } from '../../../shared/api/admin.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { Allowed } from '../../ui/allowed.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { FormBox, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { keepCode } from './codes.ts';
 import { freeName } from './free-name.ts';
 import { LineCard } from './host-steps.tsx';
-import { OpenCodes } from './open-codes.tsx';
 
 type Made = AnswerOf<'POST /sites/{site}/agents'>;
 type Hours = keyof typeof texts.hoursOf;
 
 const HOUR_MS = 3_600_000;
-/** The service's clock may be some seconds behind: 30 days are the most. */
+/** The limit is 30 days, and the clock of the service may be some seconds behind. */
 const MARGIN_MS = 60_000;
 
-/** @param id the name of the agent that is replaced; empty for another one */
+/** @param id name of the agent to replace; empty for a new one */
 export default function NewAgent({ site: id, id: replaced }: { site: string; id: string }) {
-  const rights = useRights();
   const sites = useAnswer('GET /sites');
   const [made, setMade] = useState<Made | null>(null);
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
   const site = sites.data?.sites.find((one) => one.id === id);
+  const title = (replaced === '' ? texts.agentTitle : texts.againTitle)({ site: site?.name ?? id });
   return (
-    <Page title={(replaced === '' ? texts.agentTitle : texts.againTitle)({ site: site?.name ?? id })}>
-      {rights.may('admin') ? (
+    <Allowed scope="admin" title={title} needs={texts.needsAdmin}>
+      <Page title={title}>
         <Answered of={sites}>
           {() =>
             site === undefined ? (
@@ -63,10 +64,8 @@ export default function NewAgent({ site: id, id: replaced }: { site: string; id:
             )
           }
         </Answered>
-      ) : (
-        <Empty title={texts.needsAdmin} />
-      )}
-    </Page>
+      </Page>
+    </Allowed>
   );
 }
 
@@ -117,7 +116,7 @@ function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
   });
   const name = form.values.name.trim();
   const namesake = agents.find(({ id }) => agentName(id) === name);
-  // A token that may not see agents learns only from a refusal that there is one of this name.
+  // A token that may not see agents learns of a namesake by the conflict only.
   const isTaken = namesake !== undefined || (form.error !== null && problemOf(form.error).code === 'conflict');
   const isForSeveral = Number(form.values.uses) > 1;
   const isBlocked = isTaken && !form.values.isReplacing && !isForSeveral;
@@ -153,15 +152,45 @@ function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
             <TextField label={texts.uses} hint={texts.usesHint} inputMode="numeric" {...form.text('uses')} />
           ) : null}
           <SelectField label={texts.validity} {...form.text('hours')}>
-            {Object.entries(texts.hoursOf).map(([hours, text]) => (
-              <option key={hours} value={hours}>
-                {text}
-              </option>
-            ))}
+            <Options of={texts.hoursOf} />
           </SelectField>
           <TextArea label={texts.networks} hint={texts.networksHint} spellCheck={false} {...form.text('networks')} />
         </div>
       </details>
     </FormBox>
+  );
+}
+
+/** The codes that can still enrol hosts at a site. */
+function OpenCodes({ site }: { site: string }) {
+  const { data } = useAnswer('GET /enrolment-codes');
+  const revoke = useChange('DELETE /enrolment-codes/{id}');
+  const codes = data?.codes.filter((code) => code.site === site) ?? [];
+  if (codes.length === 0) return null;
+  return (
+    <Card title={texts.codes}>
+      <ul className="grid gap-3" aria-label={texts.codes}>
+        {codes.map(({ id, agent, used, uses, expiresAt, networks }) => {
+          const name = agent === null ? texts.hosts({ used, uses }) : agentName(agent);
+          return (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-y-1 gap-x-4">
+              <span data-foreign>{[name, ...networks].join(' · ')}</span>
+              <span className="text-muted">
+                {texts.until} <Time at={expiresAt} />
+              </span>
+              <Button
+                aria-label={texts.revokeOf({ name })}
+                disabled={revoke.isPending}
+                onClick={() =>
+                  revoke.mutate({ params: { id } }, { onSuccess: () => showToast(texts.revoked), onError: showProblem })
+                }
+              >
+                {texts.revoke}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
   );
 }

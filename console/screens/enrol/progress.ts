@@ -1,4 +1,4 @@
-/** How far a new agent has come. */
+/** The progress of a new agent. */
 import type { ListedAgent, Site } from '../../../shared/api/records.ts';
 import type { Seen } from './codes.ts';
 
@@ -11,9 +11,9 @@ export interface Progress {
 }
 
 export interface Known {
-  /** As it is listed; undefined while it is not. */
+  /** Undefined while it is not listed. */
   agent: ListedAgent | undefined;
-  /** The agent that it replaces, as it was. */
+  /** The agent that it replaces, when the code was made. */
   replaced: Seen | null;
   discovery: Site['discovery'];
   /** Devices of the site. */
@@ -23,17 +23,10 @@ export interface Known {
 export function progressOf({ agent, replaced, discovery, devices }: Known): Progress {
   const isThere = agent !== undefined && !isSame(agent, replaced);
   if (!isThere) return { enrolled: 'waiting', online: 'later', devices: 'later' };
-  const isOnline = agent.state === 'online';
-  const online = isOnline ? 'done' : 'waiting';
-  return { enrolled: 'done', online, devices: devicesStep(agent, isOnline, discovery, devices) };
-}
-
-function devicesStep(agent: ListedAgent, isOnline: boolean, discovery: Site['discovery'], devices: number): StepState {
-  if (!isOnline) return 'later';
-  if (!discovery.enabled) return 'problem';
+  if (agent.state !== 'online') return { enrolled: 'done', online: 'waiting', devices: 'later' };
   const { state } = agent.discovery ?? {};
-  if (state === 'not-allowed' || state === 'failing') return 'problem';
-  return devices > 0 ? 'done' : 'waiting';
+  const isBlocked = !discovery.enabled || state === 'not-allowed' || state === 'failing';
+  return { enrolled: 'done', online: 'done', devices: isBlocked ? 'problem' : devices > 0 ? 'done' : 'waiting' };
 }
 
 function isSame(agent: Seen, replaced: Seen | null): boolean {

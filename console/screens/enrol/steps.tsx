@@ -1,4 +1,4 @@
-/** How far the agent has come, step by step; a screen reader says each change. */
+/** The progress of the agent, step by step; a screen reader announces each change. */
 import agentTexts from 'messages:agents';
 import texts from 'messages:enrol';
 import type { ReactNode } from 'react';
@@ -19,7 +19,7 @@ const TONES = { done: 'good', waiting: 'calm', later: 'calm', problem: 'warn' } 
 interface Props {
   site: string;
   progress: Progress;
-  /** Once it is enrolled. */
+  /** Undefined before it is enrolled. */
   agent: ListedAgent | undefined;
   discovery: Site['discovery'];
   devices: number;

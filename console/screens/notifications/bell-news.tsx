@@ -1,4 +1,4 @@
-/** The last important events of all sites, and how many of them this browser has not shown yet. */
+/** The last important events of all sites, and how many of them are unread in this browser. */
 import bellTexts from 'messages:bell';
 import { Bell as BellPicture } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
@@ -26,7 +26,7 @@ export default function BellNews() {
   };
   const markFirst = useEffectEvent(markRead);
   const seen = useLastVisit('*')?.seen ?? null;
-  // Whoever comes for the first time has nothing to catch up with.
+  // On the first visit, nothing counts as unread.
   useEffect(() => {
     if (seen === null && isRead) markFirst();
   }, [seen, isRead]);
@@ -91,8 +91,7 @@ export default function BellNews() {
                   <Item
                     key={idOf(entry)}
                     entry={entry}
-                    siteName={siteNames.get(entry.site) ?? entry.site}
-                    isOfOneSite={siteNames.size === 1}
+                    siteNames={siteNames}
                     isUnread={unread.includes(entry)}
                     onFollow={close}
                   />
@@ -119,14 +118,13 @@ export default function BellNews() {
 
 interface ItemProps {
   entry: SiteEvent;
-  siteName: string;
-  isOfOneSite: boolean;
+  siteNames: ReadonlyMap<string, string>;
   isUnread: boolean;
   onFollow: () => void;
 }
 
-function Item({ entry, siteName, isOfOneSite, isUnread, onFollow }: ItemProps) {
-  const { site, event } = entry;
+function Item({ entry: { site, event }, siteNames, isUnread, onFollow }: ItemProps) {
+  const siteName = siteNames.get(site) ?? site;
   const to = event.device === null ? `/sites/${site}/events` : devicePage(site, event.device.key);
   return (
     <li>
@@ -142,7 +140,7 @@ function Item({ entry, siteName, isOfOneSite, isUnread, onFollow }: ItemProps) {
             <Parts parts={sentenceOf(event, siteName).parts} devicePath={null} />
           </span>
           <small className="text-muted">
-            {isOfOneSite ? null : <span data-foreign>{siteName} · </span>}
+            {siteNames.size === 1 ? null : <span data-foreign>{siteName} · </span>}
             <Time at={event.at} />
           </small>
         </span>

@@ -1,4 +1,4 @@
-/** The bell in the frame. What it shows is loaded after the first screen, so that it takes nothing from that. */
+/** The bell in the frame. Its news load after the first screen, so as not to delay that. */
 import bellTexts from 'messages:bell';
 import { Bell as BellPicture } from 'lucide-react';
 import { Suspense } from 'react';

@@ -1,4 +1,4 @@
-/** What is new, told by the browser too, while a tab of the console is open and the person has asked for it. */
+/** Notifications of the browser about new events, while a tab of the console is open; off by default. */
 import bellTexts from 'messages:bell';
 import { useEffect, useRef, useState } from 'react';
 import { CheckField } from '../../ui/field.tsx';
@@ -8,10 +8,10 @@ import { sentenceOf, textOf } from '../events/sentence.ts';
 
 const choice = makeKeptStore('lanreach.browser-notices');
 const isAble = 'Notification' in window && window.isSecureContext;
-/** Of more than that, only their number is told. */
+/** Above it, one notification counts them. */
 const ONE_BY_ONE = 3;
 
-/** Tells of what was not there when the page was opened. */
+/** Shows the events since the page was opened. */
 export function useBrowserNotices(unread: readonly SiteEvent[], siteNames: ReadonlyMap<string, string>): void {
   const isOn = choice.use() === 'on';
   const known = useRef<ReadonlySet<string> | null>(null);
@@ -20,23 +20,21 @@ export function useBrowserNotices(unread: readonly SiteEvent[], siteNames: Reado
     known.current = new Set(unread.map(idOf));
     if (before === null || !isOn || !isAble || Notification.permission !== 'granted') return;
     const fresh = unread.filter((entry) => !before.has(idOf(entry)));
-    if (fresh.length > ONE_BY_ONE) show('LanReach', bellTexts.several({ count: fresh.length }), 'several');
-    else {
-      for (const entry of fresh) {
-        const name = siteNames.get(entry.site) ?? entry.site;
-        show(name, textOf(sentenceOf(entry.event, name)), idOf(entry));
-      }
+    if (fresh.length > ONE_BY_ONE) return show('LanReach', bellTexts.several({ count: fresh.length }), 'several');
+    for (const entry of fresh) {
+      const name = siteNames.get(entry.site) ?? entry.site;
+      show(name, textOf(sentenceOf(entry.event, name)), idOf(entry));
     }
   }, [unread, siteNames, isOn]);
 }
 
-/** @param tag by which several tabs of one browser tell it once */
+/** @param tag shown once per browser, whatever its tabs */
 function show(title: string, body: string, tag: string): void {
   try {
     const notice = new Notification(title, { body, tag });
     notice.onclick = () => window.focus();
   } catch {
-    // Phones want a service worker for that.
+    // Phones require a service worker.
   }
 }
 

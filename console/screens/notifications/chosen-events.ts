@@ -1,4 +1,4 @@
-/** Of which events a notification tells, and when, as a person chooses it and as it is said in a few words. */
+/** The events, devices and times of a notification: as chosen in its form, and in a few words. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:notifications';
 import type { EventType } from '../../../shared/api/events.ts';
@@ -16,10 +16,10 @@ const PRESETS: Readonly<Record<Exclude<Preset, 'custom'>, readonly EventType[]>>
   new: ['new'],
   outages: ['down', 'site-dark', 'site-back', 'internet-lost', 'internet-back', 'outage', 'outage-over'],
 };
-/** What is told at once in quiet hours too, where a person wants that. */
+/** Sent during quiet hours too, if chosen so. */
 export const URGENT: readonly EventType[] = ['down', 'site-dark', 'internet-lost', 'outage', 'check-down'];
-/** Names of events that are said. */
-const SAID = 3;
+/** Names in a list; the others are counted. */
+const MAX_NAMES = 3;
 
 export function eventsOf(preset: Preset, custom: readonly EventType[]): readonly EventType[] {
   return preset === 'custom' ? custom : PRESETS[preset];
@@ -55,8 +55,8 @@ export function wordsOf({ events, quiet, only, digest }: Pick<Hook, 'events' | '
 }
 
 function listed(names: readonly string[]): string {
-  const some = names.slice(0, names.length === SAID + 1 ? SAID + 1 : SAID).join(', ');
-  return names.length > SAID + 1 ? texts.said.and({ some, more: names.length - SAID }) : some;
+  if (names.length <= MAX_NAMES + 1) return names.join(', ');
+  return texts.said.and({ some: names.slice(0, MAX_NAMES).join(', '), more: names.length - MAX_NAMES });
 }
 
 function onlyText({ types = [], groups = [], devices = [], favourites = false }: Only): string {
@@ -74,7 +74,7 @@ function shortClock(time: string): string {
   return minute === '00' ? String(Number(hour)) : time;
 }
 
-/** Chosen devices as the tokens of one list: `type:Camera`, `group:office`, `device:<key>`, `favourites`. */
+/** The chosen devices as tokens: `type:Camera`, `group:office`, `device:<key>`, `favourites`. */
 export function tokensOf(only: Only | null): string[] {
   const { types = [], groups = [], devices = [], favourites = false } = only ?? {};
   return [

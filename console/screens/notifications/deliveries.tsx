@@ -1,4 +1,4 @@
-/** What a notification has sent, and what it could not send. */
+/** The deliveries of a notification, sent and failed. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:notifications';
 import { useState } from 'react';
@@ -13,22 +13,15 @@ import { Moment, Time } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import styles from './notifications.module.css';
 
-interface Props {
-  site: string;
-  hook: string;
-}
-
 const STATES = { all: texts.all, ...texts.deliveryStates };
 
-export function Deliveries({ site, hook }: Props) {
+export function Deliveries({ site, hook }: { site: string; hook: string }) {
   const [state, setState] = useState<DeliveryState | 'all'>('all');
   const query = { limit: 50, ...(state === 'all' ? {} : { state }) };
   const pages = usePages(
     'GET /hooks/{hook}/deliveries',
     { site, params: { hook }, query },
-    {
-      everyMs: (read) => (read.some(({ deliveries }) => deliveries.some(isSoon)) ? POLL_MS.lively : POLL_MS.usual),
-    },
+    { everyMs: (read) => (read.some(({ deliveries }) => deliveries.some(isSoon)) ? POLL_MS.lively : POLL_MS.usual) },
   );
   return (
     <section className="grid gap-2 min-w-0 mt-2" aria-label={texts.deliveries}>
@@ -68,9 +61,9 @@ export function Deliveries({ site, hook }: Props) {
 
 const SOON_MS = 60_000;
 
-/** What waits for the end of quiet hours is not looked at all the time. */
+/** A delivery that waits for the end of quiet hours is polled less often. */
 function isSoon({ state, nextAttemptAt }: Delivery): boolean {
-  return state === 'pending' && Date.parse(nextAttemptAt ?? '') < Date.now() + SOON_MS;
+  return state === 'pending' && nextAttemptAt !== null && !isLater(nextAttemptAt);
 }
 
 function DeliveryRow({ delivery }: { delivery: Delivery }) {
@@ -94,7 +87,6 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** Nothing where all is well but that it was sent. */
 function Outcome({ state, status, reason, attempts, nextAttemptAt }: Delivery) {
   if (state === 'delivered') return <span className="text-muted">{texts.deliveryStates.delivered}</span>;
   const why = reason ?? (status === null ? null : String(status));
@@ -109,7 +101,7 @@ function Outcome({ state, status, reason, attempts, nextAttemptAt }: Delivery) {
   if (attempts === 0) {
     return (
       <span className="text-muted">
-        {next === null || !isLater(nextAttemptAt) ? texts.deliveryStates.pending : texts.waitsUntil}{' '}
+        {isLater(nextAttemptAt) ? texts.waitsUntil : texts.deliveryStates.pending}{' '}
         {isLater(nextAttemptAt) ? next : null}
       </span>
     );

@@ -1,4 +1,4 @@
-/** Of what a notification tells: one of four choices, and what can be chosen beside it. */
+/** The events of a notification: a preset or single ones, and the filters and times. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:notifications';
 import { EventType } from '../../../shared/api/events.ts';
@@ -6,6 +6,7 @@ import { WEEKDAYS } from '../../../shared/schedule-terms.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
 import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
 import type { Form } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { eventsOf, PRESET_IDS, type Preset } from './chosen-events.ts';
 import styles from './notifications.module.css';
 import { OnlyField } from './only-field.tsx';
@@ -15,13 +16,12 @@ const PAIR = 'flex flex-wrap gap-3 [&>div]:flex-[1_1_120px]';
 
 export function EventFields({ form }: { form: Form<Values> }) {
   const { preset, events } = form.values;
-  const list = form.list('events');
-  // Whoever begins to choose begins with what was chosen.
+  // Choosing single events starts from those of the preset.
   const choose = (next: Preset) =>
     form.set({ preset: next, ...(next === 'custom' ? { events: [...eventsOf(preset, events)] } : {}) });
   return (
     <>
-      <CheckGroup label={texts.events} error={preset === 'custom' ? undefined : list.error}>
+      <CheckGroup label={texts.events} error={preset === 'custom' ? undefined : form.errorOf('events')}>
         <div className="grid w-full border border-line rounded-card">
           {PRESET_IDS.map((id) => (
             <label
@@ -37,7 +37,7 @@ export function EventFields({ form }: { form: Form<Values> }) {
           ))}
         </div>
       </CheckGroup>
-      {preset === 'custom' ? <Types {...list} /> : null}
+      {preset === 'custom' ? <Types form={form} /> : null}
       {eventsOf(preset, events).includes('new') ? (
         <CheckField label={texts.skipRandomMacs} {...form.check('skipRandomMacs')} />
       ) : null}
@@ -45,13 +45,8 @@ export function EventFields({ form }: { form: Form<Values> }) {
   );
 }
 
-interface TypesProps {
-  value: readonly EventType[];
-  error: string | undefined;
-  onChange: (value: EventType[]) => void;
-}
-
-function Types({ value, error, onChange }: TypesProps) {
+function Types({ form }: { form: Form<Values> }) {
+  const { value, error, onChange } = form.list('events');
   return (
     <CheckGroup label={texts.chooseEvents} error={error}>
       {EVENT_GROUPS.map(({ label, types }) => {
@@ -79,7 +74,7 @@ function Types({ value, error, onChange }: TypesProps) {
   );
 }
 
-/** What most people leave as it is; open where something of it is chosen. */
+/** The rarer options; open if one is set. */
 export function MoreFields({ site, form }: { site: string; form: Form<Values> }) {
   const { isQuiet, isOnly, digest } = form.values;
   return (
@@ -106,21 +101,13 @@ export function MoreFields({ site, form }: { site: string; form: Form<Values> })
           </div>
         ) : null}
         <SelectField label={texts.digest} hint={texts.digestHint} {...form.text('digest')}>
-          {(['none', 'day', 'week'] as const).map((every) => (
-            <option key={every} value={every}>
-              {texts.digests[every]}
-            </option>
-          ))}
+          <Options of={texts.digests} />
         </SelectField>
         {digest === 'none' ? null : (
           <div className={PAIR}>
             {digest === 'week' ? (
               <SelectField label={texts.weekday} {...form.text('weekday')}>
-                {WEEKDAYS.map((day) => (
-                  <option key={day} value={day}>
-                    {texts.weekdays[day]}
-                  </option>
-                ))}
+                <Options of={WEEKDAYS.map((day) => [day, texts.weekdays[day]])} />
               </SelectField>
             ) : null}
             <TextField label={texts.digestAt} type="time" {...form.text('digestAt')} />

@@ -1,40 +1,24 @@
-/** What can be done with a notification, and the dialogs that it needs. */
+/** The menu of a notification, and its dialogs. */
 import common from 'messages:common';
 import texts from 'messages:notifications';
 import { KeyRound, Pencil, Power, Send, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { EditNotification } from './notification-form.tsx';
 import { titleOf } from './services.tsx';
-
-interface Props {
-  site: string;
-  hook: Hook;
-  onRemoved?: () => void;
-}
+import { TestResult } from './test-result.tsx';
 
 type Shown = 'nothing' | 'edit' | 'new-secret' | 'remove' | { secret: string };
 
-interface Actions {
-  /** The button with all of them. */
-  menu: ReactNode;
-  /** The test that was sent last. */
-  test: Delivery | null;
-  sendTest: () => void;
-  isTesting: boolean;
-  edit: () => void;
-  dialogs: ReactNode;
-}
-
-export function useActions({ site, hook, onRemoved }: Props): Actions {
+export function useActions({ site, hook, onRemoved }: { site: string; hook: Hook; onRemoved?: () => void }) {
   const [shown, show] = useState<Shown>('nothing');
   const [test, setTest] = useState<Delivery | null>(null);
   const testing = useChange('POST /hooks/{hook}/test');
@@ -45,10 +29,7 @@ export function useActions({ site, hook, onRemoved }: Props): Actions {
   const toggle = () =>
     changing.mutate(
       { site, params, body: { enabled: !hook.enabled } },
-      {
-        onSuccess: ({ enabled }) => showToast(enabled ? texts.turnedOn : texts.turnedOff),
-        onError: showProblem,
-      },
+      { onSuccess: ({ enabled }) => showToast(enabled ? texts.turnedOn : texts.turnedOff), onError: showProblem },
     );
   const items = [
     ...(hook.enabled ? [{ label: texts.test, icon: <Send />, run: sendTest, isDisabled: testing.isPending }] : []),
@@ -59,7 +40,14 @@ export function useActions({ site, hook, onRemoved }: Props): Actions {
   ];
   return {
     menu: <Menu label={texts.actionsOf({ name: titleOf(hook) })} items={items} />,
-    test,
+    testResult: (
+      <div
+        role="status"
+        className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
+      >
+        {test && <TestResult result={test} />}
+      </div>
+    ),
     sendTest,
     isTesting: testing.isPending,
     edit: () => show('edit'),
@@ -67,52 +55,32 @@ export function useActions({ site, hook, onRemoved }: Props): Actions {
       <>
         {shown === 'edit' ? <EditNotification site={site} hook={hook} onClose={close} /> : null}
         {shown === 'new-secret' ? (
-          <NewSecretDialog site={site} hook={hook} onMade={(secret) => show({ secret })} onClose={close} />
+          <ConfirmDialog
+            title={texts.newSecretTitle}
+            submit={texts.newSecret}
+            send={() => ask('PATCH /hooks/{hook}', { site, params, body: { secret: 'new' } })}
+            onDone={({ secret }) => show(secret === null ? 'nothing' : { secret })}
+            onClose={close}
+          >
+            <p>{texts.newSecretWhat}</p>
+          </ConfirmDialog>
         ) : null}
         {shown === 'remove' ? (
-          <RemoveDialog site={site} hook={hook} onRemoved={onRemoved ?? close} onClose={close} />
+          <ConfirmDialog
+            title={texts.removeTitle({ name: titleOf(hook) })}
+            submit={texts.remove}
+            send={() => ask('DELETE /hooks/{hook}', { site, params })}
+            toast={texts.removed}
+            onDone={onRemoved ?? close}
+            onClose={close}
+          >
+            <p className="wrap-anywhere">{texts.removeWhat}</p>
+          </ConfirmDialog>
         ) : null}
         {typeof shown === 'object' ? <SecretDialog secret={shown.secret} onClose={close} /> : null}
       </>
     ),
   };
-}
-
-interface DialogProps {
-  site: string;
-  hook: Hook;
-  onClose: () => void;
-}
-
-function RemoveDialog({ site, hook, onRemoved, onClose }: DialogProps & { onRemoved: () => void }) {
-  const form = useConfirmation({
-    send: () => ask('DELETE /hooks/{hook}', { site, params: { hook: hook.id } }),
-    toast: texts.removed,
-    onDone: onRemoved,
-  });
-  return (
-    <FormDialog
-      form={form}
-      title={texts.removeTitle({ name: titleOf(hook) })}
-      submit={texts.remove}
-      look="danger"
-      onClose={onClose}
-    >
-      <p className="wrap-anywhere">{texts.removeWhat}</p>
-    </FormDialog>
-  );
-}
-
-function NewSecretDialog({ site, hook, onMade, onClose }: DialogProps & { onMade: (secret: string) => void }) {
-  const form = useConfirmation({
-    send: () => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body: { secret: 'new' } }),
-    onDone: ({ secret }) => (secret === null ? onClose() : onMade(secret)),
-  });
-  return (
-    <FormDialog form={form} title={texts.newSecretTitle} submit={texts.newSecret} look="danger" onClose={onClose}>
-      <p>{texts.newSecretWhat}</p>
-    </FormDialog>
-  );
 }
 
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {

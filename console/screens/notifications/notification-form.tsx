@@ -1,7 +1,6 @@
-/** A notification, new or changed: first the service, then only what it needs, and a test before it is saved. */
+/** The form of a notification: the service, its fields, and a test before it is saved. */
 import common from 'messages:common';
 import texts from 'messages:notifications';
-import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { type Hook, hooks } from '../../../shared/api/hooks.ts';
 import { ask } from '../../api/client.ts';
@@ -22,7 +21,7 @@ interface AddProps {
   onClose: () => void;
 }
 
-const SAYS = { url: texts.missing, events: texts.eventsMissing, only: texts.onlyMissing };
+const MESSAGES = { url: texts.missing, events: texts.eventsMissing, only: texts.onlyMissing };
 
 export function AddNotification(props: AddProps) {
   const [service, choose] = useState<ServiceId | null>(null);
@@ -62,7 +61,7 @@ function AddTo({
   const form = useForm({
     first,
     schema: hooks.addHook.body,
-    says: SAYS,
+    says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), url: urlOf(values), format }),
     send: (body) => ask('POST /hooks', { site, body }),
     onDone: ({ secret }) => onAdded(format === 'json' ? secret : null),
@@ -86,7 +85,7 @@ function AddTo({
         <ServiceFields service={service} form={form} isKept={false} />
         <EventFields form={form} />
         <MoreFields site={site} form={form} />
-        <Try site={site} form={form} service={service} />
+        <TestOfReceiver key={urlOf(form.values)} url={urlOf(form.values)} {...{ site, format }} />
       </FormBox>
     </Dialog>
   );
@@ -94,18 +93,16 @@ function AddTo({
 
 export function EditNotification({ site, hook, onClose }: { site: string; hook: Hook; onClose: () => void }) {
   const service = serviceOf(hook.format);
-  const { urlOf } = SERVICES[service];
+  const { format, urlOf } = SERVICES[service];
   const form = useForm({
     first: () => valuesOf(hook),
     schema: hooks.changeHook.body,
-    says: SAYS,
-    body(values) {
-      const url = urlOf(values);
-      return { ...settingsOf(values), ...(url === '' ? {} : { url }) };
-    },
+    says: MESSAGES,
+    body: (values) => ({ ...settingsOf(values), ...(urlOf(values) === '' ? {} : { url: urlOf(values) }) }),
     send: (body) => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body }),
     onDone: onClose,
   });
+  const url = urlOf(form.values);
   return (
     <FormDialog form={form} title={texts.editTitle} submit={common.save} isReady={form.isChanged} onClose={onClose}>
       <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
@@ -115,7 +112,7 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
         <summary>{serviceName(service)}</summary>
         <div className="grid gap-3 px-3 pt-1 pb-3">
           <ServiceFields service={service} form={form} isKept />
-          {urlOf(form.values) === '' ? null : <Try site={site} form={form} service={service} />}
+          {url === '' ? null : <TestOfReceiver key={url} {...{ site, url, format }} />}
         </div>
       </details>
     </FormDialog>
@@ -125,7 +122,7 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
 interface FieldsProps {
   service: ServiceId;
   form: Form<Values>;
-  /** Whether what is left empty stays as it is. */
+  /** Whether empty fields stay as stored. */
   isKept: boolean;
 }
 
@@ -147,19 +144,5 @@ function ServiceFields({ service, form, isKept }: FieldsProps) {
       })}
       {isKept ? null : <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />}
     </>
-  );
-}
-
-function Try({ site, form, service }: { site: string; form: Form<Values>; service: ServiceId }) {
-  const { format, urlOf } = SERVICES[service];
-  const url = urlOf(form.values);
-  return (
-    <TestOfReceiver
-      key={url}
-      label={texts.test}
-      icon={<Send aria-hidden="true" />}
-      isReady={url !== ''}
-      {...{ site, url, format }}
-    />
   );
 }

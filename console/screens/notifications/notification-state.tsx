@@ -1,4 +1,4 @@
-/** Whether a notification works, and when it told something last. What is well is said in grey. */
+/** Whether a notification works, and its last delivery; grey unless something is wrong. */
 import texts from 'messages:notifications';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { Chip } from '../../ui/chip.tsx';
@@ -23,10 +23,10 @@ export function NotificationState({ hook: { enabled, problem, failingSince, deli
       </Status>
     );
   }
-  if (deliveredAt === null) return <span className="text-muted">{texts.neverTold}</span>;
+  if (deliveredAt === null) return <span className="text-muted">{texts.neverDelivered}</span>;
   return (
     <span className="text-muted">
-      {texts.told} <Time at={deliveredAt} />
+      {texts.lastDelivery} <Time at={deliveredAt} />
     </span>
   );
 }

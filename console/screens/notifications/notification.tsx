@@ -1,4 +1,4 @@
-/** One notification with what it has sent. */
+/** One notification with its deliveries. */
 import common from 'messages:common';
 import texts from 'messages:notifications';
 import { Pencil, Send } from 'lucide-react';
@@ -16,25 +16,21 @@ import { Deliveries } from './deliveries.tsx';
 import { useActions } from './notification-actions.tsx';
 import { NotificationState } from './notification-state.tsx';
 import { serviceName, serviceOf, titleOf } from './services.tsx';
-import { TestResult } from './test-result.tsx';
 
 export default function NotificationScreen({ site, id }: { site: string; id: string }) {
   const hook = useAnswer('GET /hooks/{hook}', { site, params: { hook: id } });
-  if (hook.data === undefined) {
-    return (
-      <Page title={texts.title}>
-        <Answered of={hook}>{() => null}</Answered>
-      </Page>
-    );
-  }
-  return <One site={site} hook={hook.data} />;
+  if (hook.data !== undefined) return <One site={site} hook={hook.data} />;
+  return (
+    <Page title={texts.title}>
+      <Answered of={hook}>{() => null}</Answered>
+    </Page>
+  );
 }
 
 function One({ site, hook }: { site: string; hook: Hook }) {
   const [, navigate] = useLocation();
   const actors = useActors(site);
   const actions = useActions({ site, hook, onRemoved: () => navigate(`/sites/${site}/notifications`) });
-  const { test } = actions;
   return (
     <Page
       title={titleOf(hook)}
@@ -55,12 +51,7 @@ function One({ site, hook }: { site: string; hook: Hook }) {
       }
     >
       <div className="grid gap-3 min-w-0">
-        <div
-          role="status"
-          className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
-        >
-          {test === null ? null : <TestResult sent={test} />}
-        </div>
+        {actions.testResult}
         <Card>
           <NotificationState hook={hook} />
           <Facts

@@ -1,4 +1,4 @@
-/** Where people and programs are told of what happens at a site. */
+/** The notifications of a site: where its events go. */
 import texts from 'messages:notifications';
 import { Bell, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -16,7 +16,6 @@ import { AddNotification } from './notification-form.tsx';
 import { NotificationState } from './notification-state.tsx';
 import styles from './notifications.module.css';
 import { ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
-import { TestResult } from './test-result.tsx';
 
 type Shown = 'nothing' | 'add' | { secret: string };
 
@@ -79,7 +78,7 @@ export default function Notifications({ site }: { site: string }) {
 }
 
 function Row({ site, hook }: { site: string; hook: Hook }) {
-  const { menu, dialogs, test } = useActions({ site, hook });
+  const { menu, dialogs, testResult } = useActions({ site, hook });
   const service = serviceOf(hook.format);
   const title = titleOf(hook);
   return (
@@ -96,12 +95,7 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
           <span className="text-muted">{whereOf(hook)}</span>
         </div>
         <div className="text-sm wrap-anywhere text-muted">{wordsOf(hook) || texts.said.noEvents}</div>
-        <div
-          role="status"
-          className="text-sm wrap-anywhere empty:hidden [&>span]:items-baseline [&>span]:whitespace-normal"
-        >
-          {test === null ? null : <TestResult sent={test} />}
-        </div>
+        {testResult}
       </div>
       <div className="text-sm text-end max-700:[grid-area:2/2/auto/-1] max-700:text-start">
         <NotificationState hook={hook} />
@@ -112,7 +106,7 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
   );
 }
 
-/** The service, where a name does not say it, and the host. */
+/** The host; behind the service where the title is a name. */
 function whereOf({ name, format, url }: Hook): string {
   const { host } = new URL(url);
   return name === null ? host : `${serviceName(serviceOf(format))} · ${host}`;

@@ -1,4 +1,4 @@
-/** Of which devices it tells: kinds, groups and single devices, each as a token that can be taken away. */
+/** The devices that a notification is limited to: kinds, groups and single devices, each a token that can be removed. */
 import texts from 'messages:notifications';
 import { useState } from 'react';
 import { KINDS } from '../../../shared/recognition/kind-table.ts';
@@ -18,7 +18,7 @@ interface Props {
 const PAUSE_MS = 150;
 const MAX_DEVICES = 8;
 const MAX_KINDS = 5;
-/** As many as the API takes of each kind. */
+/** Limit of the API for each kind. */
 const MAX_TOKENS = 100;
 
 export function OnlyField({ site, value, error, onChange }: Props) {
@@ -35,15 +35,16 @@ export function OnlyField({ site, value, error, onChange }: Props) {
       ? [{ value: `device:${device.devMAC}`, label: String(device.devName), about: texts.onlyDevices }]
       : [],
   );
-  const fitting = (word: string) => word.toLowerCase().includes(typed.trim().toLowerCase());
+  const query = typed.trim();
+  const fitting = (word: string) => word.toLowerCase().includes(query.toLowerCase());
   const kinds = Object.values(KINDS)
     .map(({ label }) => ({ value: `type:${label}`, label: kindText(label), about: texts.onlyTypes }))
     .filter(({ label }) => fitting(label));
   const suggestions: Suggestion[] = [
     ...(fitting(texts.onlyFavourites) ? [{ value: 'favourites', label: texts.onlyFavourites }] : []),
-    ...kinds.slice(0, typed.trim() === '' ? Number.POSITIVE_INFINITY : MAX_KINDS),
+    ...kinds.slice(0, query === '' ? Infinity : MAX_KINDS),
     ...(devices ?? []),
-    ...(typed.trim() === '' ? [] : [{ value: `group:${typed.trim()}`, label: typed.trim(), about: texts.onlyGroups }]),
+    ...(query === '' ? [] : [{ value: `group:${query}`, label: query, about: texts.onlyGroups }]),
   ].filter((one) => !value.includes(one.value));
 
   return (
@@ -64,18 +65,15 @@ export function OnlyField({ site, value, error, onChange }: Props) {
       />
       {value.length === 0 ? null : (
         <div className="flex flex-wrap gap-1">
-          {value.map((token) => {
-            const name = nameOf(token, names);
-            return (
-              <Chip
-                key={token}
-                removeLabel={texts.onlyRemove({ what: name })}
-                onRemove={() => onChange(value.filter((one) => one !== token))}
-              >
-                {name}
-              </Chip>
-            );
-          })}
+          {value.map((token) => (
+            <Chip
+              key={token}
+              removeLabel={texts.onlyRemove({ what: nameOf(token, names) })}
+              onRemove={() => onChange(value.filter((one) => one !== token))}
+            >
+              {nameOf(token, names)}
+            </Chip>
+          ))}
         </div>
       )}
     </div>

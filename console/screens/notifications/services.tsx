@@ -1,4 +1,4 @@
-/** The services that a person can be told by: what has to be known of each, and the URL that follows from it. */
+/** The services that notifications go to: the fields of each, and the URL made from them. */
 import texts from 'messages:notifications';
 import {
   BellRing,
@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import type { Hook } from '../../../shared/api/hooks.ts';
 
-/** What is filled in, of all services. */
+/** The fields of all services. */
 export interface Answers {
   server: string;
   topic: string;
@@ -24,17 +24,11 @@ export interface Answers {
   userKey: string;
 }
 
-interface Field {
-  name: keyof Answers;
-  label: string;
-  hint?: string;
-}
-
 interface Service {
   format: Hook['format'];
   icon: LucideIcon;
-  fields: readonly Field[];
-  /** Empty while something lacks. */
+  fields: readonly { name: keyof Answers; label: string; hint?: string }[];
+  /** Empty while a field is missing. */
   urlOf: (answers: Answers) => string;
 }
 
@@ -109,15 +103,25 @@ export function serviceName(id: ServiceId): string {
   return texts.services[id].name;
 }
 
-/** The fields as a person finds them first. A topic of ntfy is its password, so it is one that nobody guesses. */
+export const NO_ANSWERS: Answers = {
+  server: '',
+  topic: '',
+  url: '',
+  botToken: '',
+  chat: '',
+  appToken: '',
+  userKey: '',
+};
+
+/** The initial fields. A topic of ntfy is its password, so it is random. */
 export function firstAnswers(service: ServiceId): Answers {
+  if (service !== 'ntfy') return NO_ANSWERS;
   const letters = crypto.getRandomValues(new Uint8Array(8));
   const topic = `lanreach-${Array.from(letters, (byte) => (byte % 36).toString(36)).join('')}`;
-  const none = { url: '', botToken: '', chat: '', appToken: '', userKey: '' };
-  return service === 'ntfy' ? { ...none, server: 'https://ntfy.sh', topic } : { ...none, server: '', topic: '' };
+  return { ...NO_ANSWERS, server: 'https://ntfy.sh', topic };
 }
 
-/** What a notification is called: its name, or its service. */
+/** Its name, or that of its service. */
 export function titleOf({ name, format }: Pick<Hook, 'name' | 'format'>): string {
   return name ?? serviceName(serviceOf(format));
 }
@@ -134,7 +138,7 @@ export function ServiceIcon({ service }: { service: ServiceId }) {
   );
 }
 
-/** Empty unless both are there. */
+/** Empty unless both are given. */
 function joined(server: string, path: string): string {
   const base = server.trim().replace(/\/+$/, '');
   const name = path.trim().replace(/^\/+/, '');

@@ -1,7 +1,7 @@
-/** What became of a test: of one to a receiver that there is no notification for yet, and of one of a notification. */
+/** The result of a test: of a receiver without a notification yet, or of a notification. */
 import texts from 'messages:notifications';
-import type { ReactNode } from 'react';
-import type { Delivery, Hook } from '../../../shared/api/hooks.ts';
+import { Send } from 'lucide-react';
+import type { Hook } from '../../../shared/api/hooks.ts';
 import { useChange } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
@@ -10,29 +10,23 @@ import styles from './notifications.module.css';
 
 interface Props {
   site: string;
+  /** Empty while it is incomplete. */
   url: string;
   format: Hook['format'];
-  label: string;
-  icon: ReactNode;
-  isReady: boolean;
 }
 
-export function TestOfReceiver({ site, url, format, label, icon, isReady }: Props) {
+export function TestOfReceiver({ site, url, format }: Props) {
   const { mutate, data, error, isPending } = useChange('POST /hooks/test');
   return (
     <div className={`${styles.try} grid grid-cols-[auto_minmax(0,1fr)] items-center gap-y-2 gap-x-3 min-w-0 text-sm`}>
-      <Button disabled={!isReady || isPending} onClick={() => mutate({ site, body: { url, format } })}>
-        {icon}
-        {label}
+      <Button disabled={url === '' || isPending} onClick={() => mutate({ site, body: { url, format } })}>
+        <Send aria-hidden="true" />
+        {texts.test}
       </Button>
       <div role="status" className="wrap-anywhere">
         {isPending ? <span className="text-muted">{texts.testing}</span> : null}
         {!isPending && data !== undefined ? (
-          data.delivered ? (
-            <Status tone="good">{texts.testArrived}</Status>
-          ) : (
-            <Status tone="bad">{texts.testFailed({ reason: data.reason ?? texts.noReason })}</Status>
-          )
+          <TestResult result={{ state: data.delivered ? 'delivered' : 'dead', reason: data.reason }} />
         ) : null}
       </div>
       {error === null || isPending ? null : <ProblemBox error={error} />}
@@ -40,7 +34,11 @@ export function TestOfReceiver({ site, url, format, label, icon, isReady }: Prop
   );
 }
 
-export function TestResult({ sent: { state, reason } }: { sent: Delivery }) {
+export function TestResult({
+  result: { state, reason = null },
+}: {
+  result: { state: string; reason?: string | null };
+}) {
   if (state === 'delivered') return <Status tone="good">{texts.testArrived}</Status>;
   return <Status tone="bad">{texts.testFailed({ reason: reason ?? texts.noReason })}</Status>;
 }

@@ -1,4 +1,4 @@
-/** The newest important events of all sites: asked of a site when it has changed. */
+/** The newest important events of all sites; those of a site are requested when it has changed. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { IMPORTANT } from '../../text/event-names.ts';
@@ -6,22 +6,11 @@ import { readFeed, type SiteEvent } from '../events/feed.ts';
 import { headsOf, pageOf, problemOfSite } from '../events/use-feed.ts';
 import { useOverview } from '../sites/use-overview.ts';
 
-/** So many are counted. */
 export const MOST_UNREAD = 20;
-
-interface News {
-  /** The newest first. */
-  events: readonly SiteEvent[];
-  siteNames: ReadonlyMap<string, string>;
-  /** When anything has changed last, by the clock of the API; null before anything has. */
-  lastChangeAt: string | null;
-  /** Whether they have been read at all. */
-  isRead: boolean;
-}
 
 const NONE: readonly SiteEvent[] = [];
 
-export function useNews(): News {
+export function useNews() {
   const { data: overview } = useOverview();
   const sites = overview?.sites;
   const heads = headsOf(sites ?? null, null);
@@ -40,6 +29,7 @@ export function useNews(): News {
     placeholderData: keepPreviousData,
   });
   const siteNames = useMemo(() => new Map((sites ?? []).map(({ id, name }) => [id, name])), [sites]);
+  /** By the clock of the API; null before the first change. */
   const lastChangeAt = (sites ?? []).reduce<string | null>(
     (last, site) => (site.lastChangeAt !== null && site.lastChangeAt > (last ?? '') ? site.lastChangeAt : last),
     null,

@@ -1,9 +1,9 @@
-/** What a person fills in of a notification, and what is sent of it. */
+/** The fields of the form of a notification, and the body of its request. */
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import type { WEEKDAYS } from '../../../shared/schedule-terms.ts';
 import { eventsOf, onlyOf, type Preset, presetOf, tokensOf, URGENT } from './chosen-events.ts';
-import { type Answers, firstAnswers, type ServiceId } from './services.tsx';
+import { type Answers, firstAnswers, NO_ANSWERS, type ServiceId } from './services.tsx';
 
 export interface Values extends Answers {
   name: string;
@@ -28,24 +28,26 @@ const FIRST: Omit<Values, keyof Answers> = {
   events: ['new', 'down'],
   skipRandomMacs: false,
   isQuiet: false,
-  ...{ from: '22:00', to: '07:00', exceptUrgent: true },
-  ...{ isOnly: false, only: [] },
+  from: '22:00',
+  to: '07:00',
+  exceptUrgent: true,
+  isOnly: false,
+  only: [],
   digest: 'none',
   weekday: 'monday',
   digestAt: '07:00',
 };
 
-/** Of a new one: with what most people want to hear of. */
 export function newValues(service: ServiceId): Values {
   return { ...FIRST, ...firstAnswers(service) };
 }
 
-/** Of one that there is. Where it leads is secret, and stays as it is unless something is filled in. */
+/** The URL of a stored one is secret, and stays unless its fields are filled in. */
 export function valuesOf({ name, events, skipRandomMacs, quiet, only, digest }: Hook): Values {
   const preset = presetOf(events);
   return {
     ...FIRST,
-    ...{ server: '', topic: '', url: '', botToken: '', chat: '', appToken: '', userKey: '' },
+    ...NO_ANSWERS,
     name: name ?? '',
     ...{ preset, events, skipRandomMacs },
     ...(quiet === null
@@ -57,7 +59,7 @@ export function valuesOf({ name, events, skipRandomMacs, quiet, only, digest }: 
   };
 }
 
-/** All but where it leads. */
+/** The body without the URL. */
 export function settingsOf(values: Values) {
   const { name, preset, events, skipRandomMacs, isQuiet, from, to, exceptUrgent, isOnly, only } = values;
   return {

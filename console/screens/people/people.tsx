@@ -1,4 +1,4 @@
-/** Everybody who has signed in: what they may do, and how they got it. */
+/** The people who have signed in, with their roles. */
 import texts from 'messages:people';
 import { UserRound } from 'lucide-react';
 import { Link } from 'wouter';
@@ -7,7 +7,6 @@ import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { List } from '../../ui/list.tsx';
-import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
@@ -15,13 +14,14 @@ import cards from '../admin/cards.module.css';
 import { Grants, PersonState, stateOf } from './person-state.tsx';
 
 export default function People() {
-  const rights = useRights();
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
-  return <AdminPage tab="people">{rights.may('admin') ? <Everybody /> : <Empty title={texts.needsAdmin} />}</AdminPage>;
+  return (
+    <AdminPage tab="people" needs={texts.needsAdmin}>
+      <PeopleList />
+    </AdminPage>
+  );
 }
 
-function Everybody() {
+function PeopleList() {
   const people = useAnswer('GET /people');
   const { data } = useAnswer('GET /sign-in', {}, { everyMs: 0 });
   const hasProvider = data?.provider !== null;
@@ -49,7 +49,7 @@ function Everybody() {
   );
 }
 
-/** Those first that wait for a role; the others by name. */
+/** First those that wait for a role, then by name. */
 function inOrder(people: readonly Person[]): Person[] {
   const isWaiting = (person: Person) => stateOf(person) === 'waiting';
   return [...people].sort((a, b) => Number(isWaiting(b)) - Number(isWaiting(a)) || a.name.localeCompare(b.name));

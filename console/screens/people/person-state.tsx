@@ -1,4 +1,4 @@
-/** Whether a person can use the service, and what they may do there, in words. */
+/** The state and the roles of a person, in words. */
 import texts from 'messages:people';
 import roleTexts from 'messages:roles';
 import type { Person } from '../../../shared/api/records.ts';
@@ -20,7 +20,7 @@ export function PersonState({ person }: { person: Person }) {
   return <Status tone={TONES[state]}>{texts.states[state]}</Status>;
 }
 
-/** Each role with where it holds. */
+/** Each role with its sites. */
 export function Grants({ grants }: Pick<Person, 'grants'>) {
   const { nameOf } = useKnownSites();
   if (grants.length === 0) return <span className="text-muted">{roleTexts.none}</span>;

@@ -1,4 +1,4 @@
-/** One person: their roles, their account at the provider, their tokens, and whether they may come in. */
+/** One person: their roles, tokens, account at the provider, and access. */
 import texts from 'messages:people';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -6,9 +6,10 @@ import type { Person } from '../../../shared/api/records.ts';
 import { ask } from '../../api/client.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { Allowed } from '../../ui/allowed.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Section, Sections } from '../../ui/section.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -18,22 +19,18 @@ import styles from './people.module.css';
 import { Grants, PersonState } from './person-state.tsx';
 import { RolesDialog } from './roles-dialog.tsx';
 
-type Shown = 'roles' | 'remove' | null;
-
 export default function PersonScreen({ id }: { id: string }) {
-  const rights = useRights();
-  const people = useAnswer('GET /people', {}, { when: rights.may('admin') });
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
-  if (!rights.may('admin')) {
-    return (
-      <Page title={texts.list}>
-        <Empty title={texts.needsAdmin} />
-      </Page>
-    );
-  }
+  return (
+    <Allowed scope="admin" title={texts.list} needs={texts.needsAdmin}>
+      <FoundPerson id={id} />
+    </Allowed>
+  );
+}
+
+function FoundPerson({ id }: { id: string }) {
+  const people = useAnswer('GET /people');
   const person = people.data?.people.find((one) => one.id === id);
-  if (person !== undefined) return <OnePerson person={person} isOwn={id === rights.person} />;
+  if (person !== undefined) return <OnePerson person={person} />;
   return (
     <Page title={texts.list}>
       <Answered of={people}>
@@ -48,10 +45,12 @@ export default function PersonScreen({ id }: { id: string }) {
   );
 }
 
-function OnePerson({ person, isOwn }: { person: Person; isOwn: boolean }) {
+function OnePerson({ person }: { person: Person }) {
   const { id, name, email, issuer, subject, grants, grantsBy, isDisabled, createdAt, lastSignInAt } = person;
-  const [shown, show] = useState<Shown>(null);
-  const { isForAllSites } = useRights();
+  const [shown, show] = useState<'roles' | 'remove' | null>(null);
+  const [, navigate] = useLocation();
+  const rights = useRights();
+  const isOwn = id === rights.person;
   const change = useChange('PATCH /people/{id}');
   const send = (body: { grants: null } | { isDisabled: boolean }, said: string) =>
     change.mutate({ params: { id }, body }, { onSuccess: () => showToast(said), onError: showProblem });
@@ -103,7 +102,7 @@ function OnePerson({ person, isOwn }: { person: Person; isOwn: boolean }) {
           />
         </Section>
         <Section title={texts.access} hint={texts.accessWhat} isDanger={!isOwn}>
-          {isOwn || !isForAllSites ? (
+          {isOwn || !rights.isForAllSites ? (
             <p className="text-muted">{isOwn ? texts.ownAccount : texts.needsAllSites}</p>
           ) : (
             <div className="flex flex-wrap gap-2">
@@ -123,7 +122,18 @@ function OnePerson({ person, isOwn }: { person: Person; isOwn: boolean }) {
         </Section>
       </Sections>
       {shown === 'roles' ? <RolesDialog person={person} onClose={() => show(null)} /> : null}
-      {shown === 'remove' ? <RemoveDialog person={person} onClose={() => show(null)} /> : null}
+      {shown === 'remove' ? (
+        <ConfirmDialog
+          title={texts.removeTitle({ name })}
+          submit={texts.removeSubmit}
+          send={() => ask('DELETE /people/{id}', { params: { id } })}
+          toast={texts.removed({ name })}
+          onDone={() => navigate('/admin/people', { replace: true })}
+          onClose={() => show(null)}
+        >
+          <p>{texts.removeWhat}</p>
+        </ConfirmDialog>
+      ) : null}
     </Page>
   );
 }
@@ -152,27 +162,5 @@ function Tokens({ person }: { person: string }) {
         );
       }}
     </Answered>
-  );
-}
-
-function RemoveDialog({ person: { id, name }, onClose }: { person: Person; onClose: () => void }) {
-  const [, navigate] = useLocation();
-  const form = useConfirmation({
-    send: () => ask('DELETE /people/{id}', { params: { id } }),
-    onDone: () => {
-      showToast(texts.removed({ name }));
-      navigate('/admin/people', { replace: true });
-    },
-  });
-  return (
-    <FormDialog
-      form={form}
-      title={texts.removeTitle({ name })}
-      submit={texts.removeSubmit}
-      look="danger"
-      onClose={onClose}
-    >
-      <p>{texts.removeWhat}</p>
-    </FormDialog>
   );
 }

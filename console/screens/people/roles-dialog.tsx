@@ -1,4 +1,4 @@
-/** The roles of a person, by hand: each with the sites where it holds. */
+/** Changes the roles of a person, each with its sites. */
 import texts from 'messages:people';
 import roleTexts from 'messages:roles';
 import siteTexts from 'messages:siteChoice';
@@ -7,13 +7,13 @@ import { useRef } from 'react';
 import { people } from '../../../shared/api/people.ts';
 import type { Person } from '../../../shared/api/records.ts';
 import type { Role } from '../../../shared/roles.ts';
-import { ROLES } from '../../../shared/words.ts';
 import { ask } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import type { Selection } from '../../api/selection.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 
 interface Values {
@@ -35,7 +35,7 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
     toast: texts.rolesSaved({ name }),
     onDone: onClose,
   });
-  // What a grant is known by while others come and go.
+  // Keys of the grants, which have no id.
   const keys = useRef<number[]>([]);
   const all = form.values.grants;
   while (keys.current.length < all.length) keys.current.push(Math.random());
@@ -53,11 +53,7 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
               value={grant.role}
               onChange={({ target }) => put(i, { role: target.value as Role })}
             >
-              {ROLES.map((role) => (
-                <option key={role} value={role}>
-                  {roleTexts.names[role]}
-                </option>
-              ))}
+              <Options of={roleTexts.names} />
             </SelectField>
             <IconButton
               label={texts.removeRole}

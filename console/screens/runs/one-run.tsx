@@ -1,4 +1,4 @@
-/** One run: what came of it first, then in one line who, when and where; and what can be done with it. */
+/** One run: its result, then in one line when, by whom and where, and its actions. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:runs';
 import { Link2, List, RotateCcw } from 'lucide-react';
@@ -18,9 +18,8 @@ import { Menu } from '../../ui/menu.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { furtherActions } from './run-menu.tsx';
+import { furtherActions, useAgain } from './run-menu.tsx';
 import styles from './runs.module.css';
-import { useAgain } from './use-again.ts';
 
 export default function OneRun({ site, id }: { site: string; id: string }) {
   return (
@@ -31,7 +30,7 @@ export default function OneRun({ site, id }: { site: string; id: string }) {
 }
 
 function FoundRun({ site, id }: { site: string; id: string }) {
-  // Asked for once: from then on the stream of its events says how it goes.
+  // Requested once: the stream of its events follows.
   const answer = useAnswer('GET /jobs/{id}', { params: { id } }, { everyMs: 0 });
   if (answer.data === undefined) {
     return (

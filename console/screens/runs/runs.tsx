@@ -1,4 +1,4 @@
-/** Every run of a site, live: what, what came of it, when and by whom; by tool, state, device and actor. */
+/** The runs of a site, live, filtered by tool, state, device and actor. */
 import actorTexts from 'messages:actors';
 import commandTexts from 'messages:commands';
 import texts from 'messages:runs';
@@ -15,6 +15,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { MoreButton } from '../../ui/more-button.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
@@ -51,7 +52,7 @@ function RunList({ site }: { site: string }) {
     about: about === '' ? undefined : about,
   });
 
-  /** There is nothing to look for yet. */
+  /** The site has no runs yet. */
   const isBlank =
     filters.size === 0 && !list.hasNextPage && list.data?.pages.every(({ jobs }) => jobs.length === 0) === true;
 
@@ -141,7 +142,7 @@ function RunList({ site }: { site: string }) {
   );
 }
 
-/** A part of the address, as the API takes it; what nobody could have chosen is left out. */
+/** The actor in the address as the API takes it; undefined for one that the page does not offer. */
 function actorIn(actor: string, own: string): string | undefined {
   if (actor === 'me') return own;
   return actor.startsWith(SCHEDULE) ? actor.slice(0, 100) : undefined;
@@ -150,7 +151,7 @@ function actorIn(actor: string, own: string): string | undefined {
 interface ChoiceProps {
   label: string;
   value: string;
-  /** What the choice is called that filters nothing. */
+  /** The option without a filter. */
   any: string;
   options: readonly (readonly [value: string, label: string])[];
   onChange: (value: string) => void;
@@ -160,11 +161,7 @@ function Choice({ label, value, any, options, onChange }: ChoiceProps) {
   return (
     <SelectField label={label} value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">{any}</option>
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
+      <Options of={options} />
     </SelectField>
   );
 }
@@ -172,7 +169,7 @@ function Choice({ label, value, any, options, onChange }: ChoiceProps) {
 interface NoRunsProps {
   site: string;
   isFiltered: boolean;
-  /** A page may be empty although later ones are not: the API looks at a part of the jobs at a time. */
+  /** A page may be empty although later ones are not: the API reads a part of the jobs at a time. */
   hasOlder: boolean;
   onClear: () => void;
 }

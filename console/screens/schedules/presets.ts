@@ -1,8 +1,8 @@
-/** Times at which people usually want something to be run. */
+/** The times offered for a schedule. */
 
 export type Preset = 'nightly' | 'hourly' | 'sixHourly' | 'morning' | 'weekly' | 'cron';
 
-/** What each of them is for the API; `cron` is what a person writes. */
+/** As the API takes them; `cron` is entered by hand. */
 const TIMES = {
   nightly: { cron: '0 2 * * *' },
   sixHourly: { everySeconds: 21_600 },
@@ -16,7 +16,7 @@ export function timingOf(preset: Preset, cron: string): { cron: string } | { eve
   return preset === 'cron' ? { cron: cron.trim().replace(/\s+/g, ' ') } : TIMES[preset];
 }
 
-/** The one that a schedule has; null for a time of its own. */
+/** Null for another time. */
 export function presetOf(timing: { cron: string | null; everySeconds: number | null }): Preset | null {
   const known = PRESETS.find((preset) => {
     if (preset === 'cron') return false;

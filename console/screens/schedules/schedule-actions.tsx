@@ -1,16 +1,15 @@
-/** What can be done with a schedule: switched on and off, its runs, deleted. */
+/** The switch and the menu of a schedule. */
 import texts from 'messages:schedules';
 import { ListChecks, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Schedule } from '../../../shared/api/schedules.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 
-/** @param mayChange otherwise it only shows how it is */
 export function OnSwitch({ schedule, mayChange }: { schedule: Schedule; mayChange: boolean }) {
   const changing = useChange('PATCH /schedules/{schedule}');
   const { id, site, name, enabled } = schedule;
@@ -45,34 +44,20 @@ export function ScheduleMenu({ schedule }: { schedule: Schedule }) {
             icon: <ListChecks aria-hidden="true" />,
             to: `/sites/${site}/runs?actor=schedule:${id}`,
           },
-          {
-            label: texts.remove,
-            icon: <Trash2 aria-hidden="true" />,
-            isDanger: true,
-            run: () => setRemoving(true),
-          },
+          { label: texts.remove, icon: <Trash2 aria-hidden="true" />, isDanger: true, run: () => setRemoving(true) },
         ]}
       />
-      {isRemoving ? <RemoveDialog schedule={schedule} onClose={() => setRemoving(false)} /> : null}
+      {isRemoving ? (
+        <ConfirmDialog
+          title={texts.removeTitle({ name })}
+          submit={texts.removeNow}
+          send={() => ask('DELETE /schedules/{schedule}', { site, params: { schedule: id } })}
+          toast={texts.removed}
+          onClose={() => setRemoving(false)}
+        >
+          <p>{texts.removeWhat}</p>
+        </ConfirmDialog>
+      ) : null}
     </>
-  );
-}
-
-function RemoveDialog({ schedule: { id, site, name }, onClose }: { schedule: Schedule; onClose: () => void }) {
-  const form = useConfirmation({
-    send: () => ask('DELETE /schedules/{schedule}', { site, params: { schedule: id } }),
-    toast: texts.removed,
-    onDone: onClose,
-  });
-  return (
-    <FormDialog
-      form={form}
-      title={texts.removeTitle({ name })}
-      submit={texts.removeNow}
-      look="danger"
-      onClose={onClose}
-    >
-      <p>{texts.removeWhat}</p>
-    </FormDialog>
   );
 }

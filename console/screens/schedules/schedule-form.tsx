@@ -1,4 +1,4 @@
-/** What a new schedule runs, and when. */
+/** Adds a schedule: a tool, and when it runs. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:schedules';
 import { schedules } from '../../../shared/api/schedules.ts';
@@ -8,10 +8,16 @@ import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { type Form, FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { AgentField } from '../tools/agents.tsx';
-import { checkForm, filledValues, formOf, initialValues, type ToolForm } from '../tools/form-fields.ts';
-import { ToolField } from '../tools/tool-field.tsx';
-import { errorOf } from '../tools/tool-texts.ts';
+import {
+  argumentsOf,
+  firstArguments,
+  formFor,
+  refineArguments,
+  ToolFields,
+  type ToolValues,
+} from '../tools/tool-fields.tsx';
 import { PRESETS, type Preset, timingOf } from './presets.ts';
 
 interface Fixed {
@@ -21,15 +27,11 @@ interface Fixed {
   cron: string;
   agent: string;
 }
-/** The fields of the tool have a name of their own beside those of the schedule. */
-type ArgumentName = `argument ${string}`;
-type Values = Fixed & Record<ArgumentName, string>;
-
-const argument = (field: string): ArgumentName => `argument ${field}`;
+type Values = Fixed & ToolValues;
 
 interface Props {
   site: string;
-  /** What is filled in: the tool as `add`, and its arguments. */
+  /** Fills the form in: the tool as `add`, and its arguments. */
   filled: URLSearchParams;
   onClose: () => void;
 }
@@ -37,42 +39,25 @@ interface Props {
 export function AddSchedule({ site, filled, onClose }: Props) {
   const wanted = TOOLS_IN_ORDER.find((name) => name === filled.get('add')) ?? 'nmap';
   const form = useForm({
-    first: ({ tool = wanted, preset = 'nightly' }: Partial<Values>) =>
-      firstOf(tool, preset, tool === wanted ? filled : null),
-    schema: schemaWithArguments,
+    first({ tool = wanted, preset = 'nightly' }: Partial<Values>) {
+      const fixed: Fixed = { name: '', tool, preset, cron: '', agent: '' };
+      return { ...fixed, ...firstArguments(tool, tool === wanted ? filled : null) } as Values;
+    },
+    schema: schedules.addSchedule.body.superRefine(refineArguments),
     body: bodyOf,
     send: (body) => ask('POST /schedules', { site, body }),
     toast: texts.added,
     onDone: onClose,
   });
   const { tool, preset } = form.values;
-  const toolForm = formFor(tool);
   return (
     <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
-      <SelectField label={texts.tool} {...form.text('tool')}>
-        {TOOLS_IN_ORDER.map((name) => (
-          <option key={name} value={name}>
-            {commandTexts.tools[name]}
-          </option>
-        ))}
-      </SelectField>
-      {toolForm.fields.map((field) => {
-        const { value, error, onChange } = form.text(argument(field.name));
-        return (
-          <ToolField
-            key={`${tool} ${field.name}`}
-            {...{ site, field, value }}
-            form={toolForm}
-            error={error === undefined ? undefined : errorOf(toolForm, field, value, error)}
-            onChange={(next) => onChange({ target: { value: next } })}
-          />
-        );
-      })}
+      <ToolFields label={texts.tool} tools={TOOLS_IN_ORDER} {...{ site, tool }} fieldOf={(name) => form.text(name)} />
       <When site={site} form={form} />
       <AgentField
         site={site}
         value={form.values.agent}
-        hasTarget={toolForm.fields.some(({ kind }) => kind === 'target' || kind === 'device')}
+        hasTarget={formFor(tool).fields.some(({ kind }) => kind === 'target' || kind === 'device')}
         onChange={(agent) => form.set({ agent } as Partial<Values>)}
       />
       <TextField
@@ -94,23 +79,11 @@ function When({ site, form }: { site: string; form: Form<Values> }) {
   return (
     <>
       <SelectField label={texts.when} hint={isByClock ? hint : undefined} {...form.text('preset')}>
-        {PRESETS.map((one) => (
-          <option key={one} value={one}>
-            {texts.presets[one]}
-          </option>
-        ))}
+        <Options of={PRESETS.map((one) => [one, texts.presets[one]])} />
       </SelectField>
       {preset === 'cron' ? <TextField label={texts.cron} hint={texts.cronHint} {...form.text('cron')} /> : null}
     </>
   );
-}
-
-function firstOf(tool: Tool, preset: Preset, filled: URLSearchParams | null): Values {
-  const fixed: Fixed = { name: '', tool, preset, cron: '', agent: '' };
-  const form = formFor(tool);
-  const initial = filled === null ? initialValues(form) : filledValues(form, filled);
-  const fields = Object.entries(initial).map(([field, value]) => [argument(field), value]);
-  return { ...fixed, ...(Object.fromEntries(fields) as Record<ArgumentName, string>) };
 }
 
 function bodyOf(values: Values) {
@@ -118,34 +91,10 @@ function bodyOf(values: Values) {
   return {
     name: name.trim() === '' ? nameFor(tool, preset) : name.trim(),
     tool,
-    arguments: argumentsOf(formFor(tool), values),
+    arguments: argumentsOf(values),
     ...timingOf(preset, cron),
     ...(agent === '' ? {} : { agent }),
   };
-}
-
-/** As the API takes them; what cannot be sent goes as it is, without what was left empty, and is refused. */
-function argumentsOf(form: ToolForm, values: Values): Record<string, string | boolean> {
-  const texts = Object.fromEntries(form.fields.map(({ name }) => [name, values[argument(name)]?.trim() ?? '']));
-  const { body } = checkForm(form, texts);
-  const given = body === null ? Object.entries(texts) : Object.entries(body);
-  return Object.fromEntries(given.filter(([, value]) => value !== '')) as Record<string, string | boolean>;
-}
-
-/** Besides what the API says of a schedule: what its tool says of the arguments, at their fields. */
-const schemaWithArguments = schedules.addSchedule.body.superRefine((body, context) => {
-  const form = formFor(body.tool);
-  const given = Object.entries(body.arguments).map(([name, value]) => [name, String(value)]);
-  const { errors } = checkForm(form, filledValues(form, new URLSearchParams(given)));
-  for (const [field, message] of Object.entries(errors ?? {})) {
-    context.addIssue({ code: 'custom', path: [argument(field)], message });
-  }
-});
-
-function formFor(tool: Tool): ToolForm {
-  const form = formOf(tool);
-  if (form === null) throw new Error(`no tool is called ${tool}`);
-  return form;
 }
 
 function nameFor(tool: Tool, preset: Preset): string {

@@ -1,4 +1,4 @@
-/** The schedules of a site: what is run again and again, when next, and how it went. */
+/** The schedules of a site, with their next and last runs. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:schedules';
 import { CalendarClock, Plus } from 'lucide-react';
@@ -9,6 +9,7 @@ import type { Schedule } from '../../../shared/api/schedules.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { reasonText, titleOfJob, toneOfState } from '../../commands/job-texts.ts';
+import { resultText } from '../../commands/result-text.ts';
 import { iconOf } from '../../commands/tool-icons.ts';
 import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,10 +21,10 @@ import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
-import { Marks } from './marks.tsx';
 import { presetOf } from './presets.ts';
 import { OnSwitch, ScheduleMenu } from './schedule-actions.tsx';
 import { AddSchedule } from './schedule-form.tsx';
+import styles from './schedules.module.css';
 
 export default function Schedules({ site }: { site: string }) {
   const answer = useAnswer('GET /schedules', { site });
@@ -32,7 +33,7 @@ export default function Schedules({ site }: { site: string }) {
   const isNarrow = useNarrow();
   const [query, setQuery] = useHashQuery();
   const [isAdding, setAdding] = useState(false);
-  const isAsked = mayRun && query.has('add');
+  const isLinked = mayRun && query.has('add');
   useShortcut('n', texts.add, () => setAdding(true), { when: mayRun });
   const isEmpty = answer.data?.schedules.length === 0;
   const addButton = mayRun ? (
@@ -60,13 +61,13 @@ export default function Schedules({ site }: { site: string }) {
         empty={{ title: texts.none, hint: texts.noneWhy, icon: CalendarClock, action: addButton }}
         unreadable={texts.unreadable}
       />
-      {isAdding || isAsked ? (
+      {isAdding || isLinked ? (
         <AddSchedule
           site={site}
           filled={query}
           onClose={() => {
             setAdding(false);
-            if (isAsked) setQuery(new URLSearchParams(), { replace: true });
+            if (isLinked) setQuery(new URLSearchParams(), { replace: true });
           }}
         />
       ) : null}
@@ -75,12 +76,14 @@ export default function Schedules({ site }: { site: string }) {
 }
 
 const ACTOR = 'schedule:';
-/** Whatever was run before so many others has no mark. */
-const LOOKED_AT = 200;
+/** Jobs of the site among which the marks are found. */
+const MAX_JOBS = 200;
+/** Marks of a schedule. */
+const MAX_MARKS = 8;
 
 /** The newest runs of each schedule, by its id. */
 function useJobsOfSchedules(site: string, when: boolean): ReadonlyMap<string, readonly Job[]> {
-  const { data } = useAnswer('GET /jobs', { site, query: { limit: LOOKED_AT } }, { when });
+  const { data } = useAnswer('GET /jobs', { site, query: { limit: MAX_JOBS } }, { when });
   return useMemo(() => {
     const bySchedule = new Map<string, Job[]>();
     for (const job of data?.jobs ?? []) {
@@ -145,7 +148,7 @@ function whenText(schedule: Schedule): string {
   const { cron, everySeconds, timeZone } = schedule;
   const preset = presetOf(schedule);
   if (preset !== null) {
-    // The next run beside it is by the clock of the person who reads it.
+    // The next run beside it is in the zone of the browser.
     const isElsewhere = cron !== null && timeZone !== OWN_ZONE;
     return isElsewhere ? texts.inZone({ when: texts.presets[preset], zone: timeZone }) : texts.presets[preset];
   }
@@ -191,5 +194,23 @@ function Last({ schedule: { site, last, missed }, jobs }: { schedule: Schedule; 
         </Status>
       )}
     </div>
+  );
+}
+
+/** The last runs, the newest at the right. @param jobs the newest first */
+function Marks({ jobs }: { jobs: readonly Job[] }) {
+  const last = jobs.slice(0, MAX_MARKS).toReversed();
+  if (last.length === 0) return null;
+  const failed = last.filter(({ state }) => toneOfState(state) !== 'good').length;
+  return (
+    <span
+      className={`${styles.marks} inline-flex items-end gap-0.75 h-4`}
+      role="img"
+      aria-label={texts.marks({ all: last.length, failed })}
+    >
+      {last.map((job) => (
+        <i key={job.id} data-tone={toneOfState(job.state)} title={resultText(job)} />
+      ))}
+    </span>
   );
 }

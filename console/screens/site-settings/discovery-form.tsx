@@ -1,21 +1,14 @@
-/** Whether and where the agents of a site look for devices. */
+/** Whether and where the agents of a site search for devices. */
 import texts from 'messages:siteSettings';
 import type { DiscoverySettings } from '../../../shared/agent/discovery.ts';
-import { admin } from '../../../shared/api/admin.ts';
-import { ask } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { SiteForm, useSiteForm } from './site-form.tsx';
 
-interface Props {
-  site: string;
-  discovery: DiscoverySettings;
-}
-
-export function DiscoveryForm({ site, discovery }: Props) {
+export function DiscoveryForm({ site, discovery }: { site: string; discovery: DiscoverySettings }) {
   const { enabled, networks, intervalSeconds } = discovery;
   const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
-  const form = useForm({
+  const form = useSiteForm(site, {
     first: {
       enabled,
       mode: networks === 'auto' ? 'auto' : 'listed',
@@ -26,7 +19,6 @@ export function DiscoveryForm({ site, discovery }: Props) {
       archiveRandomAfterDays: String(archiveRandomAfterDays),
       acceptParents,
     },
-    schema: admin.changeSite.body,
     says: {
       networks: texts.listError,
       intervalSeconds: texts.intervalHint,
@@ -40,19 +32,15 @@ export function DiscoveryForm({ site, discovery }: Props) {
             ? ('auto' as const)
             : values.networks.split(/[\s,;]+/).filter((network) => network !== ''),
         intervalSeconds: Number(values.intervalSeconds),
-        ...(changes.recognize === undefined ? {} : { recognize: values.recognize }),
-        ...(changes.archiveRandomAfterDays === undefined
-          ? {}
-          : { archiveRandomAfterDays: Number(values.archiveRandomAfterDays) }),
-        ...(changes.acceptParents === undefined ? {} : { acceptParents: values.acceptParents }),
+        recognize: changes.recognize,
+        acceptParents: changes.acceptParents,
+        archiveRandomAfterDays:
+          changes.archiveRandomAfterDays === undefined ? undefined : Number(changes.archiveRandomAfterDays),
       },
     }),
-    send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
-    toast: texts.saved,
-    onDone: () => form.reset(),
   });
   return (
-    <FormBox form={form} actions={<SaveActions form={form} />}>
+    <SiteForm form={form}>
       <CheckField label={texts.enabled} {...form.check('enabled')} />
       <SelectField label={texts.networks} {...form.text('mode')}>
         <option value="auto">{texts.auto}</option>
@@ -75,12 +63,12 @@ export function DiscoveryForm({ site, discovery }: Props) {
         inputMode="numeric"
         {...form.text('archiveRandomAfterDays')}
       />
-    </FormBox>
+    </SiteForm>
   );
 }
 
-/** For a token that may not change them. */
-export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
+/** For tokens that may not change them. */
+export function DiscoveryFacts({ discovery }: { discovery: DiscoverySettings }) {
   const { enabled, networks, intervalSeconds } = discovery;
   const { recognize, archiveRandomAfterDays, acceptParents } = ofRecognition(discovery);
   return (
@@ -97,7 +85,7 @@ export function DiscoveryFacts({ discovery }: Pick<Props, 'discovery'>) {
   );
 }
 
-/** What is not set is as the API documents it. */
+/** With the defaults of the API. */
 function ofRecognition(discovery: DiscoverySettings) {
   const { recognize = true, archiveRandomAfterDays = 7, acceptParents = false } = discovery;
   return { recognize, archiveRandomAfterDays, acceptParents };

@@ -1,12 +1,10 @@
-/** By which clock the schedules of a site go, and where other sites reach it. */
+/** The time zone of the schedules of a site, and its address for other sites. */
 import texts from 'messages:siteSettings';
 import { useMemo } from 'react';
-import { admin } from '../../../shared/api/admin.ts';
-import { ask } from '../../api/client.ts';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { SiteForm, useSiteForm } from './site-form.tsx';
 
 const MAX_SUGGESTED = 50;
 
@@ -16,9 +14,8 @@ interface Place {
 }
 
 export function PlaceForm({ site, timeZone, reachableAt }: Place & { site: string }) {
-  const form = useForm({
+  const form = useSiteForm(site, {
     first: { timeZone, reachableAt: reachableAt ?? '' },
-    schema: admin.changeSite.body,
     says: { timeZone: texts.timeZoneError },
     body: (values, changes) => ({
       ...(changes.timeZone === undefined ? {} : { timeZone: values.timeZone.trim() }),
@@ -26,26 +23,23 @@ export function PlaceForm({ site, timeZone, reachableAt }: Place & { site: strin
         ? {}
         : { reachableAt: values.reachableAt.trim() === '' ? null : values.reachableAt.trim() }),
     }),
-    send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
-    toast: texts.saved,
-    onDone: () => form.reset(),
   });
   return (
-    <FormBox form={form} actions={<SaveActions form={form} />}>
+    <SiteForm form={form}>
       <ZoneField
         {...form.text('timeZone')}
         isChanged={form.values.timeZone !== timeZone}
         onChange={(zone) => form.set({ timeZone: zone })}
       />
       <TextField label={texts.reachableAt} hint={texts.reachableAtHint} maxLength={253} {...form.text('reachableAt')} />
-    </FormBox>
+    </SiteForm>
   );
 }
 
 interface ZoneProps {
   value: string;
   error: string | undefined;
-  /** Else all zones are offered. */
+  /** Otherwise it offers all zones. */
   isChanged: boolean;
   onChange: (zone: string) => void;
 }
@@ -64,7 +58,7 @@ function ZoneField({ isChanged, ...field }: ZoneProps) {
   );
 }
 
-/** For a token that may not change them. */
+/** For tokens that may not change them. */
 export function PlaceFacts({ timeZone, reachableAt }: Place) {
   return (
     <Facts

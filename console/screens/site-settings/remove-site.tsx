@@ -1,4 +1,4 @@
-/** Removes the site, once its name has been typed, and offers to bring it back. */
+/** Removes the site once its name is typed, and offers to restore it. */
 import common from 'messages:common';
 import texts from 'messages:siteSettings';
 import { useState } from 'react';
@@ -15,7 +15,7 @@ import { useRestoreSite } from '../sites/deleted-sites.tsx';
 interface Props {
   site: string;
   name: string;
-  /** How many agents it has; null when they are not known. */
+  /** Number of its agents; null if unknown. */
   agents: number | null;
 }
 

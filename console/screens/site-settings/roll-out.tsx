@@ -1,4 +1,4 @@
-/** How far a release of the agent has come. */
+/** The roll-out of a release at all sites together, and how an administrator resumes or ends it. */
 import agentTexts from 'messages:agents';
 import texts from 'messages:siteSettings';
 import { useAnswer, useChange } from '../../api/queries.ts';
@@ -9,7 +9,6 @@ import { ProblemBox } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
-/** How far the release has come, at all sites together, with what an administrator can do about a failure. */
 export function RollOut() {
   const rights = useRights();
   const { data } = useAnswer('GET /updates');

@@ -1,16 +1,14 @@
-/** How the agents of a site get newer releases, and how the present one is doing. */
+/** How the agents of a site are updated. */
 import texts from 'messages:siteSettings';
-import { admin } from '../../../shared/api/admin.ts';
 import { Updates } from '../../../shared/api/records.ts';
-import { ask } from '../../api/client.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
+import { SiteForm, useSiteForm } from './site-form.tsx';
 
 export function UpdatesForm({ site, updates: { mode, window } }: { site: string; updates: Updates }) {
-  const form = useForm({
+  const form = useSiteForm(site, {
     first: { mode: mode as string, from: window?.from ?? '', to: window?.to ?? '' },
-    schema: admin.changeSite.body,
     says: { from: texts.windowError, to: texts.windowError },
     body: (values) => {
       const [from, to] = [values.from.trim(), values.to.trim()];
@@ -21,18 +19,11 @@ export function UpdatesForm({ site, updates: { mode, window } }: { site: string;
         },
       };
     },
-    send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
-    toast: texts.saved,
-    onDone: () => form.reset(),
   });
   return (
-    <FormBox form={form} actions={<SaveActions form={form} />}>
+    <SiteForm form={form}>
       <SelectField label={texts.updateMode} {...form.text('mode')}>
-        {(['notify', 'auto', 'off'] as const).map((one) => (
-          <option key={one} value={one}>
-            {texts.updateModes[one]}
-          </option>
-        ))}
+        <Options of={texts.updateModes} />
       </SelectField>
       {form.values.mode === 'auto' ? (
         <>
@@ -40,11 +31,11 @@ export function UpdatesForm({ site, updates: { mode, window } }: { site: string;
           <TextField label={texts.to} maxLength={5} {...form.text('to')} />
         </>
       ) : null}
-    </FormBox>
+    </SiteForm>
   );
 }
 
-/** For a token that may not change them. */
+/** For tokens that may not change them. */
 export function UpdatesFacts({ updates: { mode, window } }: { updates: Updates }) {
   return (
     <Facts

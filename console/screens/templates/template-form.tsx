@@ -1,4 +1,4 @@
-/** A template: its tags, its settings, and schedules and checks, which are taken over from a site that has them. */
+/** The form of a template: its tags and settings, and schedules and checks copied from a site. */
 import texts from 'messages:templates';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -12,6 +12,7 @@ import { useKnownSites } from '../../api/known-sites.ts';
 import { requestQuery } from '../../commands/job-texts.ts';
 import { CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { checkForm, filledValues, formOf } from '../tools/form-fields.ts';
@@ -25,15 +26,15 @@ interface Values {
   timeZone: string;
   discovery: '' | 'on' | 'off';
   updates: Updates;
-  /** Of what there is to be made, what stays: `schedule <name>`, `check <label>`. */
+  /** The offered parts to keep: `schedule <name>`, `check <label>`. */
   kept: readonly string[];
 }
 
 interface Props {
-  /** The one to change; none: a new one. */
+  /** Default: a new one. */
   template?: Template;
   etag?: string | undefined;
-  /** Names that a new one cannot have. */
+  /** Names of other templates. */
   taken?: readonly string[];
   onClose: () => void;
 }
@@ -82,7 +83,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
   });
   const { name, kept } = form.values;
   const isNew = template === undefined;
-  const problem = name === '' ? null : taken.includes(name.trim()) ? texts.taken : nameProblem(name.trim());
+  const problem = name === '' ? null : nameProblem(name.trim(), taken);
   const all = namesOf(offered);
 
   async function take(site: string): Promise<void> {
@@ -123,11 +124,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
       </SelectField>
       <SelectField label={texts.settingNames['updates.mode']} {...form.text('updates')}>
         <option value="">{texts.leave}</option>
-        {UPDATE_MODES.map((mode) => (
-          <option key={mode} value={mode}>
-            {texts.updateModes[mode]}
-          </option>
-        ))}
+        <Options of={UPDATE_MODES.map((mode) => [mode, texts.updateModes[mode]])} />
       </SelectField>
       <TextField label={texts.settingNames.timeZone} placeholder={texts.leave} {...form.text('timeZone')} />
       <SelectField
@@ -137,11 +134,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
         onChange={({ target }) => void take(target.value)}
       >
         <option value="">{texts.copyNone}</option>
-        {sites.map(({ id, name: site }) => (
-          <option key={id} value={id}>
-            {site}
-          </option>
-        ))}
+        <Options of={sites.map(({ id, name: site }) => [id, site])} />
       </SelectField>
       {all.length === 0 ? null : (
         <CheckGroup label={texts.keep}>
@@ -156,7 +149,8 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
   );
 }
 
-function nameProblem(name: string): string | null {
+function nameProblem(name: string, taken: readonly string[]): string | null {
+  if (taken.includes(name)) return texts.taken;
   return Tag.safeParse(name).success ? null : texts.nameWrong;
 }
 
@@ -164,31 +158,28 @@ function namesOf({ schedules, checks }: Parts): string[] {
   return [...schedules.map(({ name }) => `schedule ${name}`), ...checks.map(({ label }) => `check ${label}`)];
 }
 
-/** No two of them have the same name. */
+/** Unique by name. */
 function merged(before: Parts, more: Parts): Parts {
   const schedules = new Map([...more.schedules, ...before.schedules].map((one) => [one.name, one]));
   const checks = new Map([...more.checks, ...before.checks].map((one) => [one.label, one]));
   return { schedules: [...schedules.values()], checks: [...checks.values()] };
 }
 
-/** What a site has that others could have, too: nothing that is about one of its devices or agents. */
+/** The parts of a site that others can have: nothing about single devices or agents. */
 async function partsOf(site: string): Promise<Parts> {
   const [{ schedules }, { checks }] = await Promise.all([
     ask('GET /schedules', { site }),
     ask('GET /checks', { site }),
   ]);
   return {
-    schedules: schedules.filter(isOwn).flatMap((one) => {
+    // Those with an origin come from a template.
+    schedules: schedules.flatMap((one) => {
+      if (one.origin !== undefined) return [];
       const body = argumentsOf(one);
       return body === null ? [] : [declaredSchedule(one, body)];
     }),
-    checks: checks.filter((one) => isOwn(one) && one.device === undefined).map(declaredCheck),
+    checks: checks.filter((one) => one.origin === undefined && one.device === undefined).map(declaredCheck),
   };
-}
-
-/** No template has made it. */
-function isOwn({ origin }: { origin?: string | undefined }): boolean {
-  return origin === undefined;
 }
 
 type Arguments = Template['schedules'][number]['arguments'];
@@ -212,7 +203,7 @@ function declaredCheck(one: Check): Template['checks'][number] {
   return withoutEmpty({ label, kind, host, url, name, toSite, port, everySeconds, agents: 'auto' as const, enabled });
 }
 
-/** Without what is undefined, or an object of nothing. */
+/** Without undefined values and empty objects. */
 function withoutEmpty<T extends object>(object: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   const isSaid = ([, value]: [string, unknown]) =>
     value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);

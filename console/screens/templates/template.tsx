@@ -1,16 +1,17 @@
-/** One template: what it makes, and how its sites stand to it. */
+/** One template: its parts, and the sites that have them. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:templates';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { type SETTING_PATHS, valuesOf } from '../../../shared/api/template-settings.ts';
 import type { Template, TemplateSites } from '../../../shared/api/templates.ts';
 import { type AnswerOf, ask, etagOf } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Section, Sections } from '../../ui/section.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -18,7 +19,6 @@ import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { settingsInWords, valueText } from './settings-words.ts';
 import { TemplateForm } from './template-form.tsx';
 
 export default function TemplateScreen({ id }: { id: string }) {
@@ -42,8 +42,9 @@ export default function TemplateScreen({ id }: { id: string }) {
 function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{template}'> }) {
   const { name, tags, settings, schedules, checks, hooks, sites } = template;
   const [shown, show] = useState<'change' | 'remove' | null>(null);
-  const words = settingsInWords(settings);
-  const none = <p className="text-muted">{texts.noneOfThese}</p>;
+  const [, navigate] = useLocation();
+  const listed = (facts: readonly Fact[]) =>
+    facts.length === 0 ? <p className="text-muted">{texts.noneOfThese}</p> : <Facts facts={facts} />;
   return (
     <Page
       title={name}
@@ -63,31 +64,39 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
           <TagList tags={tags} />
         </Section>
         <Section title={texts.settings} hint={texts.settingsWhat}>
-          {words.length === 0 ? none : <Facts facts={words} />}
+          {listed(settingsInWords(settings))}
         </Section>
         <Section title={texts.schedules} hint="">
-          {schedules.length === 0 ? (
-            none
-          ) : (
-            <Facts facts={schedules.map((one) => [one.name, commandTexts.tools[one.tool]])} />
-          )}
+          {listed(schedules.map((one) => [one.name, commandTexts.tools[one.tool]]))}
         </Section>
         <Section title={texts.checks} hint="">
-          {checks.length === 0 ? none : <Facts facts={checks.map((one) => [one.label, aboutOf(one)])} />}
+          {listed(checks.map((one) => [one.label, aboutOf(one)]))}
         </Section>
         <Section title={texts.hooks} hint={texts.hooksWhat}>
-          {hooks.length === 0 ? none : <Facts facts={hooks.map((one) => [one.name, one.url])} />}
+          {listed(hooks.map((one) => [one.name, one.url]))}
         </Section>
       </Sections>
       {shown === 'change' ? (
         <TemplateForm template={template} etag={etagOf(template)} onClose={() => show(null)} />
       ) : null}
-      {shown === 'remove' ? <RemoveDialog template={template} onClose={() => show(null)} /> : null}
+      {shown === 'remove' ? (
+        <ConfirmDialog
+          title={texts.removeTitle({ name })}
+          submit={texts.removeSubmit}
+          send={() => ask('DELETE /templates/{template}', { params: { template: name } })}
+          onDone={({ isComplete }) => {
+            showToast(isComplete ? texts.removed({ name }) : `${texts.removed({ name })} ${texts.partly}`);
+            navigate('/admin/templates', { replace: true });
+          }}
+          onClose={() => show(null)}
+        >
+          <p>{texts.removeWhat}</p>
+        </ConfirmDialog>
+      ) : null}
     </Page>
   );
 }
 
-/** What a check asks. */
 function aboutOf({ kind, host, url, name, toSite }: Template['checks'][number]): string {
   return [kind, host ?? url ?? name ?? toSite ?? ''].filter((part) => part !== '').join(' ');
 }
@@ -148,24 +157,24 @@ function Sites({ sites: { count, made, others, differing } }: { sites: TemplateS
   );
 }
 
-function RemoveDialog({ template: { name }, onClose }: { template: Template; onClose: () => void }) {
-  const [, navigate] = useLocation();
-  const form = useConfirmation({
-    send: () => ask('DELETE /templates/{template}', { params: { template: name } }),
-    onDone: ({ isComplete }) => {
-      showToast(isComplete ? texts.removed({ name }) : `${texts.removed({ name })} ${texts.partly}`);
-      navigate('/admin/templates', { replace: true });
-    },
-  });
-  return (
-    <FormDialog
-      form={form}
-      title={texts.removeTitle({ name })}
-      submit={texts.removeSubmit}
-      look="danger"
-      onClose={onClose}
-    >
-      <p>{texts.removeWhat}</p>
-    </FormDialog>
-  );
+type SettingPath = (typeof SETTING_PATHS)[number];
+
+function settingsInWords(settings: Template['settings']): readonly Fact[] {
+  const values = Object.entries(valuesOf(settings)) as [SettingPath, unknown][];
+  return values.map(([path, value]) => [texts.settingNames[path], valueText(path, value)]);
+}
+
+const UPDATE_MODES: Readonly<Record<string, string>> = texts.updateModes;
+
+function valueText(path: SettingPath, value: unknown): string {
+  if (value === null || value === undefined) return texts.unset;
+  if (typeof value === 'boolean') return value ? texts.on : texts.off;
+  if (path === 'updates.mode') return UPDATE_MODES[String(value)] ?? String(value);
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([name, part]) => `${name} ${Array.isArray(part) ? part.join(', ') : String(part)}`)
+      .join(' · ');
+  }
+  return String(value);
 }

@@ -1,4 +1,4 @@
-/** What all sites with a tag have: the templates. */
+/** The templates: settings, schedules, checks and notifications for all sites with a tag. */
 import texts from 'messages:templates';
 import { LayoutTemplate, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +9,6 @@ import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { List } from '../../ui/list.tsx';
-import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -17,12 +16,8 @@ import { AdminPage } from '../admin/admin-page.tsx';
 import { TemplateForm } from './template-form.tsx';
 
 export default function Templates() {
-  const rights = useRights();
-  const may = rights.may('admin');
-  const list = useAnswer('GET /templates', {}, { when: may });
+  const list = useAnswer('GET /templates', {}, { when: useRights().may('admin') });
   const [isMaking, setMaking] = useState(false);
-  // Empty: the token is not known yet.
-  if (rights.tokenId === '') return null;
   const make = (
     <Button look="primary" onClick={() => setMaking(true)}>
       <Plus aria-hidden="true" />
@@ -30,24 +25,18 @@ export default function Templates() {
     </Button>
   );
   return (
-    <AdminPage tab="templates" actions={may ? make : undefined}>
-      {may ? (
-        <>
-          <p className="text-muted">{texts.intro}</p>
-          <List
-            of={list}
-            pages={list.data && [list.data]}
-            rows={({ templates }) => templates}
-            keyOf={({ name }) => name}
-            label={texts.list}
-            columns={COLUMNS}
-            empty={{ title: texts.none, hint: texts.noneWhy, icon: LayoutTemplate }}
-            unreadable={texts.unreadable}
-          />
-        </>
-      ) : (
-        <Empty title={texts.needs} />
-      )}
+    <AdminPage tab="templates" needs={texts.needs} actions={make}>
+      <p className="text-muted">{texts.intro}</p>
+      <List
+        of={list}
+        pages={list.data && [list.data]}
+        rows={({ templates }) => templates}
+        keyOf={({ name }) => name}
+        label={texts.list}
+        columns={COLUMNS}
+        empty={{ title: texts.none, hint: texts.noneWhy, icon: LayoutTemplate }}
+        unreadable={texts.unreadable}
+      />
       {isMaking ? (
         <TemplateForm taken={list.data?.templates.map(({ name }) => name) ?? []} onClose={() => setMaking(false)} />
       ) : null}

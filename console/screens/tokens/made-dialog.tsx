@@ -1,4 +1,4 @@
-/** A token that was just made: the only time at which its secret is shown. */
+/** The secret of a new token, shown this once. */
 import texts from 'messages:tokens';
 import { lazy, Suspense, useState } from 'react';
 import { addressesToOffer, isLoopback } from '../../api/base-address.ts';
@@ -13,7 +13,7 @@ const QrCode = lazy(() => import('./qr-code.tsx'));
 
 interface Props {
   made: MadeToken;
-  /** A person signs in with it; `rotated`: it was there before, with another secret. */
+  /** `rotated`: an older token with a new secret. */
   kind: TokenKind | 'rotated';
   onClose: () => void;
 }
@@ -33,7 +33,6 @@ export function MadeDialog({ made: { name, token, addresses }, kind, onClose }: 
         <p className="text-muted">{texts.qrLoopback}</p>
       ) : (
         <div className="flex flex-wrap items-center gap-y-2 gap-x-4 mt-2 [&_p]:flex-[1_1_14ch] [&_p]:text-muted">
-          {/* Cameras read dark on light alone, whatever the theme. */}
           <Suspense fallback={<div className="size-42 rounded-control [&_rect]:fill-[white] [&_path]:fill-[black]" />}>
             <QrCode text={link} label={texts.qr} />
           </Suspense>

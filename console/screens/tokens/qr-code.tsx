@@ -1,7 +1,4 @@
-/**
- * A QR code, drawn here: what it says goes nowhere else. Loaded when one is shown. Always dark on light, with the margin of
- * the standard, because cameras read it only so.
- */
+/** A QR code, drawn here to keep its text secret. Cameras need dark on light, and the margin of the standard. */
 import { encode } from 'uqr';
 
 const MARGIN = 4;

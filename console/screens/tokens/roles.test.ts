@@ -3,7 +3,7 @@ import { SCOPES } from '../../../shared/identity.ts';
 import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
 import { offeredRoles, roleOf } from './roles.ts';
 
-test('a role is offered by whoever has all of it', () => {
+test('a token with all scopes of a role offers it', () => {
   expect(offeredRoles({ scopes: SCOPES })).toEqual(['viewer', 'operator', 'admin']);
   expect(offeredRoles({ scopes: ['admin', 'devices:read'] })).toEqual(['viewer']);
   expect(offeredRoles({ scopes: ['admin'] })).toEqual([]);

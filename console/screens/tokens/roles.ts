@@ -1,10 +1,10 @@
-/** What a person may do, in one word each, as far as a token may give it. */
+/** Roles as sets of scopes. */
 import type { Scope } from '../../../shared/identity.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../../shared/roles.ts';
 import { ROLES } from '../../../shared/words.ts';
 import type { Maker } from './token-limits.ts';
 
-/** Those that a token may give, the least first: it has all of their scopes. */
+/** The roles that a token can give, having all of their scopes; the least first. */
 export function offeredRoles({ scopes }: Pick<Maker, 'scopes'>): Role[] {
   return ROLES.filter((role) => SCOPES_OF_ROLE[role].every((scope) => scopes.includes(scope)));
 }

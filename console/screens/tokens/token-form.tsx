@@ -1,4 +1,4 @@
-/** What a new token may do, where, and until when. */
+/** The form of a new token: its scopes, sites and expiry. */
 import roleTexts from 'messages:roles';
 import siteTexts from 'messages:siteChoice';
 import texts from 'messages:tokens';
@@ -10,13 +10,14 @@ import { type AnswerOf, ask } from '../../api/client.ts';
 import type { Selection } from '../../api/selection.ts';
 import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
 import { offeredRoles } from './roles.ts';
 import { type Expiry, expiryTime, type Maker, offeredExpiries, offeredScopes } from './token-limits.ts';
 
 export type MadeToken = AnswerOf<'POST /tokens'>;
 
-/** For a person, who has a role, or for a program, which gets single scopes. */
+/** A person gets a role, a program gets single scopes. */
 export type TokenKind = 'person' | 'program';
 
 interface Values {
@@ -106,7 +107,11 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
           <CheckList
             options={offeredScopes(maker)}
             {...form.list('scopes')}
-            labelOf={(scope) => <Coded text={texts.scopes[scope]} code={scope} />}
+            labelOf={(scope) => (
+              <span className="wrap-anywhere">
+                <span data-foreign>{texts.scopes[scope]}</span> <code className="text-muted">{scope}</code>
+              </span>
+            )}
           />
         </CheckGroup>
       )}
@@ -119,25 +124,12 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
       />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
         <SelectField label={texts.expiry} {...form.text('expiry')}>
-          {expiries.map((expiry) => (
-            <option key={expiry} value={expiry}>
-              {texts.expiries[expiry]}
-            </option>
-          ))}
+          <Options of={expiries.map((one) => [one, texts.expiries[one]])} />
         </SelectField>
         {form.values.expiry === 'date' ? (
           <TextField label={texts.date} type="date" {...form.text('expiresAt')} />
         ) : null}
       </div>
     </FormDialog>
-  );
-}
-
-/** What something is called, with its name in the API. */
-function Coded({ text, code }: { text: string; code: string }) {
-  return (
-    <span className="wrap-anywhere">
-      <span data-foreign>{text}</span> {text === code ? null : <code className="text-muted">{code}</code>}
-    </span>
   );
 }

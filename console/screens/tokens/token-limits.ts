@@ -1,4 +1,4 @@
-/** What a new token may have at most: it can do no more, and live no longer, than the one that makes it. */
+/** The limits of a new token: no more scopes, and no longer a life, than the one that makes it. */
 import texts from 'messages:tokens';
 import type { Scope } from '../../../shared/identity.ts';
 import type { Selection } from '../../api/selection.ts';
@@ -26,8 +26,8 @@ export function offeredExpiries({ expiresAt }: Maker, now: number): Expiry[] {
 }
 
 /**
- * The time for the API; null for as long as the API lets the token live.
- * @param lastDay `2026-12-31`, for the expiry `date`; anything else gives a text that is no time
+ * For the API; null for as long as it allows.
+ * @param lastDay `2026-12-31`, for the expiry `date`; returned as it is if it is no date
  */
 export function expiryTime(expiry: Expiry, lastDay: string, now: number): string | null {
   if (expiry === 'own' || expiry === 'never') return null;

@@ -1,4 +1,4 @@
-/** Every token that the session may see: what it may do, and who made it. */
+/** The tokens that the session may see. */
 import roleTexts from 'messages:roles';
 import texts from 'messages:tokens';
 import { KeyRound, RefreshCw, UserPlus } from 'lucide-react';
@@ -13,16 +13,14 @@ import { Actor, useActors, usePeople } from '../../ui/actor.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { List } from '../../ui/list.tsx';
-import { Empty } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
 import { MadeDialog } from './made-dialog.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
 import { offeredRoles, roleOf } from './roles.ts';
-import { RotateDialog } from './rotate-dialog.tsx';
+import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
 import { type MadeToken, TokenForm, type TokenKind } from './token-form.tsx';
 import styles from './tokens.module.css';
 
@@ -41,16 +39,14 @@ export default function Tokens() {
   const rights = useRights();
   const tokens = useAnswer('GET /tokens', {}, { when: rights.may('admin') });
   const actors = useActors(null);
-  const people = usePeople();
   const { nameOf } = useKnownSites();
   const [purpose, setPurpose] = useState<Token['purpose']>('api');
   const own = rights.tokenId;
   const { data: maker } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS.calm });
   const [shown, show] = useState<Shown>(null);
   const close = () => show(null);
-  const mayMake = rights.may('admin') && maker !== undefined;
   const columns: Column<Token>[] = [
-    { heading: texts.name, cell: (token) => <Name token={token} isOwn={token.id === own} people={people} /> },
+    { heading: texts.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
     { heading: texts.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     {
       heading: texts.sites,
@@ -105,20 +101,12 @@ export default function Tokens() {
       ),
     },
   ];
-  // Empty: the token is not known yet.
-  if (own === '') return null;
-  if (!rights.may('admin')) {
-    return (
-      <AdminPage tab="tokens">
-        <Empty title={texts.needsAdmin} />
-      </AdminPage>
-    );
-  }
   return (
     <AdminPage
       tab="tokens"
+      needs={texts.needsAdmin}
       actions={
-        mayMake ? (
+        maker !== undefined ? (
           <>
             <Button onClick={() => show({ dialog: 'make', kind: 'program' })}>
               <KeyRound aria-hidden="true" />
@@ -175,13 +163,8 @@ function inOrder(tokens: readonly Token[], own: string): Token[] {
   return [...tokens].sort((a, b) => Number(b.id === own) - Number(a.id === own) || a.name.localeCompare(b.name));
 }
 
-interface NameProps {
-  token: Token;
-  isOwn: boolean;
-  people: ReadonlyMap<string, string>;
-}
-
-function Name({ token: { id, name, person }, isOwn, people }: NameProps) {
+function Name({ token: { id, name, person }, isOwn }: { token: Token; isOwn: boolean }) {
+  const people = usePeople();
   return (
     <div className="flex flex-wrap items-center gap-x-2 min-w-[16ch]">
       <strong data-foreign>{name}</strong>

@@ -1,21 +1,19 @@
-/** The agents of the site: who can run a command, and what stands in the way. */
+/** The choice of an agent for a command, and a warning if none can run it. */
 import texts from 'messages:tools';
-import type { AnswerOf } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { SelectField } from '../../ui/field.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Status } from '../../ui/status.tsx';
+import { agentName } from '../agents/agent-name.ts';
 
-type Agents = AnswerOf<'GET /sites/{site}/agents'>['agents'];
-
-function useAgents(site: string): Agents | null {
-  const { data } = useAnswer('GET /sites/{site}/agents', { params: { site } });
-  return data?.agents ?? null;
+function useAgents(site: string) {
+  return useAnswer('GET /sites/{site}/agents', { params: { site } }).data?.agents;
 }
 
-/** @param programs what the tool needs on the host */
+/** @param programs that the tool needs on the host */
 export function AgentWarning({ site, programs }: { site: string; programs: readonly string[] }) {
   const agents = useAgents(site);
-  if (agents === null) return null;
+  if (agents === undefined) return null;
   const connected = agents.filter(({ state }) => state === 'online');
   const missing = programs.find((program) => connected.every(({ programs: has }) => has[program] === null));
   const text =
@@ -29,7 +27,7 @@ export function AgentWarning({ site, programs }: { site: string; programs: reado
 }
 
 /**
- * Nothing to choose where there is one agent.
+ * Hidden if there is one agent alone.
  * @param value the name of an agent; empty for the API's choice
  * @param hasTarget the API chooses by the network of the target
  */
@@ -46,7 +44,7 @@ export function AgentField({
 }) {
   const names = (useAgents(site) ?? [])
     .filter(({ state }) => state !== 'enrolling')
-    .map(({ id, state }) => ({ name: id.slice(id.indexOf(':') + 1), isOnline: state === 'online' }));
+    .map(({ id, state }) => ({ name: agentName(id), isOnline: state === 'online' }));
   if (names.length < 2 && value === '') return null;
   return (
     <SelectField
@@ -57,11 +55,7 @@ export function AgentField({
     >
       <option value="">{texts.automatic}</option>
       {value === '' || names.some(({ name }) => name === value) ? null : <option value={value}>{value}</option>}
-      {names.map(({ name, isOnline }) => (
-        <option key={name} value={name}>
-          {isOnline ? name : texts.agentOffline({ name })}
-        </option>
-      ))}
+      <Options of={names.map(({ name, isOnline }) => [name, isOnline ? name : texts.agentOffline({ name })])} />
     </SelectField>
   );
 }

@@ -1,4 +1,4 @@
-/** The form of a tool, made from the schema of its request, with the schema's own messages. */
+/** The form of a tool, made from the schema of its request, with the messages of the schema. */
 import * as z from 'zod';
 import { WakeRequest } from '../../../shared/api/wake.ts';
 import { TOOL, type Tool } from '../../../shared/tools/list.ts';
@@ -7,7 +7,7 @@ import type { AnyTool } from '../../../shared/tools/tool.ts';
 export interface FormField {
   /** Its name in the body of the request. */
   name: string;
-  /** Its name in the command, and in the address of a form that is filled in; that of the body where it has no other. */
+  /** Its name in the command, and in an address that fills the form in; default: that in the body. */
   argument: string;
   /** A `target` is a device, an address or a range; a `device` one by its name, IP or MAC address. */
   kind: 'text' | 'target' | 'device' | 'choice' | 'switch';
@@ -26,10 +26,10 @@ export interface ToolForm {
   fields: readonly FormField[];
 }
 
-/** Requests that say more than the arguments of the command (see shared/api/nettools.ts). */
+/** Requests with more than the arguments of the command (see shared/api/nettools.ts). */
 const REQUESTS: Partial<Record<Tool, z.ZodObject>> = { wakeonlan: WakeRequest };
 
-/** Of the request of a wake: each names the device, of which there has to be one. */
+/** In the request of a wake, exactly one of them names the device. */
 const WAKE_NAMES = ['devMac', 'devName', 'devLastIP'] as const;
 /** The field of the form in their place. */
 const DEVICE: FormField = {
@@ -41,7 +41,7 @@ const DEVICE: FormField = {
   isRequired: true,
 };
 
-/** Null for a name that is none of a tool. */
+/** Null for an unknown tool. */
 export function formOf(name: string): ToolForm | null {
   if (!Object.hasOwn(TOOL, name)) return null;
   const tool = TOOL[name as Tool];
@@ -76,7 +76,7 @@ function fieldOf(tool: AnyTool, name: string, schema: z.core.$ZodType): FormFiel
   };
 }
 
-/** What is inside of `.optional()` and `.default()`. */
+/** The schema inside `.optional()` and `.default()`. */
 function unwrap(schema: z.core.$ZodType): { core: z.core.$ZodType; isOptional: boolean; initial: string | null } {
   if (schema instanceof z.ZodOptional) return { ...unwrap(schema.unwrap()), isOptional: true };
   if (schema instanceof z.ZodDefault) {
@@ -95,8 +95,8 @@ export function initialValues({ fields }: ToolForm): FormValues {
 }
 
 /**
- * The form as a query fills it in (`?target=192.168.1.20&mode=fast`), by the names of the command or of the body. What
- * the form does not have is passed by, and so is what would make a valid request an invalid one.
+ * The form as a query fills it in (`?target=192.168.1.20&mode=fast`), by the names of the command or of the body.
+ * Unknown names are ignored, as are values that would make a valid request invalid.
  */
 export function filledValues(form: ToolForm, query: URLSearchParams): FormValues {
   let values = initialValues(form);
@@ -112,7 +112,7 @@ export function filledValues(form: ToolForm, query: URLSearchParams): FormValues
 
 type Checked = { body: Record<string, unknown>; errors: null } | { body: null; errors: FormValues };
 
-/** The body to send, or what is wrong by the name of the field. */
+/** The body to send, or the errors by field. */
 export function checkForm({ schema, fields }: ToolForm, values: FormValues): Checked {
   const body = Object.fromEntries(
     fields.flatMap(({ name, kind, isRequired }): [string, unknown][] => {
@@ -128,7 +128,7 @@ export function checkForm({ schema, fields }: ToolForm, values: FormValues): Che
   return { body: null, errors };
 }
 
-/** The field of the form that a field of the body comes from. */
+/** The field of the form behind one of the body. */
 export function fieldWith(fields: readonly FormField[], name: string): string {
   const isOfDevice = name === '' || (WAKE_NAMES as readonly string[]).includes(name);
   return isOfDevice && fields.includes(DEVICE) ? DEVICE.name : name;

@@ -1,4 +1,4 @@
-/** What a tool has been used for on the site: the last result whole, those before in a table. */
+/** The last runs of a tool on the site: the last one in full, the others in a table. */
 import texts from 'messages:tools';
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
@@ -22,7 +22,7 @@ const NONE = { jobs: [], nextCursor: null };
 interface Props {
   site: string;
   tool: Tool;
-  /** Jobs that this screen shows already: nothing else is said of them here. */
+  /** Jobs that the screen shows already. */
   shown: readonly Job[];
   onRepeat: (job: Job) => void;
 }

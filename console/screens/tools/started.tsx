@@ -1,4 +1,4 @@
-/** The commands that were started on this screen, the newest first. Each is followed by itself. */
+/** The commands started on this screen, live, the newest first. */
 import texts from 'messages:tools';
 import { X } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
@@ -10,7 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 
 interface Props {
   jobs: readonly Job[];
-  /** Told of each change of the state of one. */
+  /** Called with each new state of one. */
   onChange: (job: Job) => void;
   onDismiss: (id: string) => void;
 }

@@ -1,6 +1,7 @@
 /** One field of the form of a tool. */
 import { type KnownDevice, TargetField } from '../../commands/target-field.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { Options } from '../../ui/options.tsx';
 import type { FormField, ToolForm } from './form-fields.ts';
 import { hintOf, labelIn, optionText } from './tool-texts.ts';
 
@@ -32,11 +33,7 @@ export function ToolField({ site, form, field, value, error, onChange }: FieldPr
   if (kind === 'choice') {
     return (
       <SelectField {...around} onChange={({ target }) => onChange(target.value)}>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {optionText(option)}
-          </option>
-        ))}
+        <Options of={options.map((one) => [one, optionText(one)])} />
       </SelectField>
     );
   }

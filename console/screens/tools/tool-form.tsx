@@ -1,15 +1,14 @@
-/** The form of a tool. Nothing is sent before its values are valid; a device may be named where an address is needed. */
+/** The form of a tool, sent once its values are valid. The name of a device stands for its address. */
 import texts from 'messages:tools';
 import { CalendarClock, Layers, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../shared/api/jobs.ts';
-import { startCommand } from '../../api/client.ts';
+import { ask, startCommand } from '../../api/client.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { AgentField } from './agents.tsx';
 import { checkForm, type ToolForm as Form, type FormValues, fieldWith, filledValues } from './form-fields.ts';
-import { findByName } from './named-target.ts';
 import { ToolField } from './tool-field.tsx';
 import { errorOf } from './tool-texts.ts';
 import styles from './tools.module.css';
@@ -17,7 +16,7 @@ import styles from './tools.module.css';
 interface Props {
   site: string;
   form: Form;
-  /** What is filled in, with `agent` for the agent. The button to run it then has the focus. */
+  /** Fills the form in, `agent` included, and moves the focus to the button that runs it. */
   query: URLSearchParams;
   onStarted: (job: Job) => void;
 }
@@ -35,19 +34,14 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     if (isFilled) runButton.current?.focus();
   }, [isFilled]);
 
-  /** @param found by the names of fields; `given` are the values of which it is said */
-  function refuse(found: FormValues, given: FormValues, says = errorOf): void {
-    const known = form.fields.filter(({ name }) => found[name] !== undefined);
-    const said = known.map((field) => [
-      field.name,
-      says(form, field, given[field.name] ?? '', found[field.name] ?? ''),
-    ]);
-    setErrors(Object.fromEntries(said));
-    const [first] = known;
+  /** Shows messages by field, and moves the focus to the first of them. */
+  function refuse(messages: FormValues): void {
+    const first = form.fields.find(({ name }) => messages[name] !== undefined);
+    setErrors(messages);
     if (first !== undefined) element.current?.querySelector<HTMLElement>(`[name="${first.name}"]`)?.focus();
   }
 
-  /** The values with addresses in place of names; null when that cannot be, which is said then. */
+  /** The values with addresses in place of names; null after showing why that failed. */
   async function withAddresses(): Promise<FormValues | null> {
     const { errors: found } = checkForm(form, values);
     const target = form.fields.find(({ name, kind }) => kind === 'target' && found?.[name] !== undefined);
@@ -56,7 +50,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     const named = await findByName(site, text);
     if ('ip' in named) return { ...values, [target.name]: named.ip };
     if (named.missing === 'device') return values;
-    refuse({ [target.name]: texts.errors.noAddress({ name: named.name }) }, values, (_, __, ___, message) => message);
+    refuse({ [target.name]: texts.errors.noAddress({ name: named.name }) });
     return null;
   }
 
@@ -65,8 +59,10 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     if (given === null) return;
     const { body, errors: found } = checkForm(form, given);
     if (body === null) {
-      refuse(found, given);
-      return;
+      const wrong = form.fields.filter(({ name }) => found[name] !== undefined);
+      const errorIn = (field: (typeof wrong)[number]) =>
+        errorOf(form, field, given[field.name] ?? '', found[field.name] ?? '');
+      return refuse(Object.fromEntries(wrong.map((field) => [field.name, errorIn(field)])));
     }
     setValues(given);
     onStarted(await startCommand(form.tool.name, site, body, agent === '' ? undefined : agent));
@@ -83,8 +79,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
     } catch (error) {
       const refused = problemOf(error);
       setProblem(refused);
-      const said = refused.fields.map(({ path, message }) => [fieldWith(form.fields, path), message]);
-      refuse(Object.fromEntries(said), values, (_, __, ___, message) => message);
+      refuse(Object.fromEntries(refused.fields.map(({ path, message }) => [fieldWith(form.fields, path), message])));
     } finally {
       setStarting(false);
     }
@@ -137,4 +132,19 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
       </div>
     </form>
   );
+}
+
+type Named = { ip: string } | { missing: 'device' } | { missing: 'address'; name: string };
+
+const MAX_FOUND = 50;
+
+/** The device of that name, in any letter case, else the only one that contains the text. */
+async function findByName(site: string, text: string): Promise<Named> {
+  const { devices } = await ask('GET /devices', { site, query: { text, limit: MAX_FOUND } });
+  const known = devices.filter((device) => 'devIP' in device);
+  const found =
+    known.find(({ devName }) => String(devName).toLowerCase() === text.toLowerCase()) ??
+    (known.length === 1 ? known[0] : undefined);
+  if (found === undefined) return { missing: 'device' };
+  return found.devIP === '' ? { missing: 'address', name: String(found.devName) } : { ip: String(found.devIP) };
 }

@@ -1,4 +1,4 @@
-/** One tool: its form, what was started here, and what it has been used for before. */
+/** One tool: its form, the commands started here, and its last runs. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:tools';
 import { useQueryClient } from '@tanstack/react-query';
@@ -38,7 +38,7 @@ export default function ToolScreen({ site, id }: { site: string; id: string }) {
   );
 }
 
-/** Each is a connection of its own while it runs, of which a browser allows six to a host. */
+/** Each is a connection while it runs, of which a browser allows six to a host. */
 const MAX_RUNS = 4;
 
 function KnownTool({ site, form, name }: { site: string; form: Form; name: Tool }) {
@@ -54,8 +54,13 @@ function KnownTool({ site, form, name }: { site: string; form: Form; name: Tool 
     document.querySelector('main')?.scrollIntoView();
   }
 
+  const heading = (
+    <h1>
+      {commandTexts.tools[name]} <code className="text-muted text-sm font-normal tracking-[0]">{name}</code>
+    </h1>
+  );
   return (
-    <Page title={commandTexts.tools[name]} heading={<Heading name={name} />}>
+    <Page title={commandTexts.tools[name]} heading={heading}>
       <ToolLinks site={site} />
       <AgentWarning site={site} programs={Object.keys(form.tool.programs)} />
       <Card>
@@ -83,35 +88,23 @@ function KnownTool({ site, form, name }: { site: string; form: Form; name: Tool 
   );
 }
 
-function Heading({ name }: { name: Tool }) {
-  return (
-    <h1>
-      {commandTexts.tools[name]} <code className="text-muted text-sm font-normal tracking-[0]">{name}</code>
-    </h1>
-  );
-}
-
 function ToolLinks({ site }: { site: string }) {
+  const [location] = useLocation();
   return (
     <nav
       aria-label={texts.others}
       className="flex flex-wrap gap-1 max-700:flex-nowrap max-700:-mx-3 max-700:px-3 max-700:py-0.5 max-700:overflow-x-auto max-700:[scrollbar-width:none] max-700:[&_a]:flex-none max-700:[&_a]:min-h-10"
     >
-      {TOOLS_IN_ORDER.map((name) => (
-        <ToolLink key={name} site={site} name={name} />
-      ))}
+      {TOOLS_IN_ORDER.map((name) => {
+        const Icon = iconOf(name);
+        const to = `/sites/${site}/tools/${name}`;
+        return (
+          <Link key={name} href={to} className={styles.link} aria-current={location === to ? 'page' : undefined}>
+            <Icon aria-hidden="true" />
+            {commandTexts.tools[name]}
+          </Link>
+        );
+      })}
     </nav>
-  );
-}
-
-function ToolLink({ site, name }: { site: string; name: Tool }) {
-  const Icon = iconOf(name);
-  const to = `/sites/${site}/tools/${name}`;
-  const [location] = useLocation();
-  return (
-    <Link href={to} className={styles.link} aria-current={location === to ? 'page' : undefined}>
-      <Icon aria-hidden="true" />
-      {commandTexts.tools[name]}
-    </Link>
   );
 }

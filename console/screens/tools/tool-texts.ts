@@ -1,4 +1,4 @@
-/** What the fields of a form are called, and what is said beside them. */
+/** The labels, hints and errors of the fields of a tool. */
 import texts from 'messages:tools';
 import type { FormField, ToolForm } from './form-fields.ts';
 
@@ -9,7 +9,7 @@ function labelOf({ argument, name, kind }: FormField): string {
   return kind === 'device' ? texts.fields.device : (LABELS[argument] ?? LABELS[name] ?? name);
 }
 
-/** Says of a field that it is optional, unless all are: then one of several is needed. */
+/** Marks an optional field, unless all are: then one of several is needed. */
 export function labelIn({ fields }: ToolForm, field: FormField): string {
   const label = labelOf(field);
   const saysOptional = field.kind === 'text' && !field.isRequired && fields.some(({ isRequired }) => isRequired);
@@ -24,7 +24,7 @@ export function hintOf({ tool }: Pick<ToolForm, 'tool'>, { kind, argument }: For
   return argument === 'query' ? hints.query : tool.name === 'nmap' ? hints.nmapTarget : hints.target;
 }
 
-/** What is wrong with a field, in the words of the form; those of the API where it has none. */
+/** The error of a field, in words of the console, else in those of the API. */
 export function errorOf(form: ToolForm, field: FormField, value: string, message: string): string {
   const text = value.trim();
   if (field.kind === 'device' && text === '') return texts.errors.device;

@@ -1,14 +1,20 @@
-/** The tools that can be run on a site, by what they are for. */
+/** The tools of a site, each with its last result. */
 import commandTexts from 'messages:commands';
 import runTexts from 'messages:runs';
 import texts from 'messages:tools';
 import { Link } from 'wouter';
+import type { Job } from '../../../shared/api/jobs.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
+import { resultText } from '../../commands/result-text.ts';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
+import { useJobs } from '../../commands/use-jobs.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
 import { AgentWarning } from './agents.tsx';
-import { LastResult, useLastJobs } from './last-results.tsx';
+
+/** Jobs among which the last results are found. */
+const MAX_JOBS = 100;
 
 export default function Tools({ site }: { site: string }) {
   return (
@@ -23,7 +29,8 @@ export default function Tools({ site }: { site: string }) {
 }
 
 function Cards({ site }: { site: string }) {
-  const last = useLastJobs(site);
+  const { data } = useJobs(site, { limit: MAX_JOBS });
+  const jobs = data?.pages.flatMap((page) => page.jobs) ?? [];
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,300px),1fr))] gap-3" aria-label={texts.choose}>
       {TOOLS_IN_ORDER.map((name) => {
@@ -43,7 +50,7 @@ function Cards({ site }: { site: string }) {
                 </span>
                 <span>{commandTexts.purposes[name]}</span>
                 <span className="mt-1 text-xs wrap-anywhere">
-                  <LastResult job={last.get(name)} />
+                  <LastResult job={jobs.find(({ tool }) => tool === name)} />
                 </span>
               </span>
             </Link>
@@ -51,5 +58,14 @@ function Cards({ site }: { site: string }) {
         );
       })}
     </ul>
+  );
+}
+
+function LastResult({ job }: { job: Job | undefined }) {
+  if (job === undefined) return texts.neverRun;
+  return (
+    <span data-foreign>
+      {texts.lastWas({ result: resultText(job) })}, <Time at={job.createdAt} />
+    </span>
   );
 }

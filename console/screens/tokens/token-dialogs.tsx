@@ -1,4 +1,4 @@
-/** Asks before a token is revoked, and says afterwards which of its commands go on. */
+/** Revokes a token, and lists its commands that still run; or gives it a new secret, and the old one an end. */
 import common from 'messages:common';
 import texts from 'messages:tokens';
 import { useState } from 'react';
@@ -7,33 +7,41 @@ import type { Token } from '../../../shared/api/records.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { signOut } from '../../api/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FormDialog, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import type { MadeToken } from './token-form.tsx';
 
 interface Props {
   token: Token;
-  /** Whether it is the token of this session. */
-  isOwn: boolean;
   onClose: () => void;
 }
 
 type Revocation = AnswerOf<'DELETE /tokens/{id}'>;
 
-export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
+/** @param isOwn whether it is the token of this session */
+export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props & { isOwn: boolean }) {
   const [revoked, setRevoked] = useState<Revocation | null>(null);
-  const form = useConfirmation({
-    send: () => ask('DELETE /tokens/{id}', { params: { id } }),
-    onDone(answer) {
-      if (isOwn) return signOut('refused');
-      if (answer.running.length > 0 || answer.truncated) return setRevoked(answer);
+  function onDone(answer: Revocation): void {
+    if (isOwn) signOut('refused');
+    else if (answer.running.length > 0 || answer.truncated) setRevoked(answer);
+    else {
       showToast(texts.revoked({ name }));
       onClose();
-    },
-  });
+    }
+  }
   if (revoked !== null) return <Revoked name={name} {...revoked} onClose={onClose} />;
   return (
-    <FormDialog form={form} title={texts.revokeTitle} submit={texts.revoke} look="danger" onClose={onClose}>
+    <ConfirmDialog
+      title={texts.revokeTitle}
+      submit={texts.revoke}
+      send={() => ask('DELETE /tokens/{id}', { params: { id } })}
+      onDone={onDone}
+      onClose={onClose}
+    >
       <p data-foreign className="wrap-anywhere">
         {texts.revokeWhat({ name })}
       </p>
@@ -42,7 +50,7 @@ export function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props) {
           {texts.revokeOwn}
         </p>
       ) : null}
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
@@ -64,5 +72,24 @@ function Revoked({ name, running, truncated, onClose }: Revocation & { name: str
         </Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+type Overlap = keyof typeof texts.overlaps;
+
+export function RotateDialog({ token: { id, name }, onMade, onClose }: Props & { onMade: (made: MadeToken) => void }) {
+  const form = useForm({
+    first: { overlapHours: '0' as Overlap },
+    body: ({ overlapHours }) => ({ overlapHours: Number(overlapHours) }),
+    send: (body) => ask('POST /tokens/{id}/rotate', { params: { id }, body }),
+    onDone: onMade,
+  });
+  return (
+    <FormDialog form={form} title={texts.rotateTitle({ name })} submit={texts.rotateSubmit} onClose={onClose}>
+      <p>{texts.rotateWhat}</p>
+      <SelectField label={texts.overlap} {...form.text('overlapHours')}>
+        <Options of={texts.overlaps} />
+      </SelectField>
+    </FormDialog>
   );
 }

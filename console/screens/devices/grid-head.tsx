@@ -1,8 +1,7 @@
-/** The headings of the table, by which it is sorted. */
+/** The headings of the table, which sort it. */
 import texts from 'messages:devices';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { ColumnName } from './columns.tsx';
-import { COLUMNS } from './columns.tsx';
+import { COLUMNS, type ColumnName } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { GridPart } from './grid-part.tsx';
 import { useScreen } from './screen.ts';

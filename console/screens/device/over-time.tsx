@@ -44,7 +44,8 @@ export function OverTime({ history }: { history: History }) {
   const choice = useChartChoice(first);
   const cursor = useCursor();
   const from = now - HISTORY_MS;
-  const known = presenceSpans(history.events, {
+  const span = timeSpan(choice.span, now);
+  const spans = presenceSpans(history.events, {
     from,
     now,
     status: device.devStatus,
@@ -55,21 +56,16 @@ export function OverTime({ history }: { history: History }) {
   });
   return (
     <>
-      <Uptime known={known} now={now} />
+      <Uptime spans={spans} now={now} />
       <section className="card grid gap-4 min-w-0 p-4" aria-label={texts.overTime}>
         <h2 className="visually-hidden">{texts.overTime}</h2>
         <SpanChoice choice={choice} />
-        {summaryOf(known).knownMs === 0 && choice.span !== '1y' ? (
-          <p className={NOTHING}>{texts.presenceUnknown}</p>
-        ) : choice.span === '1y' ? (
+        {choice.span === '1y' ? (
           <PresenceByDay choice={choice} cursor={cursor} />
+        ) : summaryOf(spans).knownMs === 0 ? (
+          <p className={NOTHING}>{texts.presenceUnknown}</p>
         ) : (
-          <Presence
-            spans={spansSince(known, timeSpan(choice.span, now).from)}
-            span={timeSpan(choice.span, now)}
-            choice={choice}
-            cursor={cursor}
-          />
+          <Presence spans={spansSince(spans, span.from)} {...{ span, choice, cursor }} />
         )}
         {history.isComplete ? null : <p className="px-3 py-1.5 rounded-control bg-warn-soft text-sm">{texts.unread}</p>}
         <Checks choice={choice} cursor={cursor} />
@@ -79,9 +75,9 @@ export function OverTime({ history }: { history: History }) {
 }
 
 /** The share of time online. Nothing where it is unknown. */
-function Uptime({ known, now }: { known: readonly Span[]; now: number }) {
+function Uptime({ spans, now }: { spans: readonly Span[]; now: number }) {
   const percents = TILES.map((name) => {
-    const summary = summaryOf(spansSince(known, now - SPAN_MS[name]));
+    const summary = summaryOf(spansSince(spans, now - SPAN_MS[name]));
     const isPart = summary.knownMs < summary.totalMs * 0.99;
     return { name, percent: onlinePercent(summary), part: isPart ? periodText(summary.knownMs) : null };
   });

@@ -24,7 +24,7 @@ import { GroupRow } from './group-row.tsx';
 import { useScreen } from './screen.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { usePresence } from './use-presence.ts';
-import { type InPlaceField, useRowEdit } from './use-row-edit.ts';
+import { useRowEdit } from './use-row-edit.ts';
 
 /** A row on a phone. */
 const CARD_HEIGHT = 64;
@@ -88,11 +88,11 @@ export function DeviceGrid() {
   const rowAt = (index: number) => body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the edit of a row starts
   useEffect(() => {
-    if (edit.field === null) return;
-    const input = rowAt(active)?.querySelector<HTMLInputElement>(`input[name="${edit.field}"]`);
+    if (edit.key === null) return;
+    const input = rowAt(active)?.querySelector<HTMLInputElement>('input[name="devName"]');
     input?.focus();
     input?.select();
-  }, [edit.key, edit.field]);
+  }, [edit.key]);
   const handledWish = useRef(grid.focusWish);
   useEffect(() => {
     // The row that had the focus may have disappeared.
@@ -108,9 +108,9 @@ export function DeviceGrid() {
     grid.focus();
   };
   const pageLength = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
-  const startEdit = (index: number, field: InPlaceField = 'devName') => {
+  const startEdit = (index: number) => {
     const device = rows[index];
-    if (device !== undefined && canWrite) edit.start(device, field);
+    if (device !== undefined && canWrite) edit.start(device);
   };
   const save = () => {
     const edited = edit.stop();

@@ -79,7 +79,6 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
             key={name}
             role="gridcell"
             aria-colindex={first + i}
-            data-field={COLUMNS[name].edits}
             className={`${styles.cell} min-w-0 px-2 [unicode-bidi:isolate] truncate [&>time]:text-muted`}
           >
             {name === 'name' ? <NameCell {...props} /> : <Cell {...props} name={name} />}
@@ -123,11 +122,7 @@ function NameCell(props: RowProps) {
           <a
             href={`#${pathOf(site, device)}`}
             tabIndex={-1}
-            className={
-              device.devName === ''
-                ? `${styles.nameless} min-w-0 leading-6 no-underline text-muted font-[450] truncate hover:underline max-700:text-md`
-                : `${styles.link} min-w-0 leading-6 no-underline text-text font-[550] truncate hover:underline max-700:text-md`
-            }
+            className={`${device.devName === '' ? `${styles.nameless} text-muted font-[450]` : `${styles.link} text-text font-[550]`} min-w-0 leading-6 no-underline truncate hover:underline max-700:text-md`}
             title={title}
             data-foreign
           >

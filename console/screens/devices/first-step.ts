@@ -22,10 +22,12 @@ export function firstStepOf(agents: readonly AgentAbout[], discovery: Pick<Site[
   if (first === undefined) return { step: 'connect-agent' };
   if (!discovery.enabled) return { step: 'watch', agent: first.id, networks: first.networks };
   // An agent that has not reported yet, because discovery was just switched on, counts as running it.
-  const hindered = online.map((agent) => agent.discovery).filter((said) => said !== null && isHindered(said.state));
-  const [said] = hindered;
-  if (said && hindered.length === online.length) {
-    return { step: 'clear', state: said.state, problem: said.problem ?? '' };
+  const hindered = online
+    .map((agent) => agent.discovery)
+    .filter((report) => report !== null && isHindered(report.state));
+  const [report] = hindered;
+  if (report && hindered.length === online.length) {
+    return { step: 'clear', state: report.state, problem: report.problem ?? '' };
   }
   return { step: 'wait', networks: [...new Set(online.flatMap((agent) => agent.discovery?.networks ?? []))] };
 }

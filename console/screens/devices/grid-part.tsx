@@ -6,7 +6,6 @@ interface Props extends HTMLAttributes<HTMLDivElement> {
   ref?: Ref<HTMLDivElement>;
   'data-index'?: number;
   'data-does'?: string;
-  'data-field'?: string | undefined;
   'data-active'?: boolean | undefined;
 }
 

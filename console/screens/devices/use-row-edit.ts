@@ -17,26 +17,17 @@ export function changedFields(first: Draft, last: Draft): Partial<Draft> {
   return Object.fromEntries(changed.map((field) => [field, last[field]]));
 }
 
-interface Editing {
-  key: string;
-  /** The field whose input gets the focus first. */
-  field: InPlaceField;
-  first: Draft;
-  draft: Draft;
-}
-
 export function useRowEdit() {
-  const [editing, setEditing] = useState<Editing | null>(null);
+  const [editing, setEditing] = useState<{ key: string; first: Draft; draft: Draft } | null>(null);
   // A new function would render all rows again.
   const change = useCallback((draft: Draft) => setEditing((before) => before && { ...before, draft }), []);
   return {
     key: editing?.key ?? null,
     draft: editing?.draft ?? null,
-    field: editing?.field ?? null,
     change,
-    start(device: Device, field: InPlaceField) {
+    start(device: Device) {
       const first = draftOf(device);
-      setEditing({ key: device.key, field, first, draft: first });
+      setEditing({ key: device.key, first, draft: first });
     },
     /** @returns the device that was being edited, and its changed fields */
     stop() {

@@ -9,7 +9,7 @@ interface Props {
   isTaken: boolean;
 }
 
-/** While something is dragged over the page, the browser says so at least every 350 ms. */
+/** While a file is over the page, browsers fire `dragover` at least every 350 ms. */
 const SILENCE_MS = 700;
 
 export function DropTarget({ onFile, when, isTaken }: Props) {

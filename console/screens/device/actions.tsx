@@ -1,4 +1,4 @@
-/** What can be done with the device: what people want of it most, and the rest in a menu. */
+/** What a person can do with the device: the usual commands as buttons, the rest in a menu. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:device';
 import {
@@ -16,61 +16,47 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
-import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { showProblem } from '../../ui/toast.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import styles from './profile.module.css';
-import { useDeviceEditor } from './use-device.ts';
-import type { DeviceTools } from './use-tools.ts';
+import { useDeviceScreen } from './screen.ts';
 
-interface Props {
-  site: string;
-  device: OneDevice;
-  mayEdit: boolean;
-  /** Null where the token may run nothing. */
-  tools: DeviceTools | null;
-  /** Shows where the result of a scan appears. */
-  onScan: () => void;
-}
-
-export function DeviceActions({ site, device, mayEdit, tools, onScan }: Props) {
+/** @param onScan shows where the result of a scan appears */
+export function DeviceActions({ onScan }: { onScan: () => void }) {
+  const { device, mayEdit, tools, editor } = useDeviceScreen();
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
-  const editor = useDeviceEditor(site, device.key);
-  const set = (edit: DeviceEdit) => void editor.set(edit).catch(showProblem);
+  const close = () => setOpen(null);
   useShortcut('e', texts.edit, () => setOpen('edit'), { when: mayEdit });
   const isThere = device.devStatus === 'online';
-  const items: MenuItem[] = [
+  const items: (MenuItem | false)[] = [
     ...(tools?.hasAddress
       ? [
-          { label: commandTexts.tools.traceroute, icon: <Route aria-hidden="true" />, run: tools.startTrace },
-          { label: commandTexts.tools.nslookup, icon: <SearchCheck aria-hidden="true" />, run: tools.startResolve },
+          { label: commandTexts.tools.traceroute, icon: <Route />, run: tools.startTrace },
+          { label: commandTexts.tools.nslookup, icon: <SearchCheck />, run: tools.startResolve },
         ]
       : []),
     ...(mayEdit
       ? [
-          ...(device.devIsNew === 1
-            ? [{ label: texts.acknowledge, icon: <Check aria-hidden="true" />, run: () => set({ devIsNew: 0 }) }]
-            : []),
-          { label: texts.edit, icon: <Pencil aria-hidden="true" />, hint: 'E', run: () => setOpen('edit') },
+          device.devIsNew === 1 && {
+            label: texts.acknowledge,
+            icon: <Check />,
+            run: () => editor.set({ devIsNew: 0 }),
+          },
+          { label: texts.edit, icon: <Pencil />, hint: 'E', run: () => setOpen('edit') },
           device.devAlertDown === 1
-            ? { label: texts.alertDownOff, icon: <BellOff aria-hidden="true" />, run: () => set({ devAlertDown: 0 }) }
-            : { label: texts.alertDown, icon: <BellRing aria-hidden="true" />, run: () => set({ devAlertDown: 1 }) },
+            ? { label: texts.alertDownOff, icon: <BellOff />, run: () => editor.set({ devAlertDown: 0 }) }
+            : { label: texts.alertDown, icon: <BellRing />, run: () => editor.set({ devAlertDown: 1 }) },
           device.devIsArchived === 1
-            ? {
-                label: texts.unarchive,
-                icon: <ArchiveRestore aria-hidden="true" />,
-                run: () => set({ devIsArchived: 0 }),
-              }
-            : { label: texts.archive, icon: <Archive aria-hidden="true" />, run: () => set({ devIsArchived: 1 }) },
-          { label: texts.delete, icon: <Trash2 aria-hidden="true" />, isDanger: true, run: () => setOpen('delete') },
+            ? { label: texts.unarchive, icon: <ArchiveRestore />, run: () => editor.set({ devIsArchived: 0 }) }
+            : { label: texts.archive, icon: <Archive />, run: () => editor.set({ devIsArchived: 1 }) },
+          { label: texts.delete, icon: <Trash2 />, isDanger: true, run: () => setOpen('delete') },
         ]
       : []),
   ];
+  const shown = items.filter((item) => item !== false);
   return (
     <div className={`${styles.actions} flex flex-wrap gap-1 [&>button[aria-haspopup]]:border-edge`}>
       {tools?.canWake ? (
@@ -97,18 +83,18 @@ export function DeviceActions({ site, device, mayEdit, tools, onScan }: Props) {
           {commandTexts.tools.nmap}
         </Button>
       ) : null}
-      {items.length === 0 ? null : <Menu label={texts.moreActions} items={items} />}
-      {open === 'edit' ? <EditDialog site={site} device={device} onClose={() => setOpen(null)} /> : null}
-      {open === 'delete' ? <DeleteDialog site={site} device={device} onClose={() => setOpen(null)} /> : null}
+      {shown.length === 0 ? null : <Menu label={texts.moreActions} items={shown} />}
+      {open === 'edit' ? <EditDialog onClose={close} /> : null}
+      {open === 'delete' ? <DeleteDialog onClose={close} /> : null}
     </div>
   );
 }
 
-/** A mark beside the name, which a person sets and takes back. */
-export function FavouriteMark({ site, device, mayEdit }: Pick<Props, 'site' | 'device' | 'mayEdit'>) {
-  const editor = useDeviceEditor(site, device.key);
+/** The mark beside the name, which a person sets and removes. */
+export function FavouriteMark() {
+  const { device, mayEdit, editor } = useDeviceScreen();
   const isOn = device.devFavorite === 1;
-  const toggle = () => void editor.set({ devFavorite: isOn ? 0 : 1 }).catch(showProblem);
+  const toggle = () => editor.set({ devFavorite: isOn ? 0 : 1 });
   useShortcut('f', texts.favourite, toggle, { when: mayEdit });
   if (!mayEdit) {
     return isOn ? (

@@ -1,50 +1,58 @@
-/** Deletes the device, and offers to bring it back. */
+/** Deletes the device, and restores it. */
 import common from 'messages:common';
 import texts from 'messages:device';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask } from '../../api/client.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ProblemBox } from '../../ui/state.tsx';
-import { showToast } from '../../ui/toast.tsx';
-import { useRestore } from './use-restore.ts';
+import { keyOf } from '../../api/queries.ts';
+import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
+import { pathOf } from '../devices/device.ts';
+import { useDeviceScreen } from './screen.ts';
 
-export function DeleteDialog({ site, device, onClose }: { site: string; device: OneDevice; onClose: () => void }) {
-  const [problem, setProblem] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+export function DeleteDialog({ onClose }: { onClose: () => void }) {
+  const { site, device } = useDeviceScreen();
   const [, navigate] = useLocation();
-  const queries = useQueryClient();
   const restore = useRestore(site);
   const { key } = device;
   const name = device.devName === '' ? key : device.devName;
-
-  async function remove(): Promise<void> {
-    setBusy(true);
-    try {
+  const form = useConfirmation({
+    async send() {
       const { change } = await ask('DELETE /devices/{mac}', { site, params: { mac: key } });
+      // Before the queries are invalidated: this screen would show for a moment that there is no such device.
       navigate(`/sites/${site}/devices`);
-      void queries.invalidateQueries();
       showToast(texts.deleted({ name }), { label: common.undo, run: () => void restore({ key, name, change }) });
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
-  }
-
+    },
+  });
   return (
-    <Dialog title={texts.deleteTitle} onClose={onClose}>
+    <FormDialog form={form} title={texts.deleteTitle} submit={texts.deleteYes} look="danger" onClose={onClose}>
       <p data-foreign>{texts.deleteText({ name })}</p>
       <p>{texts.deleteHint}</p>
-      {problem === null ? null : <ProblemBox error={problem} />}
-      <DialogActions>
-        <Button onClick={onClose}>{common.cancel}</Button>
-        <Button look="danger" disabled={isBusy} onClick={() => void remove()}>
-          {texts.deleteYes}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   );
+}
+
+interface Deleted {
+  key: string;
+  name: string;
+  /** The id of the deletion. */
+  change: string;
+}
+
+/** Restores a deleted device and opens it. */
+export function useRestore(site: string): (deleted: Deleted) => Promise<void> {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  return async ({ key, name, change }) => {
+    try {
+      await ask('POST /devices/restore', { site, body: { change, macs: [key] } });
+      // The answer "not found" that was read in between must go, also where this screen stays open.
+      void queries.resetQueries({ queryKey: keyOf('GET /devices/{mac}', { site, params: { mac: key } }) });
+      navigate(pathOf(site, { key }));
+      void queries.invalidateQueries();
+      showToast(texts.restored({ name }));
+    } catch (error) {
+      showProblem(error);
+    }
+  };
 }

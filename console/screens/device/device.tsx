@@ -1,10 +1,11 @@
-/** One device: who it is at the side; what it does, what is open, what has happened and what has run beside that. */
+/** The screen of one device: its profile, and beside it its charts, ports, history and runs. */
 import texts from 'messages:device';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
+import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Gone } from './gone.tsx';
@@ -15,17 +16,12 @@ import { PortsTab } from './ports-tab.tsx';
 import { Profile } from './profile.tsx';
 import { Running } from './running.tsx';
 import { RunsTab } from './runs-tab.tsx';
-import { useDevice } from './use-device.ts';
+import { ScreenContext } from './screen.ts';
+import { useDevice, useDeviceEditor } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 import { useDeviceTools } from './use-tools.ts';
 
-interface Props {
-  site: string;
-  /** The key of the device. */
-  id: string;
-}
-
-export default function Device({ site, id }: Props) {
+export default function Device({ site, id }: ScreenProps) {
   const device = useDevice(site, id);
   if (device.error !== null && problemOf(device.error).code === 'not_found') {
     return <Gone site={site} id={id} events={eventsOf(site, id)} />;
@@ -40,7 +36,7 @@ export default function Device({ site, id }: Props) {
 
 type TabName = keyof typeof texts.tabs;
 
-/** The tab stands in the address, and the charts keep their span when another one is opened. */
+/** The tab is in the address; the charts keep their span when another tab is opened. */
 function useTab(mayRun: boolean) {
   const [query, setQuery] = useHashQuery();
   const { runs, ...others } = texts.tabs;
@@ -64,27 +60,29 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
   const history = useHistory(site, device.key);
   const commands = useDeviceTools(site, device);
   const tools = mayRun ? commands : null;
+  const editor = useDeviceEditor(site, device.key);
   const { tabs, tab, open } = useTab(mayRun);
   const title = nameOf(device);
-  const events = history.data?.events ?? [];
   return (
-    <div className="grid grid-cols-[320px_minmax(0,1fr)] gap-6 items-start min-w-0 max-1100:grid-cols-[280px_minmax(0,1fr)] max-1100:gap-4 max-900:grid-cols-1">
-      <Profile {...{ site, device, mayEdit, tools, events }} onScan={() => open('ports')} />
-      <Page
-        title={title}
-        heading={
-          <Tabs label={texts.tabsOf({ name: title })} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />
-        }
-      >
-        <div className="grid gap-4 content-start min-w-0 [container-type:inline-size]">
-          {tools === null ? null : <Running tools={tools} />}
-          {tab === 'overview' ? <Overview {...{ site, device, history, mayEdit, tools, open }} /> : null}
-          {tab === 'ports' ? <PortsTab {...{ site, device, tools }} /> : null}
-          {tab === 'history' ? <HistoryTab {...{ site, history }} to={eventsOf(site, device.key)} /> : null}
-          {tab === 'runs' && tools !== null ? <RunsTab {...{ site, device, tools }} /> : null}
-        </div>
-      </Page>
-    </div>
+    <ScreenContext value={{ site, device, mayEdit, tools, history, editor }}>
+      <div className="grid grid-cols-[320px_minmax(0,1fr)] gap-6 items-start min-w-0 max-1100:grid-cols-[280px_minmax(0,1fr)] max-1100:gap-4 max-900:grid-cols-1">
+        <Profile onScan={() => open('ports')} />
+        <Page
+          title={title}
+          heading={
+            <Tabs label={texts.tabsOf({ name: title })} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />
+          }
+        >
+          <div className="grid gap-4 content-start min-w-0 [container-type:inline-size]">
+            {tools === null ? null : <Running tools={tools} />}
+            {tab === 'overview' ? <Overview /> : null}
+            {tab === 'ports' ? <PortsTab /> : null}
+            {tab === 'history' ? <HistoryTab to={eventsOf(site, device.key)} /> : null}
+            {tab === 'runs' && tools !== null ? <RunsTab tools={tools} /> : null}
+          </div>
+        </Page>
+      </div>
+    </ScreenContext>
   );
 }
 

@@ -1,101 +1,53 @@
-/** The form with what people say of a device. */
+/** The form for all texts that people enter about a device. */
 import common from 'messages:common';
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
 import { type FormEvent, useState } from 'react';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
-import { problemOf } from '../../api/problem.ts';
-import { useAnswer } from '../../api/queries.ts';
-import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
 import { Button } from '../../ui/button.tsx';
-import { Combobox } from '../../ui/combobox.tsx';
-import { DeviceField } from '../../ui/device-field.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { fitting } from './fitting.ts';
-import { editOf, type TextField as Field, isEmpty, rebased, textsOf } from './merge-edit.ts';
-import { nowIs } from './now-is.ts';
-import { type Edited, useDeviceEditor } from './use-device.ts';
+import { FieldInput, nowIs, useEditing } from './editing.tsx';
+import { editOf, isEmpty, rebased, TEXT_FIELDS, type TextField, textsOf } from './merge-edit.ts';
+import { useDeviceScreen } from './screen.ts';
+import type { Edited } from './use-device.ts';
 
-interface Props {
-  site: string;
-  device: OneDevice;
-  /** The field that has the focus at first. */
-  first?: Field;
-  onClose: () => void;
-}
-
-export function EditDialog({ site, device, first = 'devName', onClose }: Props) {
-  /** The device as it was when the form was opened, or when a conflict was shown. */
-  const [read, setRead] = useState(device);
+export function EditDialog({ onClose }: { onClose: () => void }) {
+  const { device } = useDeviceScreen();
   const [values, setValues] = useState(() => textsOf(device));
-  const [stopped, setStopped] = useState<Edited | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const editor = useDeviceEditor(site, device.key);
-  const { data: facets } = useAnswer('GET /devices/facets', { site }, { everyMs: 0 });
+  const { read, conflict, problem, isBusy, save } = useEditing(() => {
+    showToast(texts.saved);
+    onClose();
+  });
 
-  async function submit(event: FormEvent): Promise<void> {
+  function submit(event: FormEvent): void {
     event.preventDefault();
     const edit = editOf(read, values);
-    if (isEmpty(edit)) return onClose();
-    setBusy(true);
-    setProblem(null);
-    try {
-      const edited = await editor.edit(read, edit);
-      if (edited.conflicts.length === 0) {
-        showToast(texts.saved);
-        return onClose();
-      }
-      setValues(rebased(read, edited.device, values));
-      setRead(edited.device);
-      setStopped(edited);
-    } catch (error) {
-      setProblem(error);
-    } finally {
-      setBusy(false);
-    }
+    if (isEmpty(edit)) onClose();
+    else void save(edit, (now) => setValues(rebased(read, now, values)));
   }
 
-  const set = (field: Field, value: string) => setValues((before) => ({ ...before, [field]: value }));
-  const refused = problem === null ? [] : problemOf(problem).fields;
-
-  /** What every field of the form has in common. */
-  const about = (field: Field) => ({
-    label: fieldLabels[field],
-    value: values[field],
-    'data-first': field === first || undefined,
-    error: refused.find(({ path }) => path === field)?.message,
-    hint: stopped?.conflicts.includes(field) ? (
-      <Theirs value={read[field]} onTake={() => set(field, read[field])} />
-    ) : undefined,
-    onChange: ({ target }: { target: { value: string } }) => set(field, target.value),
-  });
-
-  const proposed = (field: Field, proposals: readonly string[]) => ({
-    suggestions: fitting(proposals, values[field]),
-    onChange: (value: string) => set(field, value),
-  });
-  const parent = about('devParentMAC');
+  const set = (field: TextField, value: string) => setValues((before) => ({ ...before, [field]: value }));
+  const input = (field: TextField) => (
+    <FieldInput
+      key={field}
+      field={field}
+      value={values[field]}
+      error={problem?.fields.find(({ path }) => path === field)?.message}
+      hint={
+        conflict?.conflicts.includes(field) && <Theirs value={read[field]} onTake={() => set(field, read[field])} />
+      }
+      onChange={(value) => set(field, value)}
+    />
+  );
   return (
     <Dialog title={texts.editTitle} onClose={onClose} isWide>
-      <form onSubmit={(event) => void submit(event)}>
-        {stopped === null ? null : <Conflict {...stopped} />}
+      <form onSubmit={submit}>
+        {conflict === null ? null : <Conflict {...conflict} />}
         <div className="grid items-start grid-cols-[repeat(auto-fit,minmax(min(100%,240px),1fr))] gap-y-3 gap-x-4">
-          <TextField {...about('devName')} />
-          <Combobox {...about('devType')} {...proposed('devType', proposedTypes(facets?.type))} />
-          <TextField {...about('devModel')} />
-          <Combobox {...about('devGroup')} {...proposed('devGroup', valuesInUse(facets?.group))} />
-          <TextField {...about('devOwner')} />
-          <TextField {...about('devLocation')} />
-          <DeviceField site={site} {...parent} hint={parent.hint ?? texts.parentHint} />
-          <TextField {...about('devParentPort')} />
-          <div className="col-span-full">
-            <TextArea {...about('devComments')} />
-          </div>
+          {TEXT_FIELDS.filter((field) => field !== 'devComments').map(input)}
+          <div className="col-span-full">{input('devComments')}</div>
         </div>
         {problem === null ? null : <ProblemBox error={problem} />}
         <DialogActions>

@@ -1,4 +1,4 @@
-/** Why it is taken for what it is, folded: what agents and scans have observed of it. */
+/** The evidence behind the kind, vendor, model and name of the device: what agents and scans have observed, folded. */
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
 import type { DeviceEvidence } from '../../../shared/api/device-evidence.ts';
@@ -6,7 +6,9 @@ import { sourceTexts } from '../../text/observation-texts.ts';
 import { Time } from '../../ui/time.tsx';
 import styles from './facts.module.css';
 
-/** The device may lie: what it says of itself is shown as its words, and nothing is done with it but to show it. */
+export const DETAILS = `${styles.details} min-w-0 text-sm [&_summary:hover]:text-text [&[open]]:[&_summary]:mb-1 [&_h2]:mt-3 [&_h2]:text-sm`;
+
+/** The device may lie: its words are shown as such, and used for nothing else. */
 export function Evidence({ of: { judgement, observations } }: { of: DeviceEvidence }) {
   if (observations.length === 0) return null;
   const verdicts = [
@@ -15,15 +17,13 @@ export function Evidence({ of: { judgement, observations } }: { of: DeviceEviden
     ['devModel', judgement.model],
     ['devName', judgement.name],
   ] as const;
-  /** What an observation speaks for. */
+  /** The fields that an observation supports. */
   const fieldsOf = ({ source, value }: DeviceEvidence['observations'][number]) =>
     verdicts
       .filter(([, verdict]) => verdict?.because.some((one) => one.source === source && one.value === value))
       .map(([field]) => fieldLabels[field]);
   return (
-    <details
-      className={`${styles.details} min-w-0 text-sm [&_summary:hover]:text-text [&[open]]:[&_summary]:mb-1 [&_h2]:mt-3 [&_h2]:text-sm`}
-    >
+    <details className={DETAILS}>
       <summary>{texts.why}</summary>
       <h2>{texts.observations({ count: observations.length })}</h2>
       <p className="text-muted text-xs">{texts.ownWords}</p>

@@ -1,9 +1,8 @@
-/** A fact about the device: what it is, by whom that is said, and a way to change it where it stands. */
+/** A fact about the device, with its source and a way to change it where it stands. */
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
 import { Pencil, Plus, UserRoundPen } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { confidenceText } from '../../text/confidence.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -11,29 +10,28 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './facts.module.css';
 import { InPlace, useReturnOfFocus } from './in-place.tsx';
 import { TEXT_FIELDS, type TextField } from './merge-edit.ts';
+import { useDeviceScreen } from './screen.ts';
 
 const VALUE = 'flex flex-wrap items-center gap-x-2 min-w-0 [&>:first-child]:min-w-0';
 
-/** What the evidence says of a field, for people. */
-export interface Said {
+/** The value that the evidence supports. */
+export interface Judged {
   value: string;
   confidence: number;
 }
 
 interface Props {
-  site: string;
-  device: OneDevice;
   field: DeviceField;
-  mayEdit: boolean;
   /** In place of the text of the field. */
   value?: ReactNode;
   /** In place of the name of the field. */
   label?: string;
-  said?: Said | null;
+  judged?: Judged | null;
 }
 
-/** Nothing for a field that is empty, and that nobody can fill in here. */
-export function FactRow({ site, device, field, mayEdit, value, label = fieldLabels[field], said = null }: Props) {
+/** Nothing for an empty field that cannot be filled in here. */
+export function FactRow({ field, value, label = fieldLabels[field], judged = null }: Props) {
+  const { device, mayEdit } = useDeviceScreen();
   const [isOpen, setOpen] = useState(false);
   const opener = useReturnOfFocus(isOpen);
   const text = String(device[field]);
@@ -43,7 +41,7 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
   if (isOpen && isText(field)) {
     return (
       <Pair label={label}>
-        <InPlace site={site} device={device} field={field} onEnd={() => setOpen(false)} />
+        <InPlace field={field} onEnd={() => setOpen(false)} />
       </Pair>
     );
   }
@@ -53,7 +51,7 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
         <Button
           ref={opener}
           look="quiet"
-          // Buttons are higher than a line, and must not make its row higher than the others.
+          // Buttons are higher than a line, and must not make their row higher.
           className="-my-1.75 -ms-2 px-1.75 text-muted font-normal [&_svg]:size-3.5"
           aria-label={texts.addField({ field: label })}
           onClick={() => setOpen(true)}
@@ -68,10 +66,10 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
     <Pair label={label}>
       <div className={VALUE}>
         {value ?? <span data-foreign>{text}</span>}
-        {isByPerson || said === null || text === '' ? null : (
-          <span className="text-muted text-xs">{confidenceText(said.confidence)}</span>
-        )}
-        {isByPerson && said !== null ? (
+        {!isByPerson && judged !== null && text !== '' ? (
+          <span className="text-muted text-xs">{confidenceText(judged.confidence)}</span>
+        ) : null}
+        {isByPerson && judged !== null ? (
           <span className="inline-flex text-muted [&_svg]:size-3.5" title={texts.byPersonHint}>
             <UserRoundPen aria-hidden="true" />
             <span className="visually-hidden">{texts.byPerson}</span>
@@ -85,16 +83,16 @@ export function FactRow({ site, device, field, mayEdit, value, label = fieldLabe
           </span>
         ) : null}
       </div>
-      {isByPerson && said !== null && said.value !== text ? (
+      {isByPerson && judged !== null && judged.value !== text ? (
         <p className="text-muted text-xs" data-foreign>
-          {texts.evidenceSays({ value: said.value, confidence: confidenceText(said.confidence) })}
+          {texts.evidenceSays({ value: judged.value, confidence: confidenceText(judged.confidence) })}
         </p>
       ) : null}
     </Pair>
   );
 }
 
-/** An address, which people take elsewhere. */
+/** An address, with a button that copies it. */
 export function AddressRow({ label, text, hint }: { label: string; text: string; hint?: string | undefined }) {
   return (
     <Pair label={label}>

@@ -1,10 +1,10 @@
-/** What is known of the device: its addresses, what it is, where it belongs, and who sees it. */
+/** The facts about the device: addresses, kind, place, and which agents see it. */
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
+import sameTexts from 'messages:same';
 import watchTexts from 'messages:watch';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { DeviceField } from '../../../shared/device.ts';
 import { KINDS } from '../../../shared/recognition/kind-table.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
@@ -12,18 +12,14 @@ import { kindText } from '../../text/kind-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
-import { Evidence } from './evidence.tsx';
-import { AddressRow, FactRow, Pair, type Said } from './fact-row.tsx';
+import { pathOf } from '../devices/device.ts';
+import { useJoin } from '../same/use-join.ts';
+import { DETAILS, Evidence } from './evidence.tsx';
+import { AddressRow, FactRow, type Judged, Pair } from './fact-row.tsx';
 import styles from './facts.module.css';
-import { isMadeUpMac } from './history.ts';
-import { OtherMacs } from './other-macs.tsx';
+import { isRandomizedMac } from './history.ts';
+import { useDeviceScreen } from './screen.ts';
 import { useParents } from './use-parents.ts';
-
-interface Props {
-  site: string;
-  device: OneDevice;
-  mayEdit: boolean;
-}
 
 /** Fields that few devices have. */
 const RARE = [
@@ -38,47 +34,43 @@ const RARE = [
   'devGUID',
 ] as const satisfies DeviceField[];
 
-export function Facts({ site, device, mayEdit }: Props) {
+export function Facts() {
+  const { site, device } = useDeviceScreen();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const evidence = useAnswer(
-    'GET /devices/{mac}/evidence',
-    { site, params: { mac: device.key } },
-    { everyMs: POLL_MS.calm },
-  );
-  const judged = evidence.data?.judgement;
-  const row = (field: DeviceField, said: Said | null = null, value?: ReactNode) => (
-    <FactRow {...{ site, device, mayEdit, field, said }} {...(value === undefined ? {} : { value })} />
+  const question = { site, params: { mac: device.key } };
+  const { data: evidence } = useAnswer('GET /devices/{mac}/evidence', question, { everyMs: POLL_MS.calm });
+  const { kind, vendor, model } = evidence?.judgement ?? {};
+  const row = (field: DeviceField, judged: Judged | null = null, value?: ReactNode) => (
+    <FactRow {...{ field, judged, value }} />
   );
   return (
     <div id={id} className={`${styles.sections} grid min-w-0`} data-open={isOpen}>
       <Section label={texts.addresses}>
         <dl>
-          <Addresses device={device} />
+          <Addresses />
         </dl>
-        <OtherMacs {...{ site, device, mayEdit }} />
+        <OtherMacs />
       </Section>
       <Section label={texts.whatItIs}>
         <dl>
           {row(
             'devType',
-            judged?.kind ? { ...judged.kind, value: KINDS[judged.kind.value].label } : null,
+            kind ? { ...kind, value: KINDS[kind.value].label } : null,
             device.devType === '' ? undefined : <span data-foreign>{kindText(device.devType)}</span>,
           )}
-          {row('devVendor', judged?.vendor ?? null)}
-          {row('devModel', judged?.model ?? null)}
+          {row('devVendor', vendor)}
+          {row('devModel', model)}
         </dl>
-        {evidence.data === undefined ? null : <Evidence of={evidence.data} />}
+        {evidence === undefined ? null : <Evidence of={evidence} />}
       </Section>
       <Section label={texts.place}>
         <dl>
           {row('devOwner')}
           {row('devGroup')}
           {row('devLocation')}
-          {row('devParentMAC', null, device.devParentMAC === '' ? undefined : <Parents {...{ site, device }} />)}
-          {device.devParentMAC === '' ? null : (
-            <FactRow {...{ site, device, mayEdit }} field="devParentPort" label={texts.parentPort} />
-          )}
+          {row('devParentMAC', null, device.devParentMAC === '' ? undefined : <Parents />)}
+          {device.devParentMAC === '' ? null : <FactRow field="devParentPort" label={texts.parentPort} />}
           {row('devComments')}
         </dl>
       </Section>
@@ -88,15 +80,15 @@ export function Facts({ site, device, mayEdit }: Props) {
             <Time at={device.devFirstConnection} />
           </Pair>
           <Pair label={fieldLabels.devLastConnection}>
-            <LastSeen device={device} />
+            <LastSeen />
           </Pair>
           <Pair label={texts.seenBy}>
-            <SeenBy device={device} />
+            <SeenBy />
           </Pair>
         </dl>
-        <More device={device} />
+        <More />
       </Section>
-      {/* On a phone what the device does comes first; the rest is one tap away. */}
+      {/* On a phone the facts stand above the charts, and are folded. */}
       <div className="hidden max-900:grid">
         <Button look="quiet" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
           {isOpen ? texts.fewerFacts : texts.allFacts}
@@ -117,8 +109,8 @@ function Section({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function Addresses({ device }: { device: OneDevice }) {
-  const { devPrimaryIPv4, devPrimaryIPv6, devLastIP, devMac, devFQDN } = device;
+function Addresses() {
+  const { devPrimaryIPv4, devPrimaryIPv6, devLastIP, devMac, devFQDN } = useDeviceScreen().device;
   const isOther = (address: string) => address !== '' && address !== devLastIP;
   return (
     <>
@@ -136,21 +128,66 @@ function Addresses({ device }: { device: OneDevice }) {
           <span className="text-muted text-xs">{texts.noMac}</span>
         </Pair>
       ) : (
-        <AddressRow label={fieldLabels.devMac} text={devMac} hint={isMadeUpMac(devMac) ? texts.madeUpMac : undefined} />
+        <AddressRow
+          label={fieldLabels.devMac}
+          text={devMac}
+          hint={isRandomizedMac(devMac) ? texts.madeUpMac : undefined}
+        />
       )}
       {devFQDN === '' ? null : <AddressRow label={fieldLabels.devFQDN} text={devFQDN} />}
     </>
   );
 }
 
-/** For a device that is there, now; and when it would count as gone. */
-function LastSeen({ device }: { device: OneDevice }) {
-  const { watch, devStatus, lastSeenAt, devMac } = device;
-  if (watch.state !== 'watched' || devStatus !== 'online') return <Time at={lastSeenAt} />;
-  return <span title={texts.countsAsOffline({ minutes: isMadeUpMac(devMac) ? 15 : 5 })}>{watchTexts.now}</span>;
+/** The other MAC addresses, each of which can become a device of its own again. */
+function OtherMacs() {
+  const { site, device, mayEdit } = useDeviceScreen();
+  const { split, isBusy } = useJoin(site);
+  const { joined, key } = device;
+  if (joined.length === 0) return null;
+  const all = joined.map(({ mac }) => mac);
+  return (
+    <section
+      aria-label={sameTexts.otherMacs}
+      className={`${styles.otherMacs} grid gap-2 justify-items-start mt-2 [&_h2]:text-sm [&_ul]:grid [&_ul]:gap-2 [&_ul]:w-full`}
+    >
+      <h2>{sameTexts.otherMacs}</h2>
+      <ul>
+        {joined.map(({ mac, ip, online, seenAt }) => (
+          <li key={mac}>
+            <div>
+              <code>{mac}</code>
+              <div className="text-muted text-xs">
+                {ip === '' ? null : <span>{ip} · </span>}
+                {online ? sameTexts.now : <Time at={seenAt} />}
+              </div>
+            </div>
+            {mayEdit ? (
+              <Button disabled={isBusy} aria-label={sameTexts.splitOf({ mac })} onClick={() => void split(key, [mac])}>
+                {sameTexts.split}
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayEdit && joined.length > 1 ? (
+        <Button disabled={isBusy} onClick={() => void split(key, all)}>
+          {sameTexts.splitAll}
+        </Button>
+      ) : null}
+    </section>
+  );
 }
 
-function SeenBy({ device: { seenBy } }: { device: OneDevice }) {
+/** The tooltip says when the device will count as offline. */
+function LastSeen() {
+  const { watch, devStatus, lastSeenAt, devMac } = useDeviceScreen().device;
+  if (watch.state !== 'watched' || devStatus !== 'online') return <Time at={lastSeenAt} />;
+  return <span title={texts.countsAsOffline({ minutes: isRandomizedMac(devMac) ? 15 : 5 })}>{watchTexts.now}</span>;
+}
+
+function SeenBy() {
+  const { seenBy } = useDeviceScreen().device;
   if (seenBy.length === 0) return <span className="text-muted text-xs">{texts.seenByNobody}</span>;
   return (
     <ul className="grid gap-0.5 [&_li]:flex [&_li]:flex-wrap [&_li]:gap-y-0 [&_li]:gap-x-2">
@@ -168,17 +205,17 @@ function SeenBy({ device: { seenBy } }: { device: OneDevice }) {
   );
 }
 
-function Parents({ site, device }: { site: string; device: OneDevice }) {
-  const parents = useParents(site, device) ?? [
-    { key: device.devParentMAC, name: device.devParentMAC, isKnown: device.devParentMAC !== 'Internet' },
-  ];
+function Parents() {
+  const { site, device } = useDeviceScreen();
+  const first = device.devParentMAC;
+  const parents = useParents(site, first) ?? [{ key: first, name: first, isKnown: first !== 'Internet' }];
   return (
     <span className="text-muted [&_a]:no-underline [&_a:hover]:underline">
       {parents.map(({ key, name, isKnown }, i) => (
         <span key={key}>
           {i === 0 ? null : <span aria-hidden="true"> ‹ </span>}
           {isKnown ? (
-            <Link href={`/sites/${site}/devices/${encodeURIComponent(key)}`} title={key} data-foreign>
+            <Link href={pathOf(site, { key })} title={key} data-foreign>
               {name}
             </Link>
           ) : (
@@ -190,14 +227,13 @@ function Parents({ site, device }: { site: string; device: OneDevice }) {
   );
 }
 
-function More({ device }: { device: OneDevice }) {
+function More() {
+  const { device } = useDeviceScreen();
   const rare = RARE.filter((field) => device[field] !== '' && device[field] !== 0);
   const extra = Object.entries(device.extra);
   if (rare.length + extra.length === 0) return null;
   return (
-    <details
-      className={`${styles.details} min-w-0 text-sm [&_summary:hover]:text-text [&[open]]:[&_summary]:mb-1 [&_h2]:mt-3 [&_h2]:text-sm`}
-    >
+    <details className={DETAILS}>
       <summary>{texts.more}</summary>
       <dl>
         {rare.map((field) => (

@@ -1,4 +1,4 @@
-/** There is no such device: when it was deleted, and a way to bring it back. */
+/** There is no such device: when it was deleted, and a way to restore it. */
 import texts from 'messages:device';
 import { Undo2 } from 'lucide-react';
 import { useAnswer } from '../../api/queries.ts';
@@ -7,12 +7,12 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useRestore } from './use-restore.ts';
+import { useRestore } from './delete-dialog.tsx';
 
 interface Props {
   site: string;
   id: string;
-  /** Where its events are. */
+  /** The address of its events. */
   events: string;
 }
 

@@ -1,4 +1,4 @@
-/** What has happened to the device, by day, and what it was called and where it was before. */
+/** The events of the device by day, and its earlier names and addresses. */
 import common from 'messages:common';
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
@@ -7,26 +7,21 @@ import { Link } from 'wouter';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Answered, type Asked, Empty } from '../../ui/state.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { EventList } from '../events/event-list.tsx';
-import { type Part, sentenceOf } from '../events/sentence.ts';
+import { sentenceOf, textOf } from '../events/sentence.ts';
 import styles from './device.module.css';
 import { earlierValues } from './history.ts';
-import type { History } from './use-history.ts';
+import { useDeviceScreen } from './screen.ts';
 
 const PAGE = 50;
 const LATELY = 6;
 
-interface Props {
-  site: string;
-  history: Asked<History>;
-  /** Where the events are that lie further back. */
-  to: string;
-}
-
-export function HistoryTab({ site, history, to }: Props) {
+/** @param to the address of the older events */
+export function HistoryTab({ to }: { to: string }) {
+  const { history } = useDeviceScreen();
   const [shown, setShown] = useState(PAGE);
   return (
     <Answered of={history}>
@@ -39,7 +34,7 @@ export function HistoryTab({ site, history, to }: Props) {
                 <p>{texts.noEventsHint}</p>
               </Empty>
             ) : (
-              <Events site={site} events={events.slice(0, shown)} />
+              <Events events={events.slice(0, shown)} />
             )}
             <div className="flex flex-wrap gap-2">
               {events.length > shown ? (
@@ -64,7 +59,7 @@ export function Lately({ events }: { events: readonly DeviceEvent[] }) {
     >
       {events.slice(0, LATELY).map((event) => (
         <li key={event.id}>
-          <span data-foreign>{sentenceOf(event).parts.map(textOf).join('')}</span>
+          <span data-foreign>{textOf({ ...sentenceOf(event), changes: [] })}</span>
           <Time at={event.at} />
         </li>
       ))}
@@ -72,12 +67,8 @@ export function Lately({ events }: { events: readonly DeviceEvent[] }) {
   );
 }
 
-function textOf(part: Part): string {
-  if ('text' in part) return part.text;
-  return 'value' in part ? part.value : part.device;
-}
-
-function Events({ site, events }: { site: string; events: readonly DeviceEvent[] }) {
+function Events({ events }: { events: readonly DeviceEvent[] }) {
+  const { site } = useDeviceScreen();
   const actors = useActors(site);
   const entries = events.map((event) => ({ site, event }));
   return (

@@ -4,7 +4,9 @@ import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 
 vi.stubGlobal('navigator', { language: 'en-GB' });
-const { earlierValues, isMadeUpMac, newestFirst, observedSince, statusSince, timeOf } = await import('./history.ts');
+const { earlierValues, isRandomizedMac, newestFirst, observedSince, statusSince, timeOf } = await import(
+  './history.ts'
+);
 
 function event(second: number, more: Partial<DeviceEvent>): DeviceEvent {
   return {
@@ -14,7 +16,7 @@ function event(second: number, more: Partial<DeviceEvent>): DeviceEvent {
     type: 'edited',
     device: null,
     changes: {},
-    actor: 'somebody',
+    actor: 'a person',
     cause: 'sighting',
     ...more,
   };
@@ -87,4 +89,4 @@ test.each([
   ['00:11:32:77:01:20', false],
   ['Internet', false],
   ['', false],
-])('%s is made up: %s', (mac, expected) => expect(isMadeUpMac(mac)).toBe(expected));
+])('%s is randomized: %s', (mac, expected) => expect(isRandomizedMac(mac)).toBe(expected));

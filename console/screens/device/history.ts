@@ -1,10 +1,9 @@
-/** What the events of a device say of its past values, and since when it is as it is. */
+/** Past values of a device, and since when it has its status, from its events. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { parseTime } from '../../text/format.ts';
 import { compareIds } from './presence.ts';
 
-/** A value that a field had. */
 interface EarlierValue {
   value: string;
   /** ISO 8601; null when it had the value before the first event. */
@@ -19,7 +18,7 @@ export function newestFirst(events: readonly DeviceEvent[]): DeviceEvent[] {
 }
 
 /**
- * The values that a field had before the present one, the latest first; times without a value are left out.
+ * The values of a field before the present one, the latest first, without the empty ones.
  * @param events the newest first
  */
 export function earlierValues(events: readonly DeviceEvent[], field: 'devLastIP' | 'devName'): EarlierValue[] {
@@ -35,17 +34,17 @@ export function earlierValues(events: readonly DeviceEvent[], field: 'devLastIP'
   });
 }
 
-/** Since when agents say that the device is there, or gone (Unix, ms); null when none has seen it. */
+/** Since when agents report the device as present, or as absent (Unix, ms); null when none has seen it. */
 export function observedSince({ seenBy, devPresentLastScan }: Pick<OneDevice, 'seenBy' | 'devPresentLastScan'>) {
   const isOnline = devPresentLastScan === 1;
   const times = seenBy.filter(({ online }) => online === isOnline).map(({ since }) => Date.parse(since));
   if (times.length === 0) return null;
-  // One that sees it is enough; away it is since the last one has lost it.
+  // One agent that sees it is enough; it is offline since the last one has lost it.
   return isOnline ? Math.min(...times) : Math.max(...times);
 }
 
 /**
- * Since when the device has its present status, as ISO 8601; null when nobody knows.
+ * Since when the device has its present status, as ISO 8601; null when unknown.
  * @param events the newest first
  */
 export function statusSince(device: OneDevice, events: readonly DeviceEvent[]): string | null {
@@ -62,10 +61,7 @@ export function timeOf(text: string): number | null {
   return parseTime(text)?.getTime() ?? null;
 }
 
-/**
- * Whether a MAC is locally administered (IEEE 802, the second lowest bit of the first octet): not given by the maker of
- * the network card, but made up by the device.
- */
-export function isMadeUpMac(mac: string): boolean {
+/** Whether a MAC is locally administered (IEEE 802: the second lowest bit of the first octet), not the vendor's. */
+export function isRandomizedMac(mac: string): boolean {
   return /^[0-9A-F][26AE]:/i.test(mac);
 }

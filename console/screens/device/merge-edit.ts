@@ -1,4 +1,4 @@
-/** Edits of a device that somebody else edits at the same time. */
+/** Edits of a device that another person edits at the same time. */
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { EditableField } from '../../../shared/device.ts';
@@ -22,7 +22,7 @@ export function textsOf(device: OneDevice): Texts {
   return Object.fromEntries(TEXT_FIELDS.map((field) => [field, device[field]])) as Texts;
 }
 
-/** What the form changes of the device; an unchanged field is not sent, and so does not become a person's word. */
+/** The changes in the form: a field that is sent counts as set by a person, so unchanged ones are left out. */
 export function editOf(device: OneDevice, texts: Texts): DeviceEdit {
   return Object.fromEntries(
     TEXT_FIELDS.filter((field) => texts[field] !== device[field]).map((field) => [field, texts[field]]),
@@ -34,15 +34,15 @@ export function isEmpty(edit: DeviceEdit): boolean {
 }
 
 export interface Meanwhile {
-  /** Fields of the edit that somebody else has set to something else. */
+  /** Fields of the edit that another person has set to another value. */
   conflicts: EditableField[];
   /** The other texts of the form that have changed. */
   others: TextField[];
 }
 
 /**
- * What has happened between two readings of a device, as far as it concerns an edit. Only of `conflicts` people have to
- * hear: that discovery has seen the device again, or that another field was edited, is in the way of no edit.
+ * The changes between two readings of a device that concern an edit. Only `conflicts` prevent it: a sighting by
+ * discovery, or an edit of another field, does not.
  */
 export function meanwhile(before: OneDevice, now: OneDevice, edit: DeviceEdit): Meanwhile {
   const edited = Object.keys(edit) as EditableField[];
@@ -53,7 +53,7 @@ export function meanwhile(before: OneDevice, now: OneDevice, edit: DeviceEdit): 
   };
 }
 
-/** The form on the new state of the device: what was not edited is as it is now. */
+/** The form on the new state of the device: fields that were not edited have their present values. */
 export function rebased(before: OneDevice, now: OneDevice, texts: Texts): Texts {
   return { ...textsOf(now), ...(editOf(before, texts) as Partial<Texts>) };
 }

@@ -8,14 +8,10 @@ import { IconButton } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { InPlace, useReturnOfFocus } from './in-place.tsx';
 import styles from './profile.module.css';
+import { useDeviceScreen } from './screen.ts';
 
-interface Props {
-  site: string;
-  device: OneDevice;
-  mayEdit: boolean;
-}
-
-export function NameHeading({ site, device, mayEdit }: Props) {
+export function NameHeading() {
+  const { device, mayEdit } = useDeviceScreen();
   const [isOpen, setOpen] = useState(false);
   const pencil = useReturnOfFocus(isOpen);
   useShortcut('n', texts.rename, () => setOpen(true), { when: mayEdit && !isOpen });
@@ -23,7 +19,7 @@ export function NameHeading({ site, device, mayEdit }: Props) {
     return (
       <div className="col-span-full">
         <h1 className="visually-hidden">{nameOf(device)}</h1>
-        <InPlace site={site} device={device} field="devName" onEnd={() => setOpen(false)} />
+        <InPlace field="devName" onEnd={() => setOpen(false)} />
       </div>
     );
   }

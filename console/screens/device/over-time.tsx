@@ -1,9 +1,8 @@
-/** The device over time: how much it was there, when, and how fast it answers. */
+/** The presence and the latency of the device over time. */
 import texts from 'messages:device';
 import { Activity } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import { Link } from 'wouter';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { CheckChart } from '../../checks/check-chart.tsx';
 import { tracksOf } from '../../checks/tracks.ts';
@@ -20,38 +19,33 @@ import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './device.module.css';
 import { observedSince, timeOf } from './history.ts';
 import { nameOf } from './name-heading.tsx';
-import { periodText } from './period-text.ts';
 import { onlinePercent, presenceSpans, type Span, spansSince, summaryOf } from './presence.ts';
-import { Presence } from './presence-part.tsx';
+import { Presence, periodText } from './presence-part.tsx';
+import { useDeviceScreen } from './screen.ts';
 import { HISTORY_MS, type History } from './use-history.ts';
 
 const NOTHING =
   'flex flex-wrap items-center justify-between gap-y-2 gap-x-4 px-4 py-3 rounded-control bg-sunken text-muted text-sm';
-
-interface Props {
-  site: string;
-  device: OneDevice;
-  history: History;
-  mayRun: boolean;
-}
 
 /** How much the present may lag behind. */
 const TICK_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TILES = ['24h', '7d', '30d'] as const;
-/** Of a young device a whole day would show next to nothing. */
+/** For a device younger than this, a day would show next to nothing. */
 const YOUNG_MS = 3 * HOUR_MS;
 
-export function OverTime({ site, device, history, mayRun }: Props) {
-  // What is shown elsewhere keeps the present up to date, but nothing may have been shown for a while.
+export function OverTime({ history }: { history: History }) {
+  const { device } = useDeviceScreen();
+  // Browsers throttle the timers of hidden tabs, and the shared clock lags behind.
   const now = Math.max(useNow(), Date.now() - TICK_MS);
   const firstSeenAt = timeOf(device.devFirstConnection);
   const first: SpanName = firstSeenAt !== null && now - firstSeenAt < YOUNG_MS ? '1h' : '24h';
   const choice = useChartChoice(first);
   const cursor = useCursor();
   const from = now - HISTORY_MS;
-  const known = presenceSpans(history.events, {
+  const span = timeSpan(choice.span, now);
+  const spans = presenceSpans(history.events, {
     from,
     now,
     status: device.devStatus,
@@ -62,33 +56,28 @@ export function OverTime({ site, device, history, mayRun }: Props) {
   });
   return (
     <>
-      <Uptime known={known} now={now} />
+      <Uptime spans={spans} now={now} />
       <section className="card grid gap-4 min-w-0 p-4" aria-label={texts.overTime}>
         <h2 className="visually-hidden">{texts.overTime}</h2>
         <SpanChoice choice={choice} />
-        {summaryOf(known).knownMs === 0 && choice.span !== '1y' ? (
+        {choice.span === '1y' ? (
+          <PresenceByDay choice={choice} cursor={cursor} />
+        ) : summaryOf(spans).knownMs === 0 ? (
           <p className={NOTHING}>{texts.presenceUnknown}</p>
-        ) : choice.span === '1y' ? (
-          <PresenceByDay site={site} device={device} choice={choice} cursor={cursor} />
         ) : (
-          <Presence
-            spans={spansSince(known, timeSpan(choice.span, now).from)}
-            span={timeSpan(choice.span, now)}
-            choice={choice}
-            cursor={cursor}
-          />
+          <Presence spans={spansSince(spans, span.from)} {...{ span, choice, cursor }} />
         )}
         {history.isComplete ? null : <p className="px-3 py-1.5 rounded-control bg-warn-soft text-sm">{texts.unread}</p>}
-        <Checks {...{ site, device, choice, cursor, mayRun }} />
+        <Checks choice={choice} cursor={cursor} />
       </section>
     </>
   );
 }
 
-/** The part of the time that it was there. Nothing where nobody knows. */
-function Uptime({ known, now }: { known: readonly Span[]; now: number }) {
+/** The share of time online. Nothing where it is unknown. */
+function Uptime({ spans, now }: { spans: readonly Span[]; now: number }) {
   const percents = TILES.map((name) => {
-    const summary = summaryOf(spansSince(known, now - SPAN_MS[name]));
+    const summary = summaryOf(spansSince(spans, now - SPAN_MS[name]));
     const isPart = summary.knownMs < summary.totalMs * 0.99;
     return { name, percent: onlinePercent(summary), part: isPart ? periodText(summary.knownMs) : null };
   });
@@ -107,8 +96,14 @@ function Uptime({ known, now }: { known: readonly Span[]; now: number }) {
   );
 }
 
-/** Further back than the events reach: how much of each of the last 90 days it was there. */
-function PresenceByDay({ site, device, choice, cursor }: Pick<Props, 'site' | 'device'> & Charted) {
+interface Charted {
+  choice: ChartChoice;
+  cursor: Cursor;
+}
+
+/** Further back than the events reach: the share of each of the last 90 days. */
+function PresenceByDay({ choice, cursor }: Charted) {
+  const { site, device } = useDeviceScreen();
   const span = timeSpan('1y', useNow());
   const query = { device: device.key, since: new Date(span.from).toISOString(), resolution: '1d' };
   const answer = useAnswer('GET /series', { site, query }, { everyMs: POLL_MS.calm });
@@ -135,12 +130,8 @@ function PresenceByDay({ site, device, choice, cursor }: Pick<Props, 'site' | 'd
   );
 }
 
-interface Charted {
-  choice: ChartChoice;
-  cursor: Cursor;
-}
-
-function Checks({ site, device, choice, cursor, mayRun }: Pick<Props, 'site' | 'device' | 'mayRun'> & Charted) {
+function Checks({ choice, cursor }: Charted) {
+  const { site, device, tools } = useDeviceScreen();
   const answer = useAnswer('GET /checks', { site });
   return (
     <Answered of={answer}>
@@ -157,7 +148,7 @@ function Checks({ site, device, choice, cursor, mayRun }: Pick<Props, 'site' | '
                 others={checks.filter(({ id, kind }) => id !== check.id && kind === check.kind)}
               />
             ))}
-            {mayRun && device.devLastIP !== '' && !isPinged ? <Watch site={site} device={device} /> : null}
+            {tools?.hasAddress && !isPinged ? <Watch /> : null}
             {own.length === 0 ? null : <Link href={`/sites/${site}/checks`}>{texts.allChecks}</Link>}
           </>
         );
@@ -166,7 +157,8 @@ function Checks({ site, device, choice, cursor, mayRun }: Pick<Props, 'site' | '
   );
 }
 
-function Watch({ site, device }: { site: string; device: OneDevice }) {
+function Watch() {
+  const { site, device } = useDeviceScreen();
   const add = useChange('POST /checks');
   const hintId = useId();
   function watch(): void {

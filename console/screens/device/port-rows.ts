@@ -1,10 +1,10 @@
-/** The ports of a device as one list: those that are open, and those that were closed. */
+/** The open and the closed ports of a device as one list. */
 import type { DevicePorts } from '../../../shared/api/one-device.ts';
 
 export interface PortRow {
   port: number;
   protocol: string;
-  /** Null for the main one of the device. */
+  /** Null for the main address of the device. */
   address: string | null;
   /** As nmap calls it. */
   state: string;
@@ -12,20 +12,20 @@ export interface PortRow {
   /** The program and its version; empty when no scan has identified it. */
   product: string;
   identifiedAt: string | null;
-  /** Since when it is open, or closed. */
+  /** When it was opened, or closed. */
   since: string;
-  /** When a scan last found it so. */
+  /** When a scan last found it in this state. */
   seenAt: string;
-  /** The job of that scan. */
+  /** The id of that job. */
   scan: string;
-  /** What has become of it in the time that is looked at; null for nothing. */
+  /** The change within the chosen time; null for none. */
   mark: 'new' | 'closed' | null;
 }
 
 const keyOf = ({ port, protocol, address }: { port: number; protocol: string; address?: string | undefined }) =>
   `${port}/${protocol} ${address}`;
 
-/** By number; one that is open again is no longer a closed one. */
+/** By number. A port that is open again is not listed as closed. */
 export function portRows({ ports, diff }: Pick<DevicePorts, 'ports' | 'diff'>): PortRow[] {
   const opened = new Map(diff?.opened.toReversed().map((change) => [keyOf(change), change]));
   const closed = new Map(diff?.closed.toReversed().map((change) => [keyOf(change), change]));

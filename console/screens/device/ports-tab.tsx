@@ -1,9 +1,8 @@
-/** The ports that scans have found: open now, and what was opened and closed. */
+/** The ports that scans have found: open now, and opened and closed since. */
 import texts from 'messages:device';
 import { Radar } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { dateTimeText, parseTime } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,21 +13,17 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
 import { type PortRow, portRows } from './port-rows.ts';
+import { useDeviceScreen } from './screen.ts';
 import type { DeviceTools } from './use-tools.ts';
-
-interface Props {
-  site: string;
-  device: OneDevice;
-  tools: DeviceTools | null;
-}
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** What changes are counted from: the last scan, or so many days ago. */
+/** Changes are shown since the last scan, or since so many days. */
 const SINCE = { last: null, '1': 1, '7': 7, '30': 30, '90': 90 } as const;
 type Since = keyof typeof SINCE;
 
-export function PortsTab({ site, device, tools }: Props) {
+export function PortsTab() {
+  const { site, device, tools } = useDeviceScreen();
   const [since, setSince] = useState<Since>('30');
   const [openedAt] = useState(() => Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
   const days = SINCE[since];
@@ -65,7 +60,7 @@ export function PortsTab({ site, device, tools }: Props) {
                 </SelectField>
                 {tools === null ? null : <Scan tools={tools} />}
               </div>
-              <PortTable rows={portRows(answer)} site={site} mayRun={tools !== null} />
+              <PortTable rows={portRows(answer)} />
             </>
           )
         }
@@ -102,24 +97,22 @@ function Scan({ tools }: { tools: DeviceTools }) {
   );
 }
 
-function PortTable({ rows, site, mayRun }: { rows: readonly PortRow[]; site: string; mayRun: boolean }) {
+function PortTable({ rows }: { rows: readonly PortRow[] }) {
+  const { site, tools } = useDeviceScreen();
   if (rows.length === 0) return <p className="text-muted text-sm">{texts.noneOpen}</p>;
   const columns: Column<PortRow>[] = [
     { heading: texts.port, cell: (row) => <Port row={row} /> },
     { heading: texts.service, cell: (row) => <Service row={row} /> },
-    {
-      heading: texts.sinceWhen,
-      cell: ({ since }) => <Time at={since} />,
-    },
+    { heading: texts.sinceWhen, cell: ({ since }) => <Time at={since} /> },
     {
       heading: texts.seenInScan,
       cell: ({ scan, seenAt }) =>
-        mayRun ? (
+        tools === null ? (
+          <Time at={seenAt} />
+        ) : (
           <Link href={`/sites/${site}/runs/${scan}`} title={texts.toScan}>
             <Time at={seenAt} />
           </Link>
-        ) : (
-          <Time at={seenAt} />
         ),
     },
   ];

@@ -1,4 +1,4 @@
-/** When the device was there: in a sentence, as a band, and as a table. */
+/** The presence of the device: in a sentence, as a band, and as a table. */
 import chartTexts from 'messages:chart';
 import texts from 'messages:device';
 import { useId } from 'react';
@@ -9,7 +9,6 @@ import type { ChartChoice } from '../../ui/chart/span-choice.tsx';
 import type { TimeSpan } from '../../ui/chart/time-span.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
-import { periodText } from './period-text.ts';
 import { onlinePercent, type PresenceState, type PresenceSummary, type Span, summaryOf } from './presence.ts';
 
 const TONES: Record<PresenceState, Tone> = {
@@ -105,4 +104,24 @@ function SpanTable({ spans, now }: { spans: readonly Span[]; now: number }) {
       {spans.length > rows.length ? <p>{texts.leftOut({ count: spans.length - rows.length })}</p> : null}
     </>
   );
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A duration in words, in at most two units. */
+export function periodText(ms: number): string {
+  const [days, hours, minutes] = [
+    Math.floor(ms / DAY_MS),
+    Math.floor((ms % DAY_MS) / HOUR_MS),
+    Math.floor((ms % HOUR_MS) / MINUTE_MS),
+  ];
+  if (days === 0 && hours === 0 && minutes === 0) return texts.lessThanAMinute;
+  const units = [
+    ...(days > 0 ? [texts.days({ count: days })] : []),
+    ...(hours > 0 ? [texts.hours({ count: hours })] : []),
+    ...(days === 0 && minutes > 0 ? [texts.minutes({ count: minutes })] : []),
+  ];
+  return units.join(' ');
 }

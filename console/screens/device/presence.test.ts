@@ -31,7 +31,7 @@ function event(hoursAgo: number, type: PresenceEvent['type'], more: Partial<Pres
 }
 
 /** The spans as `state from-to`, in hours before now. */
-function told(spans: readonly Span[]): string[] {
+function inHours(spans: readonly Span[]): string[] {
   return spans.map(({ state, from, to }) => `${state} ${(NOW - from) / HOUR}-${(NOW - to) / HOUR}`);
 }
 
@@ -89,12 +89,12 @@ describe('the states of a device', () => {
       ['offline 720-20', 'unknown 20-10', 'online 10-0'],
     ],
     [
-      'nobody watches the site any more',
+      'no agent monitors the site any more',
       [event(20, 'online')],
       { staleSince: NOW - 5 * HOUR, observedSince: NOW - 20 * HOUR },
       ['offline 720-20', 'online 20-5', 'unwatched 5-0'],
     ],
-    ['nobody has watched it for longer', [], { staleSince: FROM - HOUR }, ['unwatched 720-0']],
+    ['no agent has monitored it for longer', [], { staleSince: FROM - HOUR }, ['unwatched 720-0']],
     [
       'older events were not read',
       [event(20, 'offline'), event(10, 'online')],
@@ -102,7 +102,7 @@ describe('the states of a device', () => {
       ['unknown 720-15', 'offline 15-10', 'online 10-0'],
     ],
   ])('%s', (_, events, known, expected) => {
-    expect(told(presenceSpans(events, { ...BARE, ...known }))).toEqual(expected);
+    expect(inHours(presenceSpans(events, { ...BARE, ...known }))).toEqual(expected);
   });
 });
 
@@ -179,7 +179,7 @@ describe('for any events', () => {
     );
   });
 
-  test('events that are no news of its presence change nothing', () => {
+  test('events without presence change nothing', () => {
     const others = fc.array(times.map((time) => new Date(time).toISOString()));
     fc.assert(
       fc.property(uniqueEvents, others, anyKnown, (events, moments, known) => {
@@ -190,7 +190,7 @@ describe('for any events', () => {
   });
 });
 
-describe('against what was really the case', () => {
+describe('against the real states', () => {
   /** Moments at which the device came and went; the state before the first of them. */
   const truth = fc.record({
     moments: fc.uniqueArray(fc.integer({ min: 1, max: DAYS_30 / 1000 - 1 }), { minLength: 1, maxLength: 20 }),
@@ -212,7 +212,7 @@ describe('against what was really the case', () => {
     return { spans, events, known: { ...BARE, status: state, observedSince: from } };
   }
 
-  test('all events give what was the case', () => {
+  test('all events give the real states', () => {
     fc.assert(
       fc.property(truth, (was) => {
         const { spans, events, known } = play(was);
@@ -221,7 +221,7 @@ describe('against what was really the case', () => {
     );
   });
 
-  test('when one of them but the first is missing, nothing wrong is said: what it would have told is unknown', () => {
+  test('without one of them, except the first, the state is right or unknown', () => {
     fc.assert(
       fc.property(truth, fc.nat(), (was, index) => {
         const { spans, events, known } = play(was);

@@ -1,8 +1,8 @@
-/** When a device was there: what its events, and what is known of it now, say about each moment of a time. */
+/** The states of a device over a span of time, from its events and its present state. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { DeviceStatus } from '../../../shared/device.ts';
 
-/** `unwatched`: no agent watches the device any more, so that nobody can know. */
+/** `unwatched`: no agent monitors the device any more. */
 export type PresenceState = 'online' | 'offline' | 'down' | 'unknown' | 'unwatched';
 
 /** A stretch of time (Unix, ms) in one state. */
@@ -14,26 +14,25 @@ export interface Span {
 
 export type PresenceEvent = Pick<DeviceEvent, 'id' | 'at' | 'type' | 'cause' | 'changes'>;
 
-/** What is known beside the events. Times are Unix times in ms. */
+/** The knowledge beside the events. Times are Unix times in ms. */
 export interface Known {
-  /** Start and end of the time that is looked at. */
+  /** Start and end of the span. */
   from: number;
   now: number;
   status: DeviceStatus;
-  /** Since when agents say what `status` says; null when no agent has seen the device. */
+  /** Since when agents report this status; null when no agent has seen the device. */
   observedSince: number | null;
-  /** When the device was seen for the first time. */
   firstSeenAt: number | null;
-  /** Since when no agent watches the device any more. */
+  /** Since when no agent monitors the device. */
   staleSince: number | null;
   /** Events before this time have not been read. */
   readSince: number;
 }
 
-/** What somebody says of the time on one side of a moment; `any` says nothing. */
+/** The state on one side of a moment; `any`: no evidence. */
 type Side = 'online' | 'offline' | 'down' | 'unknown' | 'any';
 
-/** A moment at which something is known of the time before it and of the time after it. */
+/** A moment with evidence of the states before and after it. */
 interface Mark {
   at: number;
   before: Side;
@@ -41,10 +40,9 @@ interface Mark {
 }
 
 /**
- * The states from `from` to `now`, one after the other without a gap. A state that two neighbouring moments agree on, or
- * that only one of them speaks of, holds in between; where they contradict each other, something has happened of which
- * there is no event (a change of many devices has none for each), and the state is unknown. The events may come in any
- * order, and more than once.
+ * The states from `from` to `now`, without a gap. Between two neighbouring marks the state is the one they agree on, or
+ * the one that only one of them has; where they contradict each other, an event is missing (a change of many devices
+ * writes none for each), and the state is unknown. The events may be in any order, and repeated.
  */
 export function presenceSpans(events: readonly PresenceEvent[], known: Known): Span[] {
   const { from, now, staleSince } = known;
@@ -72,7 +70,7 @@ function agreed(one: Side, other: Side): PresenceState {
   if (one === other) return one === 'any' ? 'unknown' : one;
   if (one === 'any') return other as PresenceState;
   if (other === 'any') return one;
-  // People began, or ceased, to care in between.
+  // The alert was switched on or off in between.
   const areAway = (one === 'down' || other === 'down') && (one === 'offline' || other === 'offline');
   return areAway ? 'down' : 'unknown';
 }
@@ -82,7 +80,7 @@ function marksOf(events: readonly PresenceEvent[], known: Known, end: number): M
   const marks = inOrder(events).flatMap(markOf);
   const first = marks[0];
   if (firstSeenAt !== null && firstSeenAt >= from && (first === undefined || firstSeenAt <= first.at)) {
-    // When it comes online for the first time, it was not away before: nobody knew it.
+    // Before a device comes online for the first time it is unknown, not offline.
     if (first?.after === 'online') first.before = 'unknown';
     marks.push({ at: firstSeenAt, before: 'unknown', after: 'any' });
   }
@@ -96,7 +94,7 @@ function marksOf(events: readonly PresenceEvent[], known: Known, end: number): M
   return readSince > from ? sorted.filter(({ at, before }) => at > readSince || before === 'unknown') : sorted;
 }
 
-/** The events in the order in which they happened: several of one change have the same time. */
+/** The events in the order in which they occurred: those of one change have the same time. */
 function inOrder(events: readonly PresenceEvent[]): PresenceEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   return [...byId.values()].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || compareIds(a.id, b.id));
@@ -120,12 +118,12 @@ function markOf({ at: time, type, cause, changes }: PresenceEvent): Mark[] {
       return [{ at, before, after: type }];
     case 'new': // Discovery adds what it sees.
       return [{ at, before: 'unknown', after: cause === 'sighting' ? 'online' : 'any' }];
-    case 'imported': // Whether it is there, no agent has said yet.
+    case 'imported': // No agent has reported it yet.
       return [{ at, before: 'unknown', after: 'unknown' }];
     case 'restored':
       return [{ at, before: 'unknown', after: 'any' }];
     case 'deleted':
-    case 'archived': // Of an archived device there are no such events.
+    case 'archived': // An archived device has no presence events.
       return [{ at, before: 'any', after: 'unknown' }];
     case 'edited':
       return changes.devIsArchived?.from === 1 ? [{ at, before: 'unknown', after: 'any' }] : [];
@@ -134,17 +132,16 @@ function markOf({ at: time, type, cause, changes }: PresenceEvent): Mark[] {
   }
 }
 
-/** The part of the spans that lies behind a time (Unix, ms). */
+/** The part of the spans after a time (Unix, ms). */
 export function spansSince(spans: readonly Span[], since: number): Span[] {
   return spans.filter(({ to }) => to > since).map((span) => ({ ...span, from: Math.max(span.from, since) }));
 }
 
 export interface PresenceSummary {
-  /** All of the time in ms, and how much of it is known. */
+  /** The length of all spans, and of those with a known state. */
   totalMs: number;
   knownMs: number;
   onlineMs: number;
-  /** How many times it was away, and the longest of them. */
   timesAway: number;
   longestAwayMs: number;
 }
@@ -158,7 +155,7 @@ export function summaryOf(spans: readonly Span[]): PresenceSummary {
     summary.totalMs += length;
     if (isAway || state === 'online') summary.knownMs += length;
     if (state === 'online') summary.onlineMs += length;
-    // Offline first and then down is one time away.
+    // Offline and then down is one absence.
     if (isAway && awayMs === 0) summary.timesAway++;
     awayMs = isAway ? awayMs + length : 0;
     summary.longestAwayMs = Math.max(summary.longestAwayMs, awayMs);
@@ -166,7 +163,7 @@ export function summaryOf(spans: readonly Span[]): PresenceSummary {
   return summary;
 }
 
-/** The part of the known time that it was online, in percent with one decimal; only all of the time is 100. */
+/** The online share of the known time in percent, rounded down to one decimal, so that 100 is all of it. */
 export function onlinePercent({ onlineMs, knownMs }: PresenceSummary): number | null {
   return knownMs === 0 ? null : Math.floor((onlineMs / knownMs) * 1000) / 10;
 }

@@ -1,32 +1,24 @@
-/** Who the device is: its picture, its name, how it is, what can be done with it, and what is known of it. */
+/** The device itself: its icon, name, status, actions and facts. */
 import texts from 'messages:device';
 import { BellRing } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
-import type { DeviceEvent } from '../../../shared/api/events.ts';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { arrive } from '../../ui/arrival.ts';
 import { Chip } from '../../ui/chip.tsx';
+import { DeviceStateLine } from '../../ui/device-state.tsx';
 import { KindIcon } from '../../ui/kind-icon.tsx';
+import { Moment } from '../../ui/time.tsx';
 import { DeviceActions, FavouriteMark } from './actions.tsx';
 import { Facts } from './facts.tsx';
+import { statusSince } from './history.ts';
 import { NameHeading } from './name-heading.tsx';
 import styles from './profile.module.css';
-import { StateLine } from './state-line.tsx';
-import type { DeviceTools } from './use-tools.ts';
+import { useDeviceScreen } from './screen.ts';
 
 const WHAT = 'text-muted text-sm wrap-anywhere';
 
-interface Props {
-  site: string;
-  device: OneDevice;
-  mayEdit: boolean;
-  tools: DeviceTools | null;
-  /** The newest first. */
-  events: readonly DeviceEvent[];
-  onScan: () => void;
-}
-
-export function Profile({ site, device, mayEdit, tools, events, onScan }: Props) {
+/** @param onScan shows where the result of a scan appears */
+export function Profile({ onScan }: { onScan: () => void }) {
+  const { device } = useDeviceScreen();
   const { devVendor, devModel } = device;
   const head = useRef<HTMLElement>(null);
   useLayoutEffect(() => arrive(head.current?.querySelector('h1') ?? null), []);
@@ -38,17 +30,17 @@ export function Profile({ site, device, mayEdit, tools, events, onScan }: Props)
           <KindIcon type={device.devType} isAlone />
         </span>
         <div className="min-w-0">
-          <NameHeading {...{ site, device, mayEdit }} />
+          <NameHeading />
           {what === '' ? null : (
             <p className={WHAT} data-foreign>
               {what}
             </p>
           )}
         </div>
-        <FavouriteMark {...{ site, device, mayEdit }} />
+        <FavouriteMark />
       </header>
       <div className="flex flex-wrap items-center gap-y-1 gap-x-2 text-sm">
-        <StateLine device={device} events={events} />
+        <StateLine />
         {device.devIsNew === 1 ? <Chip tone="new">{texts.isNew}</Chip> : null}
         {device.devAlertDown === 1 ? (
           <span className="inline-flex text-muted [&_svg]:size-3.5" title={texts.alertDownHint}>
@@ -56,15 +48,31 @@ export function Profile({ site, device, mayEdit, tools, events, onScan }: Props)
           </span>
         ) : null}
       </div>
-      <Doubt device={device} />
-      <DeviceActions {...{ site, device, mayEdit, tools, onScan }} />
-      <Facts {...{ site, device, mayEdit }} />
+      <Doubt />
+      <DeviceActions onScan={onScan} />
+      <Facts />
     </section>
   );
 }
 
-/** Why its status may not be true now. */
-function Doubt({ device: { watch, devStatus, seenBy } }: { device: OneDevice }) {
+function StateLine() {
+  const { device, history } = useDeviceScreen();
+  const since = statusSince(device, history.data?.events ?? []);
+  return (
+    <div className="flex flex-wrap items-center gap-y-0.5 gap-x-2 text-muted [&>:first-child]:text-text [&>:first-child]:font-medium">
+      <DeviceStateLine status={device.devStatus} watch={device.watch} />
+      {since === null || device.watch.state !== 'watched' ? null : (
+        <span>
+          {texts.since} <Moment at={since} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Why the status may be stale. */
+function Doubt() {
+  const { watch, devStatus, seenBy } = useDeviceScreen().device;
   if (watch.state === 'watched' || devStatus === 'archived') return null;
   return <p className={WHAT}>{seenBy.length === 0 ? texts.imported : texts.stale}</p>;
 }

@@ -1,4 +1,4 @@
-/** The commands that were started here, watched until a person has seen enough. */
+/** The commands that were started here, followed until they are closed. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:device';
 import { X } from 'lucide-react';
@@ -46,7 +46,7 @@ function One({ title, command, children }: { title: string; command: Command; ch
   );
 }
 
-/** Whether the device was seen awake. That packets left says nothing about it. */
+/** Whether an agent has seen the device awake: packets that were sent prove nothing. */
 function Proof({ job }: { job: Job }) {
   if (job.tool !== 'wakeonlan' || !hasEnded(job)) return null;
   const verified = job.result?.verified;

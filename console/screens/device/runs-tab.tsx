@@ -1,10 +1,9 @@
-/** The commands about the device, each with what came of it, and started again with a click. */
+/** The commands about the device, each with its result and a button that runs it again. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:device';
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { requestText, runTimeMs, toneOfState } from '../../commands/job-texts.ts';
 import { resultText } from '../../commands/result-text.ts';
 import { hasEnded } from '../../commands/use-command.ts';
@@ -17,23 +16,19 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { namesOf } from './runs.ts';
+import { useDeviceScreen } from './screen.ts';
 import type { DeviceTools } from './use-tools.ts';
-
-interface Props {
-  site: string;
-  device: OneDevice;
-  tools: DeviceTools;
-}
 
 const PAGE_SIZE = 100;
 
-function useRuns(site: string, device: OneDevice) {
+function useRuns() {
+  const { site, device } = useDeviceScreen();
   const list = useJobs(site, { limit: PAGE_SIZE, about: namesOf(device) || device.key });
   return { list, runs: list.data?.pages.flatMap(({ jobs }) => jobs) };
 }
 
-export function RunsTab({ site, device, tools }: Props) {
-  const { list, runs = [] } = useRuns(site, device);
+export function RunsTab({ tools }: { tools: DeviceTools }) {
+  const { list, runs = [] } = useRuns();
   return (
     <Card title={texts.tabs.runs}>
       <Answered of={list}>
@@ -53,9 +48,8 @@ export function RunsTab({ site, device, tools }: Props) {
   );
 }
 
-/** What has run last, for the overview. */
-export function LatestRun({ site, device, tools, to }: Props & { to: string }) {
-  const { list, runs = [] } = useRuns(site, device);
+export function LatestRun({ tools, to }: { tools: DeviceTools; to: string }) {
+  const { list, runs = [] } = useRuns();
   return (
     <Card title={texts.latestRun}>
       <Answered of={list}>
@@ -124,7 +118,7 @@ function Run({ job, again }: { job: Job; again: (() => void) | null }) {
   );
 }
 
-/** The same again, of the device as it is now. */
+/** Runs the same command on the present addresses of the device. */
 function againOf(job: Job, tools: DeviceTools): (() => void) | null {
   switch (job.tool) {
     case 'nmap': {

@@ -10,7 +10,7 @@ const device = {
   joined: [],
 };
 
-test('the runs of a device are asked for by all of its addresses and names, as many as a request may have', () => {
+test('the query for the runs of a device has its addresses and names, as many as fit', () => {
   expect(namesOf(device)).toBe('00:1E:06:AA:BB:01,192.168.178.20,fd00::20');
   const long = namesOf({ ...device, devFQDN: `${'nas.'.repeat(63)}lan` });
   expect(long.length).toBeLessThanOrEqual(300);

@@ -1,11 +1,11 @@
-/** The device that the screen is about: read, and edited. */
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+/** Reads and edits the device of the screen. */
+import { useQueryClient } from '@tanstack/react-query';
 import type { DeviceEdit } from '../../../shared/api/device-edits.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask, etagOf } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { keyOf, useAnswer } from '../../api/queries.ts';
+import { showProblem } from '../../ui/toast.tsx';
 import { type Meanwhile, meanwhile } from './merge-edit.ts';
 
 const ROUTE = 'GET /devices/{mac}';
@@ -14,38 +14,25 @@ export function useDevice(site: string, key: string) {
   return useAnswer(ROUTE, { site, params: { mac: key } });
 }
 
-/** What came of an edit: the device as it is now, and what stood in the way; without `conflicts` it was made. */
+/** The result of an edit, with the device as it is now; with `conflicts` nothing was changed. */
 export interface Edited extends Meanwhile {
   device: OneDevice;
 }
 
-/** Each time discovery sees the device its ETag changes; an edit is tried again on top of that. */
+/** The ETag changes each time discovery sees the device; the edit is then retried on top of that. */
 const MAX_TRIES = 5;
 
-interface DeviceEditor {
-  /**
-   * Makes an edit of the device as it was read. When somebody else has set the same fields since, it is not made.
-   * @throws {Problem}
-   */
-  edit(read: OneDevice, edit: DeviceEdit): Promise<Edited>;
-  /** Makes an edit whatever the device is like now. */
-  set(edit: DeviceEdit): Promise<void>;
-}
+export type DeviceEditor = ReturnType<typeof useDeviceEditor>;
 
-export function useDeviceEditor(site: string, key: string): DeviceEditor {
+export function useDeviceEditor(site: string, key: string) {
   const queries = useQueryClient();
-  return useMemo(() => openEditor(queries, site, key), [queries, site, key]);
-}
-
-function openEditor(queries: QueryClient, site: string, key: string): DeviceEditor {
   const question = { site, params: { mac: key } };
-  /** Shown at once; everything else that shows the device is asked for again. */
   function show(device: OneDevice): void {
     queries.setQueryData(keyOf(ROUTE, question), device);
     void queries.invalidateQueries();
   }
 
-  async function patch(edit: DeviceEdit, etag: string | undefined): Promise<OneDevice> {
+  async function patch(edit: DeviceEdit, etag?: string): Promise<OneDevice> {
     const condition = etag === undefined ? {} : { ifMatch: etag };
     const device = await ask('PATCH /devices/{mac}', { ...question, body: edit, ...condition });
     show(device);
@@ -53,7 +40,11 @@ function openEditor(queries: QueryClient, site: string, key: string): DeviceEdit
   }
 
   return {
-    async edit(read, edit) {
+    /**
+     * Edits the device as it was read; another person's edit of the same fields since then prevents it.
+     * @throws {Problem}
+     */
+    async edit(read: OneDevice, edit: DeviceEdit): Promise<Edited> {
       let known = read;
       for (let tries = 1; ; tries++) {
         try {
@@ -69,8 +60,7 @@ function openEditor(queries: QueryClient, site: string, key: string): DeviceEdit
         }
       }
     },
-    async set(edit) {
-      await patch(edit, undefined);
-    },
+    /** Edits the device unconditionally. */
+    set: (edit: DeviceEdit) => void patch(edit).catch(showProblem),
   };
 }

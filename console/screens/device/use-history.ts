@@ -1,4 +1,4 @@
-/** The events of a device in the last 30 days: read once, and then only what is new. */
+/** The events of a device in the last 30 days: read once, after which only new ones are polled. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
@@ -8,16 +8,15 @@ import { newestFirst } from './history.ts';
 
 export const HISTORY_MS = 30 * 86_400_000;
 const PAGE = 1_000;
-/** Pages that are read. The API looks at up to 2,000 changes of the site for each. */
+/** For each page the API reads up to 2,000 changes of the site. */
 const MAX_PAGES = 10;
-/** The clock of the browser may be ahead of the API's by as much without an event being missed. */
+/** The clock of the browser may be this far ahead of the API's without missing an event. */
 const CLOCK_MARGIN_MS = 3_600_000;
 
 interface Past {
   events: DeviceEvent[];
   /** Events before this time (Unix, ms) have not been read. */
   readSince: number;
-  /** When it was read. */
   readAt: number;
 }
 
@@ -32,7 +31,7 @@ export function useHistory(site: string, key: string) {
   const past = useQuery({
     queryKey: ['events of the last 30 days', site, key],
     queryFn: ({ signal }) => readPast(site, key, signal),
-    staleTime: 'static', // What has happened does not change.
+    staleTime: 'static', // The past does not change.
   });
   const readAt = past.data?.readAt;
   const since = new Date((readAt ?? Date.now()) - CLOCK_MARGIN_MS).toISOString();

@@ -1,6 +1,5 @@
-/** By what the device is connected: its parent, the parent of that, and so on. */
+/** The chain of parents by which the device is connected. */
 import { useQuery } from '@tanstack/react-query';
-import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 
@@ -12,19 +11,17 @@ interface Parent {
   isKnown: boolean;
 }
 
-/** Longer chains are cut: parents that people have entered may even go round. */
+/** Longer chains are cut; those that people have entered may even be circular. */
 const MOST = 6;
 const FRESH_MS = 60_000;
 
 /** The nearest first; undefined until it is known. */
-export function useParents(site: string, { devParentMAC }: Pick<OneDevice, 'devParentMAC'>): Parent[] | undefined {
-  const { data } = useQuery({
-    queryKey: ['parents', site, devParentMAC],
-    queryFn: ({ signal }) => parentsFrom(site, devParentMAC, signal),
-    enabled: devParentMAC !== '',
+export function useParents(site: string, first: string): Parent[] | undefined {
+  return useQuery({
+    queryKey: ['parents', site, first],
+    queryFn: ({ signal }) => parentsFrom(site, first, signal),
     staleTime: FRESH_MS,
-  });
-  return data;
+  }).data;
 }
 
 async function parentsFrom(site: string, first: string, signal: AbortSignal): Promise<Parent[]> {

@@ -1,9 +1,10 @@
-/** Commands about the device, run on its network. */
+/** Commands about the device, which run on its network. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import type { Scanning } from '../../../shared/tools/nmap.ts';
 import { hasEnded, useCommand } from '../../commands/use-command.ts';
+import { canWake } from '../devices/device.ts';
 
 export type DeviceTools = ReturnType<typeof useDeviceTools>;
 
@@ -11,13 +12,13 @@ export function useDeviceTools(site: string, { devMac, devLastIP }: OneDevice) {
   const [wake, scan, trace, resolve] = [useCommand(), useCommand(), useCommand(), useCommand()];
   const queries = useQueryClient();
   const states = [wake, scan, trace, resolve].map(({ job }) => job && `${job.id} ${hasEnded(job)}`).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what a command changes is read again when it begins or ends
+  // biome-ignore lint/correctness/useExhaustiveDependencies: ports and jobs are refetched when a command starts or ends
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['GET /devices/{mac}/ports', site] });
     void queries.invalidateQueries({ queryKey: ['pages', 'GET /jobs'] });
   }, [states]);
   return {
-    canWake: /^[0-9A-F]{2}:/.test(devMac),
+    canWake: canWake({ devMac }),
     hasAddress: devLastIP !== '',
     wake,
     scan,

@@ -1,23 +1,25 @@
-/** The columns of the table: what stands in them, how wide they are, and by what the list is sorted. */
+/** The columns of the table: their content, width and sort order, and the choice of them, which this browser stores. */
+import texts from 'messages:devices';
 import watchTexts from 'messages:watch';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
+import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
 import { statusOf } from '../../../shared/device-status.ts';
+import { measuredText } from '../../text/format.ts';
 import { kindText } from '../../text/kind-texts.ts';
 import { DeviceStateFact } from '../../ui/device-state.tsx';
 import { DayBand } from '../../ui/sparkline.tsx';
+import { makeKeptStore } from '../../ui/store.ts';
 import { Time } from '../../ui/time.tsx';
 import { type Device, isSeenNow } from './device.ts';
 import styles from './device-row.module.css';
-import type { InPlaceField } from './draft.ts';
-import { Latency } from './latency.tsx';
 import { type Presence, percentOf, presenceLabel } from './use-presence.ts';
+import type { InPlaceField } from './use-row-edit.ts';
 
-/** What is known beside the record. */
 interface Beside {
-  /** Names of the devices that others hang on, by their keys. */
+  /** The names of parent devices by their keys. */
   parents: ReadonlyMap<string, string>;
-  /** Null until it is known. */
+  /** Null while it is loading. */
   presence: Presence | null;
 }
 
@@ -35,17 +37,13 @@ const text = (value: string) => (
     {value}
   </span>
 );
-/** Never cut: one that is too long for a line, of IPv6, has two. */
+/** Never truncated: a long IPv6 address takes two lines. */
 const code = (value: string) => <code>{value}</code>;
 const time = (value: string) => (value === '' ? null : <Time at={value} />);
 
 const all = {
-  status: {
-    sort: 'status',
-    width: '124px',
-    show: (device) => <State device={device} />,
-  },
-  // The row itself shows it, with the icon, the line below it and the marks.
+  status: { sort: 'status', width: '124px', show: (device) => <State device={device} /> },
+  // The row itself renders it, with the icon, the line below and the marks.
   name: { sort: 'name', width: 'minmax(220px, 3fr)', edits: 'devName', show: () => null },
   ip: { sort: 'ip', width: 'minmax(166px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
   mac: { sort: 'mac', width: '152px', show: ({ devMac }) => code(devMac) },
@@ -89,10 +87,10 @@ const all = {
 export type ColumnName = keyof typeof all;
 export const COLUMNS: Readonly<Record<ColumnName, Column>> = all;
 
-/** Those that stay beside the side panel, which shows the rest. */
+/** Those that stay while the side panel shows the rest. */
 const BESIDE_PANEL: readonly ColumnName[] = ['status', 'name', 'ip', 'lastConnection'];
 
-/** @param hasLatency whether any device has one: where nothing is measured, its column would be empty */
+/** @param hasLatency whether any device has one: without measurements the column would be empty */
 export function columnsBeside(
   columns: readonly ColumnName[],
   hasPanel: boolean,
@@ -102,21 +100,22 @@ export function columnsBeside(
 }
 
 /** The value of 'grid-template-columns' for these columns. */
-export function templateOf(columns: readonly ColumnName[], hasSelection: boolean): string {
-  return [...(hasSelection ? ['36px'] : []), ...columns.map((name) => COLUMNS[name].width)].join(' ');
+export function templateOf(
+  columns: readonly ColumnName[],
+  isNarrow: boolean,
+  hasSelection: boolean,
+  hasActions: boolean,
+): string {
+  if (isNarrow) return `${hasSelection ? '44px' : ''} minmax(0, 1fr) ${hasActions ? '48px' : ''}`;
+  const widths = columns.map((name) => COLUMNS[name].width).join(' ');
+  return `${hasSelection ? '36px ' : ''}${widths} ${hasActions ? '108px' : ''}`;
 }
 
-/** A shape; the word as well where it is not the usual one. */
+/** A shape, and the word unless the device is online: then only screen readers get it. */
 export function State({ device }: { device: Device }) {
-  const isUsual = isSeenNow(device);
   return (
     <span
-      className={
-        isUsual
-          ? // The word is there for screen readers: what is well is a dot.
-            'inline-flex items-center gap-1.5 align-middle whitespace-nowrap [&>span]:unseen [&_svg]:size-2 [&_svg]:mx-0.5'
-          : 'inline-flex items-center gap-1.5 align-middle whitespace-nowrap text-muted [&_svg]:flex-none'
-      }
+      className={`inline-flex items-center gap-1.5 align-middle whitespace-nowrap ${isSeenNow(device) ? '[&>span]:unseen [&_svg]:size-2 [&_svg]:mx-0.5' : 'text-muted [&_svg]:flex-none'}`}
     >
       <DeviceStateFact status={statusOf(device)} watch={device.watch} />
     </span>
@@ -129,4 +128,47 @@ function Band({ presence }: { presence: Presence | null }) {
       <DayBand slots={presence.slots} label={presenceLabel(percentOf(presence.slots))} height={12} />
     </span>
   );
+}
+
+/** Coloured only when it is unusually high. */
+export function Latency({ of }: { of: DeviceLatency | null }) {
+  if (of === null) return null;
+  return (
+    <span
+      className={of.isHigh ? 'text-warn font-medium' : 'text-muted'}
+      title={of.isHigh ? texts.latencyHigh : undefined}
+    >
+      {measuredText(of.ms)} ms
+      {of.isHigh ? <span className="visually-hidden"> {texts.latencyHigh}</span> : null}
+    </span>
+  );
+}
+
+export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
+
+/** Always shown: they identify the row. */
+export const FIXED_COLUMNS: readonly ColumnName[] = ['status', 'name'];
+const BY_DEFAULT: readonly ColumnName[] = ['status', 'name', 'ip', 'mac', 'presence', 'latency', 'lastConnection'];
+const kept = makeKeptStore('lanreach.devices.columns');
+
+/** @param text from the storage of the browser or the address: anything */
+function parseColumns(text: string | null): readonly ColumnName[] {
+  if (text === null) return BY_DEFAULT;
+  const names = text.split(' ');
+  return COLUMN_NAMES.filter((name) => names.includes(name) || FIXED_COLUMNS.includes(name));
+}
+
+/** For a saved or shared view; null for the default. */
+export function formatColumns(columns: readonly ColumnName[]): string | null {
+  const text = columns.join(' ');
+  return text === BY_DEFAULT.join(' ') ? null : text;
+}
+
+/** @param ofView the columns of the view in the address; null for none */
+export function useColumns(
+  ofView: string | null,
+): [readonly ColumnName[], (next: readonly ColumnName[] | null) => void] {
+  const text = kept.use();
+  const columns = useMemo(() => parseColumns(ofView ?? text), [ofView, text]);
+  return [columns, (next) => kept.set(next === null ? null : next.join(' '))];
 }

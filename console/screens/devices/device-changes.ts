@@ -1,27 +1,25 @@
-/** Changes of many devices, in as many requests as they need. */
+/** Changes many devices, in as many requests as necessary. */
 import { ask } from '../../api/client.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
-import { type Edit, hasMac } from './device.ts';
+import { type Edit, isMac } from './device.ts';
 
-/** Most devices in one edit. */
+/** The limits of one request. */
 const MAX_EDITED = 1_000;
-/** Most MAC addresses in one deletion. */
 const MAX_DELETED = 100_000;
 
 export interface EditOutcome {
   updated: number;
   unchanged: number;
-  /** Devices that are not there any more. */
+  /** Devices that were deleted meanwhile. */
   missing: number;
-  /** Those that were not edited, because of the problem or because it was cancelled. */
+  /** Those that were not edited, because of the problem or the cancellation. */
   left: readonly string[];
   problem: Problem | null;
 }
 
 export interface EditOptions {
-  /** Is told how many are done. */
   onProgress?: (done: number) => void;
-  /** Ends the edit after the part that is under way. */
+  /** Stops the edit after the request that is pending. */
   signal?: AbortSignal;
 }
 
@@ -49,9 +47,9 @@ export async function editDevices(
   return outcome;
 }
 
-/** How many of these there are to delete. */
+/** How many of these still exist. */
 export async function countRemoved(site: string, keys: readonly string[]): Promise<number> {
-  const macs = keys.filter(hasMac);
+  const macs = keys.filter(isMac);
   const counts = await Promise.all(
     partsOf(macs, MAX_DELETED).map((part) =>
       ask('DELETE /devices', { site, query: { dryRun: 'true' }, body: { macs: part } }),
@@ -60,16 +58,16 @@ export async function countRemoved(site: string, keys: readonly string[]): Promi
   return counts.reduce((sum, { deleted_count }) => sum + deleted_count, keys.length - macs.length);
 }
 
-/** Devices without MAC are deleted one by one. What was deleted is restored by the ids of `changes`. */
+/** Devices without MAC are deleted one by one. The ids in `changes` restore the deleted devices. */
 export async function removeDevices(site: string, keys: readonly string[]) {
   const removal = { deleted: 0, changes: [] as string[], problem: null as Problem | null };
   try {
-    for (const macs of partsOf(keys.filter(hasMac), MAX_DELETED)) {
+    for (const macs of partsOf(keys.filter(isMac), MAX_DELETED)) {
       const { deleted_count, change } = await ask('DELETE /devices', { site, body: { macs } });
       removal.deleted += deleted_count;
       if (change !== null) removal.changes.push(change);
     }
-    for (const mac of keys.filter((key) => !hasMac(key))) {
+    for (const mac of keys.filter((key) => !isMac(key))) {
       const { change } = await ask('DELETE /devices/{mac}', { site, params: { mac } });
       removal.deleted += 1;
       removal.changes.push(change);
@@ -80,7 +78,7 @@ export async function removeDevices(site: string, keys: readonly string[]) {
   return removal;
 }
 
-/** @returns in `left` the changes that were not taken back because of the problem */
+/** @returns in `left` the changes that were not reverted because of the problem */
 export async function restoreDevices(site: string, changes: readonly string[]) {
   let restored = 0;
   for (const [done, change] of changes.entries()) {

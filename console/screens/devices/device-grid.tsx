@@ -1,4 +1,4 @@
-/** The table of devices: an ARIA grid that renders only the rows in sight, however many there are. */
+/** The table of devices: an ARIA grid that renders only the visible rows. */
 import texts from 'messages:devices';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -11,13 +11,13 @@ import {
   useLayoutEffect,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react';
 import { useLocation } from 'wouter';
-import { type ColumnName, columnsBeside, templateOf } from './columns.tsx';
+import { columnsBeside, templateOf } from './columns.tsx';
 import { pathOf } from './device.ts';
 import styles from './device-grid.module.css';
 import { DeviceRow } from './device-row.tsx';
-import type { InPlaceField } from './draft.ts';
 import { GridHead } from './grid-head.tsx';
 import { GridPart } from './grid-part.tsx';
 import { GroupRow } from './group-row.tsx';
@@ -25,12 +25,12 @@ import { useScreen } from './screen.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 import { usePresence } from './use-presence.ts';
 import { useRowEdit } from './use-row-edit.ts';
-import { useRowHeight } from './use-row-height.ts';
 
-/** Of a card on a phone, and of the headings. */
+/** A row on a phone. */
 const CARD_HEIGHT = 64;
 const HEAD_HEIGHT = 32;
-/** Rows that are left before the next page is asked for. */
+const FALLBACK_HEIGHT = 32;
+/** So many rows before the end, the next page is requested. */
 const LOAD_AHEAD = 150;
 
 export function DeviceGrid() {
@@ -48,7 +48,7 @@ export function DeviceGrid() {
   const body = useRef<HTMLDivElement>(null);
   const hasFocus = useRef(false);
   const edit = useRowEdit();
-  const density = useRowHeight();
+  const density = useSyncExternalStore(onDensity, rowHeightOf);
   const rowHeight = isNarrow ? CARD_HEIGHT : density;
   const headHeight = isNarrow ? 0 : HEAD_HEIGHT;
   const lineOf = (index: number) => (lines === null ? index : lines.indexOf(index));
@@ -61,7 +61,7 @@ export function DeviceGrid() {
     overscan: 10,
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
-    // The row that has the focus stays, or the focus would be lost by scrolling.
+    // Without its row, the focus would be lost by scrolling.
     rangeExtractor: useCallback(
       (range: Range) => {
         const shown = defaultRangeExtractor(range);
@@ -80,25 +80,22 @@ export function DeviceGrid() {
     const at = lines === null ? index : lines[index];
     return typeof at === 'number' ? (rows[at]?.key ?? []) : [];
   });
-  const presence = usePresence(
-    site,
-    inSight,
-    screen.columns.some((name) => SHOW_PRESENCE.includes(name)),
-  );
-  // Once it is there it stays, wherever somebody scrolls.
+  const needsPresence = screen.columns.includes('presence') || screen.columns.includes('latency');
+  const presence = usePresence(site, inSight, needsPresence);
+  // The column stays once any device has had a latency, also after scrolling.
   if (!hasLatency && [...presence.values()].some((one) => one.presence?.latency)) setHasLatency(true);
 
   const rowAt = (index: number) => body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a row begins to be edited
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the edit of a row starts
   useEffect(() => {
-    if (edit.field === null) return;
-    const input = rowAt(active)?.querySelector<HTMLInputElement>(`input[name="${edit.field}"]`);
+    if (edit.key === null) return;
+    const input = rowAt(active)?.querySelector<HTMLInputElement>('input[name="devName"]');
     input?.focus();
     input?.select();
-  }, [edit.key, edit.field]);
+  }, [edit.key]);
   const handledWish = useRef(grid.focusWish);
   useEffect(() => {
-    // The row that had the focus may be gone.
+    // The row that had the focus may have disappeared.
     const isLost = hasFocus.current && document.activeElement === document.body;
     if (handledWish.current !== grid.focusWish || isLost) rowAt(active)?.focus({ preventScroll: true });
     handledWish.current = grid.focusWish;
@@ -111,33 +108,21 @@ export function DeviceGrid() {
     grid.focus();
   };
   const pageLength = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1);
-  const startEdit = (index: number, field: InPlaceField = 'devName') => {
+  const startEdit = (index: number) => {
     const device = rows[index];
-    if (device !== undefined && canWrite) edit.start(device, field);
+    if (device !== undefined && canWrite) edit.start(device);
   };
   const save = () => {
     const edited = edit.stop();
     if (edited !== null) actions.save(edited.key, edited.set);
   };
-  const openPage = (index: number) => {
+  const openPage = (index: number, isInTab = false) => {
     const device = rows[index];
-    if (device !== undefined) navigate(pathOf(site, device));
+    if (device === undefined) return;
+    if (isInTab) window.open(`#${pathOf(site, device)}`, '_blank');
+    else navigate(pathOf(site, device));
   };
-  const openInTab = (index: number) => {
-    const device = rows[index];
-    if (device !== undefined) window.open(`#${pathOf(site, device)}`, '_blank');
-  };
-  useGridKeys({
-    within: body,
-    moveBy: (rowsDown) => moveTo(active + rowsDown),
-    moveToFirst: () => moveTo(0),
-    moveToLast: () => moveTo(rows.length - 1),
-    pageLength,
-    open: () => openPage(active),
-    edit: () => startEdit(active),
-    toggle: () => grid.toggle(active),
-    clear: () => grid.select([]),
-  });
+  useGridKeys({ within: body, rowCount: rows.length, pageLength, moveTo, openPage, startEdit });
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const isInput = event.target instanceof HTMLInputElement && event.target.name !== '';
@@ -180,10 +165,10 @@ export function DeviceGrid() {
       grid.toggle(index);
       return;
     }
-    if (target.closest('button, input, [role="menu"]') !== null) return;
+    if (isControl(target)) return;
     if (event.metaKey || event.ctrlKey) {
-      // A link opens a tab by itself.
-      if (target.closest('a') === null) openInTab(index);
+      // The browser opens links in a tab.
+      if (target.closest('a') === null) openPage(index, true);
       return;
     }
     event.preventDefault();
@@ -194,13 +179,13 @@ export function DeviceGrid() {
 
   function onAuxClick({ target, button }: MouseEvent): void {
     const index = indexOf(target);
-    if (button === 1 && index !== null && target instanceof Element && target.closest('a') === null) openInTab(index);
+    if (button === 1 && index !== null && target instanceof Element && target.closest('a') === null)
+      openPage(index, true);
   }
 
   function onDoubleClick({ target }: MouseEvent): void {
     const index = indexOf(target);
-    const isControl = target instanceof Element && target.closest('button, input, [role="menu"]') !== null;
-    if (index !== null && !isControl) openPage(index);
+    if (index !== null && !isControl(target)) openPage(index);
   }
 
   function onFocus({ target }: FocusEvent): void {
@@ -228,7 +213,7 @@ export function DeviceGrid() {
       className={`${styles.grid} card flex-1 min-h-0 min-w-0 overflow-auto`}
       style={
         {
-          '--columns': columnsOf(columns, isNarrow, canWrite, hasActions),
+          '--columns': templateOf(columns, isNarrow, canWrite, hasActions),
           '--line-height': `${rowHeight}px`,
         } as CSSProperties
       }
@@ -266,20 +251,28 @@ export function DeviceGrid() {
   );
 }
 
-/** The columns that `GET /devices/presence` fills. */
-const SHOW_PRESENCE: readonly ColumnName[] = ['presence', 'latency'];
-
-function columnsOf(
-  columns: readonly ColumnName[],
-  isNarrow: boolean,
-  hasSelection: boolean,
-  hasActions: boolean,
-): string {
-  if (isNarrow) return `${hasSelection ? '44px' : ''} minmax(0, 1fr) ${hasActions ? '48px' : ''}`;
-  return `${templateOf(columns, hasSelection)} ${hasActions ? '108px' : ''}`;
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button, input, [role="menu"]') !== null;
 }
 
 function indexOf(target: EventTarget | null): number | null {
   const row = target instanceof Element ? target.closest('[data-index]') : null;
   return row === null ? null : Number(row.getAttribute('data-index'));
+}
+
+/** The height as a number, which positions the rows: its token depends on the density and on touch. */
+function rowHeightOf(): number {
+  const text = getComputedStyle(document.documentElement).getPropertyValue('--row-height');
+  return Number.parseFloat(text) || FALLBACK_HEIGHT;
+}
+
+function onDensity(listener: () => void): () => void {
+  const density = new MutationObserver(listener);
+  density.observe(document.documentElement, { attributes: true, attributeFilter: ['data-density'] });
+  const touch = window.matchMedia('(pointer: coarse)');
+  touch.addEventListener('change', listener);
+  return () => {
+    density.disconnect();
+    touch.removeEventListener('change', listener);
+  };
 }

@@ -1,4 +1,4 @@
-/** One device in the table. Its keys and clicks are those of the grid around it. */
+/** One device in the table. The grid handles its keys and clicks. */
 import fieldLabels from 'messages:deviceFields';
 import texts from 'messages:devices';
 import { Star } from 'lucide-react';
@@ -6,15 +6,13 @@ import { memo } from 'react';
 import { kindText } from '../../text/kind-texts.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { KindIcon } from '../../ui/kind-icon.tsx';
-import type { ColumnName } from './columns.tsx';
-import { COLUMNS, State } from './columns.tsx';
+import { COLUMNS, type ColumnName, Latency, State } from './columns.tsx';
 import { type Device, pathOf, titleOf } from './device.ts';
 import styles from './device-row.module.css';
-import type { Draft, InPlaceField } from './draft.ts';
 import { GridPart } from './grid-part.tsx';
-import { Latency } from './latency.tsx';
-import { RowActions } from './row-actions.tsx';
 import type { Presence } from './use-presence.ts';
+import type { Draft, InPlaceField } from './use-row-edit.ts';
+import { RowActions } from './verbs.tsx';
 
 interface RowProps {
   site: string;
@@ -30,10 +28,10 @@ interface RowProps {
   isActive: boolean;
   isSelected: boolean;
   canWrite: boolean;
-  /** Whether there is a column for what can be done with the device, and whether it is shown. */
+  /** Whether there is a column for the actions, and whether the row shows them. */
   hasActions: boolean;
   showsActions: boolean;
-  /** The values that are being edited in this row. */
+  /** Null while the row is not edited. */
   draft: Draft | null;
   onDraft: (draft: Draft) => void;
   parents: ReadonlyMap<string, string>;
@@ -81,7 +79,6 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
             key={name}
             role="gridcell"
             aria-colindex={first + i}
-            data-field={COLUMNS[name].edits}
             className={`${styles.cell} min-w-0 px-2 [unicode-bidi:isolate] truncate [&>time]:text-muted`}
           >
             {name === 'name' ? <NameCell {...props} /> : <Cell {...props} name={name} />}
@@ -92,7 +89,7 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
         <GridPart
           role="gridcell"
           aria-colindex={first + (isNarrow ? 1 : columns.length)}
-          // In a narrow window they stand above what is behind them, at the edge of what is seen.
+          // In a narrow window they stay at the visible edge, above the columns.
           className="sticky flex end-0 items-center justify-end pe-1.5 bg-inherit [&>button]:min-h-7 [&>button]:min-w-7 [&>button]:p-1 [&>button]:text-muted max-700:[&>button]:min-h-11 max-700:[&>button]:min-w-11"
         >
           {props.showsActions && draft === null ? <RowActions device={device} isShort={isNarrow} /> : null}
@@ -125,11 +122,7 @@ function NameCell(props: RowProps) {
           <a
             href={`#${pathOf(site, device)}`}
             tabIndex={-1}
-            className={
-              device.devName === ''
-                ? `${styles.nameless} min-w-0 leading-6 no-underline text-muted font-[450] truncate hover:underline max-700:text-md`
-                : `${styles.link} min-w-0 leading-6 no-underline text-text font-[550] truncate hover:underline max-700:text-md`
-            }
+            className={`${device.devName === '' ? `${styles.nameless} text-muted font-[450]` : `${styles.link} text-text font-[550]`} min-w-0 leading-6 no-underline truncate hover:underline max-700:text-md`}
             title={title}
             data-foreign
           >
@@ -176,13 +169,12 @@ function Facts({ device, presence }: RowProps) {
   );
 }
 
-interface EditProps {
+const MAX_LENGTH = 4_000;
+
+interface EditProps extends Pick<RowProps, 'onDraft'> {
   field: InPlaceField;
   draft: Draft;
-  onDraft: (draft: Draft) => void;
 }
-
-const MAX_LENGTH = 4_000;
 
 function EditInput({ field, draft, onDraft }: EditProps) {
   return (

@@ -7,23 +7,25 @@ import { calledText } from '../../text/called.ts';
 
 export type Device = z.infer<typeof ListedDevice>;
 
-/** The fields that an edit sets. */
 export type Edit = Partial<Pick<Device, EditableField>>;
 
-/** Whether an agent sees it at this moment: then that is when it was seen last. */
+/** Whether an agent sees it at this moment, which is then its last connection. */
 export function isSeenNow(device: Device): boolean {
   return device.watch.state === 'watched' && statusOf(device) === 'online';
 }
 
-/** What the device is called. */
 export function titleOf(device: Device): string {
   return calledText(device) || device.devLastIP || device.devMac;
 }
 
-/** Keys of devices without MAC begin like this. */
-export function hasMac(key: string): boolean {
+/** Keys of devices without MAC begin with a tilde. */
+export function isMac(key: string): boolean {
   return !key.startsWith('~');
 }
+
+/** `devMac` may be empty, or the word `Internet`. */
+export const canWake = ({ devMac }: Pick<Device, 'devMac'>) => /^[0-9A-F]{2}:/.test(devMac);
+export const canScan = ({ devLastIP }: Pick<Device, 'devLastIP'>) => devLastIP !== '';
 
 /** The address of its page. */
 export function pathOf(site: string, { key }: Pick<Device, 'key'>): string {

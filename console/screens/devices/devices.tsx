@@ -1,40 +1,36 @@
-/** The devices of a site: looked through, edited one by one and many at once, imported and exported. */
+/** The devices of a site: filters, edits, imports and exports them. */
 import common from 'messages:common';
 import texts from 'messages:devices';
 import importTexts from 'messages:import';
 import { useMemo, useState } from 'react';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
-import { formatColumns, useColumns } from './column-choice.ts';
-import { ColumnDialog } from './column-dialog.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
+import { ValueList } from '../../ui/value-list.tsx';
+import { useColumns } from './columns.tsx';
 import { DeviceGrid } from './device-grid.tsx';
 import styles from './devices.module.css';
+import { ColumnDialog, DeleteDialog, ExportDialog, SaveViewDialog } from './dialogs.tsx';
 import { EditDialog } from './edit-dialog.tsx';
-import { ExportDialog } from './export-dialog.tsx';
 import { FootBar } from './foot-bar.tsx';
 import { linesOf } from './group-lines.ts';
 import { DropTarget } from './importing/drop-target.tsx';
-import { ImportDialog } from './importing/import-dialog.tsx';
-import type { Imported } from './importing/import-report.tsx';
+import { ImportDialog, type Imported } from './importing/import-dialog.tsx';
 import { NoDevices } from './no-devices.tsx';
-import { SaveViewDialog } from './save-view-dialog.tsx';
-import { type Open, type Screen, ScreenContext } from './screen.ts';
+import { type Open, type Screen, ScreenContext, useScreen } from './screen.ts';
 import { SidePanel } from './side-panel.tsx';
-import { Toolbar } from './toolbar.tsx';
+import { queryOf, Toolbar } from './toolbar.tsx';
 import { useDeviceActions } from './use-device-actions.ts';
 import { useDeviceList } from './use-device-list.ts';
 import { useGrid } from './use-grid.ts';
-import { useParents } from './use-parents.ts';
 import { useTools } from './use-tools.ts';
 import { useView } from './use-view.ts';
-import { ValueLists } from './value-lists.tsx';
 import { formatView } from './view.ts';
-import { Waiting } from './waiting.tsx';
 
 export default function Devices({ site }: ScreenProps) {
   const rights = useRights();
@@ -51,44 +47,33 @@ export default function Devices({ site }: ScreenProps) {
   const tools = useTools(site);
   const [columns, chooseColumns] = useColumns(view.columns);
   const [dialog, open] = useState<Open | null>(null);
-  const [wantsPanel, showPanel] = useState(false);
+  const [wantsPanel, setPanel] = useState(false);
   const beside = wantsPanel ? lines.shown[grid.active] : undefined;
   const hasPanel = beside !== undefined;
-  const parents = useParents(
-    site,
-    hasPanel || columns.includes('parent') || view.by === 'parent' || dialog?.what === 'edit',
-  );
+  const needsParents = hasPanel || columns.includes('parent') || view.by === 'parent' || dialog?.what === 'edit';
+  const parents = useParents(site, needsParents);
   const isNarrow = useNarrow();
 
-  /** Closes the dialog that is open now: called later, it leaves one that was opened since. */
+  /** Closes the present dialog, but not one that is opened before it is called. */
   const close = () => open((latest) => (latest === dialog ? null : latest));
   const closeToGrid = () => {
     close();
     grid.focus();
   };
   const importFile = (file: File | null) => open({ what: 'import', file });
-  const tellImported = (imported: Imported) => {
+  const reportImported = (imported: Imported) => {
     close();
     const { change: id, deleted } = imported;
     const undo = deleted > 0 && id !== null ? { label: common.undo, run: () => void actions.restore([id]) } : null;
     showToast(importTexts.done(imported), undo);
   };
   const screen: Screen = {
-    ...{
-      site,
-      canWrite,
-      canRun: rights.may('nettools:run'),
-      isNarrow,
-      view,
-      changeView: change,
-      list,
-      lines,
-      collapsed,
-    },
-    ...{ grid, actions, tools, hasPanel, columns, parents, open },
+    ...{ site, canWrite, isNarrow, view, list, lines, grid, actions, tools, hasPanel, columns, parents, open },
+    canRun: rights.may('nettools:run'),
+    changeView: change,
     collapse: (group) => setCollapsed((before) => toggled(before, group)),
     showPanel(isShown) {
-      showPanel(isShown);
+      setPanel(isShown);
       if (!isShown) grid.focus();
     },
   };
@@ -125,7 +110,6 @@ export default function Devices({ site }: ScreenProps) {
         />
         {dialog?.what === 'columns' ? (
           <ColumnDialog
-            columns={columns}
             onChange={(next) => {
               if (view.columns !== null) change({ columns: null });
               chooseColumns(next);
@@ -133,23 +117,23 @@ export default function Devices({ site }: ScreenProps) {
             onClose={close}
           />
         ) : null}
-        {dialog?.what === 'save-view' ? (
-          <SaveViewDialog
+        {dialog?.what === 'save-view' ? <SaveViewDialog query={queryOf(screen)} onClose={close} /> : null}
+        {dialog?.what === 'export' ? <ExportDialog onClose={close} /> : null}
+        {dialog?.what === 'import' ? (
+          <ImportDialog
             site={site}
-            query={String(formatView({ ...view, columns: formatColumns(columns) }))}
+            file={dialog.file}
+            onFile={importFile}
+            onImported={reportImported}
             onClose={close}
           />
-        ) : null}
-        {dialog?.what === 'export' ? <ExportDialog site={site} onClose={close} /> : null}
-        {dialog?.what === 'import' ? (
-          <ImportDialog site={site} file={dialog.file} onFile={importFile} onImported={tellImported} onClose={close} />
         ) : null}
         {dialog?.what === 'edit' ? (
           <EditDialog
             keys={dialog.keys}
             onDone={(outcome) => {
               closeToGrid();
-              actions.tell(outcome, texts.edited);
+              actions.report(outcome, texts.edited);
             }}
             onClose={closeToGrid}
           />
@@ -160,8 +144,56 @@ export default function Devices({ site }: ScreenProps) {
   );
 }
 
+/** The names of the parent devices by their keys, wherever in the list they are. */
+function useParents(site: string, when: boolean): ReadonlyMap<string, string> {
+  const { data } = useAnswer('GET /devices/network/topology', { site }, { when, everyMs: POLL_MS.calm });
+  return useMemo(() => {
+    const parents = new Set(data?.links.map(({ source }) => source));
+    return new Map(data?.nodes.filter(({ id }) => parents.has(id)).map(({ id, name }) => [id, name]));
+  }, [data]);
+}
+
 function toggled(before: ReadonlySet<string>, one: string): ReadonlySet<string> {
   const after = new Set(before);
   if (!after.delete(one)) after.add(one);
   return after;
+}
+
+const PLACEHOLDERS = Array.from({ length: 12 }, (_, row) => row);
+
+/** As high as the rows, so that the layout does not shift when they are loaded. */
+function Waiting() {
+  return (
+    <div className={styles.waiting} role="status" aria-label={common.loading}>
+      {PLACEHOLDERS.map((row) => (
+        <div
+          key={row}
+          className="flex items-center gap-2.5 h-row px-3 border-b border-line [&_span:first-child]:size-6 [&_span:first-child]:rounded-control [&_span]:h-2.5 [&_span]:rounded-[5px] [&_span]:bg-sunken"
+        >
+          <span />
+          <span style={{ inlineSize: `${22 + ((row * 7) % 18)}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** More would be slow to render. */
+const MAX_PROPOSED = 200;
+
+/** The values in use on the site, which inputs propose. */
+function ValueLists() {
+  const { site, parents } = useScreen();
+  const facets = useAnswer('GET /devices/facets', { site });
+  return (
+    <>
+      <ValueList id="devices-devType" values={proposedTypes(facets.data?.type).slice(0, MAX_PROPOSED)} />
+      <ValueList id="devices-devGroup" values={valuesInUse(facets.data?.group).slice(0, MAX_PROPOSED)} />
+      <datalist id="devices-devParentMAC">
+        {[...parents].slice(0, MAX_PROPOSED).map(([mac, name]) => (
+          <option key={mac} value={mac} label={name} />
+        ))}
+      </datalist>
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-/** Edits the same fields of many devices. A field that is not ticked stays as it is. */
+/** Edits the same fields of many devices. Fields that are not ticked stay unchanged. */
 import common from 'messages:common';
 import fieldLabels from 'messages:deviceFields';
 import texts from 'messages:devices';
@@ -19,34 +19,28 @@ import { useScreen } from './screen.ts';
 const OUTCOME = 'min-h-[1.5em] mt-3.5 text-muted';
 
 const TEXTS = [
-  'devType',
-  'devModel',
-  'devGroup',
-  'devLocation',
-  'devOwner',
-  'devParentMAC',
-  'devParentPort',
-  'devComments',
-] as const;
+  ...(['devType', 'devModel', 'devGroup', 'devLocation', 'devOwner'] as const),
+  ...(['devParentMAC', 'devParentPort', 'devComments'] as const),
+];
 const FLAGS = ['devAlertDown', 'devFavorite', 'devIsArchived', 'devIsNew'] as const;
-/** Above it, a rehearsal would be many requests. */
+/** For more devices, a rehearsal would take many requests. */
 const MAX_REHEARSED = 1_000;
 
 interface Props {
   keys: readonly string[];
-  /** Is told also when the dialog was closed meanwhile, with what had been done by then. */
+  /** Called also after the dialog was closed, with the devices that were edited until then. */
   onDone: (outcome: EditOutcome) => void;
   onClose: () => void;
 }
 
-export function EditDialog({ keys: asked, onDone, onClose }: Props) {
-  const { site, actions } = useScreen();
+export function EditDialog({ keys: all, onDone, onClose }: Props) {
+  const { actions } = useScreen();
   const [set, setFields] = useState<Edit>({});
-  const [keys, setKeys] = useState(asked);
+  const [keys, setKeys] = useState(all);
   const [done, setDone] = useState<number | null>(null);
   const [failed, setFailed] = useState<EditOutcome | null>(null);
   const running = useRef<AbortController>(null);
-  // However the dialog is closed, no further part is edited.
+  // Closing the dialog stops the edit.
   useEffect(() => () => running.current?.abort(), []);
   const isEmpty = Object.keys(set).length === 0;
 
@@ -60,13 +54,13 @@ export function EditDialog({ keys: asked, onDone, onClose }: Props) {
     const outcome = await actions.edit(keys, set, { onProgress: setDone, signal });
     setDone(null);
     if (outcome.problem === null || signal.aborted) return onDone(outcome);
-    // What has been edited is not edited again.
+    // Another attempt edits only the rest.
     setKeys(outcome.left);
     setFailed(outcome);
   }
 
   return (
-    <Dialog title={texts.editTitle({ count: asked.length })} onClose={onClose}>
+    <Dialog title={texts.editTitle({ count: all.length })} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <p className="mb-3 text-muted">{texts.editHint}</p>
         <div className="grid gap-2.5">
@@ -91,7 +85,7 @@ export function EditDialog({ keys: asked, onDone, onClose }: Props) {
             ))}
           </div>
         </div>
-        {isEmpty ? <p className={OUTCOME} /> : <Rehearsal site={site} keys={keys} set={set} />}
+        {isEmpty ? <p className={OUTCOME} /> : <Rehearsal keys={keys} set={set} />}
         {failed === null ? null : (
           <>
             <p role="status">{texts.editedPartly({ done: failed.updated, left: failed.left.length })}</p>
@@ -115,7 +109,7 @@ interface SettingProps {
   onChange: (set: Edit) => void;
 }
 
-/** The tick tells an empty value, which is set, from one that stays. */
+/** The tick distinguishes a value that becomes empty from one that stays. */
 function TextSetting({ field, set, onChange }: SettingProps) {
   const [text, setText] = useState('');
   const label = fieldLabels[field];
@@ -145,8 +139,9 @@ function TextSetting({ field, set, onChange }: SettingProps) {
   );
 }
 
-/** What the edit would do, as the API says. */
-function Rehearsal({ site, keys, set: latest }: { site: string; keys: readonly string[]; set: Edit }) {
+/** The result that the API predicts. */
+function Rehearsal({ keys, set: latest }: { keys: readonly string[]; set: Edit }) {
+  const { site } = useScreen();
   const set = useSettled(latest, 300);
   const { data, error } = useQuery({
     queryKey: ['PATCH /devices', 'rehearsal', keys, set],

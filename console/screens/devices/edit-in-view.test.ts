@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { BLANK_DEVICE } from '../../../shared/device.ts';
-import { changedFields, draftOf } from './draft.ts';
+
 import { leavesView, toggledFlag } from './edit-in-view.ts';
 import { EMPTY_GRID, moveTo, without } from './grid-state.ts';
+import { changedFields, draftOf } from './use-row-edit.ts';
 import { parseView } from './view.ts';
 
 const WATCHED = { state: 'watched', since: null } as const;

@@ -1,12 +1,12 @@
-/** How an edit depends on the view, and what it means for the view, also for selected devices that are not loaded. */
+/** How an edit and the view affect each other, also for selected devices that are not loaded. */
 import type { Category } from '../../../shared/device.ts';
 import type { Device, Edit } from './device.ts';
 import type { DeviceView } from './view.ts';
 
-/** The category that has exactly the devices with the flag, archived ones apart. */
+/** The category of exactly the devices with the flag, apart from archived ones. */
 const CATEGORY_OF = { devFavorite: 'favorites', devIsArchived: 'archived' } as const satisfies Record<string, Category>;
 
-/** 0 when all devices have the flag, else 1. A device that is not loaded has it when the view shows only such devices. */
+/** 0 when all devices have the flag, else 1. A device that is not loaded counts as having it if all of the view do. */
 export function toggledFlag(
   keys: readonly string[],
   flag: keyof typeof CATEGORY_OF,
@@ -17,7 +17,7 @@ export function toggledFlag(
   return keys.every((key) => (find(key)?.[flag] ?? ofOthers) === 1) ? 0 : 1;
 }
 
-/** Whether devices of the view do not fit it any more after the edit, or may not: a new name may not have the text. */
+/** Whether edited devices leave the view, or may: a new name may not contain the text. */
 export function leavesView(set: Edit, { status, text, type, group }: DeviceView): boolean {
   return (
     (set.devIsArchived !== undefined && (set.devIsArchived === 1) !== (status === 'archived')) ||

@@ -1,4 +1,4 @@
-/** One field by which devices are filtered: a text, and tokens that are proposed while somebody types. */
+/** One field that filters devices, by a text and by the tokens that it proposes. */
 import texts from 'messages:devices';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
@@ -29,19 +29,13 @@ export function FilterField({ typed, type }: Pick<ViewState, 'typed' | 'type'>) 
       const last = tokensOf(view).at(-1);
       if (last !== undefined) changeView(last.without);
     }
-    // `port:22` and Enter, with nothing chosen below.
+    // Enter takes `port:22` without a choice in the list.
     const isChosen = event.currentTarget.getAttribute('aria-activedescendant') !== null;
     const [first] = proposals;
-    if (
-      event.key === 'Enter' &&
-      !isChosen &&
-      first !== undefined &&
-      typeof first.becomes !== 'string' &&
-      typed.includes(':')
-    ) {
-      event.preventDefault();
-      take(first);
-    }
+    if (event.key !== 'Enter' || isChosen || first === undefined || !typed.includes(':')) return;
+    if (typeof first.becomes === 'string') return;
+    event.preventDefault();
+    take(first);
   }
 
   return (

@@ -1,4 +1,3 @@
-/** What the filter field proposes, and what becomes of a proposal. */
 import { expect, test } from 'vitest';
 import type { Facets } from '../../../shared/api/device-list.ts';
 import { isNamed, proposalsFor, tokensOf } from './filter-tokens.ts';

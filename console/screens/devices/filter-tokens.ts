@@ -1,4 +1,4 @@
-/** What is filtered by, as tokens in one field, and what the field proposes while somebody types. */
+/** The filters of a view as tokens, and the proposals of the filter field for the typed text. */
 import texts from 'messages:devices';
 import type { Facets } from '../../../shared/api/device-list.ts';
 import type { CategoryCounts } from '../../../shared/device.ts';
@@ -18,11 +18,11 @@ interface Token {
 }
 
 export interface Proposal extends Suggestion {
-  /** What the view becomes when it is taken; a text is put into the field instead. */
+  /** The change of the view when it is taken; a text is put into the field instead. */
   becomes: Partial<DeviceView> | string;
 }
 
-/** Of each value, more would be slow to look through. */
+/** More would be slow to read. */
 const MAX_VALUES = 12;
 const MAX_OF_EACH = 4;
 
@@ -34,19 +34,19 @@ export function tokensOf(view: DeviceView): Token[] {
   });
 }
 
-/** `type:cam`, in English or the language of the page: the filter that is meant, and what is typed of its value. */
+/** Parses `type:cam`, in English or the language of the page. */
 function parse(typed: string): { name: Name; rest: string } | null {
   const [, word = '', rest = ''] = /^\s*([^\s:]+)\s*:\s*(.*)$/s.exec(typed) ?? [];
   const name = NAMES.find((one) => [one, fold(texts.filterNames[one])].includes(fold(word)));
   return name === undefined ? null : { name, rest: rest.trim() };
 }
 
-/** Whether what is typed begins with the name of a filter, so that it is no text to look for. */
+/** Whether the typed text starts with the name of a filter. */
 export function isNamed(typed: string): boolean {
   return parse(typed) !== null;
 }
 
-/** @param facets the values in use; undefined until they are known */
+/** @param facets the values in use; undefined while they are loading */
 export function proposalsFor(typed: string, facets: Facets | undefined, counts: CategoryCounts | null): Proposal[] {
   const named = parse(typed);
   if (named !== null) return valuesOf(named.name, named.rest, facets, counts).slice(0, MAX_VALUES);
@@ -61,9 +61,7 @@ export function proposalsFor(typed: string, facets: Facets | undefined, counts: 
   );
   if (wanted === '') return names;
   const values = (['status', 'type', 'group', 'vendor'] as const).flatMap((name) =>
-    valuesOf(name, wanted, facets, counts)
-      .filter(({ becomes }) => becomes !== null)
-      .slice(0, MAX_OF_EACH),
+    valuesOf(name, wanted, facets, counts).slice(0, MAX_OF_EACH),
   );
   return [...names, ...values];
 }

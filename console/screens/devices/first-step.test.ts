@@ -8,24 +8,24 @@ const away: Agent = { ...agent, state: 'offline' };
 const on = { enabled: true };
 const off = { enabled: false };
 
-test('without an agent one is to be added, and one that is away is to be connected', () => {
+test('without an agent, add one; with offline agents, connect one', () => {
   expect(firstStepOf([], off)).toEqual({ step: 'add-agent' });
   expect(firstStepOf([], on)).toEqual({ step: 'add-agent' });
   expect(firstStepOf([away], on)).toEqual({ step: 'connect-agent' });
 });
 
-test('an agent that is online while discovery is off is asked to watch its networks', () => {
+test('while discovery is off, an online agent is proposed for its networks', () => {
   const watch = { step: 'watch', agent: 'home:main', networks: ['192.168.1.0/24'] };
   expect(firstStepOf([away, agent], off)).toEqual(watch);
 });
 
-test('an agent that looks, or has just been asked to, is waited for', () => {
+test('an agent that runs discovery, or has not reported yet, means waiting', () => {
   const looking: Agent = { ...agent, discovery: { state: 'on', networks: ['10.0.0.0/24'] } };
   expect(firstStepOf([agent], on)).toEqual({ step: 'wait', networks: [] });
   expect(firstStepOf([agent, looking, looking], on)).toEqual({ step: 'wait', networks: ['10.0.0.0/24'] });
 });
 
-test('what keeps every agent from looking is said, and one that looks is enough', () => {
+test('a problem of every agent is reported, and one agent without is enough', () => {
   const refused: Agent = { ...agent, discovery: { state: 'not-allowed', problem: 'policy' } };
   const elsewhere: Agent = { ...agent, discovery: { state: 'another-network' } };
   expect(firstStepOf([refused], on)).toEqual({ step: 'clear', state: 'not-allowed', problem: 'policy' });

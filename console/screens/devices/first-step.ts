@@ -1,16 +1,16 @@
-/** What a person has to do so that the devices of a site appear by themselves. */
+/** The next step towards discovery on a site. */
 import type { ListedAgent, Site } from '../../../shared/api/records.ts';
 
 export type FirstStep =
-  /** Nobody has ever put an agent there. */
+  /** The site has no agent. */
   | { step: 'add-agent' }
-  /** There are agents, and none of them is connected. */
+  /** None of its agents is connected. */
   | { step: 'connect-agent' }
-  /** An agent is there, and is not asked to look for devices. */
+  /** An agent is online, but discovery is off. */
   | { step: 'watch'; agent: string; networks: readonly string[] }
-  /** It is asked to, and says why it does not. */
+  /** Discovery is on, and the agent reports why it does not run. */
   | { step: 'clear'; state: NonNullable<ListedAgent['discovery']>['state']; problem: string }
-  /** Nothing: an agent is looking. */
+  /** None: discovery runs. */
   | { step: 'wait'; networks: readonly string[] };
 
 type AgentAbout = Pick<ListedAgent, 'id' | 'state' | 'networks' | 'discovery'>;
@@ -21,11 +21,13 @@ export function firstStepOf(agents: readonly AgentAbout[], discovery: Pick<Site[
   const [first] = online;
   if (first === undefined) return { step: 'connect-agent' };
   if (!discovery.enabled) return { step: 'watch', agent: first.id, networks: first.networks };
-  // An agent that has just been asked to has not answered yet, and counts as looking.
-  const hindered = online.map((agent) => agent.discovery).filter((said) => said !== null && isHindered(said.state));
-  const [said] = hindered;
-  if (said && hindered.length === online.length) {
-    return { step: 'clear', state: said.state, problem: said.problem ?? '' };
+  // An agent that has not reported yet, because discovery was just switched on, counts as running it.
+  const hindered = online
+    .map((agent) => agent.discovery)
+    .filter((report) => report !== null && isHindered(report.state));
+  const [report] = hindered;
+  if (report && hindered.length === online.length) {
+    return { step: 'clear', state: report.state, problem: report.problem ?? '' };
   }
   return { step: 'wait', networks: [...new Set(online.flatMap((agent) => agent.discovery?.networks ?? []))] };
 }

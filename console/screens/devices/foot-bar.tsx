@@ -1,13 +1,14 @@
-/** Below the list: how many devices there are or are selected, and what to do with them: what the keys do, for the mouse. */
+/** Below the list: the number of devices and of selected ones, and the actions on them for the mouse. */
 import common from 'messages:common';
 import texts from 'messages:devices';
-import { Archive, ArchiveRestore, Check, Pencil, Power, Radar, Star, Trash2, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { X } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import type { MenuItem } from '../../ui/menu.tsx';
 import { SameLine } from '../same/same-line.tsx';
 import styles from './foot-bar.module.css';
 import { useScreen } from './screen.ts';
+import { verbsFor } from './verbs.tsx';
 
 export function FootBar() {
   const { site, list, grid, actions, tools, view, canWrite, isNarrow } = useScreen();
@@ -17,7 +18,7 @@ export function FootBar() {
   const isNew = list.counts?.new ?? 0;
   return (
     <div className={styles.bar} data-selected={selected > 0 || undefined}>
-      {/* A screen reader says the number when it changes. */}
+      {/* Screen readers say the number when it changes. */}
       <span role="status" className={`${styles.number} text-muted`}>
         {selected > 0 ? texts.selectedOf({ selected, total }) : common.devices({ count: total })}
         {actions.isBusy ? ` · ${texts.working}` : ''}
@@ -51,64 +52,30 @@ export function FootBar() {
 }
 
 function BulkActions() {
-  const { list, grid, actions, tools, view, canRun, open } = useScreen();
-  const isArchive = view.status === 'archived';
-  const chosen = () => actions.chosen().flatMap((key) => list.find(key) ?? []);
-  const { actions: labels } = texts;
+  const screen = useScreen();
+  const { grid, actions, tools, view, canRun } = screen;
+  const verbs = verbsFor(screen, actions.chosen(), { isArchived: view.status === 'archived' });
+  const commands = [verbs.wake, verbs.scan].map((verb) => ({ ...verb, isDisabled: tools.run !== null }));
+  const shown: MenuItem[] = [
+    ...[verbs.edit, verbs.favourite, verbs.acknowledge, verbs.archive],
+    ...(canRun ? commands : []),
+    verbs.delete,
+  ];
   return (
     <div
       className="flex flex-wrap items-center gap-0.5 max-1100:[&_button>span]:unseen [&_button]:px-2 [&_svg]:text-muted max-700:[&_button]:min-w-10 max-700:[&_button]:min-h-10"
       role="toolbar"
       aria-label={texts.withSelected}
     >
-      <Action label={labels.edit} icon={<Pencil />} onClick={() => open({ what: 'edit', keys: actions.chosen() })} />
-      <Action label={labels.favourite} icon={<Star />} onClick={() => actions.favourite()} />
-      <Action label={labels.acknowledge} icon={<Check />} onClick={actions.acknowledge} />
-      <Action
-        label={isArchive ? labels.unarchive : labels.archive}
-        icon={isArchive ? <ArchiveRestore /> : <Archive />}
-        onClick={() => actions.archive()}
-      />
-      {canRun ? (
-        <>
-          <Action
-            label={labels.wake}
-            icon={<Power />}
-            isDisabled={tools.run !== null}
-            onClick={() => tools.start('wake', chosen())}
-          />
-          <Action
-            label={labels.scan}
-            icon={<Radar />}
-            isDisabled={tools.run !== null}
-            onClick={() => tools.start('scan', chosen())}
-          />
-        </>
-      ) : null}
-      <Action
-        label={labels.delete}
-        icon={<Trash2 />}
-        onClick={() => open({ what: 'delete', keys: actions.chosen() })}
-      />
+      {shown.map(({ label, icon, isDisabled, run }) => (
+        <Button key={label} look="quiet" disabled={isDisabled} onClick={run}>
+          {icon}
+          <span>{label}</span>
+        </Button>
+      ))}
       <IconButton label={texts.clearSelection} onClick={() => grid.select([])}>
         <X />
       </IconButton>
     </div>
-  );
-}
-
-interface ActionProps {
-  label: string;
-  icon: ReactNode;
-  isDisabled?: boolean;
-  onClick: () => void;
-}
-
-function Action({ label, icon, isDisabled = false, onClick }: ActionProps) {
-  return (
-    <Button look="quiet" disabled={isDisabled} onClick={onClick}>
-      {icon}
-      <span>{label}</span>
-    </Button>
   );
 }

@@ -1,14 +1,11 @@
-/** The headings of the table, by which it is sorted. */
+/** The headings of the table, which sort it. */
 import texts from 'messages:devices';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { ColumnName } from './columns.tsx';
-import { COLUMNS } from './columns.tsx';
+import { COLUMNS, type ColumnName } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { GridPart } from './grid-part.tsx';
 import { useScreen } from './screen.ts';
 import { columnOf } from './view.ts';
-
-const HEADING = 'min-w-0 px-2 overflow-hidden font-medium whitespace-nowrap';
 
 export function GridHead({ columns, hasActions }: { columns: readonly ColumnName[]; hasActions: boolean }) {
   const { isNarrow, canWrite } = useScreen();
@@ -47,30 +44,27 @@ function Heading({ name, index }: { name: ColumnName; index: number }) {
   const { sort } = view;
   const label = texts.columns[name];
   const by = COLUMNS[name].sort;
-  if (by === null) {
-    return (
-      <GridPart role="columnheader" aria-colindex={index} className={HEADING}>
-        {label}
-      </GridPart>
-    );
-  }
   const isSorted = columnOf(sort) === by;
   const isDescending = sort.startsWith('-');
   return (
     <GridPart
       role="columnheader"
       aria-colindex={index}
-      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
-      className={HEADING}
+      aria-sort={by === null ? undefined : isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
+      className="min-w-0 px-2 overflow-hidden font-medium whitespace-nowrap"
     >
-      <button
-        type="button"
-        className={`${styles.sort} inline-flex items-center gap-1 max-w-full min-h-6.5 -ms-1.5 px-1.5 py-0 border-0 rounded-control bg-transparent font-medium text-inherit cursor-pointer hover:bg-hover focus-visible:-outline-offset-2 [&_svg]:size-3`}
-        onClick={() => changeView({ sort: isSorted && !isDescending ? `-${by}` : by })}
-      >
-        {label}
-        {isSorted ? isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" /> : null}
-      </button>
+      {by === null ? (
+        label
+      ) : (
+        <button
+          type="button"
+          className={`${styles.sort} inline-flex items-center gap-1 max-w-full min-h-6.5 -ms-1.5 px-1.5 py-0 border-0 rounded-control bg-transparent font-medium text-inherit cursor-pointer hover:bg-hover focus-visible:-outline-offset-2 [&_svg]:size-3`}
+          onClick={() => changeView({ sort: isSorted && !isDescending ? `-${by}` : by })}
+        >
+          {label}
+          {isSorted ? isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" /> : null}
+        </button>
+      )}
     </GridPart>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * The parts of an ARIA grid. They are no table elements, because rows that are not in sight do not exist, and those that
- * do stand where they would be.
- */
+/** The parts of an ARIA grid: not table elements, because only visible rows are rendered, at absolute positions. */
 import type { HTMLAttributes, Ref } from 'react';
 
 interface Props extends HTMLAttributes<HTMLDivElement> {
@@ -9,7 +6,6 @@ interface Props extends HTMLAttributes<HTMLDivElement> {
   ref?: Ref<HTMLDivElement>;
   'data-index'?: number;
   'data-does'?: string;
-  'data-field'?: string | undefined;
   'data-active'?: boolean | undefined;
 }
 

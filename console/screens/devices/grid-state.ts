@@ -1,10 +1,10 @@
-/** Which device of the grid has the focus, and which are selected. Devices are named by key, because rows move. */
+/** The focus and the selection of the grid, by key, because rows move. */
 export interface GridState {
-  /** The device that has the focus, or had it last. */
+  /** The device that has, or last had, the focus. */
   active: string | null;
-  /** Where it was: the device that stands there gets the focus when it is gone. */
+  /** Its place: the next device there gets the focus when it disappears. */
   index: number;
-  /** Where a range begins. */
+  /** The start of a range. */
   anchor: string | null;
   selected: ReadonlySet<string>;
 }
@@ -22,7 +22,7 @@ export function activeIndex(state: GridState, rows: readonly Keyed[]): number {
   return found === -1 ? Math.min(state.index, rows.length - 1) : found;
 }
 
-/** Moves the focus. @param extend whether the selection becomes the range from where the last one began */
+/** Moves the focus. @param extend whether the selection becomes the range from the anchor */
 export function moveTo(state: GridState, rows: readonly Keyed[], to: number, extend = false): GridState {
   const index = Math.max(0, Math.min(to, rows.length - 1));
   const active = rows[index]?.key;
@@ -45,7 +45,7 @@ export function toggle(state: GridState, rows: readonly Keyed[], index: number):
   return { ...moved, selected };
 }
 
-/** Without the selected devices that are not among the rows any more. The same object when all of them are. */
+/** Without devices that are no longer among the rows. The same object when all of them are. */
 export function keepShown(selected: ReadonlySet<string>, rows: readonly Keyed[]): ReadonlySet<string> {
   if (selected.size === 0) return selected;
   const kept = rows.filter(({ key }) => selected.has(key));

@@ -1,4 +1,3 @@
-/** Where the headings stand, and what a collapsed group leaves out. */
 import { expect, test } from 'vitest';
 import type { Device } from './device.ts';
 import { linesOf } from './group-lines.ts';

@@ -1,15 +1,15 @@
-/** The lines of the list: devices, and above each group its heading. */
+/** The lines of the list: devices, with a heading above each group. */
 import { type Grouping, groupOf } from '../../../shared/device-groups.ts';
 import type { Device } from './device.ts';
 
 export interface GroupLine {
   group: string;
-  /** How many devices fit, those that are not loaded yet included; null where there are too many groups to count. */
+  /** Matching devices, those that are not loaded included; null where there are too many groups to count. */
   count: number | null;
   isCollapsed: boolean;
 }
 
-/** A heading, or the place of a device among those that are shown. */
+/** A heading, or the index of a shown device. */
 type Line = GroupLine | number;
 
 export interface Lines {

@@ -1,4 +1,4 @@
-/** The heading of a group of devices, which hides and shows them. */
+/** The heading of a group of devices, which collapses it. */
 import texts from 'messages:devices';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
@@ -16,14 +16,8 @@ interface Props {
 
 export function GroupRow({ of: { group, count, isCollapsed }, line, top }: Props) {
   const { view, parents, collapse } = useScreen();
-  const title =
-    group === ''
-      ? texts.without
-      : view.by === 'parent'
-        ? (parents.get(group) ?? group)
-        : view.by === 'type'
-          ? kindText(group)
-          : group;
+  const named = view.by === 'parent' ? parents.get(group) : view.by === 'type' ? kindText(group) : group;
+  const title = group === '' ? texts.without : (named ?? group);
   return (
     <GridPart
       role="row"

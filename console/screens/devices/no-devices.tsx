@@ -1,4 +1,4 @@
-/** What stands in the place of the devices when there are none to show, and what to do about it. */
+/** The screen without devices to show, with the next step. */
 import agentTexts from 'messages:agents';
 import texts from 'messages:devices';
 import importTexts from 'messages:import';
@@ -21,13 +21,15 @@ export function NoDevices() {
   const hasFilter = isFiltered(view);
   return (
     <Empty title={hasFilter ? texts.nothingFits : texts.allArchived} icon={hasFilter ? Search : Archive}>
-      {hasFilter ? <p>{texts.nothingFitsHint}</p> : null}
       {hasFilter ? (
-        <div className={NEXT}>
-          <Button look="primary" onClick={() => changeView(NO_FILTER)}>
-            {texts.clearFilter}
-          </Button>
-        </div>
+        <>
+          <p>{texts.nothingFitsHint}</p>
+          <div className={NEXT}>
+            <Button look="primary" onClick={() => changeView(NO_FILTER)}>
+              {texts.clearFilter}
+            </Button>
+          </div>
+        </>
       ) : null}
     </Empty>
   );
@@ -45,7 +47,7 @@ function FirstDevices() {
   );
   const isKnown = site.data !== undefined && agents.data !== undefined;
   const first = isKnown ? firstStepOf(agents.data.agents, site.data.discovery) : null;
-  // The list itself looks as often, and shows what is found as soon as it is found.
+  // As often as the list, so that both show the first devices at once.
   useAnswer('GET /devices/totals', { site: id }, { everyMs: POLL_MS.lively });
   return (
     <Empty title={texts.none} icon={MonitorSmartphone}>
@@ -60,7 +62,7 @@ function FirstDevices() {
 
 const listed = (networks: readonly string[]) => ({ count: networks.length, networks: networks.join(', ') });
 
-/** @param first null: it is not known, or this token may not know it */
+/** @param first null while it is loading, and where the token may not read it */
 function Explained({ first }: { first: FirstStep | null }) {
   const { firstSteps } = texts;
   switch (first?.step) {
@@ -86,38 +88,32 @@ function Explained({ first }: { first: FirstStep | null }) {
 
 function Steps({ site, first }: { site: string; first: FirstStep | null }) {
   const change = useChange('PATCH /sites/{site}');
-  const settings = (look: 'primary' | 'plain') => (
-    <LinkButton to={`/sites/${site}/settings`} look={look}>
-      {first?.step === 'connect-agent' ? texts.toAgents : texts.toDiscovery}
-    </LinkButton>
-  );
-  switch (first?.step) {
-    case undefined:
-    case 'wait':
-      return settings('plain');
-    case 'clear':
-    case 'connect-agent':
-      return settings('primary');
-    case 'add-agent':
-      return (
-        <LinkButton to={`/sites/${site}/agents/new`} look="primary">
-          {texts.addAgent}
-        </LinkButton>
-      );
-    case 'watch':
-      return (
-        <>
-          <Button
-            look="primary"
-            disabled={change.isPending}
-            onClick={() =>
-              change.mutate({ params: { site }, body: { discovery: { enabled: true } } }, { onError: showProblem })
-            }
-          >
-            {texts.watch}
-          </Button>
-          {settings('plain')}
-        </>
-      );
+  const step = first?.step;
+  if (step === 'add-agent') {
+    return (
+      <LinkButton to={`/sites/${site}/agents/new`} look="primary">
+        {texts.addAgent}
+      </LinkButton>
+    );
   }
+  const watch = { params: { site }, body: { discovery: { enabled: true } } };
+  return (
+    <>
+      {step === 'watch' ? (
+        <Button
+          look="primary"
+          disabled={change.isPending}
+          onClick={() => change.mutate(watch, { onError: showProblem })}
+        >
+          {texts.watch}
+        </Button>
+      ) : null}
+      <LinkButton
+        to={`/sites/${site}/settings`}
+        look={step === 'clear' || step === 'connect-agent' ? 'primary' : 'plain'}
+      >
+        {step === 'connect-agent' ? texts.toAgents : texts.toDiscovery}
+      </LinkButton>
+    </>
+  );
 }

@@ -1,4 +1,4 @@
-/** Views that a person has given a name: which devices, in which order, groups and columns. This browser keeps them. */
+/** Named views, with filters, order, groups and columns. This browser stores them. */
 import { useMemo } from 'react';
 import { makeKeptStore } from '../../ui/store.ts';
 
@@ -16,13 +16,19 @@ const MAX_OF_SITE = 20;
 const MAX_QUERY = 2_000;
 const kept = makeKeptStore('lanreach.devices.views');
 
-/** In the order of their names. The same array as long as they are the same. */
+/** Sorted by name; the same array until they change. */
 export function useSavedViews(site: string): readonly SavedView[] {
   const text = kept.use();
-  return useMemo(() => viewsOf(parse(text), site), [text, site]);
+  return useMemo(
+    () =>
+      (parse(text)[site] ?? [])
+        .map(([name, query]): SavedView => ({ name, to: pathOf(site, query) }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+    [text, site],
+  );
 }
 
-/** In the place of one of the same name. */
+/** Replaces one of the same name. */
 export function saveView(site: string, name: string, query: string): void {
   const all = parse(kept.get());
   const others = (all[site] ?? []).filter(([other]) => other !== name);
@@ -35,13 +41,12 @@ export function removeView(site: string, name: string): void {
   kept.set(JSON.stringify(left.length === 0 ? others : { ...others, [site]: left }));
 }
 
-function viewsOf(all: Kept, site: string): SavedView[] {
-  return (all[site] ?? [])
-    .map(([name, query]) => ({ name, to: `/sites/${site}/devices${query === '' ? '' : `?${query}`}` }))
-    .sort((a, b) => a.name.localeCompare(b.name));
+/** The address of the view of a query. */
+export function pathOf(site: string, query: string): string {
+  return `/sites/${site}/devices${query === '' ? '' : `?${query}`}`;
 }
 
-/** @param text anything may stand there */
+/** @param text anything: the storage is not trusted */
 function parse(text: string | null): Kept {
   let all: unknown;
   try {

@@ -1,4 +1,4 @@
-/** What all parts of the screen work with. */
+/** What the parts of the screen share. */
 import { createContext, useContext } from 'react';
 import type { ColumnName } from './columns.tsx';
 import type { Lines } from './group-lines.ts';
@@ -8,7 +8,7 @@ import type { Grid } from './use-grid.ts';
 import type { DeviceTools } from './use-tools.ts';
 import type { DeviceView } from './view.ts';
 
-/** The dialog that is open. */
+/** The open dialog. */
 export type Open =
   | { what: 'columns' | 'export' | 'save-view' }
   | { what: 'edit' | 'delete'; keys: readonly string[] }
@@ -17,25 +17,24 @@ export type Open =
 export interface Screen {
   site: string;
   canWrite: boolean;
-  /** Whether commands may be run on the network of the site. */
+  /** Whether the token may run commands on the network of the site. */
   canRun: boolean;
   /** On a phone, where a row is a card of two lines. */
   isNarrow: boolean;
   view: DeviceView;
   changeView: (changes: Partial<DeviceView>) => void;
   list: DeviceList;
-  /** The devices of the rows, in order, and the headings between them. */
+  /** The shown devices, and the headings between them. */
   lines: Lines;
-  collapsed: ReadonlySet<string>;
   collapse: (group: string) => void;
   grid: Grid;
   actions: DeviceActions;
   tools: DeviceTools;
-  /** Whether the device that has the focus is shown beside the list. */
+  /** Whether the side panel shows the device that has the focus. */
   hasPanel: boolean;
   showPanel: (isShown: boolean) => void;
   columns: readonly ColumnName[];
-  /** Names of the devices that others hang on, by their keys. */
+  /** The names of parent devices by their keys. */
   parents: ReadonlyMap<string, string>;
   open: (dialog: Open) => void;
 }

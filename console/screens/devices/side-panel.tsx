@@ -1,8 +1,8 @@
-/** The device that has the focus, beside the list: at once what the list knows of it, and then the rest. */
+/** The device that has the focus, beside the list: the fields of the list at once, then the rest. */
 import fieldLabels from 'messages:deviceFields';
 import texts from 'messages:devices';
 import watchTexts from 'messages:watch';
-import { ArrowUpRight, Power, Radar, X } from 'lucide-react';
+import { ArrowUpRight, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { statusOf } from '../../../shared/device-status.ts';
@@ -17,20 +17,20 @@ import { KindIcon } from '../../ui/kind-icon.tsx';
 import { DayBand } from '../../ui/sparkline.tsx';
 import { Time } from '../../ui/time.tsx';
 import { EventList } from '../events/event-list.tsx';
+import { Latency } from './columns.tsx';
 import { type Device, isSeenNow, pathOf, titleOf } from './device.ts';
-import { Latency } from './latency.tsx';
-import { RowActions } from './row-actions.tsx';
 import { useScreen } from './screen.ts';
 import styles from './side-panel.module.css';
 import { percentOf, presenceLabel } from './use-presence.ts';
-import { canScan, canWake } from './use-tools.ts';
+import { commandsFor, RowActions } from './verbs.tsx';
 
 const MAX_EVENTS = 5;
 const MAX_PORTS = 12;
 const BAND = { width: 336, height: 20 };
 
 export function SidePanel({ device }: { device: Device }) {
-  const { site, canRun, tools, showPanel } = useScreen();
+  const screen = useScreen();
+  const { site, tools, showPanel } = screen;
   const title = titleOf(device);
   const about = [device.devVendor, device.devModel, kindText(device.devType)].filter((part) => part !== '');
   return (
@@ -53,18 +53,12 @@ export function SidePanel({ device }: { device: Device }) {
         {device.devIsNew === 1 ? <Chip tone="new">{texts.isNew}</Chip> : null}
       </p>
       <div className="flex flex-wrap items-center gap-y-1 gap-x-2">
-        {canRun && canWake(device) ? (
-          <Button disabled={tools.run !== null} onClick={() => tools.start('wake', [device])}>
-            <Power aria-hidden="true" />
-            {texts.actions.wake}
+        {commandsFor(screen, device).map(({ label, icon, run }) => (
+          <Button key={label} disabled={tools.run !== null} onClick={run}>
+            {icon}
+            {label}
           </Button>
-        ) : null}
-        {canRun && canScan(device) ? (
-          <Button disabled={tools.run !== null} onClick={() => tools.start('scan', [device])}>
-            <Radar aria-hidden="true" />
-            {texts.actions.scan}
-          </Button>
-        ) : null}
+        ))}
         <Link
           href={pathOf(site, device)}
           className="inline-flex items-center gap-1 min-h-control ms-auto text-sm font-medium no-underline [&_svg]:size-3.5"
@@ -73,10 +67,10 @@ export function SidePanel({ device }: { device: Device }) {
           <ArrowUpRight aria-hidden="true" />
         </Link>
       </div>
-      <LastDay site={site} device={device} />
+      <LastDay device={device} />
       <Facts device={device} />
-      <Ports site={site} device={device} />
-      <Events site={site} device={device} />
+      <Ports device={device} />
+      <Events device={device} />
     </aside>
   );
 }
@@ -90,7 +84,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function LastDay({ site, device: { key } }: { site: string; device: Device }) {
+function LastDay({ device: { key } }: { device: Device }) {
+  const { site } = useScreen();
   const { data } = useAnswer('GET /devices/presence', { site, query: { devices: key } });
   const slots = data?.devices[key];
   const percent = slots === undefined ? null : percentOf(slots);
@@ -152,7 +147,8 @@ function Code({ text, label }: { text: string; label: string }) {
   );
 }
 
-function Ports({ site, device: { key } }: { site: string; device: Device }) {
+function Ports({ device: { key } }: { device: Device }) {
+  const { site } = useScreen();
   const { data } = useAnswer('GET /devices/{mac}/ports', { site, params: { mac: key } });
   const ports = data?.ports ?? [];
   const { panel } = texts;
@@ -179,7 +175,8 @@ function Ports({ site, device: { key } }: { site: string; device: Device }) {
   );
 }
 
-function Events({ site, device: { key } }: { site: string; device: Device }) {
+function Events({ device: { key } }: { device: Device }) {
+  const { site } = useScreen();
   const { data } = useAnswer('GET /devices/{mac}/events', { site, params: { mac: key }, query: { limit: MAX_EVENTS } });
   const actors = useActors(site);
   const events = data?.events ?? [];

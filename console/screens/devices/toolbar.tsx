@@ -1,4 +1,4 @@
-/** Above the list: the tabs of the status, the field to filter by, groups and views; and what is filtered by. */
+/** Above the list: tabs of the status, the filter field, menus of groups and views, and the active filters. */
 import texts from 'messages:devices';
 import importTexts from 'messages:import';
 import watchTexts from 'messages:watch';
@@ -25,10 +25,10 @@ import { copyAndTell } from '../../ui/copy-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import tabStyles from '../../ui/tabs.module.css';
 import { showToast } from '../../ui/toast.tsx';
-import { formatColumns } from './column-choice.ts';
+import { formatColumns } from './columns.tsx';
 import { FilterField } from './filter-field.tsx';
 import { tokensOf } from './filter-tokens.ts';
-import { removeView, useSavedViews } from './saved-views.ts';
+import { pathOf, removeView, useSavedViews } from './saved-views.ts';
 import { type Screen, useScreen } from './screen.ts';
 import styles from './toolbar.module.css';
 import type { ViewState } from './use-view.ts';
@@ -38,7 +38,7 @@ const COUNT = `${styles.count} text-muted text-xs font-normal`;
 
 export function Toolbar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
   const { isNarrow, list } = useScreen();
-  // Nothing to look through.
+  // There is nothing to filter.
   if (list.answer.data !== undefined && list.size === 0) return <h1>{texts.title}</h1>;
   return (
     <div className="flex flex-1 flex-wrap items-center gap-y-2 gap-x-3 min-w-0">
@@ -58,7 +58,7 @@ export function Toolbar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
   );
 }
 
-/** Those of which there are none are left out, apart from the usual ones. */
+/** Other empty tabs are hidden. */
 const ALWAYS = ['my', 'online', 'offline', 'down', 'new'];
 
 function StatusTabs() {
@@ -101,7 +101,7 @@ function StatusTabs() {
   );
 }
 
-/** What is filtered by, apart from the tabs. */
+/** The active filters, apart from the tabs. */
 function Tokens() {
   const { view, changeView } = useScreen();
   const tokens = tokensOf(view).filter(({ name }) => name !== 'status');
@@ -133,10 +133,12 @@ function Tokens() {
   );
 }
 
-/** Where there are no headings to choose the order by. */
+/** Where no headings sort the list. */
 const SORTS = [
   ...(['name', 'status', 'ip', 'type', 'vendor', '-lastConnection', '-firstConnection'] as const),
 ] satisfies DeviceSort[];
+
+const checkIf = (isChosen: boolean) => (isChosen ? <Check /> : <span className="w-4" />);
 
 function SortMenu() {
   const { view, changeView } = useScreen();
@@ -145,7 +147,7 @@ function SortMenu() {
       label={texts.sortBy}
       items={SORTS.map((sort) => ({
         label: texts.sorts[sort],
-        icon: sort === view.sort ? <Check /> : <span className="w-4" />,
+        icon: checkIf(sort === view.sort),
         run: () => changeView({ sort }),
       }))}
     >
@@ -156,14 +158,13 @@ function SortMenu() {
 
 function GroupMenu() {
   const { view, changeView } = useScreen();
-  const chosen = <Check />;
   return (
     <Menu
       label={view.by === null ? texts.groupBy : texts.groupings[view.by]}
       className={view.by === null ? '' : 'bg-accent-soft text-accent'}
       items={[null, ...GROUPINGS].map((by) => ({
         label: texts.groupings[by ?? 'none'],
-        icon: by === view.by ? chosen : <span className="w-4" />,
+        icon: checkIf(by === view.by),
         run: () => changeView({ by }),
       }))}
     >
@@ -172,8 +173,8 @@ function GroupMenu() {
   );
 }
 
-/** The address of what is shown, with the columns, which are otherwise those of this browser. */
-function queryOf({ view, columns }: Screen): string {
+/** The query of the address with the columns, which are otherwise those of this browser. */
+export function queryOf({ view, columns }: Screen): string {
   return String(formatView({ ...view, columns: formatColumns(columns) }));
 }
 
@@ -181,9 +182,12 @@ function ViewMenu() {
   const screen = useScreen();
   const { site, open } = screen;
   const views = useSavedViews(site);
-  const query = queryOf(screen);
-  const here = `/sites/${site}/devices${query === '' ? '' : `?${query}`}`;
+  const here = pathOf(site, queryOf(screen));
   const now = views.find(({ to }) => to === here);
+  const remove = ({ name }: { name: string }) => {
+    removeView(site, name);
+    showToast(texts.viewRemoved({ name }));
+  };
   return (
     <Menu
       label={texts.views}
@@ -194,18 +198,7 @@ function ViewMenu() {
           run: () => window.location.assign(`#${to}`),
         })),
         { label: texts.saveView, icon: <Plus />, run: () => open({ what: 'save-view' }) },
-        ...(now === undefined
-          ? []
-          : [
-              {
-                label: texts.removeView({ name: now.name }),
-                icon: <Trash2 />,
-                run: () => {
-                  removeView(site, now.name);
-                  showToast(texts.viewRemoved({ name: now.name }));
-                },
-              },
-            ]),
+        ...(now === undefined ? [] : [{ label: texts.removeView(now), icon: <Trash2 />, run: () => remove(now) }]),
         {
           label: texts.copyLink,
           icon: <Link2 />,

@@ -1,4 +1,4 @@
-/** What is done to devices at once, and what the person is told of it. Dialogs ask for the rest. */
+/** Actions on many devices at once, and the messages about their results. Dialogs ask for the rest. */
 import common from 'messages:common';
 import texts from 'messages:devices';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
@@ -12,6 +12,8 @@ import type { Grid } from './use-grid.ts';
 import { type DeviceView, NO_FILTER } from './view.ts';
 
 export type DeviceActions = ReturnType<typeof useDeviceActions>;
+type CountText = (values: { count: number }) => string;
+type Pages = InfiniteData<DevicePage>;
 
 /** @param shown the rows of the grid */
 export function useDeviceActions(
@@ -36,12 +38,12 @@ export function useDeviceActions(
     }
   };
 
-  /** The devices are shown as they will be; what the API refuses is as it was when they are read again. */
+  /** Shows the edit at once; devices that the API does not edit are restored. */
   async function edit(keys: readonly string[], set: Edit, options?: EditOptions): Promise<EditOutcome> {
     const queryKey = ['GET /devices', site, 'pages'];
     await queries.cancelQueries({ queryKey });
     const before = queries.getQueriesData<Pages>({ queryKey });
-    queries.setQueriesData<Pages>({ queryKey }, (data) => withEdit(data, new Set(keys), set));
+    queries.setQueriesData<Pages>({ queryKey }, (data) => data && withEdit(data, new Set(keys), set));
     const outcome = await editDevices(site, keys, set, options);
     if (outcome.left.length > 0) for (const [key, data] of before) queries.setQueryData(key, data);
     if (leavesView(set, view)) grid.unselect(keys.slice(0, keys.length - outcome.left.length));
@@ -49,11 +51,11 @@ export function useDeviceActions(
     return outcome;
   }
 
-  /** @param said what to say of so many; nothing where it is seen anyway */
-  function tell({ updated, missing, problem, left }: EditOutcome, said?: Said, undo: (() => void) | null = null): void {
+  /** @param done the message of success; none where the rows show it */
+  function report({ updated, missing, problem, left }: EditOutcome, done?: CountText, undo?: () => void): void {
     const isCancelled = problem === null && left.length > 0;
-    if (said !== undefined && (updated > 0 || isCancelled)) {
-      showToast(said({ count: updated }), undo === null ? null : { label: common.undo, run: undo });
+    if (done !== undefined && (updated > 0 || isCancelled)) {
+      showToast(done({ count: updated }), undo === undefined ? null : { label: common.undo, run: undo });
     }
     if (missing > 0) showToast(texts.missing({ count: missing }));
     if (problem === null) return;
@@ -61,9 +63,9 @@ export function useDeviceActions(
     showProblem(problem);
   }
 
-  const editAndTell = (keys: readonly string[], set: Edit, said?: Said, undo?: () => void) =>
-    during(async () => {
-      if (keys.length > 0) tell(await edit(keys, set), said, undo);
+  const editAndReport = (keys: readonly string[], set: Edit, done?: CountText, undo?: () => void) =>
+    void during(async () => {
+      if (keys.length > 0) report(await edit(keys, set), done, undo);
     });
 
   const restore = (ids: readonly string[]): Promise<void> =>
@@ -75,38 +77,35 @@ export function useDeviceActions(
       showToast(texts.restored({ count: restored }), left.length === 0 ? null : again);
     });
 
-  /** The selected devices, or the one that has the focus. */
-  function chosen(): readonly string[] {
-    if (grid.selected.size > 0) return [...grid.selected];
-    const device = shown[grid.active];
-    return device === undefined ? [] : [device.key];
-  }
-
   return {
     isBusy: busy > 0,
-    chosen,
     edit,
-    tell,
+    report,
     restore,
+    /** The selected devices, or the one that has the focus. */
+    chosen(): readonly string[] {
+      if (grid.selected.size > 0) return [...grid.selected];
+      const device = shown[grid.active];
+      return device === undefined ? [] : [device.key];
+    },
     selectAll: () => void during(async () => grid.select(await keysOf(site, view))),
-    /** @param set the fields that were changed */
+    /** @param set the changed fields */
     save(key: string, set: Edit) {
-      if (Object.keys(set).length > 0) void editAndTell([key], set);
+      if (Object.keys(set).length > 0) editAndReport([key], set);
     },
-    favourite(keys = chosen()) {
-      void editAndTell(keys, { devFavorite: toggledFlag(keys, 'devFavorite', list.find, view.status) });
-    },
-    archive(keys = chosen()) {
+    favourite: (keys: readonly string[]) =>
+      editAndReport(keys, { devFavorite: toggledFlag(keys, 'devFavorite', list.find, view.status) }),
+    archive(keys: readonly string[]) {
       const devIsArchived = toggledFlag(keys, 'devIsArchived', list.find, view.status);
       const changed = keys.filter((key) => list.find(key)?.devIsArchived !== devIsArchived);
-      const undo = () => void editAndTell(changed, { devIsArchived: devIsArchived === 1 ? 0 : 1 }, texts.edited);
-      void editAndTell(changed, { devIsArchived }, devIsArchived === 1 ? texts.archived : texts.unarchived, undo);
+      const undo = () => editAndReport(changed, { devIsArchived: devIsArchived === 1 ? 0 : 1 }, texts.edited);
+      editAndReport(changed, { devIsArchived }, devIsArchived === 1 ? texts.archived : texts.unarchived, undo);
     },
-    acknowledge: () => void editAndTell(chosen(), { devIsNew: 0 }, texts.acknowledged),
+    acknowledge: (keys: readonly string[]) => editAndReport(keys, { devIsNew: 0 }, texts.acknowledged),
     acknowledgeAll: () =>
       void during(async () => {
         const keys = await keysOf(site, { ...NO_FILTER, status: 'new', sort: 'mac', by: null, columns: null });
-        tell(await edit(keys, { devIsNew: 0 }), texts.acknowledged);
+        report(await edit(keys, { devIsNew: 0 }), texts.acknowledged);
       }),
     remove: (keys: readonly string[]) =>
       during(async () => {
@@ -119,11 +118,7 @@ export function useDeviceActions(
   };
 }
 
-type Said = (values: { count: number }) => string;
-type Pages = InfiniteData<DevicePage>;
-
-function withEdit(data: Pages | undefined, keys: ReadonlySet<string>, set: Edit): Pages | undefined {
-  if (data === undefined) return undefined;
+function withEdit(data: Pages, keys: ReadonlySet<string>, set: Edit): Pages {
   const pages = data.pages.map((page) => ({
     ...page,
     devices: devicesOf(page).map((device) => (keys.has(device.key) ? { ...device, ...set } : device)),

@@ -1,4 +1,4 @@
-/** The devices of a site: filtered, sorted and counted by the API, and loaded page by page. */
+/** The devices of a site: the API filters, sorts and counts them, page by page. */
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CategoryCounts } from '../../../shared/device.ts';
@@ -8,44 +8,21 @@ import type { Device } from './device.ts';
 import { type DeviceView, isFiltered, listQuery } from './view.ts';
 
 const PAGE = 500;
-/** The API gives no larger pages. */
+/** The API's limit. */
 const LARGE_PAGE = 10_000;
-/**
- * With more pages than this, which are 4,000 devices, the list is asked for again only after a change: every page is a
- * request of its own.
- */
+/** A list with more pages (4,000 devices) is not polled, only refetched after a change: each page is a request. */
 const MAX_POLLED_PAGES = 4;
 
 export type DevicePage = AnswerOf<'GET /devices'>;
 
-export interface DeviceList {
-  /** Those that fit the view, in order, as far as they are loaded. */
-  rows: readonly Device[];
-  /** How many fit the view. */
-  total: number;
-  /** In a view with groups, how many devices each has. */
-  groups: readonly { value: string; count: number }[];
-  /** Null until they are known. */
-  counts: CategoryCounts | null;
-  /** Devices of the site, archived ones included. */
-  size: number;
-  /** All that fit are loaded. */
-  isComplete: boolean;
-  /** What is shown belongs to the view before this one. */
-  isOutdated: boolean;
-  /** What an `Answered` shows. */
-  answer: { data: readonly Device[] | undefined; error: Error | null; refetch: () => void };
-  loadMore: () => void;
-  /** A loaded device. */
-  find: (key: string) => Device | undefined;
-}
+export type DeviceList = ReturnType<typeof useDeviceList>;
 
 interface PageParam {
   cursor?: string;
   limit: number;
 }
 
-export function useDeviceList(site: string, view: DeviceView): DeviceList {
+export function useDeviceList(site: string, view: DeviceView) {
   const totals = useAnswer('GET /devices/totals', { site });
   const { data: seen } = useAnswer('GET /devices/facets', { site });
   const query = listQuery(view);
@@ -60,7 +37,7 @@ export function useDeviceList(site: string, view: DeviceView): DeviceList {
     },
     initialPageParam: { limit: PAGE } as PageParam,
     getNextPageParam: ({ nextCursor }, pages) => (nextCursor ? { cursor: nextCursor, limit: nextLimit(pages) } : null),
-    // Devices appear on an empty site while somebody watches.
+    // On an empty site, devices appear soon after they are found.
     refetchInterval: ({ state: { data } }) =>
       isPolled(data) ? pollAfterMs(data?.pages[0]?.total === 0 ? emptyMs : POLL_MS.usual) : false,
     refetchOnWindowFocus: ({ state: { data } }) => isPolled(data),
@@ -71,12 +48,18 @@ export function useDeviceList(site: string, view: DeviceView): DeviceList {
   const byKey = useMemo(() => new Map(rows.map((device) => [device.key, device])), [rows]);
   const isKnown = data !== undefined && totals.data !== undefined;
   return {
+    /** The loaded devices that match the view, in order. */
     rows,
+    /** The number that match the view. */
     total: data?.pages[0]?.total ?? 0,
+    /** In a view with groups, the size of each. */
     groups: data?.pages[0]?.groups ?? NO_GROUPS,
+    /** Null while they are loading. */
     counts: totals.data === undefined || seen === undefined ? null : countsOf(totals.data, seen),
+    /** All devices of the site. */
     size: (totals.data?.[0] ?? 0) + (totals.data?.[5] ?? 0),
     isComplete: isKnown && !list.hasNextPage && !list.isPlaceholderData,
+    /** The rows are those of the previous view. */
     isOutdated: list.isPlaceholderData,
     answer: {
       data: isKnown ? rows : undefined,
@@ -87,27 +70,22 @@ export function useDeviceList(site: string, view: DeviceView): DeviceList {
       },
     },
     loadMore: () => {
-      // After a failure, only when the person asks for it.
+      // After a failure, only the person retries.
       if (list.hasNextPage && !list.isFetching && !list.isError) void list.fetchNextPage();
     },
-    find: (key) => byKey.get(key),
+    find: (key: string) => byKey.get(key),
   };
 }
 
-const NO_GROUPS: DeviceList['groups'] = [];
+const NO_GROUPS: NonNullable<DevicePage['groups']> = [];
 
-/** The keys of all that fit a view, those that are not loaded included. */
+/** The keys of all devices that match a view, those that are not loaded included. */
 export async function keysOf(site: string, view: DeviceView): Promise<string[]> {
   const keys: string[] = [];
   let cursor: string | undefined;
   do {
-    const query = {
-      ...listQuery({ ...view, by: null }),
-      sort: 'mac',
-      fields: 'all',
-      limit: LARGE_PAGE,
-      cursor,
-    } as const;
+    const whole = { sort: 'mac', fields: 'all', limit: LARGE_PAGE, cursor } as const;
+    const query = { ...listQuery({ ...view, by: null }), ...whole };
     const page: DevicePage = await ask('GET /devices', { site, query });
     for (const { key } of devicesOf(page)) keys.push(key);
     cursor = page.nextCursor ?? undefined;
@@ -120,10 +98,7 @@ export function devicesOf({ devices }: DevicePage): Device[] {
   return devices as Device[];
 }
 
-/**
- * As many devices as are loaded already. After a change every page is asked for again, and this way there are few of them,
- * however far somebody has scrolled.
- */
+/** As many devices as are loaded already: refetching the list after a change then takes few requests. */
 function nextLimit(pages: readonly DevicePage[]): number {
   const loaded = pages.reduce((sum, { devices }) => sum + devices.length, 0);
   return Math.min(Math.max(loaded, PAGE), LARGE_PAGE);
@@ -133,7 +108,7 @@ function isPolled(data: InfiniteData<DevicePage, PageParam> | undefined): boolea
   return (data?.pages.length ?? 0) <= MAX_POLLED_PAGES;
 }
 
-/** What agents see is counted as the list shows it: without the devices that no agent watches. */
+/** Counts by status are those of the list: without the devices that no agent monitors. */
 function countsOf(
   [my, , favorites, isNew, , archived]: AnswerOf<'GET /devices/totals'>,
   { online, offline, down }: AnswerOf<'GET /devices/facets'>,

@@ -3,57 +3,53 @@ import texts from 'messages:devices';
 import type { RefObject } from 'react';
 import { useShortcut } from '../../ui/keys.ts';
 import { useScreen } from './screen.ts';
+import { verbsFor } from './verbs.tsx';
 
-interface Keys {
+interface Grid {
   within: RefObject<HTMLElement | null>;
-  moveBy: (rows: number) => void;
-  moveToFirst: () => void;
-  moveToLast: () => void;
+  rowCount: number;
   pageLength: () => number;
-  open: () => void;
-  edit: () => void;
-  toggle: () => void;
-  clear: () => void;
+  moveTo: (index: number) => void;
+  openPage: (index: number) => void;
+  startEdit: (index: number) => void;
 }
 
-export function useGridKeys(keys: Keys): void {
-  const { canWrite, canRun, actions, tools, list, open, hasPanel, showPanel } = useScreen();
-  const { within, moveBy } = keys;
+export function useGridKeys({ within, rowCount, pageLength, moveTo, openPage, startEdit }: Grid): void {
+  const screen = useScreen();
+  const { canWrite, canRun, actions, grid, hasPanel, showPanel } = screen;
   const { keys: labels } = texts;
-  const askToDelete = () => {
-    const chosen = actions.chosen();
-    if (chosen.length > 0) open({ what: 'delete', keys: chosen });
-  };
+  const moveBy = (rowsDown: number) => moveTo(grid.active + rowsDown);
+  const edit = () => startEdit(grid.active);
+  const verbs = () => verbsFor(screen, actions.chosen());
   const here = { within };
   useShortcut('ArrowDown', labels.down, () => moveBy(1), here);
   useShortcut('ArrowUp', labels.up, () => moveBy(-1), here);
-  useShortcut('PageDown', labels.pageDown, () => moveBy(keys.pageLength()), here);
-  useShortcut('PageUp', labels.pageUp, () => moveBy(-keys.pageLength()), here);
-  useShortcut('Home', labels.first, keys.moveToFirst, here);
-  useShortcut('End', labels.last, keys.moveToLast, here);
-  useShortcut('Enter', labels.open, keys.open, here);
-  // Wherever the focus is, so that somebody can walk on while looking at the panel.
+  useShortcut('PageDown', labels.pageDown, () => moveBy(pageLength()), here);
+  useShortcut('PageUp', labels.pageUp, () => moveBy(-pageLength()), here);
+  useShortcut('Home', labels.first, () => moveTo(0), here);
+  useShortcut('End', labels.last, () => moveTo(rowCount - 1), here);
+  useShortcut('Enter', labels.open, () => openPage(grid.active), here);
+  // Wherever the focus is: they move through the list also from the panel.
   useShortcut('j', labels.down, () => moveBy(1));
   useShortcut('k', labels.up, () => moveBy(-1));
   useShortcut('p', labels.panel, () => showPanel(!hasPanel));
 
   const running = { within, when: canRun };
-  const chosen = () => actions.chosen().flatMap((key) => list.find(key) ?? []);
-  useShortcut('w', labels.wake, () => tools.start('wake', chosen()), running);
-  useShortcut('s', labels.scan, () => tools.start('scan', chosen()), running);
+  useShortcut('w', labels.wake, () => verbs().wake.run(), running);
+  useShortcut('s', labels.scan, () => verbs().scan.run(), running);
 
   const writing = { within, when: canWrite };
-  useShortcut(' ', labels.select, keys.toggle, writing);
-  // Never pressed as such: the grid itself hears whether Shift is down. For the list of keys.
+  useShortcut(' ', labels.select, () => grid.toggle(grid.active), writing);
+  // Only for the list of keys: the grid itself handles Shift.
   useShortcut('shift+ArrowDown', labels.selectRange, () => undefined, writing);
   useShortcut('mod+a', labels.selectAll, actions.selectAll, writing);
-  useShortcut('Escape', labels.clear, keys.clear, writing);
-  useShortcut('F2', labels.edit, keys.edit, writing);
-  useShortcut('e', labels.edit, keys.edit, writing);
-  useShortcut('f', labels.favourite, () => actions.favourite(), writing);
-  useShortcut('a', labels.archive, actions.archive, writing);
-  useShortcut('n', labels.acknowledge, actions.acknowledge, writing);
-  useShortcut('Delete', labels.delete, () => askToDelete(), writing);
-  // The last one is asked first.
+  useShortcut('Escape', labels.clear, () => grid.select([]), writing);
+  useShortcut('F2', labels.edit, edit, writing);
+  useShortcut('e', labels.edit, edit, writing);
+  useShortcut('f', labels.favourite, () => verbs().favourite.run(), writing);
+  useShortcut('a', labels.archive, () => verbs().archive.run(), writing);
+  useShortcut('n', labels.acknowledge, () => verbs().acknowledge.run(), writing);
+  useShortcut('Delete', labels.delete, () => verbs().delete.run(), writing);
+  // Declared last, it takes precedence over the other Escape.
   useShortcut('Escape', labels.closePanel, () => showPanel(false), { when: hasPanel });
 }

@@ -1,35 +1,21 @@
-/** The focus and the selection of the grid, kept right while devices come, go and move. */
+/** The focus and the selection of the grid, while devices appear, disappear and move. */
 import { useState } from 'react';
 import type { Device } from './device.ts';
 import { activeIndex, EMPTY_GRID, type GridState, keepShown, moveTo, toggle, without } from './grid-state.ts';
 import type { DeviceList } from './use-device-list.ts';
 
-export interface Grid {
-  /** The row that has the focus when the grid has it; -1 without rows. */
-  active: number;
-  selected: ReadonlySet<string>;
-  move: (to: number, extend?: boolean) => void;
-  toggle: (index: number) => void;
-  /** Does nothing when another view is shown by now: the devices are those of the view in which it was asked for. */
-  select: (keys: readonly string[]) => void;
-  /** The same for devices that do not fit the view any more. */
-  unselect: (keys: readonly string[]) => void;
-  /** Gives the focus to the active row when it is shown. */
-  focus: () => void;
-  /** Grows with every call of `focus`: state and not an event, so that the row is rendered when it is acted upon. */
-  focusWish: number;
-}
+export type Grid = ReturnType<typeof useGrid>;
 
 /**
- * @param rows those that are shown
- * @param list also those of groups that are collapsed, which stay selected
- * @param view the selection is given up when another view is shown
+ * @param rows the shown ones
+ * @param list also devices of collapsed groups, which stay selected
+ * @param view another one clears the selection
  */
 export function useGrid(
   rows: readonly Device[],
   { rows: all, isComplete }: Pick<DeviceList, 'rows' | 'isComplete'>,
   view: string,
-): Grid {
+) {
   const [state, setState] = useState<GridState & { view: string }>({ ...EMPTY_GRID, view });
   const [focusWish, setFocusWish] = useState(0);
   if (state.view !== view) setState({ ...state, view, selected: EMPTY_GRID.selected });
@@ -41,13 +27,18 @@ export function useGrid(
   const changeSelected = (next: (before: ReadonlySet<string>) => ReadonlySet<string>) =>
     setState((before) => (before.view === view ? { ...before, selected: next(before.selected) } : before));
   return {
+    /** The row that has the focus when the grid has it; -1 without rows. */
     active: activeIndex(state, rows),
     selected,
-    move: (to, extend = false) => change((before) => moveTo(before, rows, to, extend)),
-    toggle: (index) => change((before) => toggle(before, rows, index)),
-    select: (keys) => changeSelected(() => new Set(keys)),
-    unselect: (keys) => changeSelected((before) => without(before, keys)),
+    move: (to: number, extend = false) => change((before) => moveTo(before, rows, to, extend)),
+    toggle: (index: number) => change((before) => toggle(before, rows, index)),
+    /** Does nothing once another view is shown: the keys belong to the view of the caller. */
+    select: (keys: readonly string[]) => changeSelected(() => new Set(keys)),
+    /** The same for devices that no longer match the view. */
+    unselect: (keys: readonly string[]) => changeSelected((before) => without(before, keys)),
+    /** Gives the focus to the active row when it is shown. */
     focus: () => setFocusWish((before) => before + 1),
+    /** Grows with each call of `focus`: as state, it takes effect after the row is rendered. */
     focusWish,
   };
 }

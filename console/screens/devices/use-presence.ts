@@ -1,41 +1,37 @@
-/**
- * When the devices in sight were online lately, and how fast they answer: asked for in batches when scrolling pauses, and kept
- * while the screen is shown.
- */
+/** The recent presence and latency of the visible devices: requested in batches when scrolling pauses, and cached. */
 import texts from 'messages:devices';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
-import { ask } from '../../api/client.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
 
-/** Of a device. */
 export interface Presence {
-  /** As `GET /devices/presence` has them. */
+  /** As in `GET /devices/presence`. */
   slots: string;
   latency: DeviceLatency | null;
 }
 
 interface Kept {
   presence: Presence | null;
-  askedAt: number;
+  requestedAt: number;
 }
 
-/** The API takes 200; half of that keeps the address short. */
+/** The API accepts 200; half of that keeps the URL short. */
 const BATCH = 100;
 const PAUSE_MS = 80;
-/** What is older is asked for again while it is in sight. */
+/** The age at which a visible row is refreshed. */
 const OLD_MS = 60_000;
 const TICK_MS = 15_000;
-/** Devices that are remembered; the ones that were asked for first are forgotten. */
+/** Of more devices, the oldest are dropped. */
 const MAX_KEPT = 3_000;
 
-/** @param when whether anything of it is shown */
+/** @param when whether any of it is shown */
 export function usePresence(site: string, inSight: readonly string[], when: boolean): ReadonlyMap<string, Kept> {
   const [state, setState] = useState<{ site: string; kept: ReadonlyMap<string, Kept> }>({ site, kept: new Map() });
   const kept = state.site === site ? state.kept : NONE;
 
-  const askFor = useEffectEvent(async (signal: AbortSignal) => {
+  const load = useEffectEvent(async (signal: AbortSignal) => {
     const now = Date.now();
-    const wanted = inSight.filter((key) => now - (kept.get(key)?.askedAt ?? 0) > OLD_MS);
+    const wanted = inSight.filter((key) => now - (kept.get(key)?.requestedAt ?? 0) > OLD_MS);
     for (let from = 0; from < wanted.length && !signal.aborted; from += BATCH) {
       const keys = wanted.slice(from, from + BATCH);
       const answer = await ask('GET /devices/presence', { site, query: { devices: keys.join() }, signal });
@@ -43,14 +39,14 @@ export function usePresence(site: string, inSight: readonly string[], when: bool
     }
   });
   const names = inSight.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the pause begins anew with each row that comes into sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each row that becomes visible restarts the pause
   useEffect(() => {
     if (!when || names === '') return undefined;
     const aborted = new AbortController();
-    // It is an ornament: where it cannot be had, the list says what is wrong by itself.
-    const look = () => void askFor(aborted.signal).catch(() => undefined);
-    const first = window.setTimeout(look, PAUSE_MS);
-    const again = window.setInterval(() => document.visibilityState === 'visible' && look(), TICK_MS);
+    // Without it the list still works, and the list itself reports problems.
+    const refresh = () => void load(aborted.signal).catch(() => undefined);
+    const first = window.setTimeout(refresh, PAUSE_MS);
+    const again = window.setInterval(() => document.visibilityState === 'visible' && refresh(), TICK_MS);
     return () => {
       aborted.abort();
       window.clearTimeout(first);
@@ -62,17 +58,12 @@ export function usePresence(site: string, inSight: readonly string[], when: bool
 
 const NONE: ReadonlyMap<string, Kept> = new Map();
 
-interface Answer {
-  devices: Record<string, string>;
-  latency: Record<string, DeviceLatency>;
-}
-
-/** What has not changed stays the same object, so that its row is not rendered again. */
+/** Unchanged entries stay the same object, so that their rows are not rendered again. */
 function withAnswer(
   before: ReadonlyMap<string, Kept>,
   keys: readonly string[],
-  { devices, latency }: Answer,
-  askedAt: number,
+  { devices, latency }: AnswerOf<'GET /devices/presence'>,
+  requestedAt: number,
 ): ReadonlyMap<string, Kept> {
   const kept = new Map(before);
   for (const key of keys) {
@@ -80,7 +71,7 @@ function withAnswer(
     const known = kept.get(key)?.presence ?? null;
     const found = slots === undefined ? null : { slots, latency: latency[key] ?? null };
     kept.delete(key);
-    kept.set(key, { presence: isSame(known, found) ? known : found, askedAt });
+    kept.set(key, { presence: isSame(known, found) ? known : found, requestedAt });
   }
   for (const key of [...kept.keys()].slice(0, Math.max(0, kept.size - MAX_KEPT))) kept.delete(key);
   return kept;
@@ -94,7 +85,7 @@ function isSame(one: Presence | null, other: Presence | null): boolean {
   );
 }
 
-/** How much of the time it was online, of that which is known; in percent, null where nothing is. */
+/** The online share of the known time in percent; null where all of it is unknown. */
 export function percentOf(slots: string): number | null {
   const known = slots.replaceAll('?', '').length;
   const online = [...slots].reduce((sum, one) => sum + (one === '#' ? 1 : one === '+' ? 0.5 : 0), 0);

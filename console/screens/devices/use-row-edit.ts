@@ -1,46 +1,38 @@
 /** The row that is being edited in place. */
 import { useCallback, useState } from 'react';
 import type { Device } from './device.ts';
-import { changedFields, type Draft, draftOf, type InPlaceField } from './draft.ts';
 
-interface RowEdit {
-  key: string | null;
-  draft: Draft | null;
-  change: (draft: Draft) => void;
-  start: (device: Device, field: InPlaceField) => void;
-  /** @returns the device that was being edited, and the fields that were changed */
-  stop: () => { key: string; set: Partial<Draft> } | null;
-  /** The field whose input gets the focus first. */
-  field: InPlaceField | null;
+/** In the order of Tab. */
+const EDITED_IN_PLACE = ['devName', 'devType', 'devGroup', 'devParentMAC'] as const;
+export type InPlaceField = (typeof EDITED_IN_PLACE)[number];
+export type Draft = Readonly<Record<InPlaceField, string>>;
+
+export function draftOf(device: Device): Draft {
+  return Object.fromEntries(EDITED_IN_PLACE.map((field) => [field, device[field]])) as Draft;
 }
 
-interface Editing {
-  key: string;
-  field: InPlaceField;
-  /** The values when the editing began. */
-  first: Draft;
-  draft: Draft;
+/** Only the fields that the person has changed, so that changes by others in the meantime are not overwritten. */
+export function changedFields(first: Draft, last: Draft): Partial<Draft> {
+  const changed = EDITED_IN_PLACE.filter((field) => last[field] !== first[field]);
+  return Object.fromEntries(changed.map((field) => [field, last[field]]));
 }
 
-export function useRowEdit(): RowEdit {
-  const [editing, setEditing] = useState<Editing | null>(null);
-  // The same function every time, or all rows would be rendered anew with every one.
-  const change = useCallback(
-    (draft: Draft) => setEditing((before) => (before === null ? null : { ...before, draft })),
-    [],
-  );
+export function useRowEdit() {
+  const [editing, setEditing] = useState<{ key: string; first: Draft; draft: Draft } | null>(null);
+  // A new function would render all rows again.
+  const change = useCallback((draft: Draft) => setEditing((before) => before && { ...before, draft }), []);
   return {
     key: editing?.key ?? null,
     draft: editing?.draft ?? null,
-    field: editing?.field ?? null,
     change,
-    start(device, field) {
+    start(device: Device) {
       const first = draftOf(device);
-      setEditing({ key: device.key, field, first, draft: first });
+      setEditing({ key: device.key, first, draft: first });
     },
+    /** @returns the device that was being edited, and its changed fields */
     stop() {
       setEditing(null);
-      return editing === null ? null : { key: editing.key, set: changedFields(editing.first, editing.draft) };
+      return editing && { key: editing.key, set: changedFields(editing.first, editing.draft) };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Commands about devices of the list: one, or as many as are selected, a few at a time, and what came of them. */
+/** Commands about one or all selected devices of the list, a few at a time, and messages about their results. */
 import texts from 'messages:devices';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -8,20 +8,18 @@ import { problemOf } from '../../api/problem.ts';
 import { followJob } from '../../commands/follow-job.ts';
 import { hasEnded } from '../../commands/job-progress.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { type Device, titleOf } from './device.ts';
+import { canScan, canWake, type Device, titleOf } from './device.ts';
 
 type Task = 'wake' | 'scan';
 
-/** What is being done at the moment. */
 interface Run {
   task: Task;
   done: number;
   count: number;
 }
 
-/** Devices of one press of a button. */
 const MAX_DEVICES = 100;
-/** Commands that are under way at the same time: an agent runs few, and others want their turn. */
+/** Concurrent commands: an agent runs few, and other people need some of them. */
 const AT_ONCE = 3;
 const BUSY_PAUSE_MS = 2_000;
 const MAX_BUSY = 30;
@@ -32,47 +30,42 @@ export function useTools(site: string) {
   const [run, setRun] = useState<Run | null>(null);
   const [, navigate] = useLocation();
   const running = useRef<AbortController>(null);
-  // What has been started goes on; no further one is.
+  // Commands that have started continue; no further one starts.
   useEffect(() => () => running.current?.abort(), []);
 
-  async function start(task: Task, asked: readonly Device[]): Promise<void> {
-    const devices = asked.filter(FITS[task]);
+  async function start(task: Task, chosen: readonly Device[]): Promise<void> {
+    const devices = chosen.filter(FITS[task]);
     if (devices.length > MAX_DEVICES) return showToast(texts.runs.tooMany({ most: MAX_DEVICES }));
-    if (devices.length < asked.length) showToast(texts.runs.without({ count: asked.length - devices.length }));
+    if (devices.length < chosen.length) showToast(texts.runs.without({ count: chosen.length - devices.length }));
     const [only] = devices;
     if (only === undefined || run !== null) return;
-    if (devices.length === 1)
-      showToast(
-        task === 'wake' ? texts.runs.waking({ name: titleOf(only) }) : texts.runs.scanning({ name: titleOf(only) }),
-      );
+    const count = devices.length;
+    const name = titleOf(only);
+    if (count === 1) showToast(task === 'wake' ? texts.runs.waking({ name }) : texts.runs.scanning({ name }));
     const controller = new AbortController();
     running.current = controller;
-    setRun({ task, done: 0, count: devices.length });
-    const outcome = await runAll(site, task, devices, controller.signal, (done) =>
-      setRun({ task, done, count: devices.length }),
-    );
+    const onDone = (done: number) => setRun({ task, done, count });
+    onDone(0);
+    const { jobs, problem } = await runAll(site, task, devices, controller.signal, onDone);
     setRun(null);
-    if (devices.length === 1) tellOne(task, only, outcome.jobs[0]);
-    else
+    const done = jobs.filter(({ state }) => state === 'succeeded').length;
+    const [job] = jobs;
+    if (count > 1) {
       showToast(
-        task === 'wake'
-          ? texts.runs.wokenMany({ awake: outcome.succeeded, count: devices.length })
-          : texts.runs.scannedMany({ done: outcome.succeeded, count: devices.length }),
+        task === 'wake' ? texts.runs.wokenMany({ awake: done, count }) : texts.runs.scannedMany({ done, count }),
       );
-    if (outcome.problem !== null) showProblem(outcome.problem);
-  }
-
-  function tellOne(task: Task, device: Device, job: Job | undefined): void {
-    if (job === undefined) return;
-    const show = { label: texts.runs.show, run: () => navigate(`/sites/${site}/runs/${job.id}`) };
-    showToast(sayOf(task, titleOf(device), job), show);
+    } else if (job !== undefined) {
+      const show = { label: texts.runs.show, run: () => navigate(`/sites/${site}/runs/${job.id}`) };
+      showToast(resultOf(task, name, job), show);
+    }
+    if (problem !== null) showProblem(problem);
   }
 
   return {
     run,
     stop: () => running.current?.abort(),
     start: (task: Task, devices: readonly Device[]) => void start(task, devices),
-    /** Shown where it runs. */
+    /** Opens the run. */
     async trace({ devLastIP }: Device): Promise<void> {
       try {
         const job = await startCommand('traceroute', site, { devLastIP });
@@ -84,19 +77,10 @@ export function useTools(site: string) {
   };
 }
 
-export const canWake = ({ devMac }: Device) => /^[0-9A-F]{2}:/.test(devMac);
-export const canScan = ({ devLastIP }: Device) => devLastIP !== '';
 const FITS: Record<Task, (device: Device) => boolean> = { wake: canWake, scan: canScan };
 
 function commandOf(task: Task, { devMac, devLastIP }: Device): [tool: string, fields: object] {
   return task === 'wake' ? ['wakeonlan', { devMac, verify: true }] : ['nmap', { scan: devLastIP, mode: 'fast' }];
-}
-
-interface Outcome {
-  jobs: Job[];
-  succeeded: number;
-  /** The first of those that there were. */
-  problem: unknown;
 }
 
 async function runAll(
@@ -105,16 +89,15 @@ async function runAll(
   devices: readonly Device[],
   signal: AbortSignal,
   onDone: (done: number) => void,
-): Promise<Outcome> {
-  const outcome: Outcome = { jobs: [], succeeded: 0, problem: null };
+) {
+  /** With the first problem. */
+  const outcome = { jobs: [] as Job[], problem: null as unknown };
   const left = [...devices];
   let done = 0;
   async function worker(): Promise<void> {
     for (let device = left.shift(); device !== undefined && !signal.aborted; device = left.shift()) {
       try {
-        const job = await runOne(site, task, device, signal);
-        outcome.jobs.push(job);
-        if (job.state === 'succeeded') outcome.succeeded++;
+        outcome.jobs.push(await runOne(site, task, device, signal));
       } catch (error) {
         if (signal.aborted) return;
         outcome.problem ??= error;
@@ -150,7 +133,7 @@ async function endOf(job: Job, signal: AbortSignal): Promise<Job> {
   return last;
 }
 
-function sayOf(task: Task, name: string, job: Job): string {
+function resultOf(task: Task, name: string, job: Job): string {
   if (task === 'wake' && job.tool === 'wakeonlan') {
     const verified = job.result?.verified;
     if (verified === undefined) return texts.runs.notAwake({ name });

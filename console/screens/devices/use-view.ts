@@ -1,4 +1,4 @@
-/** The view in the address, and the text that is being typed, which gets there after a pause. */
+/** The view in the address, which the typed text enters after a pause. */
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { isNamed } from './filter-tokens.ts';
@@ -6,14 +6,9 @@ import { type DeviceView, formatView, parseView } from './view.ts';
 
 const PAUSE_MS = 300;
 
-export interface ViewState {
-  view: DeviceView;
-  typed: string;
-  type: (text: string) => void;
-  change: (changes: Partial<DeviceView>) => void;
-}
+export type ViewState = ReturnType<typeof useView>;
 
-export function useView(): ViewState {
+export function useView() {
   const [query, replaceQuery] = useHashQuery();
   const view = parseView(query);
   const [typed, setTyped] = useState(view.text);
@@ -24,13 +19,13 @@ export function useView(): ViewState {
     setTyped(view.text);
   }
   const settle = useEffectEvent(() => {
-    // `type:cam` is on its way to become a filter, and no text to look for.
+    // `type:cam` is the start of a filter, not a text.
     const text = isNamed(typed) ? '' : typed;
     if (text === view.text) return;
     setSettled(text);
     replaceQuery(formatView({ ...view, text }), { replace: true });
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the pause begins anew with every letter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each letter restarts the pause
   useEffect(() => {
     const timer = window.setTimeout(() => settle(), PAUSE_MS);
     return () => window.clearTimeout(timer);

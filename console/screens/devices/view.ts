@@ -1,4 +1,4 @@
-/** What of the devices is shown, and in which order: the query of the screen's address. */
+/** The view of the devices, with filters, order and groups: the query of the screen's address. */
 import type { DeviceSort, SortColumn } from '../../../shared/api/device-list.ts';
 import type { Category } from '../../../shared/device.ts';
 import { GROUPINGS, type Grouping } from '../../../shared/device-groups.ts';
@@ -10,7 +10,7 @@ export interface DeviceView {
   type: string | null;
   group: string | null;
   vendor: string | null;
-  /** Whether an agent watches it now. Null: any. */
+  /** Whether an agent monitors it. Null: any. */
   watch: 'watched' | 'unknown' | null;
   /** Found open by a scan. Null: any. */
   port: number | null;
@@ -21,15 +21,15 @@ export interface DeviceView {
   columns: string | null;
 }
 
-/** In the order of the tabs. `my` are all that are not archived. */
+/** In the order of the tabs. `my`: all except archived ones. */
 export const TABS = ['my', 'online', 'offline', 'down', 'new', 'favorites', 'archived'] as const satisfies Category[];
 
 const DEFAULT_STATUS = 'my';
 const DEFAULT_SORT = 'name' satisfies DeviceSort;
-/** As long as the API takes it. */
+/** The API's limit. */
 export const MAX_TEXT = 256;
 
-/** All devices that are not archived. */
+/** All devices except archived ones. */
 export const NO_FILTER = {
   status: DEFAULT_STATUS,
   text: '',
@@ -40,7 +40,7 @@ export const NO_FILTER = {
   port: null,
 } as const;
 
-/** What the address does not say, or says wrongly, is as by default. */
+/** Missing and invalid values become the defaults. */
 export function parseView(query: URLSearchParams): DeviceView {
   const status = query.get('status');
   return {
@@ -58,20 +58,18 @@ export function parseView(query: URLSearchParams): DeviceView {
 }
 
 const SORT_COLUMNS: readonly SortColumn[] = [
-  ...(['mac', 'name', 'ip', 'type', 'vendor', 'group', 'status'] as const),
-  ...(['lastConnection', 'firstConnection'] as const),
+  ...(['mac', 'name', 'ip', 'type', 'vendor', 'group', 'status', 'lastConnection', 'firstConnection'] as const),
 ];
 
 export function columnOf(sort: DeviceSort): SortColumn {
   return sort.replace(/^-/, '') as SortColumn;
 }
 
-/** Null for a text that names no order. */
 function parseSort(text: string): DeviceSort | null {
   return SORT_COLUMNS.includes(columnOf(text as DeviceSort)) ? (text as DeviceSort) : null;
 }
 
-/** Null for a text that is no port. */
+/** Null for any other text. */
 export function parsePort(text: string): number | null {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : null;
@@ -89,13 +87,12 @@ export function formatView(view: DeviceView): URLSearchParams {
   return query;
 }
 
-/** Whether the view leaves out anything but what is archived. */
-export function isFiltered({ status, text, type, group, vendor, watch, port }: DeviceView): boolean {
-  const values = [type, group, vendor, watch, port];
-  return status !== DEFAULT_STATUS || text !== '' || values.some((value) => value !== null);
+/** Whether the view excludes any devices except archived ones. */
+export function isFiltered(view: DeviceView): boolean {
+  return (Object.keys(NO_FILTER) as (keyof typeof NO_FILTER)[]).some((name) => view[name] !== NO_FILTER[name]);
 }
 
-/** The same as the query of `GET /devices`. */
+/** The view as the query of `GET /devices`. */
 export function listQuery({ status, text, type, group, vendor, watch, port, sort, by }: DeviceView) {
   return {
     status,

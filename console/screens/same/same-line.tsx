@@ -1,4 +1,4 @@
-/** Above the list of devices: that some seem to be one. Nothing where none do. */
+/** Beside the list of devices: how many seem to be duplicates, if any. */
 import texts from 'messages:same';
 import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';

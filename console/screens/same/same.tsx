@@ -1,4 +1,4 @@
-/** Devices that seem to be one: each group with the reason, and joined with one button. */
+/** Devices that seem to be one: groups with the evidence, and a button that joins them. */
 import texts from 'messages:same';
 import { Link } from 'wouter';
 import type { SameDevices } from '../../../shared/api/device-joining.ts';
@@ -10,10 +10,9 @@ import { Chip } from '../../ui/chip.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { pathOf } from '../devices/device.ts';
 import styles from './same.module.css';
 import { titleOf, useJoin } from './use-join.ts';
-
-type Group = SameDevices;
 
 export default function Same({ site }: ScreenProps) {
   const answer = useAnswer('GET /devices/same', { site });
@@ -43,7 +42,7 @@ export default function Same({ site }: ScreenProps) {
   );
 }
 
-function GroupItem({ site, group }: { site: string; group: Group }) {
+function GroupItem({ site, group }: { site: string; group: SameDevices }) {
   const { device, others, reason, confidence } = group;
   const mayJoin = useRights().may('devices:write');
   const { join, keepApart, isBusy } = useJoin(site);
@@ -86,10 +85,16 @@ function GroupItem({ site, group }: { site: string; group: Group }) {
   );
 }
 
-function Member({ site, member, isStaying = false }: { site: string; member: Group['device']; isStaying?: boolean }) {
+interface MemberProps {
+  site: string;
+  member: SameDevices['device'];
+  isStaying?: boolean;
+}
+
+function Member({ site, member, isStaying = false }: MemberProps) {
   return (
     <li>
-      <Link href={`/sites/${site}/devices/${encodeURIComponent(member.key)}`} data-foreign>
+      <Link href={pathOf(site, member)} data-foreign>
         {titleOf(member)}
       </Link>
       {member.name === '' ? null : <code>{member.key}</code>}

@@ -1,4 +1,4 @@
-/** Makes one device of several, and several of one again. */
+/** Joins devices into one, and splits them again. */
 import common from 'messages:common';
 import texts from 'messages:same';
 import { useQueryClient } from '@tanstack/react-query';
@@ -27,47 +27,43 @@ export function useJoin(site: string) {
     }
   }
 
+  const joinMacs = (key: string, macs: readonly string[]) =>
+    ask('POST /devices/{mac}/join', { site, params: { mac: key }, body: { macs: [...macs] } });
+  const splitMacs = (key: string, body: { macs?: string[] }) =>
+    ask('POST /devices/{mac}/split', { site, params: { mac: key }, body });
+
   const restore = (change: string) =>
     during(async () => {
       const { restored } = await ask('POST /devices/restore', { site, body: { change } });
       showToast(texts.takenApart({ count: restored }));
+    });
+  const joinAgain = (key: string, macs: readonly string[]) =>
+    during(async () => {
+      const { joined } = await joinMacs(key, macs);
+      showToast(texts.joined({ name: key, others: joined }));
     });
 
   return {
     isBusy,
     join: (device: Named, others: readonly Named[]) =>
       during(async () => {
-        const body = { macs: others.map(({ key }) => key) };
-        const { joined, change } = await ask('POST /devices/{mac}/join', { site, params: { mac: device.key }, body });
-        showToast(texts.joined({ name: titleOf(device), others: joined }), {
-          label: common.undo,
-          run: () => void restore(change),
-        });
+        const macs = others.map(({ key }) => key);
+        const { joined, change } = await joinMacs(device.key, macs);
+        const undo = { label: common.undo, run: () => void restore(change) };
+        showToast(texts.joined({ name: titleOf(device), others: joined }), undo);
       }),
     split: (key: string, macs: readonly string[]) =>
       during(async () => {
-        const body = { macs: [...macs] };
-        const { split } = await ask('POST /devices/{mac}/split', { site, params: { mac: key }, body });
+        const { split } = await splitMacs(key, { macs: [...macs] });
         showToast(texts.wasSplit({ count: split }), { label: common.undo, run: () => void joinAgain(key, macs) });
       }),
-    /** They are different devices, whatever it looks like. */
+    /** Records that they are different devices. */
     keepApart: (device: Named) =>
       during(async () => {
-        await ask('POST /devices/{mac}/split', { site, params: { mac: device.key }, body: {} });
+        await splitMacs(device.key, {});
         showToast(texts.apart({ name: titleOf(device) }));
       }),
   };
-
-  function joinAgain(key: string, macs: readonly string[]): Promise<void> {
-    return during(async () => {
-      const { joined } = await ask('POST /devices/{mac}/join', {
-        site,
-        params: { mac: key },
-        body: { macs: [...macs] },
-      });
-      showToast(texts.joined({ name: key, others: joined }));
-    });
-  }
 }
 
 export function titleOf({ name, key }: Named): string {

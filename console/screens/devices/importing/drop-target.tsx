@@ -1,35 +1,21 @@
-/** What is shown while a file is dragged over the page. */
+/** Takes a file that is dragged onto the page, over which a hint appears. */
 import importTexts from 'messages:import';
 import { useEffect, useEffectEvent, useState } from 'react';
 
 interface Props {
   onFile: (file: File) => void;
   when: boolean;
-  /** Whether a file is taken now; one that is not does nothing. */
+  /** Whether a file is taken now. The browser gets no other one either: it would open it in place of the page. */
   isTaken: boolean;
 }
 
-export function DropTarget({ onFile, when, isTaken }: Props) {
-  const isOver = useFileDrop(onFile, when, isTaken);
-  return isOver ? (
-    <div className="fixed grid inset-3 z-25 place-content-center border-2 border-dashed border-accent rounded-[16px] bg-[color-mix(in_srgb,var(--background)_88%,transparent)] text-[1.3rem] pointer-events-none">
-      {importTexts.drop}
-    </div>
-  ) : null;
-}
-
-/** While something is dragged over the page, the browser says so at least every 350 ms. */
+/** While a file is over the page, browsers fire `dragover` at least every 350 ms. */
 const SILENCE_MS = 700;
 
-/**
- * @param isTaken whether a file is taken now. One that is not must not reach the browser either, which would open it in
- * the place of the page.
- * @returns whether files that are taken are being dragged over the page
- */
-function useFileDrop(onDrop: (file: File) => void, when: boolean, isTaken: boolean): boolean {
+export function DropTarget({ onFile, when, isTaken }: Props) {
   const [isOver, setOver] = useState(false);
   const drop = useEffectEvent((file: File) => {
-    if (isTaken) onDrop(file);
+    if (isTaken) onFile(file);
   });
   const effect = useEffectEvent(() => (isTaken ? 'copy' : 'none'));
   useEffect(() => {
@@ -37,7 +23,7 @@ function useFileDrop(onDrop: (file: File) => void, when: boolean, isTaken: boole
     let timer = 0;
     const onDragOver = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault(); // Or the browser would open the file.
+      event.preventDefault();
       event.dataTransfer.dropEffect = effect();
       setOver(true);
       window.clearTimeout(timer);
@@ -59,5 +45,10 @@ function useFileDrop(onDrop: (file: File) => void, when: boolean, isTaken: boole
       window.removeEventListener('drop', onDropped);
     };
   }, [when]);
-  return isOver && isTaken;
+  if (!isOver || !isTaken) return null;
+  return (
+    <div className="fixed grid inset-3 z-25 place-content-center border-2 border-dashed border-accent rounded-[16px] bg-[color-mix(in_srgb,var(--background)_88%,transparent)] text-[1.3rem] pointer-events-none">
+      {importTexts.drop}
+    </div>
+  );
 }

@@ -1,15 +1,18 @@
-/** Imports a CSV file: what would come of it is shown first. */
+/** Imports a CSV file, after a preview of the result. */
 import common from 'messages:common';
 import importTexts from 'messages:import';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { ask } from '../../../api/client.ts';
+import { type AnswerOf, ask } from '../../../api/client.ts';
 import { problemOf } from '../../../api/problem.ts';
+import { numberText } from '../../../text/format.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx';
 import { ProblemBox } from '../../../ui/state.tsx';
-import { type Imported, ImportReport, Lines } from './import-report.tsx';
+import styles from './import-dialog.module.css';
+
+export type Imported = AnswerOf<'POST /devices/import'>;
 
 type Mode = 'merge' | 'replace';
 
@@ -36,7 +39,7 @@ export function ImportDialog({ site, file, onFile, onImported, onClose }: Props)
           aria-label={importTexts.file}
           onChange={({ target }) => {
             const chosen = target.files?.[0];
-            target.value = ''; // The same file can be chosen again, after it was repaired.
+            target.value = ''; // So that the same file can be chosen again after a correction.
             if (chosen !== undefined) onFile(chosen);
           }}
         />
@@ -82,8 +85,6 @@ interface PlanProps extends Pick<Props, 'site' | 'onImported' | 'onClose'> {
 
 function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
   const queries = useQueryClient();
-  const [isImporting, setImporting] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
   const [allowSkipped, setAllowed] = useState(false);
   const query = { mode, allowSkipped: String(allowSkipped) };
   const plan = useQuery({
@@ -93,35 +94,29 @@ function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-
-  async function start(): Promise<void> {
-    setImporting(true);
-    setFailure(null);
-    try {
-      const imported = await ask('POST /devices/import', { site, file, query });
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => ask('POST /devices/import', { site, file, query }),
+    async onSuccess(imported) {
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === site });
       onImported(imported);
-    } catch (error) {
-      setImporting(false);
-      setFailure(problemOf(error));
-    }
-  }
+    },
+  });
 
   return (
     <>
       {plan.error !== null ? <Refusal error={plan.error} onAllow={() => setAllowed(true)} /> : null}
       {plan.isFetching ? <p role="status">{importTexts.reading}</p> : null}
       {plan.data === undefined ? null : <ImportReport report={plan.data} />}
-      {failure === null ? null : <ProblemBox error={failure} />}
+      {error === null ? null : <ProblemBox error={error} />}
       <DialogActions>
         <Button onClick={onClose}>{common.cancel}</Button>
         {plan.data === undefined ? null : (
           <Button
             look={plan.data.deleted > 0 ? 'danger' : 'primary'}
-            disabled={isImporting || plan.isFetching || (plan.data.inserted === 0 && plan.data.deleted === 0)}
-            onClick={() => void start()}
+            disabled={isPending || plan.isFetching || (plan.data.inserted === 0 && plan.data.deleted === 0)}
+            onClick={() => mutate()}
           >
-            {isImporting ? importTexts.importing : importTexts.importNow(plan.data)}
+            {isPending ? importTexts.importing : importTexts.importNow(plan.data)}
           </Button>
         )}
       </DialogActions>
@@ -129,7 +124,7 @@ function Plan({ site, file, mode, onImported, onClose }: PlanProps) {
   );
 }
 
-/** Why nothing can be imported so; a replacement that would remove what unreadable lines may name has to be allowed. */
+/** Why the API rejects the import. A replacement with unreadable lines, whose devices it may delete, has to be confirmed. */
 function Refusal({ error, onAllow }: { error: unknown; onAllow: () => void }) {
   const { fields, skipped, skippedCount } = problemOf(error);
   return (
@@ -142,5 +137,68 @@ function Refusal({ error, onAllow }: { error: unknown; onAllow: () => void }) {
         </Button>
       ) : null}
     </>
+  );
+}
+
+function ImportReport({ report }: { report: Imported }) {
+  const { inserted, updated, deleted, skipped, skipped_count, adjusted, adjusted_count, ignored_columns } = report;
+  const numbers: [label: string, count: number, isBad: boolean][] = [
+    [importTexts.added, inserted - updated, false],
+    [importTexts.updated, updated, false],
+    [importTexts.deleted, deleted, deleted > 0],
+    [importTexts.skipped, skipped_count, skipped_count > 0],
+    [importTexts.adjusted, adjusted_count, false],
+  ];
+  return (
+    <>
+      <dl
+        className={`${styles.numbers} grid grid-cols-[repeat(auto-fit,minmax(104px,1fr))] gap-2 [&_dt]:text-muted [&_dt]:text-sm [&_dd]:text-[1.3rem] [&_dd]:tabular-nums [&_dd]:leading-[1.3]`}
+      >
+        {numbers.map(([label, count, isBad]) => (
+          <div key={label} data-bad={isBad || undefined}>
+            <dt>{label}</dt>
+            <dd>{numberText(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Lines title={importTexts.skippedLines} lines={skipped} count={skipped_count} />
+      <Lines title={importTexts.adjustedLines} lines={adjusted} count={adjusted_count} />
+      {ignored_columns.length === 0 ? null : (
+        <p>
+          {importTexts.ignoredColumns}{' '}
+          {ignored_columns.map((name) => (
+            <code key={name} className="me-2 wrap-anywhere" data-foreign>
+              {name}
+            </code>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface LinesProps {
+  title: string;
+  lines: readonly { line: number; reason: string }[];
+  /** Including those that are not in `lines`. */
+  count: number;
+}
+
+function Lines({ title, lines, count }: LinesProps) {
+  if (count === 0) return null;
+  return (
+    <section className={`${styles.lines} grid gap-1 min-w-0`} aria-label={title}>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard (WCAG 2.1.1) */}
+      <ul tabIndex={0} aria-label={title}>
+        {lines.map(({ line, reason }) => (
+          <li key={`${line} ${reason}`}>
+            <span className="flex-none min-w-18 text-muted tabular-nums">{importTexts.line({ line })}</span>
+            <span data-foreign>{reason}</span>
+          </li>
+        ))}
+        {count > lines.length ? <li>{importTexts.moreLines({ count: count - lines.length })}</li> : null}
+      </ul>
+    </section>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * The API as the console uses it: a request is named by its method and path, and typed by the operation that has them.
- * Only types come from the tables of operations, so that neither they nor zod are part of what a browser loads.
- */
+/** The API, typed by method and path. Only types come from the tables of operations: the browser loads neither them nor zod. */
 import type * as z from 'zod';
 import {
   eventsOf,
@@ -63,7 +60,7 @@ type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 type QueryOf<Schema> = Schema extends z.ZodType ? { [Key in keyof z.input<Schema>]?: QueryValue } : never;
 type QueryValue = string | number | boolean | undefined;
 
-/** The JSON of a successful answer. */
+/** The JSON of a successful response. */
 export type AnswerOf<R extends Route> = z.output<ByRoute[R]['response']>;
 
 export interface Question<R extends Route> {
@@ -75,28 +72,27 @@ export interface Question<R extends Route> {
   /** For an operation about one site. */
   site?: string;
   ifMatch?: string;
-  /** The answer that is here already: it is returned again when it has not changed. */
+  /** The last answer: returned again when it has not changed. */
   known?: AnswerOf<R> | undefined;
   signal?: AbortSignal;
-  /** Without the token of the session: it has nothing to do with it. */
+  /** Without the token of the session. */
   isAnonymous?: boolean;
 }
 
 const TIMEOUT_MS = 60_000;
-/** A file may be made for as long as this before its first byte. */
+/** The API may need this long to make a file, before its first byte. */
 const FILE_SILENCE_MS = 200_000;
 
-/** The tags of the versions of answers, for as long as somebody keeps the answers. */
 const etags = new WeakMap<object, string>();
 
-/** The tag of the version of an answer, for `ifMatch`; undefined where the API names none. */
+/** The ETag of an answer, for `ifMatch`; undefined where the API sends none. */
 export function etagOf(answer: object): string | undefined {
   return etags.get(answer);
 }
 
 /**
- * The answer of the API. A question that reads waits as long as the API has asked for a pause.
- * @throws {Problem} when the API refuses the request or cannot be reached
+ * Sends a request. One that only reads waits until a pause of the API is over.
+ * @throws {Problem} when the API rejects the request or is unreachable
  */
 export async function ask<R extends Route>(route: R, question: Question<R> = {}): Promise<AnswerOf<R>> {
   const { file, ifMatch, known, signal, isAnonymous } = question as Question<Route>;
@@ -120,7 +116,7 @@ export async function ask<R extends Route>(route: R, question: Question<R> = {})
   return answer;
 }
 
-/** Starts a command on a site and does not wait for its end: the job that came of it. */
+/** Starts a command on a site, without waiting for its end. */
 export async function startCommand(tool: string, site: string, fields: object, agent?: string): Promise<Job> {
   const hasFields = Object.keys(fields).length > 0;
   const received = await request({
@@ -133,7 +129,7 @@ export async function startCommand(tool: string, site: string, fields: object, a
   return jsonOf(received) as Job;
 }
 
-/** An answer that is not JSON, such as an export. */
+/** A response that is not JSON, such as an export. */
 export async function download<R extends ReadRoute>(route: R, question: Question<R> = {}): Promise<Blob> {
   const { token } = currentSession() ?? { token: '' };
   const outgoing = outgoingOf(route, question as Question<Route>);
@@ -145,8 +141,8 @@ export async function download<R extends ReadRoute>(route: R, question: Question
 
 /**
  * The events of a stream until it ends.
- * @param lastEventId where to go on; empty: from the beginning
- * @throws {Problem} also for the event `error`, with which the API ends a stream that has failed
+ * @param lastEventId where to resume; empty: from the beginning
+ * @throws {Problem} also for the event `error`, which ends a failed stream
  */
 export function follow(path: string, lastEventId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
   const { token } = currentSession() ?? { token: '' };
@@ -173,7 +169,7 @@ async function* reported<T>(stream: AsyncGenerator<T>, signal: AbortSignal | und
       yield one;
     }
   } catch (error) {
-    // That a stream broke off does not say that the API cannot be reached.
+    // A stream that breaks off does not prove that the API is unreachable.
     throw hasBegun && !signal?.aborted ? problemOf(error) : reportFailure(error, session, signal);
   }
 }
@@ -185,9 +181,8 @@ function reportAnswer(session: Session): void {
   if (session !== null && currentSession() === session) confirmSession();
 }
 
-/** Bad Gateway, Service Unavailable, Gateway Timeout. */
 const GATEWAY_FAILURES = [502, 503, 504];
-/** For a refusal that does not say how long to wait: a gateway makes such ones. */
+/** For a 429 without `Retry-After`, as gateways send it. */
 const DEFAULT_PAUSE_S = 5;
 
 /** @returns what to throw */
@@ -195,11 +190,10 @@ function reportFailure(error: unknown, session: Session, signal: AbortSignal | u
   if (signal?.aborted) return error;
   const problem = problemOf(error);
   const { status, code, retryAfter, fields } = problem;
-  // A gateway in front of the API answers in its place when it cannot reach it.
   const isGateway = code === 'unexpected' && GATEWAY_FAILURES.includes(status ?? 0);
   reportReachable(code !== 'unreachable' && !isGateway);
   if (status === 429) reportPause(retryAfter ?? DEFAULT_PAUSE_S);
-  // A token that is unknown, expired or revoked; one without a scope names the scope in `fields`.
+  // The token is unknown, expired or revoked; for a missing scope, `fields` names the scope.
   const isOurs = session !== null && currentSession() === session;
   if (code === 'forbidden' && fields.length === 0 && isOurs) refuseSession();
   return problem;

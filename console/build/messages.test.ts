@@ -1,4 +1,3 @@
-/** That every language says the same things, and that the types of the texts are those of the English. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../text/language.ts';
@@ -7,7 +6,6 @@ import { languages, messagesIn } from './messages.ts';
 
 const english = messagesIn('en');
 
-/** The paths of all texts, each with its arguments and their types. */
 function shapeOf(value: string | Messages, path: string): string[] {
   if (typeof value === 'string') return [`${path}(${[...argumentsOf(value, path)].sort().join('; ')})`];
   return Object.entries(value).flatMap(([key, part]) => shapeOf(part, `${path}.${key}`));

@@ -1,4 +1,4 @@
-/** The types of events by what they are about. */
+/** The types of events, grouped by subject. */
 import labels from 'messages:eventGroups';
 import type { EventType } from '../../shared/api/events.ts';
 

@@ -1,4 +1,4 @@
-/** What codes say, in German: reasons, what was observed, and what has become of a site. */
+/** The German sentences for codes: reasons, observations, and changes of a site. */
 import type { SentencePart } from '../../shared/api/changes.ts';
 import { addressChain, type ChangeTexts, editText, quoted } from '../../shared/change-text.ts';
 import {

@@ -1,8 +1,8 @@
 /** Why it is taken for what it is, folded: what agents and scans have observed of it. */
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
+import sources from 'messages:sources';
 import type { DeviceEvidence } from '../../../shared/api/device-evidence.ts';
-import { sourceTexts } from '../../text/observation-texts.ts';
 import { Time } from '../../ui/time.tsx';
 import styles from './facts.module.css';
 
@@ -37,7 +37,7 @@ export function Evidence({ of: { judgement, observations } }: { of: DeviceEviden
           return (
             <li key={`${by} ${source} ${value}`}>
               <span>
-                {sourceTexts[source]}: <code data-foreign>{value}</code>
+                {sources[source]}: <code data-foreign>{value}</code>
               </span>
               <span className="text-muted text-xs">
                 {fields.length === 0 ? null : <strong>{fields.join(', ')} · </strong>}

@@ -1,9 +1,9 @@
 /** Above the drawing: where devices seem to be connected by what switches, neighbours and routes say. */
 import texts from 'messages:map';
+import sources from 'messages:sources';
 import { Check } from 'lucide-react';
 import { useId } from 'react';
 import { confidenceText } from '../../text/confidence.ts';
-import { sourceTexts } from '../../text/observation-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './map.module.css';
 import type { Proposal, Proposals } from './use-proposals.ts';
@@ -71,7 +71,7 @@ function Place({ proposal: { device, parent, port, confidence, because } }: { pr
         {first === undefined ? null : (
           <>
             {' · '}
-            {sourceTexts[first.source]}: <code data-foreign>{first.value}</code>
+            {sources[first.source]}: <code data-foreign>{first.value}</code>
           </>
         )}
       </div>

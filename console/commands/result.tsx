@@ -1,4 +1,4 @@
-/** The result of a job as its tool is looked at. */
+/** The result of a job, in the view of its tool. */
 import commandTexts from 'messages:commands';
 import type { ReactNode } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';

@@ -1,4 +1,4 @@
-/** Results that are a few facts, or a short list. */
+/** Results of a few facts, or a short list. */
 import commandTexts from 'messages:commands';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import { durationText, measuredText, numberText } from '../../text/format.ts';

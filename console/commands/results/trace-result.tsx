@@ -1,4 +1,4 @@
-/** The way to an address: each hop with who answered, and how long the way there takes. */
+/** The path to an address: each hop with its addresses and times. */
 import commandTexts from 'messages:commands';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import { measuredText } from '../../text/format.ts';

@@ -1,5 +1,5 @@
 /** The session: its token, kept for this tab or, on request, by this browser; and the address of the API. */
-import { makeStore } from '../ui/store.ts';
+import { keptText, makeStore } from '../ui/store.ts';
 
 export interface Session {
   token: string;
@@ -41,7 +41,7 @@ let isConfirmed = false;
  */
 export function openSession(): void {
   const ofTab = window.sessionStorage.getItem(KEY);
-  const token = ofTab ?? keptToken();
+  const token = ofTab ?? keptText(KEY);
   if (token !== null) {
     change({ session: { token, isKept: ofTab === null } });
     isConfirmed = true;
@@ -106,20 +106,12 @@ function keptAs({ token, isKept }: Session): Session {
       window.sessionStorage.removeItem(KEY);
       return { token, isKept };
     }
-    if (keptToken() === token) window.localStorage.removeItem(KEY);
+    if (keptText(KEY) === token) window.localStorage.removeItem(KEY);
   } catch {
     // The browser refuses storage.
   }
   window.sessionStorage.setItem(KEY, token);
   return { token, isKept: false };
-}
-
-function keptToken(): string | null {
-  try {
-    return window.localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
 }
 
 /** The API has accepted a request of this session. */
@@ -141,7 +133,7 @@ export function signOut(reason: EndReason): void {
   const keys = Object.keys(window.sessionStorage).filter((key) => key.startsWith(PREFIX));
   for (const key of keys) window.sessionStorage.removeItem(key);
   const session = currentSession();
-  if (session !== null && keptToken() === session.token) window.localStorage.removeItem(KEY);
+  if (session !== null && keptText(KEY) === session.token) window.localStorage.removeItem(KEY);
   end(reason);
 }
 

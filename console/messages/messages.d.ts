@@ -562,7 +562,7 @@ declare module 'messages:chart' {
       readonly "1y": string;
     };
     readonly chart: (values: { title: string | number }) => string;
-    readonly nobody: string;
+    readonly notMeasured: string;
     readonly nothing: string;
     readonly noAnswer: string;
     readonly range: (values: { low: string | number; high: string | number }) => string;

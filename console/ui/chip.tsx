@@ -1,4 +1,4 @@
-/** A word in a box of its own, such as a filter that can be taken away, or a mark. */
+/** A short text in a box, such as a mark, or a filter with a button that removes it. */
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -11,9 +11,8 @@ const COLOURS = {
 
 interface Props {
   tone?: keyof typeof COLOURS | undefined;
-  /** Lower than usual: in a line of a list. */
+  /** Lower than usual, for a line of a list. */
   isLow?: boolean;
-  /** Takes it away; `removeLabel` is the name of the button. */
   onRemove?: (() => void) | undefined;
   removeLabel?: string;
   children: ReactNode;
@@ -27,7 +26,7 @@ export function Chip({ tone, isLow = false, onRemove, removeLabel, children }: P
       <span className="overflow-hidden text-ellipsis" data-foreign>
         {children}
       </span>
-      {onRemove === undefined ? null : (
+      {onRemove && (
         <button
           type="button"
           className="inline-flex flex-none items-center justify-center size-6 -me-2 p-0 border-0 rounded-[12px] bg-transparent text-muted cursor-pointer hover:bg-hover hover:text-text"

@@ -3,12 +3,12 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { MoreButton, type Pages } from './more-button.tsx';
-import { Answered, type Asked, Empty } from './state.tsx';
+import { Answered, Empty, type Loadable } from './state.tsx';
 import { type Column, Table } from './table.tsx';
 import { UnreadableNote } from './unreadable-note.tsx';
 
 interface Props<Page, Row> {
-  of: Asked<unknown> & Partial<Pages>;
+  of: Loadable<unknown> & Partial<Pages>;
   /** What has been read so far; undefined before the first answer. */
   pages: readonly Page[] | undefined;
   rows: (page: Page) => readonly Row[];

@@ -68,7 +68,7 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-export interface Asked<T> {
+export interface Loadable<T> {
   data: T | undefined;
   error: Error | null;
   refetch: () => unknown;
@@ -78,7 +78,7 @@ export interface Asked<T> {
  * The content that needs an answer of the API; until it is here, a line that says so. When it cannot be asked for again, it
  * stays, and what has gone wrong stands above it; that the API cannot be reached is said by the frame around the screen.
  */
-export function Answered<T>({ of, children }: { of: Asked<T>; children: (answer: T) => ReactNode }) {
+export function Answered<T>({ of, children }: { of: Loadable<T>; children: (answer: T) => ReactNode }) {
   const { data, error, refetch } = of;
   const retry = () => void refetch();
   if (data === undefined && error !== null) return <ProblemBox error={error} onRetry={retry} />;

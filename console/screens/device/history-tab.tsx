@@ -7,7 +7,7 @@ import { Link } from 'wouter';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Answered, type Asked, Empty } from '../../ui/state.tsx';
+import { Answered, Empty, type Loadable } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { EventList } from '../events/event-list.tsx';
@@ -21,7 +21,7 @@ const LATELY = 6;
 
 interface Props {
   site: string;
-  history: Asked<History>;
+  history: Loadable<History>;
   /** Where the events are that lie further back. */
   to: string;
 }

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Answered, type Asked } from '../../ui/state.tsx';
+import { Answered, type Loadable } from '../../ui/state.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import styles from './device.module.css';
 import { Lately } from './history-tab.tsx';
@@ -18,7 +18,7 @@ import type { DeviceTools } from './use-tools.ts';
 interface Props {
   site: string;
   device: OneDevice;
-  history: Asked<History>;
+  history: Loadable<History>;
   mayEdit: boolean;
   tools: DeviceTools | null;
 }

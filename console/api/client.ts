@@ -1,56 +1,22 @@
 /** The API, typed by method and path. Only types come from the tables of operations: the browser loads neither them nor zod. */
 import type * as z from 'zod';
-import {
-  eventsOf,
-  exchange,
-  type Outgoing,
-  piecesOf,
-  type Received,
-  type StreamedEvent,
-} from '../../client/transport.ts';
-import type { admin } from '../../shared/api/admin.ts';
-import type { batches } from '../../shared/api/batches.ts';
-import type { changes } from '../../shared/api/changes.ts';
-import type { checks } from '../../shared/api/checks.ts';
-import type { devices } from '../../shared/api/devices.ts';
-import type { hooks } from '../../shared/api/hooks.ts';
-import type { Job, jobs } from '../../shared/api/jobs.ts';
-import type { nettools } from '../../shared/api/nettools.ts';
-import type { oauth } from '../../shared/api/oauth.ts';
+import { eventsOf, exchange, type Outgoing, piecesOf, type Received } from '../../client/transport.ts';
+import type { Job } from '../../shared/api/jobs.ts';
 import type { Operation } from '../../shared/api/operation.ts';
-import type { overview } from '../../shared/api/overview.ts';
-import type { people } from '../../shared/api/people.ts';
-import type { schedules } from '../../shared/api/schedules.ts';
-import type { search } from '../../shared/api/search.ts';
-import type { series } from '../../shared/api/series.ts';
-import type { signIn } from '../../shared/api/sign-in.ts';
-import type { templates } from '../../shared/api/templates.ts';
-import type { updates } from '../../shared/api/updates.ts';
+import type { tables } from '../../shared/api/tables.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
 import { problemOf, unexpectedAnswer } from './problem.ts';
 import { BASE_URL, confirmSession, currentSession, refuseSession } from './session.ts';
 
-type Tables = typeof admin &
-  typeof batches &
-  typeof changes &
-  typeof checks &
-  typeof devices &
-  typeof hooks &
-  typeof jobs &
-  typeof oauth &
-  typeof overview &
-  typeof people &
-  typeof updates &
-  typeof schedules &
-  typeof search &
-  typeof series &
-  typeof signIn &
-  typeof templates &
-  Pick<typeof nettools, 'triggerScan'>;
+type Tables = Omit<typeof tables, 'nettools' | 'scans' | 'metrics' | 'health' | 'specification'>;
+type OperationsOf<Table> = Table[keyof Table];
+type AnyOperation =
+  | { [Name in keyof Tables]: OperationsOf<Tables[Name]> }[keyof Tables]
+  | (typeof tables)['nettools']['triggerScan'];
 type RouteOf<Op extends Operation> = `${Op['method']} ${Op['path']}`;
-type ByRoute = { [Name in keyof Tables as RouteOf<Tables[Name]>]: Tables[Name] };
+type ByRoute = { [Op in AnyOperation as RouteOf<Op>]: Op };
 
-/** `GET /devices`: every operation of the API but the commands, which {@link startCommand} starts. */
+/** `GET /devices`: an operation of the API; {@link startCommand} starts commands. */
 export type Route = keyof ByRoute;
 /** A route that changes nothing. */
 export type ReadRoute = Extract<Route, `GET ${string}`>;
@@ -144,7 +110,7 @@ export async function download<R extends ReadRoute>(route: R, question: Question
  * @param lastEventId where to resume; empty: from the beginning
  * @throws {Problem} also for the event `error`, which ends a failed stream
  */
-export function follow(path: string, lastEventId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+export function follow(path: string, lastEventId: string, signal: AbortSignal): ReturnType<typeof eventsOf> {
   const { token } = currentSession() ?? { token: '' };
   return reported(eventsOf({ url: BASE_URL, token }, { method: 'GET', path, signal }, lastEventId), signal);
 }

@@ -16,9 +16,7 @@ test('each file is a language that a person can choose', () => {
 });
 
 test.each(languages)('%s has each text of the English with its arguments, and no other', (language) => {
-  const [said, wanted] = [shapeOf(messagesIn(language), language), shapeOf(english, language)];
-  const [lacks, has] = [wanted.filter((one) => !said.includes(one)), said.filter((one) => !wanted.includes(one))];
-  expect({ lacks, has }).toEqual({ lacks: [], has: [] });
+  expect(shapeOf(messagesIn(language), language).sort()).toEqual(shapeOf(english, language).sort());
 });
 
 // `npm run messages` writes the file.
@@ -29,7 +27,7 @@ test('messages.d.ts says what en.json has', async () => {
 describe('a compiled message', () => {
   const numberText = (value: number) => value.toLocaleString('en-GB');
   const rules = new Intl.PluralRules('en-GB');
-  const said = (message: string, values: Record<string, unknown> = {}) => {
+  const textOf = (message: string, values: Record<string, unknown>) => {
     const compiled = compile({ text: message }, 'test');
     const make = new Function('numberText', 'pluralRule', `return ${compiled}`);
     const { text } = make(numberText, (count: number) => rules.select(count));
@@ -49,7 +47,7 @@ describe('a compiled message', () => {
     ['{is, select, true {yes} other {no}}', { is: false }, 'no'],
     ['{is, select, true {{n, plural, one {a #} other {b #}}} other {}}', { n: 2, is: true }, 'b 2'],
   ])('%s', (message, values, text) => {
-    expect(said(message, values)).toBe(text);
+    expect(textOf(message, values)).toBe(text);
   });
 
   test.each(['{', '{count, plural, one {1}}', '{when, date}', '{count, number, ::percent}'])(

@@ -33,14 +33,14 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
     <div className="grid gap-3 min-w-0">
       <StateLine command={command} linksToJob={linksToJob} isResult={hasResult} />
       {job === null || !isRunning ? null : <Reach job={job} />}
-      {problem === null ? null : <ProblemBox error={problem} />}
-      {reason === null ? null : (
+      {problem !== null && <ProblemBox error={problem} />}
+      {reason !== null && (
         <p className="wrap-anywhere" data-foreign>
           {reason}
         </p>
       )}
-      {hasResult ? <Result job={job} /> : null}
-      {job === null ? null : <Printed command={command} job={job} isFolded={hasResult} />}
+      {hasResult && <Result job={job} />}
+      {job !== null && <Printed command={command} job={job} isFolded={hasResult} />}
       {job?.truncated ? <p className="text-muted">{commandTexts.truncated}</p> : null}
     </div>
   );
@@ -76,27 +76,23 @@ function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'>
   return (
     <div className="flex flex-wrap items-center gap-y-2 gap-x-4 min-h-8 [&_progress]:flex-1 [&_progress]:min-w-30 [&_progress]:max-w-105 [&_progress]:accent-accent">
       <span aria-live="polite" className={isHeadline ? 'visually-hidden' : undefined}>
-        {job === null ? (
-          <Status tone="calm">{commandTexts.starting}</Status>
-        ) : (
-          <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
-        )}
+        <Status tone={job === null ? 'calm' : toneOfState(job.state)}>
+          {job === null ? commandTexts.starting : commandTexts.states[job.state]}
+        </Status>
       </span>
-      {summary === null ? null : (
+      {summary !== null && (
         <span className={isHeadline ? 'text-lg font-semibold' : undefined} data-foreign>
           {summary}
         </span>
       )}
       {isRunning && ahead !== null && ahead > 0 ? <span>{commandTexts.ahead({ count: ahead })}</span> : null}
       {isRunning && phase !== null ? <span data-foreign>{phase}</span> : null}
-      {isRunning ? (
+      {isRunning && (
         <progress aria-label={commandTexts.progress} {...(percent === null ? {} : { value: percent, max: 100 })} />
-      ) : null}
-      {isRunning && percent !== null ? <span>{commandTexts.percent({ value: Math.floor(percent) })}</span> : null}
-      {isReconnecting ? <span role="status">{commandTexts.reconnecting}</span> : null}
-      {tookMs === null ? null : (
-        <span className="text-muted">{commandTexts.took({ duration: durationText(tookMs) })}</span>
       )}
+      {isRunning && percent !== null ? <span>{commandTexts.percent({ value: Math.floor(percent) })}</span> : null}
+      {isReconnecting && <span role="status">{commandTexts.reconnecting}</span>}
+      {tookMs !== null && <span className="text-muted">{commandTexts.took({ duration: durationText(tookMs) })}</span>}
       {isRunning && job !== null ? (
         <Button onClick={() => void cancel()} disabled={isCancelling}>
           {isCancelling ? commandTexts.cancelling : commandTexts.cancel}

@@ -72,7 +72,7 @@ function JobResult({ job }: { job: Job }) {
           <span className={hasEnded(job) ? 'whitespace-normal' : 'text-accent'}>{text}</span>
         </Status>
       )}
-      {job.agentOfflineSince === null ? null : (
+      {job.agentOfflineSince !== null && (
         <div className="text-xs">
           <AgentAway since={job.agentOfflineSince} />
         </div>
@@ -89,10 +89,10 @@ function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
       href={`/sites/${job.site}/runs/${job.id}`}
       className={`${styles.link} [&_svg]:flex-none [&_svg]:size-4 [&_svg]:text-muted`}
     >
-      {showsTool ? <Icon aria-hidden="true" /> : null}
+      {showsTool && <Icon aria-hidden="true" />}
       <span className={`${styles.words} inline-flex flex-wrap gap-x-2 [&_code]:text-muted [&_code]:wrap-anywhere`}>
         {showsTool || request === '' ? <span>{commandTexts.tools[job.tool]}</span> : null}
-        {request === '' ? null : <code data-foreign>{request}</code>}
+        {request !== '' && <code data-foreign>{request}</code>}
       </span>
     </Link>
   );

@@ -22,7 +22,7 @@ function Head({ title, copy, download, text, ...file }: HeadProps) {
   return (
     <div className="flex items-center gap-0.5 min-h-8">
       <span className="me-1.5 text-muted text-sm font-semibold">{title}</span>
-      {text === '' ? null : (
+      {text !== '' && (
         <>
           <CopyButton label={copy} text={text} />
           <DownloadButton label={download} text={text} {...file} />

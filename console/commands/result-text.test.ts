@@ -5,11 +5,11 @@ import { resultText } from './result-text.ts';
 const succeeded = (summary: ReturnType<typeof summaryOf>) => resultText({ state: 'succeeded', reason: null, summary });
 
 test('each tool has a summary of its example', () => {
-  const said = TOOLS.map((tool: Tool) => [
+  const texts = TOOLS.map((tool: Tool) => [
     tool,
     succeeded(summaryOf(tool, TOOL[tool].result.parse(TOOL[tool].example.result) as ToolResult)),
   ]);
-  expect(Object.fromEntries(said)).toEqual({
+  expect(Object.fromEntries(texts)).toEqual({
     nmap: '1 open port',
     arpscan: '13 devices online',
     traceroute: '1 hop · 0.2 ms',

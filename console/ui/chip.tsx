@@ -1,4 +1,5 @@
 /** A short text in a box, such as a mark, or a filter with a button that removes it. */
+import texts from 'messages:siteChoice';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -16,6 +17,30 @@ interface Props {
   onRemove?: (() => void) | undefined;
   removeLabel?: string;
   children: ReactNode;
+}
+
+interface ListProps {
+  label: string;
+  values: readonly string[];
+  /** Default: the value. */
+  nameOf?: (value: string) => string;
+  /** Without it the list is read-only. */
+  onRemove?: (value: string) => void;
+}
+
+/** The chosen values of a field. */
+export function ChipList({ label, values, nameOf = (value) => value, onRemove }: ListProps) {
+  return (
+    <ul aria-label={label} className="flex flex-wrap gap-1">
+      {values.map((value) => (
+        <li key={value}>
+          <Chip onRemove={onRemove && (() => onRemove(value))} removeLabel={texts.remove({ name: nameOf(value) })}>
+            {nameOf(value)}
+          </Chip>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 export function Chip({ tone, isLow = false, onRemove, removeLabel, children }: Props) {

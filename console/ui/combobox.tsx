@@ -116,7 +116,7 @@ export function Combobox({ value, onChange, suggestions, onTake, onKeyDown, ...r
                 <span className="min-w-0 truncate" data-foreign>
                   {suggestion.label ?? suggestion.value}
                 </span>
-                {suggestion.about === undefined ? null : (
+                {suggestion.about !== undefined && (
                   <span className="ms-auto ps-3 text-muted text-xs whitespace-nowrap" data-foreign>
                     {suggestion.about}
                   </span>

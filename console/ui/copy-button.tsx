@@ -45,8 +45,8 @@ export function DownloadButton({ label, fileName, type, text }: FileProps) {
 }
 
 /** For menus: confirms with a toast. */
-export async function copyAndTell(text: string, said = common.copied): Promise<void> {
-  showToast((await copyText(text)) ? said : common.cannotCopy);
+export async function copyAndTell(text: string, done = common.copied): Promise<void> {
+  showToast((await copyText(text)) ? done : common.cannotCopy);
 }
 
 async function copyText(text: string): Promise<boolean> {

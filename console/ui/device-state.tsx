@@ -27,15 +27,6 @@ function wordOf(device: Props): string {
   return isKnown(device) ? statusTexts[device.status] : watchTexts.notMonitored;
 }
 
-/** For a list, with the last known status as the tooltip. */
-function DeviceState(device: Props) {
-  return (
-    <span title={isKnown(device) ? undefined : watchTexts.lastKnown({ status: statusTexts[device.status] })}>
-      <Status tone={toneOf(device)}>{wordOf(device)}</Status>
-    </span>
-  );
-}
-
 /** For a line of facts. */
 export function DeviceStateFact(device: Props) {
   return (
@@ -49,16 +40,23 @@ export function DeviceStateFact(device: Props) {
 /** With the time since when it is unknown, and the last known status. */
 export function DeviceStateLine(device: Props) {
   const { status, watch } = device;
-  if (isKnown(device)) return <DeviceState {...device} />;
+  const tone = toneOf(device);
+  if (isKnown(device)) {
+    return (
+      <span>
+        <Status tone={tone}>{wordOf(device)}</Status>
+      </span>
+    );
+  }
   return (
     <>
-      <Status tone={toneOf(device)}>
+      <Status tone={tone}>
         <span>
           {wordOf(device)}
-          {watch.since === null ? null : (
+          {watch.since !== null && (
             <>
-              {' '}
-              {watchTexts.since} <Moment at={watch.since} />
+              {` ${watchTexts.since} `}
+              <Moment at={watch.since} />
             </>
           )}
         </span>

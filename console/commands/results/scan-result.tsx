@@ -78,7 +78,7 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
       ) : (
         <Table label={texts.ports} columns={columns} rows={host.ports} keyOf={nameOf} isInLine />
       )}
-      {host.unclearPorts === undefined ? null : (
+      {host.unclearPorts !== undefined && (
         <p className="text-muted">
           {texts.unclear}: {breakable(host.unclearPorts)}
         </p>

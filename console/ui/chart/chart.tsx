@@ -175,7 +175,7 @@ function SeriesLegend({ tracks, hasGaps, isBars }: { tracks: readonly Track[]; h
           {name}
         </li>
       ))}
-      {hasGaps ? (
+      {hasGaps && (
         <li>
           <svg width="22" height="10" aria-hidden="true">
             <Hatch id={pattern} />
@@ -183,7 +183,7 @@ function SeriesLegend({ tracks, hasGaps, isBars }: { tracks: readonly Track[]; h
           </svg>
           {texts.notMeasured}
         </li>
-      ) : null}
+      )}
     </Legend>
   );
 }

@@ -114,7 +114,7 @@ export function Plot(props: Props) {
               </text>
             </g>
           ))}
-          {cursor.time === null ? null : (
+          {cursor.time !== null && (
             <line
               className="stroke-muted [stroke-dasharray:2_2]"
               x1={x(cursor.time)}

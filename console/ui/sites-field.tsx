@@ -46,8 +46,8 @@ export function SitesField({ label, value, onChange, most, error, isForNow = fal
     <CheckGroup label={label} error={error}>
       {most === '*' ? (
         <>
-          <RadioField {...{ name }} label={allLabel} checked={isAll} onChange={() => onChange('*')} />
-          <RadioField {...{ name }} label={texts.chosen} checked={!isAll} onChange={() => onChange(listed)} />
+          <RadioField name={name} label={allLabel} checked={isAll} onChange={() => onChange('*')} />
+          <RadioField name={name} label={texts.chosen} checked={!isAll} onChange={() => onChange(listed)} />
         </>
       ) : null}
       {isAll ? null : (

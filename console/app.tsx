@@ -5,7 +5,7 @@ import { Compass } from 'lucide-react';
 import { type ComponentType, Suspense, useEffect } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useReachable } from './api/connection.ts';
-import { useOffer, useSession } from './api/session.ts';
+import { useSession } from './api/session.ts';
 import { signInState } from './api/sign-in.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { DeadEnd } from './shell/dead-end.tsx';
@@ -62,8 +62,7 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
 const ReplaceSession = lazy(() => import('./screens/sign-in/replace-session.tsx'));
 
 export function App() {
-  const { session, ended } = useSession();
-  const offer = useOffer();
+  const { session, ended, offer } = useSession();
   const { isPending } = signInState.use();
   if (session === null || isPending) return <SignIn ended={ended} />;
   return (

@@ -3,7 +3,7 @@ import { addressesToOffer } from './base-address.ts';
 
 const LAN = ['http://192.168.1.5:8787', 'http://10.8.0.2:8787'];
 
-test('whoever is on an address that others can use gives that one away', () => {
+test('an address that works for other hosts is the only offer', () => {
   expect(addressesToOffer('https://lan.example.com/api', LAN)).toEqual(['https://lan.example.com/api']);
   expect(addressesToOffer('http://10.8.0.2:8787', LAN)).toEqual(['http://10.8.0.2:8787']);
 });

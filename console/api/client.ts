@@ -1,59 +1,22 @@
-/**
- * The API as the console uses it: a request is named by its method and path, and typed by the operation that has them.
- * Only types come from the tables of operations, so that neither they nor zod are part of what a browser loads.
- */
+/** The API, typed by method and path. Only types come from the tables of operations: the browser loads neither them nor zod. */
 import type * as z from 'zod';
-import {
-  eventsOf,
-  exchange,
-  type Outgoing,
-  piecesOf,
-  type Received,
-  type StreamedEvent,
-} from '../../client/transport.ts';
-import type { admin } from '../../shared/api/admin.ts';
-import type { batches } from '../../shared/api/batches.ts';
-import type { changes } from '../../shared/api/changes.ts';
-import type { checks } from '../../shared/api/checks.ts';
-import type { devices } from '../../shared/api/devices.ts';
-import type { hooks } from '../../shared/api/hooks.ts';
-import type { Job, jobs } from '../../shared/api/jobs.ts';
-import type { nettools } from '../../shared/api/nettools.ts';
-import type { oauth } from '../../shared/api/oauth.ts';
+import { eventsOf, exchange, type Outgoing, piecesOf, type Received } from '../../client/transport.ts';
+import type { Job } from '../../shared/api/jobs.ts';
 import type { Operation } from '../../shared/api/operation.ts';
-import type { overview } from '../../shared/api/overview.ts';
-import type { people } from '../../shared/api/people.ts';
-import type { schedules } from '../../shared/api/schedules.ts';
-import type { search } from '../../shared/api/search.ts';
-import type { series } from '../../shared/api/series.ts';
-import type { signIn } from '../../shared/api/sign-in.ts';
-import type { templates } from '../../shared/api/templates.ts';
-import type { updates } from '../../shared/api/updates.ts';
+import type { tables } from '../../shared/api/tables.ts';
 import { pauseOver, reportPause, reportReachable } from './connection.ts';
 import { problemOf, unexpectedAnswer } from './problem.ts';
 import { BASE_URL, confirmSession, currentSession, refuseSession } from './session.ts';
 
-type Tables = typeof admin &
-  typeof batches &
-  typeof changes &
-  typeof checks &
-  typeof devices &
-  typeof hooks &
-  typeof jobs &
-  typeof oauth &
-  typeof overview &
-  typeof people &
-  typeof updates &
-  typeof schedules &
-  typeof search &
-  typeof series &
-  typeof signIn &
-  typeof templates &
-  Pick<typeof nettools, 'triggerScan'>;
+type Tables = Omit<typeof tables, 'nettools' | 'scans' | 'metrics' | 'health' | 'specification'>;
+type OperationsOf<Table> = Table[keyof Table];
+type AnyOperation =
+  | { [Name in keyof Tables]: OperationsOf<Tables[Name]> }[keyof Tables]
+  | (typeof tables)['nettools']['triggerScan'];
 type RouteOf<Op extends Operation> = `${Op['method']} ${Op['path']}`;
-type ByRoute = { [Name in keyof Tables as RouteOf<Tables[Name]>]: Tables[Name] };
+type ByRoute = { [Op in AnyOperation as RouteOf<Op>]: Op };
 
-/** `GET /devices`: every operation of the API but the commands, which {@link startCommand} starts. */
+/** `GET /devices`: an operation of the API; {@link startCommand} starts commands. */
 export type Route = keyof ByRoute;
 /** A route that changes nothing. */
 export type ReadRoute = Extract<Route, `GET ${string}`>;
@@ -63,7 +26,7 @@ type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 type QueryOf<Schema> = Schema extends z.ZodType ? { [Key in keyof z.input<Schema>]?: QueryValue } : never;
 type QueryValue = string | number | boolean | undefined;
 
-/** The JSON of a successful answer. */
+/** The JSON of a successful response. */
 export type AnswerOf<R extends Route> = z.output<ByRoute[R]['response']>;
 
 export interface Question<R extends Route> {
@@ -75,28 +38,27 @@ export interface Question<R extends Route> {
   /** For an operation about one site. */
   site?: string;
   ifMatch?: string;
-  /** The answer that is here already: it is returned again when it has not changed. */
+  /** The last answer: returned again when it has not changed. */
   known?: AnswerOf<R> | undefined;
   signal?: AbortSignal;
-  /** Without the token of the session: it has nothing to do with it. */
+  /** Without the token of the session. */
   isAnonymous?: boolean;
 }
 
 const TIMEOUT_MS = 60_000;
-/** A file may be made for as long as this before its first byte. */
+/** The API may need this long to make a file, before its first byte. */
 const FILE_SILENCE_MS = 200_000;
 
-/** The tags of the versions of answers, for as long as somebody keeps the answers. */
 const etags = new WeakMap<object, string>();
 
-/** The tag of the version of an answer, for `ifMatch`; undefined where the API names none. */
+/** The ETag of an answer, for `ifMatch`; undefined where the API sends none. */
 export function etagOf(answer: object): string | undefined {
   return etags.get(answer);
 }
 
 /**
- * The answer of the API. A question that reads waits as long as the API has asked for a pause.
- * @throws {Problem} when the API refuses the request or cannot be reached
+ * Sends a request. One that only reads waits until a pause of the API is over.
+ * @throws {Problem} when the API rejects the request or is unreachable
  */
 export async function ask<R extends Route>(route: R, question: Question<R> = {}): Promise<AnswerOf<R>> {
   const { file, ifMatch, known, signal, isAnonymous } = question as Question<Route>;
@@ -120,7 +82,7 @@ export async function ask<R extends Route>(route: R, question: Question<R> = {})
   return answer;
 }
 
-/** Starts a command on a site and does not wait for its end: the job that came of it. */
+/** Starts a command on a site, without waiting for its end. */
 export async function startCommand(tool: string, site: string, fields: object, agent?: string): Promise<Job> {
   const hasFields = Object.keys(fields).length > 0;
   const received = await request({
@@ -133,7 +95,7 @@ export async function startCommand(tool: string, site: string, fields: object, a
   return jsonOf(received) as Job;
 }
 
-/** An answer that is not JSON, such as an export. */
+/** A response that is not JSON, such as an export. */
 export async function download<R extends ReadRoute>(route: R, question: Question<R> = {}): Promise<Blob> {
   const { token } = currentSession() ?? { token: '' };
   const outgoing = outgoingOf(route, question as Question<Route>);
@@ -145,10 +107,10 @@ export async function download<R extends ReadRoute>(route: R, question: Question
 
 /**
  * The events of a stream until it ends.
- * @param lastEventId where to go on; empty: from the beginning
- * @throws {Problem} also for the event `error`, with which the API ends a stream that has failed
+ * @param lastEventId where to resume; empty: from the beginning
+ * @throws {Problem} also for the event `error`, which ends a failed stream
  */
-export function follow(path: string, lastEventId: string, signal: AbortSignal): AsyncGenerator<StreamedEvent> {
+export function follow(path: string, lastEventId: string, signal: AbortSignal): ReturnType<typeof eventsOf> {
   const { token } = currentSession() ?? { token: '' };
   return reported(eventsOf({ url: BASE_URL, token }, { method: 'GET', path, signal }, lastEventId), signal);
 }
@@ -173,7 +135,7 @@ async function* reported<T>(stream: AsyncGenerator<T>, signal: AbortSignal | und
       yield one;
     }
   } catch (error) {
-    // That a stream broke off does not say that the API cannot be reached.
+    // A stream that breaks off does not prove that the API is unreachable.
     throw hasBegun && !signal?.aborted ? problemOf(error) : reportFailure(error, session, signal);
   }
 }
@@ -185,9 +147,8 @@ function reportAnswer(session: Session): void {
   if (session !== null && currentSession() === session) confirmSession();
 }
 
-/** Bad Gateway, Service Unavailable, Gateway Timeout. */
 const GATEWAY_FAILURES = [502, 503, 504];
-/** For a refusal that does not say how long to wait: a gateway makes such ones. */
+/** For a 429 without `Retry-After`, as gateways send it. */
 const DEFAULT_PAUSE_S = 5;
 
 /** @returns what to throw */
@@ -195,11 +156,10 @@ function reportFailure(error: unknown, session: Session, signal: AbortSignal | u
   if (signal?.aborted) return error;
   const problem = problemOf(error);
   const { status, code, retryAfter, fields } = problem;
-  // A gateway in front of the API answers in its place when it cannot reach it.
   const isGateway = code === 'unexpected' && GATEWAY_FAILURES.includes(status ?? 0);
   reportReachable(code !== 'unreachable' && !isGateway);
   if (status === 429) reportPause(retryAfter ?? DEFAULT_PAUSE_S);
-  // A token that is unknown, expired or revoked; one without a scope names the scope in `fields`.
+  // The token is unknown, expired or revoked; for a missing scope, `fields` names the scope.
   const isOurs = session !== null && currentSession() === session;
   if (code === 'forbidden' && fields.length === 0 && isOurs) refuseSession();
   return problem;

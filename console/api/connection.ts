@@ -1,42 +1,41 @@
-/** How the API answers at the moment: whether it can be reached, and whether it asks for a pause. */
-import { useSyncExternalStore } from 'react';
+/** Whether the API is reachable, and whether it demands a pause. */
+import { makeStore } from '../ui/store.ts';
 
-interface Connection {
-  isReachable: boolean;
-  /** Until when the API refuses further requests (RFC 6585 section 4), in milliseconds since 1970; 0 when it does not. */
-  pausedUntil: number;
-}
-
-/** A pause is over when nothing has been refused for so long. */
+/** The API accepts requests again once nothing was rejected for this long. */
 const CALM_AFTER_MS = 5_000;
 const MAX_JITTER_MS = 1_000;
-/** A longer pause is not believed: a person sits in front of this. */
+/** Longer pauses are cut: a person waits in front of the page. */
 const MAX_PAUSE_S = 300;
 
-let connection: Connection = { isReachable: true, pausedUntil: 0 };
-const listeners = new Set<() => void>();
+/** `pausedUntil`: until when the API rejects requests (RFC 6585 section 4), in milliseconds since 1970; 0 for no pause. */
+const connection = makeStore({ isReachable: true, pausedUntil: 0 });
 const returnListeners = new Set<() => void>();
 let calmTimer = 0;
 
+export const currentConnection = connection.get;
+export const useConnection = connection.use;
+
+export function useReachable(): boolean {
+  return useConnection().isReachable;
+}
+
 export function reportReachable(isReachable: boolean): void {
-  if (isReachable === connection.isReachable) return;
-  change({ ...connection, isReachable });
+  if (isReachable === connection.get().isReachable) return;
+  connection.set({ ...connection.get(), isReachable });
   if (isReachable) for (const listener of returnListeners) listener();
 }
 
-/** @param seconds after which the API may be asked again */
+/** @param seconds after which the API accepts requests again */
 export function reportPause(seconds: number): void {
   const until = Date.now() + Math.min(seconds, MAX_PAUSE_S) * 1000;
-  if (until > connection.pausedUntil) change({ ...connection, pausedUntil: until });
+  if (until > connection.get().pausedUntil) connection.set({ ...connection.get(), pausedUntil: until });
   window.clearTimeout(calmTimer);
-  calmTimer = window.setTimeout(
-    () => change({ ...connection, pausedUntil: 0 }),
-    connection.pausedUntil - Date.now() + CALM_AFTER_MS,
-  );
+  const end = () => connection.set({ ...connection.get(), pausedUntil: 0 });
+  calmTimer = window.setTimeout(end, leftOfPause() + CALM_AFTER_MS);
 }
 
 /**
- * Waits until the API may be asked again, and a little longer, so that not everything that waits goes on at once.
+ * Waits until the API accepts requests again, plus jitter, so that not all waiting requests start at once.
  * @throws {DOMException} when the signal is aborted meanwhile
  */
 export async function pauseOver(signal: AbortSignal | undefined): Promise<void> {
@@ -47,33 +46,10 @@ export async function pauseOver(signal: AbortSignal | undefined): Promise<void> 
 }
 
 function leftOfPause(): number {
-  return connection.pausedUntil - Date.now();
+  return connection.get().pausedUntil - Date.now();
 }
 
-/** Calls the listener whenever the API can be reached again. */
+/** Calls the listener whenever the API becomes reachable again. */
 export function onReturn(listener: () => void): void {
   returnListeners.add(listener);
-}
-
-export function currentConnection(): Connection {
-  return connection;
-}
-
-export function useConnection(): Connection {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => connection,
-  );
-}
-
-export function useReachable(): boolean {
-  return useConnection().isReachable;
-}
-
-function change(next: Connection): void {
-  connection = next;
-  for (const listener of listeners) listener();
 }

@@ -6,13 +6,13 @@ import { countedTags, type TaggedSite } from './selection.ts';
 
 interface KnownSites {
   sites: readonly (TaggedSite & { name: string })[];
-  /** How many of them have it, by tag. */
+  /** Counts of sites by tag. */
   tags: ReadonlyMap<string, number>;
   nameOf: (site: string) => string;
   error: Error | null;
 }
 
-/** By the question of the choice of sites, which stands above every screen. */
+/** Shares the request of the site choice, which stands above every screen. */
 export function useKnownSites(): KnownSites {
   const when = useRights().may('devices:read');
   const { data, error } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm, when });

@@ -1,22 +1,21 @@
-/** A list of the API that comes in pages: the first at once, each further one when somebody wants more. */
+/** A list of the API in pages: the first at once, each further one on request. */
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import { type AnswerOf, ask, type Question, type ReadRoute } from './client.ts';
 import { POLL_MS, pollAfterMs } from './queries.ts';
 
-/** Lists whose answer says where they go on. */
 type PagedRoute = {
   [R in ReadRoute]: AnswerOf<R> extends { nextCursor: string | null } ? R : never;
 }[ReadRoute];
 
 interface Options<R extends PagedRoute> {
-  /** Pause between two requests, for the pages that have been read; it may depend on what they say. */
+  /** Pause between two polls; it may depend on the pages read so far. */
   everyMs?: number | ((pages: readonly AnswerOf<R>[]) => number);
 }
 
-/** More pages are not asked for again by themselves: each costs as much as the first. */
+/** Longer lists are not polled: each page costs as much as the first. */
 const MAX_POLLED = 4;
 
-/** The pages are read anew one after the other, so that what is added at the beginning leaves no gap between them. */
+/** Polls the pages one after the other, so that rows added at the beginning leave no gap between them. */
 export function usePages<R extends PagedRoute>(
   route: R,
   question: Question<R>,

@@ -1,44 +1,32 @@
-/** What a person is told when a request has failed. */
+/** A failed request, as the console shows it. */
 import { ApiError, ConnectionError, UnexpectedAnswerError } from '../../client/errors.ts';
 
-interface FieldProblem {
-  path: string;
-  message: string;
-}
+type Details = Pick<Problem, 'status' | 'code'> &
+  Partial<Pick<Problem, 'requestId' | 'fields' | 'skipped' | 'skippedCount' | 'retryAfter'>>;
 
-interface Details {
-  /** The HTTP status; null when there was no answer. */
-  status: number | null;
-  /** The error code of the API; `unreachable` without an answer, `unexpected` when something else has answered. */
-  code: string;
-  requestId?: string;
-  fields?: readonly FieldProblem[];
-  skipped?: ApiError['skipped'];
-  skippedCount?: number;
-  /** Seconds after which the API asks to be called again. */
-  retryAfter?: number | null;
-}
-
-/** A failed request; the message is the API's own. */
+/** The message is the API's own. */
 export class Problem extends Error {
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
+  /** The error code of the API; `unreachable` without a response, `unexpected` when another server responded. */
   readonly code: string;
   readonly requestId: string | null;
-  readonly fields: readonly FieldProblem[];
-  /** The lines of a refused import that cannot be taken over; the first of them. */
+  readonly fields: readonly { path: string; message: string }[];
+  /** The first invalid lines of a rejected import. */
   readonly skipped: ApiError['skipped'];
   readonly skippedCount: number;
+  /** Seconds until the API accepts a retry. */
   readonly retryAfter: number | null;
 
-  constructor(message: string, { status, code, requestId, fields, skipped, skippedCount, retryAfter }: Details) {
+  constructor(message: string, details: Details) {
     super(message);
-    this.status = status;
-    this.code = code;
-    this.requestId = requestId ?? null;
-    this.fields = fields ?? [];
-    this.skipped = skipped ?? [];
-    this.skippedCount = skippedCount ?? 0;
-    this.retryAfter = retryAfter ?? null;
+    this.status = details.status;
+    this.code = details.code;
+    this.requestId = details.requestId ?? null;
+    this.fields = details.fields ?? [];
+    this.skipped = details.skipped ?? [];
+    this.skippedCount = details.skippedCount ?? 0;
+    this.retryAfter = details.retryAfter ?? null;
   }
 }
 

@@ -1,23 +1,16 @@
-/** Answers of the API as React state: asked once, shared by all who show them, and kept fresh by polling. */
-import {
-  QueryClient,
-  type UseMutationResult,
-  type UseQueryResult,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+/** Answers of the API as React state: shared by all components, and kept fresh by polling. */
+import { QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, ask, type Question, type ReadRoute, type Route } from './client.ts';
 import { currentConnection, onReturn } from './connection.ts';
 import { Problem } from './problem.ts';
 
-/** How often what is shown is asked for again. An unchanged answer is a 304, which costs half a read unit. */
+/** An unchanged answer is a 304, which costs half a read unit. */
 export const POLL_MS = { usual: 15_000, lively: 4_000, calm: 60_000 } as const;
 
-/** How often an API that cannot be reached is tried. */
+/** While the API is unreachable. */
 const TRY_MS = 5_000;
 const MAX_RETRIES = 2;
-/** How often it is waited for a pause that the API has asked for, before that is said instead of an answer. */
+/** Retries after a 429 before the page shows the problem. */
 const MAX_PAUSES = 10;
 
 export function makeQueryClient(): QueryClient {
@@ -29,13 +22,13 @@ export function makeQueryClient(): QueryClient {
         structuralSharing: false,
         retry: (failures, error) => failures < (isPause(error) ? MAX_PAUSES : isTemporary(error) ? MAX_RETRIES : 0),
         retryDelay: (attempt, error) => (isPause(error) ? 0 : 500 * 2 ** attempt * (0.5 + Math.random())),
-        // The API may be on this very machine, whatever the browser knows of its network.
+        // The API may run on this machine, reachable while the browser believes to be offline.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
     },
   });
-  // What could not be asked meanwhile, also by screens that do not poll.
+  // Also for screens that do not poll.
   onReturn(() => void client.invalidateQueries());
   return client;
 }
@@ -48,31 +41,27 @@ function isTemporary(error: unknown): boolean {
   return error instanceof Problem && (error.status === null || error.status >= 500);
 }
 
-/**
- * Many open consoles should not ask at the same moment. The same for all queries of this page, because an interval that
- * is another one at each look begins anew each time.
- */
+/** Spreads the polls of many open consoles. Constant in a page: an interval that changes restarts at each render. */
 const JITTER = 0.9 + Math.random() * 0.2;
 
-/** @returns when to poll again: somewhat earlier or later than asked for, and sooner while the API cannot be reached */
+/** @returns the pause before the next poll, with jitter, and shorter while the API is unreachable */
 export function pollAfterMs(everyMs: number): number {
-  const usual = currentConnection().isReachable ? everyMs : Math.min(everyMs, TRY_MS);
-  return usual * JITTER;
+  return (currentConnection().isReachable ? everyMs : Math.min(everyMs, TRY_MS)) * JITTER;
 }
 
 interface Options {
-  /** Pause between two requests; 0 asks only once. Default: {@link POLL_MS}.usual. */
+  /** Pause between two polls; 0 requests only once. Default: {@link POLL_MS}.usual. */
   everyMs?: number;
-  /** Whether to ask at all. */
+  /** Whether to send the request at all. */
   when?: boolean;
 }
 
-/** Under which the answer is kept. */
+/** The key under which the query client keeps the answer. */
 export function keyOf<R extends ReadRoute>(route: R, question: Question<R>) {
   return [route, question.site ?? null, question] as const;
 }
 
-/** An answer of the API, and what stands in its way. Polled while somebody looks, not in a hidden tab. */
+/** An answer of the API, and its problem. Polled while the tab is visible. */
 export function useAnswer<R extends ReadRoute>(
   route: R,
   question: Question<R> = {},
@@ -85,35 +74,23 @@ export function useAnswer<R extends ReadRoute>(
       ask(route, { ...question, known: client.getQueryData<AnswerOf<R>>(queryKey), signal }),
     enabled: when,
     refetchInterval: everyMs === 0 ? false : () => pollAfterMs(everyMs),
-    // Another filter of the same list: the old rows stay until the new ones are here. Those of another site do not.
-    placeholderData: (before, query) => (isSameThing(query?.queryKey, route, question) ? before : undefined),
+    // After a change of the filter the old rows stay while the new ones are loading, but never those of another site.
+    placeholderData: (before, query) => (isSameList(query?.queryKey, route, question) ? before : undefined),
   });
 }
 
-function isSameThing<R extends ReadRoute>(
-  key: readonly unknown[] | undefined,
-  route: R,
-  question: Question<R>,
-): boolean {
-  const [askedRoute, askedSite, asked] = key ?? [];
-  const params = (asked as Question<R> | undefined)?.params;
-  return (
-    askedRoute === route &&
-    askedSite === (question.site ?? null) &&
-    JSON.stringify(params) === JSON.stringify(question.params)
-  );
+function isSameList<R extends ReadRoute>(key: readonly unknown[] = [], route: R, { site, params }: Question<R>) {
+  const [lastRoute, lastSite, last] = key;
+  const lastParams = (last as Question<R> | undefined)?.params;
+  return lastRoute === route && lastSite === (site ?? null) && JSON.stringify(lastParams) === JSON.stringify(params);
 }
 
-/** A change, after which everything that is shown is asked for again; what has not changed is a 304. */
-export function useChange<R extends Exclude<Route, ReadRoute>>(
-  route: R,
-): UseMutationResult<AnswerOf<R>, Error, Question<R>> {
+/** A change, after which all visible queries are polled again; an unchanged answer is a 304. */
+export function useChange<R extends Exclude<Route, ReadRoute>>(route: R) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (question: Question<R>) => ask(route, question),
-    onSettled: () => {
-      // Not waited for: what the change has answered, such as a secret, is shown at once.
-      void queries.invalidateQueries();
-    },
+    // Not awaited: the page shows the answer, such as a secret, at once.
+    onSettled: () => void queries.invalidateQueries(),
   });
 }

@@ -1,4 +1,4 @@
-/** What the token of this session may do. What it may not do is not offered. */
+/** The rights of the session's token. Screens offer nothing beyond them. */
 import type { Scope } from '../../shared/identity.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../shared/roles.ts';
 import { tagOfRef } from '../../shared/site-ref.ts';
@@ -11,26 +11,25 @@ export interface Rights {
   /** Id of the token, by which events and jobs name their actor. */
   tokenId: string;
   tokenName: string;
-  /** Id of the person whose token it is; null for none. */
+  /** Id of the person who owns the token; null for none. */
   person: string | null;
-  /** Whether it began with signing in by the provider, and is over when the person signs out. */
+  /** Whether the token comes from signing in with the provider, and ends when the person signs out. */
   isSession: boolean;
   createdAt: string | null;
   expiresAt: string | null;
-  /** Why it is not known what the token may do; null as long as nothing has gone wrong. */
+  /** Why the rights are unknown. */
   problem: Error | null;
-  /** Asks again. */
   retry(): void;
-  /** On the site that the screen is about; on any, where it is about none. */
+  /** On the site of the screen; on any site, for a screen without one. */
   may(scope: Scope): boolean;
-  /** Whether the token is for all sites, those that do not exist yet included; of a person, whether they administer them. */
+  /** Whether the token is for all sites, future ones included; of a person, whether they administer them. */
   isForAllSites: boolean;
 }
 
-/** What a token may do seldom changes; its end is seen by whichever request comes next. */
+/** Rights seldom change, and any request notices a revoked token. */
 const POLL_MS = 10 * 60_000;
 
-/** Before the answer is here, nothing is offered. */
+/** While the answer is pending, `may` is false. */
 export function useRights(): Rights {
   const { data, error, refetch } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS });
   const [location] = useHashLocation();

@@ -8,7 +8,7 @@ test.each([
   [['home'], true],
   [['tag:north'], true],
   [['cabin', 'tag:south'], false],
-  // A site may be called as a tag is.
+  // A site and a tag may have the same name.
   [['customers'], false],
   [['tag:home'], false],
   [[], false],

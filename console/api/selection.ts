@@ -1,11 +1,10 @@
-/** A selection of sites, as tokens, roles, schedules and batches have it. */
+/** A selection of sites, as in tokens, roles, schedules and batches. */
 import type { SiteRef, Tag } from '../../shared/identity.ts';
 import { TAG_REF, tagOfRef } from '../../shared/site-ref.ts';
 
-/** All sites, or those that are named, by themselves or by a tag. */
+/** All sites, or some, by their ids and tags. */
 export type Selection = '*' | readonly SiteRef[];
 
-/** All sites with the tag. */
 export function refOfTag(tag: Tag): SiteRef {
   return TAG_REF + tag;
 }

@@ -1,8 +1,5 @@
-/**
- * Who is signed in: a token, kept for this tab alone, or by this browser where the person has asked for that; and the
- * address of the API beside the console.
- */
-import { useSyncExternalStore } from 'react';
+/** The session: its token, kept for this tab or, on request, by this browser; and the address of the API. */
+import { keptText, makeStore } from '../ui/store.ts';
 
 export interface Session {
   token: string;
@@ -10,13 +7,20 @@ export interface Session {
   isKept: boolean;
 }
 
-/** Why there is no session: `unknown` when the API has refused the token from the beginning. */
+/** Why there is no session: `unknown` when the API never accepted the token. */
 export type EndReason = 'signed-out' | 'refused' | 'unknown';
 
-/** A session that a link wants to begin in the place of the present one. */
+/** A session that a link wants to begin in place of the present one. */
 interface Offer {
   token: string;
   to: string;
+}
+
+interface State {
+  /** Null while signed out. */
+  session: Session | null;
+  ended: EndReason | null;
+  offer: Offer | null;
 }
 
 /** Of everything that this tab keeps. */
@@ -26,49 +30,46 @@ const KEY = `${PREFIX}token`;
 /** The base URL of the API, without a slash at its end: the console is served at `<base>/console/`. */
 export const BASE_URL = new URL('..', window.location.href).href.replace(/\/$/, '');
 
-let session: Session | null = null;
-/** Whether the API has taken the token. */
-let isKnown = false;
-let ended: EndReason | null = null;
-let offer: Offer | null = null;
-const listeners = new Set<() => void>();
+const state = makeStore<State>({ session: null, ended: null, offer: null });
+/** Whether the API has accepted the token. */
+let isConfirmed = false;
 
 /**
  * Takes the token out of the address (`#token=…`, and `&to=<route>` for where to go), so that it gets into no history,
- * bookmark or screenshot; without one, the token that this tab has kept is used. Where there is a session, somebody else's
- * link is only an offer: what is typed next would go to whoever has made it.
+ * bookmark or screenshot; without one, uses the token that this tab has kept. Where there is a session, the link is only
+ * an offer: it may be another person's, who would receive what is typed next.
  */
 export function openSession(): void {
   const ofTab = window.sessionStorage.getItem(KEY);
-  const token = ofTab ?? keptToken();
+  const token = ofTab ?? keptText(KEY);
   if (token !== null) {
-    session = { token, isKept: ofTab === null };
-    isKnown = true;
+    change({ session: { token, isKept: ofTab === null } });
+    isConfirmed = true;
   }
-  // Who signs out in one tab is signed out in every tab of the same session.
+  // Signing out in one tab ends the session in every tab.
   window.addEventListener('storage', ({ key, newValue }) => {
-    if ((key === KEY || key === null) && newValue === null && session?.isKept) set(null, 'signed-out');
+    if ((key === KEY || key === null) && newValue === null && currentSession()?.isKept) end('signed-out');
   });
   takeToken('#/');
   // A link that is pasted into an open tab changes the address, and does not load the page again.
   window.addEventListener('hashchange', ({ oldURL }) => takeToken(new URL(oldURL).hash));
 }
 
-/** @param before the address that stays while it is asked whether the session is to be replaced */
+/** @param before the address that stays while the person decides about an offer */
 function takeToken(before: string): void {
   const fragment = new URLSearchParams(window.location.hash.replace(/^#\/?/, ''));
   const token = fragment.get('token');
   if (token === null) return;
   const wanted = fragment.get('to') ?? '/';
   const to = wanted.startsWith('/') ? wanted : '/';
+  const session = currentSession();
   if (session === null) {
     enter({ token, to });
   } else if (session.token === token) {
     window.history.replaceState(null, '', `#${to}`);
   } else {
     window.history.replaceState(null, '', before);
-    offer = { token, to };
-    tell();
+    change({ offer: { token, to } });
   }
 }
 
@@ -77,27 +78,24 @@ function enter({ token, to }: Offer): void {
   signIn(token);
 }
 
-/** Ends the session and begins the one that a link has offered, or leaves everything as it is. */
+/** Ends the session and begins the offered one, or leaves everything as it is. */
 export function answerOffer(isTaken: boolean): void {
-  const answered = offer;
-  offer = null;
-  if (answered === null || !isTaken) {
-    tell();
-    return;
-  }
-  signOut('signed-out'); // So that nothing of the last session is shown in the new one.
-  enter(answered);
+  const { offer } = state.get();
+  change({ offer: null });
+  if (offer === null || !isTaken) return;
+  signOut('signed-out'); // So that the new session shows nothing of the last one.
+  enter(offer);
 }
 
-/** @param isKept whether this browser keeps the token until somebody signs out; otherwise it is gone with the tab */
+/** @param isKept whether this browser keeps the token until the person signs out; otherwise it ends with the tab */
 export function signIn(token: string, isKept = false): void {
-  isKnown = false;
-  set(keptAs({ token, isKept }), null);
+  isConfirmed = false;
+  change({ session: keptAs({ token, isKept }), ended: null });
 }
 
-/** Whether the session that is there outlives the tab. */
 export function keepSession(isKept: boolean): void {
-  if (session !== null) set(keptAs({ ...session, isKept }), null);
+  const session = currentSession();
+  if (session !== null) change({ session: keptAs({ ...session, isKept }), ended: null });
 }
 
 /** In the one storage or in the other. A browser that keeps nothing has it for this tab. */
@@ -108,80 +106,58 @@ function keptAs({ token, isKept }: Session): Session {
       window.sessionStorage.removeItem(KEY);
       return { token, isKept };
     }
-    if (keptToken() === token) window.localStorage.removeItem(KEY);
+    if (keptText(KEY) === token) window.localStorage.removeItem(KEY);
   } catch {
-    // It is refused altogether.
+    // The browser refuses storage.
   }
   window.sessionStorage.setItem(KEY, token);
   return { token, isKept: false };
 }
 
-function keptToken(): string | null {
-  try {
-    return window.localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-/** The API has answered a request of this session. */
+/** The API has accepted a request of this session. */
 export function confirmSession(): void {
-  isKnown = true;
+  isConfirmed = true;
 }
 
-/** The API does not take the token, or not any more. */
+/** The API rejects the token. */
 export function refuseSession(): void {
-  const waiting = offer;
-  offer = null;
-  signOut(isKnown ? 'refused' : 'unknown');
+  const { offer } = state.get();
+  change({ offer: null });
+  signOut(isConfirmed ? 'refused' : 'unknown');
   // There is no session left that the link would replace.
-  if (waiting !== null) enter(waiting);
+  if (offer !== null) enter(offer);
 }
 
 export function signOut(reason: EndReason): void {
-  // With the token goes whatever this tab has kept of what it was shown.
+  // With the token goes everything that this tab has kept of the session.
   const keys = Object.keys(window.sessionStorage).filter((key) => key.startsWith(PREFIX));
   for (const key of keys) window.sessionStorage.removeItem(key);
-  if (session !== null && keptToken() === session.token) window.localStorage.removeItem(KEY);
-  set(null, reason);
+  const session = currentSession();
+  if (session !== null && keptText(KEY) === session.token) window.localStorage.removeItem(KEY);
+  end(reason);
 }
 
-/** The session at this moment; null when nobody is signed in. */
 export function currentSession(): Session | null {
-  return session;
+  return state.get().session;
 }
 
-/** Calls the listener whenever somebody signs in or out. */
+/** Calls the listener whenever a session with another token begins, or one ends. */
 export function onSessionChange(listener: () => void): void {
-  let last = session;
-  listeners.add(() => {
-    const isSame = session?.token === last?.token;
-    last = session;
-    if (isSame) return;
+  let last = currentSession()?.token;
+  state.subscribe(() => {
+    const token = currentSession()?.token;
+    if (token === last) return;
+    last = token;
     listener();
   });
 }
 
-export function useSession(): { session: Session | null; ended: EndReason | null } {
-  const now = useSyncExternalStore(subscribe, () => session);
-  return { session: now, ended };
+export const useSession = state.use;
+
+function end(ended: EndReason): void {
+  change({ session: null, ended });
 }
 
-export function useOffer(): Offer | null {
-  return useSyncExternalStore(subscribe, () => offer);
-}
-
-function set(next: Session | null, reason: EndReason | null): void {
-  session = next;
-  ended = reason;
-  tell();
-}
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+function change(changed: Partial<State>): void {
+  state.set({ ...state.get(), ...changed });
 }

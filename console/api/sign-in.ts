@@ -1,19 +1,10 @@
-/**
- * Signing in with a provider. The page goes to the API and from there to the provider, and comes back with a code that is of
- * use once, and only to the tab that holds the verifier (as in RFC 7636): whoever else sees the address has nothing.
- */
+/** Signing in with a provider, which returns a code that works once, and only in the tab with the verifier (as in RFC 7636). */
 import { makeStore } from '../ui/store.ts';
 import { ask } from './client.ts';
 import { problemOf } from './problem.ts';
 import { BASE_URL, signIn } from './session.ts';
 
-/** What the address says after the way back: a code, or the word for why there is none. */
-interface Return {
-  code: string | null;
-  error: string | null;
-}
-
-/** What the tab remembers on its way. */
+/** Kept in the tab while the page is at the provider. */
 interface Begun {
   verifier: string;
   /** The screen to return to. */
@@ -23,7 +14,7 @@ interface Begun {
 
 interface SignInState {
   isPending: boolean;
-  /** A word of the API, or `elsewhere` when this tab has not begun it; null while nothing is wrong. */
+  /** An error code of the API, or `elsewhere` when another tab has begun the sign-in. */
   failure: string | null;
 }
 
@@ -33,7 +24,7 @@ const NOTHING: SignInState = { isPending: false, failure: null };
 
 export const signInState = makeStore<SignInState>(NOTHING);
 
-/** Leaves the page for the provider, and comes back to the screen that is shown now. */
+/** Leaves the page for the provider, which returns to the present screen. */
 export async function beginSignIn(isKept: boolean): Promise<void> {
   const verifier = base64Url(window.crypto.getRandomValues(new Uint8Array(32)));
   const challenge = base64Url(await sha256(verifier));
@@ -42,14 +33,14 @@ export async function beginSignIn(isKept: boolean): Promise<void> {
   window.location.assign(`${BASE_URL}/sign-in/start?${new URLSearchParams({ challenge })}`);
 }
 
-/** On the way back: takes the code out of the address, and makes a session of it. */
+/** Exchanges the code in the address for a session. */
 export async function finishSignIn(): Promise<void> {
   if (!RETURN.test(window.location.hash)) return;
   const query = new URLSearchParams(window.location.hash.replace(RETURN, ''));
-  const { code, error }: Return = { code: query.get('code'), error: query.get('error') };
+  const code = query.get('code');
   const begun = takeBegun();
   window.history.replaceState(null, '', `#${begun?.to ?? '/'}`);
-  if (code === null) return fail(error ?? 'invalid');
+  if (code === null) return fail(query.get('error') ?? 'invalid');
   if (begun === null) return fail('elsewhere');
   signInState.set({ isPending: true, failure: null });
   try {
@@ -62,7 +53,7 @@ export async function finishSignIn(): Promise<void> {
   }
 }
 
-/** Who is signed in already stays so, and is told. */
+/** A session that exists already stays. */
 function fail(failure: string): void {
   signInState.set({ isPending: false, failure });
 }
@@ -73,7 +64,7 @@ function takeBegun(): Begun | null {
   return kept === null ? null : (JSON.parse(kept) as Begun);
 }
 
-/** A page of plain HTTP has no digest of the browser. */
+/** A page over plain HTTP has no `crypto.subtle`. */
 async function sha256(text: string): Promise<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   if (window.isSecureContext) return new Uint8Array(await window.crypto.subtle.digest('SHA-256', bytes));

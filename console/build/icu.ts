@@ -1,7 +1,7 @@
-/** Messages in ICU's format as JavaScript and as types. They are compiled here, because the page may evaluate no text as code. */
+/** Compiles ICU messages to JavaScript and types in the build, because the page may evaluate no text as code. */
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 
-/** A text, or more texts by their keys. */
+/** Texts, nested by keys. */
 export type Messages = { readonly [key: string]: string | Messages };
 type Elements = readonly MessageFormatElement[];
 
@@ -9,10 +9,9 @@ type Elements = readonly MessageFormatElement[];
 const NUMBER = 'numberText';
 const RULE = 'pluralRule';
 
-/** Names that are no keywords, so that they may stand unquoted. */
 const quoted = (name: string) => (/^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name));
 
-/** What the argument of a format has to be. A format that is not here is not compiled. */
+/** Argument types by format; other formats are rejected. */
 const TYPES: ReadonlyMap<TYPE, string> = new Map([
   [TYPE.argument, 'string | number'],
   [TYPE.number, 'number'],
@@ -28,7 +27,7 @@ function parsed(message: string, path: string): Elements {
   }
 }
 
-/** The arguments of a message, each with its type. Of one that is both a number and plain, it is a number. */
+/** The arguments of a message, each with its type; `number` wins over a plain use of the same argument. */
 export function argumentsOf(message: string, path: string): Map<string, string> {
   const found = new Map<string, string>();
   const visit = (elements: Elements) => {
@@ -47,7 +46,7 @@ export function argumentsOf(message: string, path: string): Map<string, string> 
   return found;
 }
 
-/** An expression of an object: a text without arguments is a string, and one with them a function of an object of them. */
+/** An object expression: a text without arguments is a string, others are functions of an object of arguments. */
 export function compile(messages: Messages, path: string): string {
   const entries = Object.entries(messages).map(([key, value]) => {
     const here = `${path}.${key}`;
@@ -62,7 +61,7 @@ function compileText(message: string, path: string): string {
   return names.length === 0 ? text : `({ ${names.join(', ')} }) => ${text}`;
 }
 
-/** @param counted what `#` stands for; it is plain text where something else was chosen by */
+/** @param counted the argument of the innermost plural, for `#` */
 function expression(elements: Elements, counted: string): string {
   const parts = elements.map((element) => {
     if (element.type === TYPE.literal) return JSON.stringify(element.value);
@@ -77,18 +76,18 @@ function expression(elements: Elements, counted: string): string {
       if (!isPlural) return `String(${value}) === ${JSON.stringify(choice)}`;
       return choice.startsWith('=') ? `${value} === ${choice.slice(1)}` : `${RULE}(${value}) === "${choice}"`;
     };
-    // ICU takes a number itself before its form, wherever it stands.
+    // In ICU `=1` wins over `one`, in any order.
     if (isPlural) chosen.sort(([a], [b]) => Number(b.startsWith('=')) - Number(a.startsWith('=')));
     const branches = chosen.map(([choice, option]) => `${condition(choice)} ? ${expression(option.value, value)} : `);
     const other = expression(options.other?.value ?? [], value);
     return `(${branches.join('')}${other})`;
   });
   if (parts.length === 0) return '""';
-  // A text also when it begins with two numbers.
+  // Two numbers at the beginning are joined, not added.
   return parts[0]?.startsWith('"') ? parts.join(' + ') : ['""', ...parts].join(' + ');
 }
 
-/** The types of one language's messages, as `messages:<section>` gives them. */
+/** The types of the modules `messages:<section>`. */
 export function declarations(sections: Messages): string {
   const modules = Object.entries(sections).map(
     ([section, messages]) =>

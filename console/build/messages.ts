@@ -1,10 +1,8 @@
 /**
- * The texts of `messages/`, one file for each language, as modules: `import texts from 'messages:devices'` has those of the
- * section `devices`, in the language of the page.
+ * `import texts from 'messages:devices'` gives the section `devices` of `messages/`, in the language of the page.
  *
- * A build keeps the languages apart, so that a browser loads one of them. Whatever is loaded by `import()` has its messages
- * beside it: for each language there is a small module that imports first the messages and then the file. Both are known
- * when that is loaded, so the browser loads them at the same time, and runs the messages first.
+ * A build keeps the languages apart, so that a browser loads one of them. For each file behind an `import()` and each
+ * language, a small module imports the messages, then the file: the browser loads both at once, and runs the messages first.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,14 +11,14 @@ import { compile, type Messages } from './icu.ts';
 
 const CONSOLE = join(import.meta.dirname, '..');
 const FOLDER = join(CONSOLE, 'messages');
-/** What every page loads: its messages are there for all that comes later. */
+/** Every page loads it first, so its messages are available to all later files. */
 export const FIRST = join(CONSOLE, 'main.tsx');
-/** What compiled messages need, so it is run before them. */
+/** Runs before the compiled messages, which call it. */
 export const RUNTIME = join(CONSOLE, 'text/message-runtime.ts');
 const LANGUAGE = join(CONSOLE, 'text/language.ts');
 const IMPORT_RUNTIME = `import { keep, numberText, pluralRule } from '${RUNTIME}';`;
 const IMPORT_IN_SOURCE = `import { spoken as __spoken } from '${LANGUAGE}'; import { kept as __kept } from '${RUNTIME}';`;
-/** Names of modules that are made here: what they are, the language, and the section or file. */
+/** Virtual modules: kind, language, and section or file. */
 const MADE = /^\0(one-language|kept|with-messages):(\w+):(.+)/;
 
 export const languages = readdirSync(FOLDER)
@@ -33,7 +31,7 @@ export function messagesIn(language: string): Readonly<Record<string, Messages>>
   return JSON.parse(readFileSync(fileOf(language), 'utf8'));
 }
 
-/** The language that a file of a build is in, by the modules in it; null for one that all languages share. */
+/** The language of a chunk, by the ids of its modules; null for one that all languages share. */
 export function languageOf(ids: readonly string[]): string | null {
   return ids.map((id) => MADE.exec(id)?.[2]).find((language) => language !== undefined) ?? null;
 }
@@ -61,11 +59,11 @@ export function messages(): Plugin {
       if (kind === 'one-language') return compiledModule(language, of);
       if (kind === 'kept') return keptModule(language, of);
       if (kind !== 'with-messages') return null;
-      // In a file of its own, because a file runs what it imports from other files before its own modules.
+      // A chunk of its own, because a chunk runs its imports before its own modules.
       this.emitFile({ type: 'chunk', id: `kept:${language}:${of}` });
       return fileWithMessages(language, of);
     },
-    // What was emitted gets a second file, which only imports it, and which nothing names.
+    // Rolldown adds an entry chunk for each emitted one, which only imports it, and which nothing loads.
     generateBundle(_, bundle) {
       for (const [name, file] of Object.entries(bundle))
         if (file.type === 'chunk' && file.isEntry && file.moduleIds.length === 0) delete bundle[name];
@@ -85,12 +83,12 @@ export function messages(): Plugin {
   };
 }
 
-/** An object with something for each language. */
+/** The source of an object with a value for each language. */
 function each(made: (language: string) => string): string {
   return `{ ${languages.map((language) => `${language}: ${made(language)}`).join(', ')} }`;
 }
 
-/** Outside of a build, with all languages: tests have no page, and a developer waits for no network. */
+/** Outside of a build, with all languages. */
 function sectionModule(section: string): string {
   const imports = languages.map((one) => `import ${one} from 'one-language:${one}:${section}';\n`).join('');
   return `${imports}import { spoken } from '${LANGUAGE}';\nexport default ${each((language) => language)}[spoken];`;
@@ -114,16 +112,16 @@ function fileWithMessages(language: string, file: string): string {
   return `import 'kept:${language}:${file}';\nimport '${file}';\n${hasDefault ? `export { default } from '${file}';` : ''}`;
 }
 
-/** What {@link sectionsFrom} has found in this build. */
+/** The results of {@link sectionsFrom} in this build. */
 const walked = new Map<string, Set<string>>();
 
-/** The sections that a file needs, with all that it imports, and that the page has not already. */
+/** The sections of a file and its imports, without those that every page has. */
 function sectionsOf(file: string): string[] {
   const first = file === FIRST ? new Set<string>() : sectionsFrom(FIRST);
   return [...sectionsFrom(file)].filter((section) => !first.has(section)).sort();
 }
 
-/** That the build has them all is seen by the tests in a browser, which open every screen in both languages. */
+/** The browser tests open every screen in both languages, and so notice a missing section. */
 function sectionsFrom(start: string): Set<string> {
   const known = walked.get(start);
   if (known !== undefined) return known;

@@ -1,14 +1,13 @@
-/** What a check has measured over time: how fast, and how much was lost; beside another one, or the time before. */
+/** Latency and loss of a check over time, beside another check or the time before. */
 import chartTexts from 'messages:chart';
 import { useMemo } from 'react';
 import type { Check } from '../../shared/api/checks.ts';
-import type { AnswerOf } from '../api/client.ts';
 import { POLL_MS, useAnswer } from '../api/queries.ts';
 import { Chart } from '../ui/chart/chart.tsx';
 import type { Cursor } from '../ui/chart/cursor.ts';
 import type { ChartChoice } from '../ui/chart/span-choice.tsx';
 import { SPAN_MS, timeSpan } from '../ui/chart/time-span.ts';
-import { later, type Track } from '../ui/chart/track.ts';
+import { later } from '../ui/chart/track.ts';
 import { SelectField } from '../ui/field.tsx';
 import { useHashQuery } from '../ui/hash-location.ts';
 import { Answered } from '../ui/state.tsx';
@@ -23,17 +22,17 @@ interface Props {
   check: Charted;
   choice: ChartChoice;
   cursor: Cursor;
-  /** Whether the titles say which check it is. */
+  /** Whether the titles name the check. */
   isNamed?: boolean;
-  /** Checks of the same kind that it can be compared with. */
+  /** Checks of the same kind, for comparison. */
   others?: readonly Charted[];
 }
 
-/** The scale begins with this, so that what is fast anyway does not look as if it went up and down. */
+/** The least range of the scale, so that small changes of a low latency look small. */
 const LEAST_MS = 1;
 const LEAST_LOSS = 10;
 const HEIGHT = 160;
-/** In the address, beside the ids of checks: the same check in the time before. */
+/** In the query, in place of a check's id: the same check in the time before. */
 const BEFORE = 'before';
 const LATENCY = { value: 'rttMs', low: 'rttMinMs', high: 'rttMaxMs' };
 
@@ -44,43 +43,38 @@ export function CheckChart({ site, check, choice, cursor, isNamed = true, others
   const compared = useCompared(site, check, others, choice, span.from);
   const series = answer.data?.series;
   const rawStepMs = everySeconds * 1000;
-  const [latency, loss] = useMemo(
-    () => [
-      tracksOf(series ?? [], { ...LATENCY, rawStepMs }),
-      tracksOf(series ?? [], { value: 'lossPercent', rawStepMs }),
-    ],
-    [series, rawStepMs],
-  );
+  const [latency, loss] = useMemo(() => {
+    const [times, losses] = [LATENCY, { value: 'lossPercent' }];
+    return [tracksOf(series ?? [], { ...times, rawStepMs }), tracksOf(series ?? [], { ...losses, rawStepMs })];
+  }, [series, rawStepMs]);
   const own =
     compared.tracks.length === 0 ? latency : latency.map((track) => ({ ...track, name: track.name || label }));
-  const { span: name, isTable } = choice;
+  const around = { span, cursor, isTable: choice.isTable };
+  const lastSpan = chartTexts.lastSpans[choice.span];
   return (
     <Answered of={answer}>
       {({ summary: { uptimePercent = null, rttMs = null, lossPercent = null } }) => (
         <>
           <Chart
             title={isNamed ? checkTexts.latencyOf({ label }) : checkTexts.latency}
-            summary={[
-              checkTexts.summary(chartTexts.lastSpans[name], uptimePercent, rttMs, lossPercent),
-              ...compared.said,
-            ].join(' ')}
+            summary={[checkTexts.summary(lastSpan, uptimePercent, rttMs, lossPercent), ...compared.summary].join(' ')}
             tracks={[...own, ...compared.tracks]}
             unit="ms"
             atLeast={LEAST_MS}
             height={HEIGHT}
             side={<CompareChoice label={label} others={others} value={compared.with} onChange={compared.choose} />}
-            {...{ span, cursor, isTable }}
+            {...around}
           />
           <Chart
             title={isNamed ? checkTexts.lossOf({ label }) : checkTexts.loss}
-            summary={checkTexts.lossSummary({ span: chartTexts.lastSpans[name] })}
+            summary={checkTexts.lossSummary({ span: lastSpan })}
             tracks={loss}
             unit="%"
             atLeast={LEAST_LOSS}
             look="bars"
             height={40}
             isMinor
-            {...{ span, cursor, isTable }}
+            {...around}
           />
         </>
       )}
@@ -88,41 +82,34 @@ export function CheckChart({ site, check, choice, cursor, isNamed = true, others
   );
 }
 
-function useSeries(
-  site: string,
-  { id }: Charted,
-  choice: ChartChoice,
-  from: number,
-  until: number | null,
-  when = true,
-) {
-  // A day has more runs than a screen has pixels for: what each five minutes had between them says more.
-  const query = {
-    check: id,
-    since: new Date(from).toISOString(),
-    ...(until === null ? {} : { until: new Date(until).toISOString() }),
-    ...(choice.span === '24h' ? { resolution: '5m' } : {}),
-  };
+function useSeries(site: string, { id }: Charted, choice: ChartChoice, from: number, to: number | null, when = true) {
+  const until = to === null ? {} : { until: new Date(to).toISOString() };
+  // A day has more runs than the chart has pixels.
+  const resolution = choice.span === '24h' ? { resolution: '5m' } : {};
+  const query = { check: id, since: new Date(from).toISOString(), ...until, ...resolution };
   return useAnswer('GET /series', { site, query }, { everyMs: POLL_MS.calm, when });
 }
 
-/** What is drawn beside it: one line, whichever agent has measured it. */
+/** The comparison: one track, even if several agents measured it. */
 function useCompared(site: string, check: Charted, others: readonly Charted[], choice: ChartChoice, from: number) {
   const [query, setQuery] = useHashQuery();
   const wanted = query.get('with');
   const other = others.find(({ id }) => id === wanted);
   const isBefore = wanted === BEFORE;
+  const isOn = isBefore || other !== undefined;
   const shiftMs = isBefore ? SPAN_MS[choice.span] : 0;
-  const until = isBefore ? from : null;
-  const answer = useSeries(site, other ?? check, choice, from - shiftMs, until, isBefore || other !== undefined);
+  const answer = useSeries(site, other ?? check, choice, from - shiftMs, isBefore ? from : null, isOn);
   const name = isBefore ? checkTexts.before : (other?.label ?? '');
   const rawStepMs = (other ?? check).everySeconds * 1000;
-  const data = isBefore || other !== undefined ? answer.data : undefined;
-  const tracks = useMemo(() => comparedTracks(data, name, rawStepMs, shiftMs), [data, name, rawStepMs, shiftMs]);
+  const data = isOn ? answer.data : undefined;
+  const tracks = useMemo(() => {
+    const [first] = tracksOf(data?.series ?? [], { value: LATENCY.value, rawStepMs });
+    return first === undefined ? [] : [{ ...later(first, shiftMs), name, isBeside: true }];
+  }, [data, name, rawStepMs, shiftMs]);
   return {
     with: isBefore ? BEFORE : (other?.id ?? ''),
     tracks,
-    said: data === undefined ? [] : [checkTexts.compared(name, data.summary.rttMs ?? null)],
+    summary: data === undefined ? [] : [checkTexts.compared(name, data.summary.rttMs ?? null)],
     choose(value: string): void {
       const next = new URLSearchParams(query);
       if (value === '') next.delete('with');
@@ -130,17 +117,6 @@ function useCompared(site: string, check: Charted, others: readonly Charted[], c
       setQuery(next, { replace: true });
     },
   };
-}
-
-function comparedTracks(
-  answer: AnswerOf<'GET /series'> | undefined,
-  name: string,
-  rawStepMs: number,
-  shiftMs: number,
-): Track[] {
-  return tracksOf(answer?.series ?? [], { value: LATENCY.value, rawStepMs })
-    .slice(0, 1)
-    .map((track) => ({ ...later(track, shiftMs), name, isBeside: true }));
 }
 
 interface CompareProps {

@@ -1,4 +1,4 @@
-/** How a check stands, and what it has measured last. */
+/** The state, last measurements and target of a check. */
 import type { Check } from '../../shared/api/checks.ts';
 import { Status, type Tone } from '../ui/status.tsx';
 import { checkTexts } from './check-texts.ts';
@@ -10,7 +10,7 @@ export function CheckState({ check: { state, enabled } }: { check: Pick<Check, '
   return <Status tone={CHECK_TONES[state]}>{checkTexts.states[state]}</Status>;
 }
 
-/** Of all agents: the fastest answer, and the least loss; null without any. */
+/** The lowest latency and loss among all agents; null without any. */
 export function bestOf({ measured }: Pick<Check, 'measured'>): { rttMs: number | null; lossPercent: number | null } {
   const times = measured.flatMap(({ rttMs }) => (rttMs === null ? [] : [rttMs]));
   return {
@@ -19,7 +19,7 @@ export function bestOf({ measured }: Pick<Check, 'measured'>): { rttMs: number |
   };
 }
 
-/** What it asks, in the words of the form: `192.168.1.20`, `nas:22`, `https://nas.lan/`. */
+/** `192.168.1.20`, `nas:22`, `https://nas.lan/`. */
 export function targetOf(check: Check): string {
   const { kind, device, host, port, url, name, record, server, anchors, toSite } = check;
   const place = device ?? host ?? '';

@@ -2,7 +2,7 @@
 import messages from 'messages:check';
 import { measuredText, percentText } from '../text/format.ts';
 
-/** As messages choose by it whether there is a value. */
+/** The messages select by `none`. */
 const shown = (value: number | null, text: (value: number) => string) => (value === null ? 'none' : text(value));
 
 export const checkTexts = {

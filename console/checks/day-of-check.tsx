@@ -1,4 +1,4 @@
-/** When a check was answered in the last 24 hours, small enough for a row of a list. */
+/** The last 24 hours of a check, for a row of a list. */
 import type { Check } from '../../shared/api/checks.ts';
 import { useAnswer } from '../api/queries.ts';
 import { DayBand } from '../ui/sparkline.tsx';
@@ -7,7 +7,7 @@ import { checkTexts } from './check-texts.ts';
 import { DAY_HOURS, hoursOf } from './day.ts';
 
 const HOUR_MS = 3_600_000;
-/** A list has many of them. */
+/** Long, because a list has many of them. */
 const EVERY_MS = 300_000;
 
 export function DayOfCheck({ site, check: { id, label } }: { site: string; check: Pick<Check, 'id' | 'label'> }) {

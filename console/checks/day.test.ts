@@ -13,7 +13,7 @@ const series = (percents: Record<number, number | null>): OneSeries => ({
   ],
 });
 
-test('each hour has what the better one of two agents has seen, and what nobody asked is not known', () => {
+test('the better agent decides about an hour, and an hour without runs is unknown', () => {
   const one = series({ '-1': 100, 0: 100, 1: 0, 2: 40, 3: null });
   const other = series({ 1: 0, 2: 98.3, 5: 12, 24: 100 });
   expect(hoursOf([one, other], FROM)).toBe(`#.#??+${'?'.repeat(18)}`);

@@ -3,12 +3,11 @@ import type { OneSeries } from '../../shared/api/series.ts';
 
 export const DAY_HOURS = 24;
 const HOUR_S = 3_600;
-/** A run that was lost in an hour is no outage. */
+/** One lost run in an hour is no outage. */
 const ALL_PERCENT = 95;
 
 /**
- * One character for each hour: `#` it answered, `+` some of the time, `.` not at all, `?` nobody asked. Of several agents
- * the one that reached it best.
+ * One character for each hour: `#` up, `+` partly up, `.` down, `?` no runs. The best agent decides.
  * @param from Unix, s: the beginning of the first hour
  */
 export function hoursOf(series: readonly OneSeries[], from: number): string {

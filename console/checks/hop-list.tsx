@@ -6,7 +6,7 @@ export function HopList({ hops }: { hops: readonly string[] }) {
   return (
     <ol className="ps-6 list-decimal">
       {hops.map((hop, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a hop is what stands at its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: its place identifies a hop
         <li key={i}>{hop === '' ? <span className="text-muted">{checkTexts.silentHop}</span> : <code>{hop}</code>}</li>
       ))}
     </ol>

@@ -1,20 +1,20 @@
-/** Series of the API as what a chart draws. */
+/** Series of the API as tracks of a chart. */
 import type { OneSeries } from '../../shared/api/series.ts';
 import type { Track } from '../ui/chart/track.ts';
 
-/** Of `RESOLUTIONS` of the API; its table would bring its schemas with it. */
+/** Repeats `RESOLUTIONS` of the API, which would bring its schemas into the bundle. */
 const STEP_S: Record<OneSeries['resolution'], number | null> = { raw: null, '5m': 300, '1h': 3_600, '1d': 86_400 };
 
 interface Wanted {
   value: string;
-  /** The columns with the least and the most of each bucket. */
+  /** The columns with the least and the greatest value of each bucket. */
   low?: string;
   high?: string;
-  /** How far apart values are that were not summed up. */
+  /** The distance of values at the resolution `raw`. */
   rawStepMs: number;
 }
 
-/** One track for each series that has the column; named by the agent, where there are several. */
+/** One track for each series with the column; named after the agent, where there are several. */
 export function tracksOf(series: readonly OneSeries[], { value, low = '', high = '', rawStepMs }: Wanted): Track[] {
   const withIt = series.filter((one) => columnOf(one, value) !== null);
   return withIt.map((one): Track => {
@@ -30,7 +30,6 @@ export function tracksOf(series: readonly OneSeries[], { value, low = '', high =
   });
 }
 
-/** The numbers of a column; null when the series has none of that name. */
 function columnOf({ columns }: OneSeries, name: string): (number | null)[] | null {
   const column = columns.find((one) => one.name === name);
   return column?.values.map((value) => (typeof value === 'number' ? value : null)) ?? null;

@@ -1,4 +1,4 @@
-/** That the agent of a command that goes on cannot be reached, so that its state is the last one known. */
+/** Warns that the agent of a running command is offline, so that its state is the last known one. */
 import commandTexts from 'messages:commands';
 import type { Job } from '../../shared/api/jobs.ts';
 import { Status } from '../ui/status.tsx';

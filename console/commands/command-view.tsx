@@ -1,4 +1,4 @@
-/** A command as it goes on: its state, its progress, its output line by line, and a way to stop it; then its result. */
+/** A running command: its state, its progress, its output line by line, a button to stop it; then its result. */
 import commandTexts from 'messages:commands';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
@@ -8,11 +8,11 @@ import { Button } from '../ui/button.tsx';
 import { ProblemBox } from '../ui/state.tsx';
 import { Status } from '../ui/status.tsx';
 import { AgentAway } from './agent-away.tsx';
-import styles from './command-view.module.css';
 import { fileNameOf, reasonText, runTimeMs, toneOfState } from './job-texts.ts';
 import { Output, ResultButtons } from './output.tsx';
 import Result from './result.tsx';
 import { summaryText } from './result-text.ts';
+import styles from './results/results.module.css';
 import type { Command } from './use-command.ts';
 
 export { toneOfState } from './job-texts.ts';
@@ -20,7 +20,7 @@ export { toneOfState } from './job-texts.ts';
 interface Props {
   command: Command;
   linksToJob?: boolean;
-  /** Whether the parsed result is shown; the output is folded away then. */
+  /** Shows the parsed result, and folds the output. */
   showsResult?: boolean;
 }
 
@@ -33,33 +33,33 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
     <div className="grid gap-3 min-w-0">
       <StateLine command={command} linksToJob={linksToJob} isResult={hasResult} />
       {job === null || !isRunning ? null : <Reach job={job} />}
-      {problem === null ? null : <ProblemBox error={problem} />}
-      {reason === null ? null : (
+      {problem !== null && <ProblemBox error={problem} />}
+      {reason !== null && (
         <p className="wrap-anywhere" data-foreign>
           {reason}
         </p>
       )}
-      {hasResult ? <Result job={job} /> : null}
-      {job === null ? null : <Printed command={command} job={job} isFolded={hasResult} />}
+      {hasResult && <Result job={job} />}
+      {job !== null && <Printed command={command} job={job} isFolded={hasResult} />}
       {job?.truncated ? <p className="text-muted">{commandTexts.truncated}</p> : null}
     </div>
   );
 }
 
 function Printed({ command, job, isFolded }: { command: Command; job: Job; isFolded: boolean }) {
-  const { output, isRunning } = command;
   const fileName = fileNameOf(job);
-  if (!isFolded) return <Output text={output} fileName={fileName} isRunning={isRunning} />;
+  const output = <Output text={command.output} fileName={fileName} isRunning={command.isRunning} />;
+  if (!isFolded) return output;
   return (
     <details className={`${styles.fold} [&[open]]:grid [&[open]]:gap-1.5`}>
       <summary>{commandTexts.rawOutput}</summary>
-      <Output text={output} fileName={fileName} isRunning={isRunning} />
+      {output}
       <ResultButtons result={job.result} fileName={fileName} />
     </details>
   );
 }
 
-/** The stream of a command says nothing of an agent that is away. */
+/** The stream of a command does not report that its agent is offline. */
 function Reach({ job }: { job: Job }) {
   const { data } = useAnswer('GET /sites/{site}/agents', { params: { site: job.site } });
   if (data === undefined) return <AgentAway since={job.agentOfflineSince} />;
@@ -67,7 +67,7 @@ function Reach({ job }: { job: Job }) {
   return <AgentAway since={agent?.state === 'offline' ? agent.since : null} />;
 }
 
-/** @param isResult the result stands below: what matters of it is the headline, and that it has succeeded needs no saying */
+/** @param isResult the result follows below: its summary becomes the headline, in place of the state `succeeded` */
 function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'> & { isResult: boolean }) {
   const { job, phase, percent, ahead, isRunning, isCancelling, isReconnecting, cancel } = command;
   const tookMs = job === null ? null : runTimeMs(job);
@@ -76,27 +76,23 @@ function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'>
   return (
     <div className="flex flex-wrap items-center gap-y-2 gap-x-4 min-h-8 [&_progress]:flex-1 [&_progress]:min-w-30 [&_progress]:max-w-105 [&_progress]:accent-accent">
       <span aria-live="polite" className={isHeadline ? 'visually-hidden' : undefined}>
-        {job === null ? (
-          <Status tone="calm">{commandTexts.starting}</Status>
-        ) : (
-          <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
-        )}
+        <Status tone={job === null ? 'calm' : toneOfState(job.state)}>
+          {job === null ? commandTexts.starting : commandTexts.states[job.state]}
+        </Status>
       </span>
-      {summary === null ? null : (
+      {summary !== null && (
         <span className={isHeadline ? 'text-lg font-semibold' : undefined} data-foreign>
           {summary}
         </span>
       )}
       {isRunning && ahead !== null && ahead > 0 ? <span>{commandTexts.ahead({ count: ahead })}</span> : null}
       {isRunning && phase !== null ? <span data-foreign>{phase}</span> : null}
-      {isRunning ? (
+      {isRunning && (
         <progress aria-label={commandTexts.progress} {...(percent === null ? {} : { value: percent, max: 100 })} />
-      ) : null}
-      {isRunning && percent !== null ? <span>{commandTexts.percent({ value: Math.floor(percent) })}</span> : null}
-      {isReconnecting ? <span role="status">{commandTexts.reconnecting}</span> : null}
-      {tookMs === null ? null : (
-        <span className="text-muted">{commandTexts.took({ duration: durationText(tookMs) })}</span>
       )}
+      {isRunning && percent !== null ? <span>{commandTexts.percent({ value: Math.floor(percent) })}</span> : null}
+      {isReconnecting && <span role="status">{commandTexts.reconnecting}</span>}
+      {tookMs !== null && <span className="text-muted">{commandTexts.took({ duration: durationText(tookMs) })}</span>}
       {isRunning && job !== null ? (
         <Button onClick={() => void cancel()} disabled={isCancelling}>
           {isCancelling ? commandTexts.cancelling : commandTexts.cancel}

@@ -1,18 +1,18 @@
-/** The events of a job, or of a batch of them, until the result, over as many connections as that takes. */
+/** The events of a job or a batch until its result, over as many connections as necessary. */
 import { follow } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import type { JobEvent } from './job-progress.ts';
 
-/** Pauses before a broken stream is opened again. */
+/** Pauses before the retries of a broken stream. */
 const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 
 interface Listener<Event> {
   onEvent(event: Event): void;
-  /** Whether events are coming in, or the next attempt is being waited for. */
+  /** False while waiting for the next retry. */
   onConnection(isOpen: boolean): void;
 }
 
-/** @param position characters of the output that are here already */
+/** @param position received characters of the output */
 export function followJob(
   id: string,
   position: () => number,
@@ -23,11 +23,10 @@ export function followJob(
 }
 
 /**
- * Goes on where a stream broke off: the API ends each after two minutes, or at once
- * where it has no place to wait, and a computer may sleep meanwhile.
- * @param path of the stream
- * @param position how far it has been read; empty: from its beginning
- * @throws {Problem} when the API refuses, so that trying again is of no use
+ * Resumes where a stream broke off: the API ends each after two minutes, or at once when it has no capacity, and the
+ * computer may sleep meanwhile.
+ * @param position the id of the last received event; empty: from the beginning
+ * @throws {Problem} when the API rejects the request, so that a retry is useless
  */
 export async function followUntilResult<Event extends { event: string; data: unknown }>(
   path: string,
@@ -56,8 +55,8 @@ export async function followUntilResult<Event extends { event: string; data: unk
       onConnection(false);
     }
     const pauseMs = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0;
-    const askedMs = Math.max(retryMs, (problem?.retryAfter ?? 0) * 1_000);
-    await pause(Math.max(pauseMs * (0.5 + Math.random()), askedMs), signal);
+    const demandedMs = Math.max(retryMs, (problem?.retryAfter ?? 0) * 1_000);
+    await pause(Math.max(pauseMs * (0.5 + Math.random()), demandedMs), signal);
   }
 }
 
@@ -65,7 +64,7 @@ function isLasting({ status }: Problem): boolean {
   return status !== null && status < 500 && status !== 429;
 }
 
-/** Ends early when somebody looks at the page again, or the network is back. */
+/** Ends early when the page becomes visible, or the network is back. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController();
@@ -75,11 +74,9 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = window.setTimeout(end, ms);
+    const onVisible = () => document.visibilityState === 'visible' && end();
     signal.addEventListener('abort', end, { signal: over.signal });
     window.addEventListener('online', end, { signal: over.signal });
-    const onVisible = () => {
-      if (document.visibilityState === 'visible') end();
-    };
     document.addEventListener('visibilitychange', onVisible, { signal: over.signal });
     if (signal.aborted) end();
   });

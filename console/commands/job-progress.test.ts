@@ -25,14 +25,14 @@ const job = {
 
 const output = (at: number, text: string): JobEvent => ({ event: 'output', data: { at, text } });
 
-test('pieces that overlap and come again add up to the output', () => {
+test('overlapping and repeated pieces add up to the output', () => {
   const printed = fc.string({ minLength: 1, maxLength: 200 });
   const cuts = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 30 });
   fc.assert(
     fc.property(printed, cuts, (text, pieces) => {
       let progress = progressOf(job);
       for (const [a, b] of pieces) {
-        // A stream that resumes begins at what it was told, or before.
+        // A stream resumes at the requested position, or before it.
         const from = a % (progress.printed + 1);
         progress = takeEvent(progress, output(from, text.slice(from, from + (b % 50))));
         expect(progress.output).toBe(text.slice(0, progress.printed));
@@ -43,13 +43,13 @@ test('pieces that overlap and come again add up to the output', () => {
   );
 });
 
-test('it goes on behind the output that the job has already', () => {
+test('the stream resumes behind the output of the job', () => {
   const progress = progressOf({ ...job, state: 'running', output: 'one\n' });
   expect(progress.printed).toBe(4);
   expect(takeEvent(progress, output(0, 'one\ntwo\n')).output).toBe('one\ntwo\n');
 });
 
-test('of endless output the end is kept, and the stream still resumes at the right place', () => {
+test('of endless output the end stays, and the stream still resumes at the right place', () => {
   const first = takeEvent(progressOf(job), output(0, 'a'.repeat(MAX_OUTPUT)));
   const { output: kept, printed } = takeEvent(first, output(MAX_OUTPUT, 'end'));
   expect([kept.length, kept.slice(-4), printed]).toEqual([MAX_OUTPUT, 'aend', MAX_OUTPUT + 3]);
@@ -67,14 +67,14 @@ test('states: waiting behind others, running, ended', () => {
   expect([waiting, running, ended].map((one) => hasEnded(one.job))).toEqual([false, false, true]);
 });
 
-test('an acknowledgement that says nothing about the command changes nothing', () => {
+test('an acknowledgement without a state of progress changes nothing', () => {
   const running = takeEvent(progressOf(job), output(0, 'x'));
   for (const state of ['finished', 'unknown'] as const) {
     expect(takeEvent(running, { event: 'accepted', data: { state } })).toBe(running);
   }
 });
 
-test('where the job has lost the end of its output, what was seen live stays', () => {
+test('the live output stays where the job is truncated', () => {
   const live = takeEvent(progressOf(job), output(0, 'all of it'));
   const result = { ...job, state: 'succeeded', output: 'all', truncated: true } satisfies Job;
   expect(takeEvent(live, { event: 'result', data: result }).output).toBe('all of it');

@@ -1,21 +1,20 @@
-/**
- * What is known of a command while its events come in, one pure step for each event. A stream may break off and resume:
- * output that comes twice is shown once, because every piece says where it stands.
- */
+/** The progress of a command, by its events. After a stream resumes, positions let the page drop repeated output. */
 import type { Job } from '../../shared/api/jobs.ts';
 
 export interface JobProgress {
   job: Job;
-  /** What the tool has printed; of very long output only the end. */
+  /** The printed output so far; of very long output only the end. */
   output: string;
-  /** Characters that were printed so far: where the stream goes on. */
+  /** Printed characters so far: where the stream resumes. */
   printed: number;
   phase: string | null;
-  /** 0 to 100; null when the tool does not say. */
+  /** 0 to 100; null when the tool does not report it. */
   percent: number | null;
-  /** Commands that the agent runs before this one; null when it does not wait. */
+  /** Commands in the agent's queue before this one; null when it does not wait. */
   ahead: number | null;
 }
+
+export const NO_PROGRESS = { phase: null, percent: null, ahead: null };
 
 /** The events of `GET /jobs/{id}/events`, apart from `error`. */
 export type JobEvent =
@@ -24,33 +23,26 @@ export type JobEvent =
   | { event: 'progress'; data: { phase: string; percent: number | null } }
   | { event: 'result'; data: Job };
 
-/** More than this is not kept in the page. */
+/** Characters that the page keeps. */
 export const MAX_OUTPUT = 1_000_000;
 
-const FINAL_STATES: ReadonlySet<string> = new Set([
-  'succeeded',
-  'failed',
-  'cancelled',
-  'expired',
-  'interrupted',
-  'lost',
-] satisfies Job['state'][]);
+const FINAL_STATES: readonly Job['state'][] = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'];
 
 export function hasEnded({ state }: Pick<Job, 'state'>): boolean {
-  return FINAL_STATES.has(state);
+  return FINAL_STATES.includes(state);
 }
 
-/** The job as the API answers it has the output up to now. */
+/** A job of the API has the output so far. */
 export function progressOf(job: Job): JobProgress {
   const output = job.output ?? '';
-  return { job, output, printed: output.length, phase: null, percent: null, ahead: null };
+  return { job, output, printed: output.length, ...NO_PROGRESS };
 }
 
 export function takeEvent(before: JobProgress, { event, data }: JobEvent): JobProgress {
   switch (event) {
     case 'accepted':
       if (data.state === 'running') return running(before);
-      if (data.state !== 'queued') return before; // Its result follows, or says that it is lost.
+      if (data.state !== 'queued') return before; // The result follows, with state `lost` if need be.
       return { ...before, job: { ...before.job, state: 'accepted' }, ahead: data.position ?? null };
     case 'output':
       return withOutput(running(before), data);
@@ -67,22 +59,14 @@ function running(before: JobProgress): JobProgress {
 }
 
 function withOutput(before: JobProgress, { at, text }: { at: number; text: string }): JobProgress {
-  const isNew = at + text.length > before.printed;
-  if (!isNew) return before;
+  if (at + text.length <= before.printed) return before;
   const output = (before.output + text.slice(Math.max(0, before.printed - at))).slice(-MAX_OUTPUT);
   return { ...before, output, printed: at + text.length };
 }
 
-/** Of output that was too long for the job, the longer part is shown: what was seen live, or what the job has kept. */
+/** The job truncates very long output; then the longer of the live and the stored output stays. */
 function ended(before: JobProgress, job: Job): JobProgress {
   const stored = job.output ?? '';
-  const isLiveLonger = job.truncated && before.output.length > stored.length;
-  return {
-    job,
-    output: isLiveLonger ? before.output : stored,
-    printed: Math.max(before.printed, stored.length),
-    phase: null,
-    percent: null,
-    ahead: null,
-  };
+  const output = job.truncated && before.output.length > stored.length ? before.output : stored;
+  return { job, output, printed: Math.max(before.printed, stored.length), ...NO_PROGRESS };
 }

@@ -1,4 +1,4 @@
-/** Runs as a table, with what came of each: all of a site, and those of one tool. */
+/** Runs of a site or a tool as a table, with their results. */
 import commandTexts from 'messages:commands';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -20,9 +20,9 @@ import { iconOf } from './tool-icons.ts';
 interface Props {
   label: string;
   jobs: readonly Job[];
-  /** Left out where all jobs are of one tool. */
+  /** Not where all jobs are of one tool. */
   showsTool?: boolean;
-  /** What can be done with a job, at the end of its row. */
+  /** At the end of a row. */
   actions: (job: Job) => ReactNode;
 }
 
@@ -41,7 +41,7 @@ export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
   return <Table label={label} columns={columns} rows={jobs} keyOf={({ id }) => id} />;
 }
 
-/** In a narrow window: what, what came of it, and when, in two lines. */
+/** In a narrow window: command, result and time in two lines. */
 function JobCards({ label, jobs, showsTool = false, actions }: Props) {
   return (
     <ul className={`${styles.cards} card`} aria-label={label}>
@@ -60,7 +60,7 @@ function JobCards({ label, jobs, showsTool = false, actions }: Props) {
   );
 }
 
-/** What has succeeded is said plainly: only what went wrong, and what goes on, has a shape beside it. */
+/** Only failures and running jobs have a shape beside the text. */
 function JobResult({ job }: { job: Job }) {
   const text = resultText(job);
   return (
@@ -72,7 +72,7 @@ function JobResult({ job }: { job: Job }) {
           <span className={hasEnded(job) ? 'whitespace-normal' : 'text-accent'}>{text}</span>
         </Status>
       )}
-      {job.agentOfflineSince === null ? null : (
+      {job.agentOfflineSince !== null && (
         <div className="text-xs">
           <AgentAway since={job.agentOfflineSince} />
         </div>
@@ -89,10 +89,10 @@ function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
       href={`/sites/${job.site}/runs/${job.id}`}
       className={`${styles.link} [&_svg]:flex-none [&_svg]:size-4 [&_svg]:text-muted`}
     >
-      {showsTool ? <Icon aria-hidden="true" /> : null}
+      {showsTool && <Icon aria-hidden="true" />}
       <span className={`${styles.words} inline-flex flex-wrap gap-x-2 [&_code]:text-muted [&_code]:wrap-anywhere`}>
         {showsTool || request === '' ? <span>{commandTexts.tools[job.tool]}</span> : null}
-        {request === '' ? null : <code data-foreign>{request}</code>}
+        {request !== '' && <code data-foreign>{request}</code>}
       </span>
     </Link>
   );

@@ -12,12 +12,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'warn',
 };
 
-/** @param state the state of a job, or what the audit says of a command */
+/** @param state the state of a job, or the outcome of a command in the audit */
 export function toneOfState(state: string): Tone {
   return TONES[state] ?? 'calm';
 }
 
-/** `192.168.1.0/24 · fast`: the arguments of the command; empty when it has none. */
+/** `192.168.1.0/24 · fast`; empty for a command without arguments. */
 export function requestText({ request }: Pick<Job, 'request'>): string {
   return argumentsOf(request)
     .map(([name, value]) => (value === 'true' ? (SWITCHES[name] ?? name) : (MODES[value] ?? value)))
@@ -32,7 +32,7 @@ export function titleOfJob(job: Pick<Job, 'tool' | 'request'>): string {
   return [commandTexts.tools[job.tool], requestText(job)].filter((part) => part !== '').join(' · ');
 }
 
-/** The same as a query that fills in the form of the tool. */
+/** The arguments as a query that fills in the form of the tool. */
 export function requestQuery({ request }: Pick<Job, 'request'>): string {
   return new URLSearchParams(argumentsOf(request)).toString();
 }
@@ -43,18 +43,18 @@ function argumentsOf(request: Job['request']): [name: string, value: string][] {
     .map(([name, value]) => [name, String(value)]);
 }
 
-/** What an ended job says about its end, where that is not the tool's own message. */
+/** For a job without a message of the tool. */
 export function reasonText({ reason }: Pick<Job, 'reason'>): string | null {
-  // `cancelled` says no more than the state does.
+  // `cancelled` repeats the state.
   return reason === null || reason === 'cancelled' ? null : commandTexts.reasons[reason];
 }
 
-/** Milliseconds that it ran; null when it has not ended, or was never started. */
+/** Null for a job that has not ended, or never started. */
 export function runTimeMs({ startedAt, endedAt }: Pick<Job, 'startedAt' | 'endedAt'>): number | null {
   return startedAt === null || endedAt === null ? null : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
 }
 
-/** The name of a file with something of the job, without its ending. */
+/** A file name for the job, without the extension. */
 export function fileNameOf({ tool, id }: Pick<Job, 'tool' | 'id'>): string {
   return `${tool}-${id.replace('.', '-')}`;
 }

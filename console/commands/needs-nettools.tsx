@@ -1,4 +1,4 @@
-/** The content that only a token with the scope `nettools:run` may see; others ask for nothing, and read why. */
+/** Content for tokens with the scope `nettools:run`; without it, the page sends no requests and shows the reason. */
 import commandTexts from 'messages:commands';
 import common from 'messages:common';
 import type { ReactNode } from 'react';

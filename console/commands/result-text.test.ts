@@ -4,12 +4,12 @@ import { resultText } from './result-text.ts';
 
 const succeeded = (summary: ReturnType<typeof summaryOf>) => resultText({ state: 'succeeded', reason: null, summary });
 
-test('each tool says of its example what came of it', () => {
-  const said = TOOLS.map((tool: Tool) => [
+test('each tool has a summary of its example', () => {
+  const texts = TOOLS.map((tool: Tool) => [
     tool,
     succeeded(summaryOf(tool, TOOL[tool].result.parse(TOOL[tool].example.result) as ToolResult)),
   ]);
-  expect(Object.fromEntries(said)).toEqual({
+  expect(Object.fromEntries(texts)).toEqual({
     nmap: '1 open port',
     arpscan: '13 devices online',
     traceroute: '1 hop · 0.2 ms',
@@ -34,7 +34,7 @@ test.each([
   [null, 'done'],
 ])('%j is %j', (summary, text) => expect(succeeded(summary)).toBe(text));
 
-test('what has not succeeded says why, or how it stands', () => {
+test('a job without success has its reason or its state', () => {
   const job = { summary: null, reason: null };
   expect(resultText({ ...job, state: 'failed', reason: 'timed_out' })).toBe('took too long');
   expect(resultText({ ...job, state: 'cancelled', reason: 'cancelled' })).toBe('stopped');

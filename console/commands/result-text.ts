@@ -1,19 +1,16 @@
-/** What came of a job, in a few words: for the row of a list. */
+/** The result of a job in a few words, for the row of a list. */
 import commandTexts from 'messages:commands';
 import type { Job } from '../../shared/api/jobs.ts';
 import { durationText, measuredText } from '../text/format.ts';
 import { reasonText } from './job-texts.ts';
 
-/**
- * `3 open ports`, `942/38 Mbit/s`, `awake already`; of one that has not succeeded why, or how it stands. `done` for a
- * success of which nothing else is known.
- */
+/** `3 open ports`, `942/38 Mbit/s`, `awake already`, `done`; without success, the reason or the state. */
 export function resultText(job: Pick<Job, 'state' | 'reason' | 'summary'>): string {
   if (job.state !== 'succeeded') return reasonText(job) ?? commandTexts.states[job.state];
   return summaryText(job.summary) ?? commandTexts.results.done;
 }
 
-/** Null for a summary that says nothing, and for none. */
+/** Null for an empty summary, and for none. */
 export function summaryText(summary: Job['summary']): string | null {
   if (summary === null) return null;
   const { results } = commandTexts;

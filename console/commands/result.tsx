@@ -1,40 +1,34 @@
-/** The result of a job as its tool is looked at. */
+/** The result of a job, in the view of its tool. */
 import commandTexts from 'messages:commands';
 import type { ReactNode } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';
+import type { Tool, ToolResult } from '../../shared/tools/list.ts';
 import { ScanResult } from './results/scan-result.tsx';
-import {
-  DevicesResult,
-  InterfacesResult,
-  InternetResult,
-  LookupResult,
-  SpeedResult,
-  WakeResult,
-} from './results/short-results.tsx';
+import * as short from './results/short-results.tsx';
 import { TraceResult } from './results/trace-result.tsx';
 
-export default function Result({ job }: { job: Job }) {
-  return <section aria-label={commandTexts.result}>{resultOf(job)}</section>;
+interface Props<T extends Tool> {
+  site: string;
+  job: string;
+  result: ToolResult<T>;
 }
 
-function resultOf(job: Job): ReactNode {
-  if (job.result === null) return null;
-  switch (job.tool) {
-    case 'nmap':
-      return <ScanResult site={job.site} job={job.id} result={job.result} />;
-    case 'traceroute':
-      return <TraceResult result={job.result} />;
-    case 'speedtest':
-      return <SpeedResult result={job.result} />;
-    case 'nslookup':
-      return <LookupResult result={job.result} />;
-    case 'internetinfo':
-      return <InternetResult result={job.result} />;
-    case 'arpscan':
-      return <DevicesResult result={job.result} />;
-    case 'wakeonlan':
-      return <WakeResult result={job.result} />;
-    case 'interfaces':
-      return <InterfacesResult result={job.result} />;
-  }
+const VIEWS: { [T in Tool]: (props: Props<T>) => ReactNode } = {
+  nmap: ScanResult,
+  traceroute: TraceResult,
+  speedtest: short.SpeedResult,
+  nslookup: short.LookupResult,
+  internetinfo: short.InternetResult,
+  arpscan: short.DevicesResult,
+  wakeonlan: short.WakeResult,
+  interfaces: short.InterfacesResult,
+};
+
+export default function Result({ job: { tool, site, id, result } }: { job: Job }) {
+  const View = VIEWS[tool] as (props: Props<Tool>) => ReactNode;
+  return (
+    <section aria-label={commandTexts.result}>
+      {result !== null && <View site={site} job={id} result={result} />}
+    </section>
+  );
 }

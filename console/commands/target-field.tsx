@@ -1,4 +1,4 @@
-/** What a command is for: a device found by its name, an address, a range, or what else is typed. */
+/** The target of a command: an address, a range or another text, with suggestions of devices by name. */
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
@@ -14,7 +14,7 @@ interface Props {
   site: string;
   label: string;
   value: string;
-  /** What is put into the field for a device; empty: it is not offered. */
+  /** The value for a device; empty for no suggestion. */
   takes: (device: KnownDevice) => string;
   onChange: (value: string) => void;
   name?: string;

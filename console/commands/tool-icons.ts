@@ -1,4 +1,4 @@
-/** The order of the tools, and their icons. */
+/** The tools in the order of the console, with their icons. */
 import { EthernetPort, Gauge, Globe, type LucideIcon, Power, Radar, Route, ScanSearch, Search } from 'lucide-react';
 import type { Tool } from '../../shared/tools/list.ts';
 

@@ -1,47 +1,31 @@
-/** One command on a site: started, followed live, stopped. */
+/** Starts, follows and stops a command on a site. */
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Job } from '../../shared/api/jobs.ts';
 import { ask, startCommand } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { showProblem } from '../ui/toast.tsx';
 import { followJob } from './follow-job.ts';
-import { hasEnded, type JobProgress, progressOf, takeEvent } from './job-progress.ts';
+import { hasEnded, type JobProgress, NO_PROGRESS, progressOf, takeEvent } from './job-progress.ts';
 
 export { hasEnded } from './job-progress.ts';
 
-interface CommandState {
-  /** As it was started, and as it has ended; null before the first start. */
+interface CommandState extends Omit<JobProgress, 'job' | 'printed'> {
+  /** Null before the first start. */
   job: Job | null;
-  /** What the tool has printed so far. */
-  output: string;
-  phase: string | null;
-  /** 0 to 100; null when the tool does not say. */
-  percent: number | null;
-  /** Commands that the agent runs before this one; null when it does not wait. */
-  ahead: number | null;
   isRunning: boolean;
   isCancelling: boolean;
-  /** The connection broke: it is opened again by itself, and nothing of the output is lost. */
+  /** The connection broke; the page retries, and loses no output. */
   isReconnecting: boolean;
-  /** Why it could not be started or followed. What went wrong in the command itself stands in its job. */
+  /** Why the page cannot start or follow it. Problems of the command itself are in its job. */
   problem: Problem | null;
 }
 
-const IDLE: CommandState = {
-  job: null,
-  output: '',
-  phase: null,
-  percent: null,
-  ahead: null,
-  isRunning: false,
-  isCancelling: false,
-  isReconnecting: false,
-  problem: null,
-};
+const STOPPED = { isRunning: false, isCancelling: false, isReconnecting: false };
+const IDLE: CommandState = { job: null, output: '', ...NO_PROGRESS, ...STOPPED, problem: null };
 
 export interface Command extends CommandState {
   start(tool: string, site: string, fields: object, agent?: string): Promise<void>;
-  /** Follows a command that was started before. */
+  /** Follows a command that exists already. */
   watch(job: Job): void;
   cancel(): Promise<void>;
 }
@@ -49,11 +33,8 @@ export interface Command extends CommandState {
 type Change = (next: Partial<CommandState>) => void;
 
 export function useCommand(): Command {
-  const [state, change] = useReducer(
-    (before: CommandState, next: Partial<CommandState>) => ({ ...before, ...next }),
-    IDLE,
-  );
-  /** Aborted when another command takes the place of this one, when it has ended, and when nobody looks any more. */
+  const [state, change] = useReducer((old: CommandState, next: Partial<CommandState>) => ({ ...old, ...next }), IDLE);
+  /** Aborted when another command replaces this one, when it is cancelled, and when the component unmounts. */
   const present = useRef(new AbortController());
   const job = useRef<Job | null>(null);
   useEffect(() => () => present.current.abort(), []);
@@ -99,7 +80,7 @@ export function useCommand(): Command {
     } catch (error) {
       if (signal.aborted) return;
       change({ isCancelling: false });
-      // One that has ended by itself meanwhile needs no stopping; its result is on the way.
+      // The command has ended meanwhile; its result follows.
       if (problemOf(error).code !== 'conflict') showProblem(error);
     }
   }, []);
@@ -107,16 +88,16 @@ export function useCommand(): Command {
   return { ...state, start, watch, cancel };
 }
 
-/** A command that was started before, as it goes on. */
+/** Follows a command that exists already. */
 export function useStartedCommand(job: Job): Command {
   const command = useCommand();
   const { watch } = command;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a job is the same as long as its id is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its id identifies a job
   useEffect(() => watch(job), [job.id, watch]);
   return command;
 }
 
-/** A job out of a list comes without its output and its result. */
+/** Jobs of a list have no output and no result. */
 async function showEnded(job: Job, signal: AbortSignal, change: Change): Promise<void> {
   change({ ...IDLE, job, output: job.output ?? '' });
   if (job.output !== null) return;
@@ -128,7 +109,7 @@ async function showEnded(job: Job, signal: AbortSignal, change: Change): Promise
   }
 }
 
-/** Pause between two pictures: a tool may print a thousand lines a second. */
+/** Pause between two renderings: a tool may print a thousand lines a second. */
 const SHOW_EVERY_MS = 100;
 
 async function showUntilEnd(job: Job, signal: AbortSignal, change: Change): Promise<void> {
@@ -144,7 +125,7 @@ async function showUntilEnd(job: Job, signal: AbortSignal, change: Change): Prom
     await followJob(job.id, () => progress.printed, signal, {
       onEvent(event) {
         progress = takeEvent(progress, event);
-        if (hasEnded(progress.job)) show({ isRunning: false, isCancelling: false, isReconnecting: false });
+        if (hasEnded(progress.job)) show(STOPPED);
         else if (timer === 0) timer = window.setTimeout(show, SHOW_EVERY_MS);
       },
       onConnection: (isOpen) => change({ isReconnecting: !isOpen }),

@@ -1,4 +1,4 @@
-/** The jobs of a site, live while one of them goes on. */
+/** The jobs of a site, polled often while one is running. */
 import type { Question } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
 import { POLL_MS } from '../api/queries.ts';

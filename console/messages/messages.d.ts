@@ -562,7 +562,7 @@ declare module 'messages:chart' {
       readonly "1y": string;
     };
     readonly chart: (values: { title: string | number }) => string;
-    readonly nobody: string;
+    readonly notMeasured: string;
     readonly nothing: string;
     readonly noAnswer: string;
     readonly range: (values: { low: string | number; high: string | number }) => string;
@@ -2805,6 +2805,45 @@ declare module 'messages:siteSettings' {
     readonly removeCount: (values: { devices: number; agents: number }) => string;
     readonly confirm: (values: { name: string | number }) => string;
     readonly removed: (values: { name: string | number }) => string;
+  };
+  export default texts;
+}
+
+declare module 'messages:sources' {
+  const texts: {
+    readonly dns: string;
+    readonly mdns: string;
+    readonly netbios: string;
+    readonly "mdns-service": string;
+    readonly "mdns-instance": string;
+    readonly "mdns-text": string;
+    readonly "ssdp-server": string;
+    readonly "ssdp-type": string;
+    readonly "upnp-type": string;
+    readonly "upnp-name": string;
+    readonly "upnp-maker": string;
+    readonly "upnp-model": string;
+    readonly "upnp-id": string;
+    readonly "snmp-name": string;
+    readonly "snmp-description": string;
+    readonly "snmp-object": string;
+    readonly "lldp-name": string;
+    readonly "lldp-description": string;
+    readonly "lldp-capabilities": string;
+    readonly "dhcp-name": string;
+    readonly "dhcp-class": string;
+    readonly "dhcp-options": string;
+    readonly "http-title": string;
+    readonly "http-server": string;
+    readonly ssh: string;
+    readonly tls: string;
+    readonly service: string;
+    readonly os: string;
+    readonly "mac-vendor": string;
+    readonly gateway: string;
+    readonly "parent-lldp": string;
+    readonly "parent-bridge": string;
+    readonly "parent-route": string;
   };
   export default texts;
 }

@@ -1,18 +1,18 @@
-// Serves the console without its server: the page and its files, and nothing of the API. The page comes from the server where
-// that can be reached, so a new version is seen at the next visit; the files are named by their content, and never change.
+// Serves the page and its files offline, and nothing of the API. The page comes from the server where that is reachable,
+// so the next visit shows a new version; the files are named after their content, and never change.
 
-/** The names of the files, and what tells them from those of another build. The build fills it in. */
+/** The names of the files, and the version of the build, which fills them in. */
 const BUILD = '__BUILD__';
 
 const { scope } = self.registration;
-/** Another console on the same host has another scope. */
+/** With the scope, because one host may serve several consoles. */
 const PREFIX = `lanreach ${scope} `;
-/** The page names it when it registers the worker, so another language is another worker. */
+/** From the URL that the page registers, so each language has its own worker. */
 const LANGUAGE = new URL(self.location.href).searchParams.get('language');
 const CACHE = `${PREFIX}${BUILD.version} ${LANGUAGE}`;
 const PAGE = new URL('index.html', scope).href;
 const FILES = new Set([...BUILD.files, ...(BUILD.byLanguage[LANGUAGE] ?? [])].map((name) => new URL(name, scope).href));
-/** A person waits for so long before the page that is kept is shown. */
+/** The wait for the server before the worker serves the kept page. */
 const PATIENCE_MS = 4_000;
 
 self.addEventListener('install', (event) => event.waitUntil(fill()));
@@ -25,7 +25,7 @@ self.addEventListener('fetch', (event) => {
   else if (FILES.has(url)) event.respondWith(file(event.request));
 });
 
-/** One after the other: the page itself loads at the same time, and most of them are in the browser's cache by now. */
+/** One after the other: the page is loading at the same time, and the browser has most of them in its cache by now. */
 async function fill() {
   const cache = await caches.open(CACHE);
   for (const url of FILES) await cache.put(url, (await caches.match(url)) ?? (await answered(url)));
@@ -49,9 +49,7 @@ async function page(request) {
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
     if (response.status < 500) return response;
-  } catch {
-    // It cannot be reached.
-  }
+  } catch {} // The server is unreachable.
   return (await caches.match(PAGE)) ?? Response.error();
 }
 

@@ -1,4 +1,4 @@
-/** What the contract knows by a word has a text for it: a new word without one is an error of types here. */
+/** Each word of the contract has a text: without one, this file has an error of types. */
 import chart from 'messages:chart';
 import check from 'messages:check';
 import checks from 'messages:checks';
@@ -9,10 +9,12 @@ import kinds from 'messages:kinds';
 import notifications from 'messages:notifications';
 import roles from 'messages:roles';
 import schedules from 'messages:schedules';
+import sources from 'messages:sources';
 import templates from 'messages:templates';
 import tokens from 'messages:tokens';
 import tools from 'messages:tools';
 import { expect, test } from 'vitest';
+import type { ObservationSource } from '../../shared/agent/observations.ts';
 import type { Check, CheckKind } from '../../shared/api/checks.ts';
 import type { HookEvent } from '../../shared/api/hook-events.ts';
 import type { DeliveryState } from '../../shared/api/hooks.ts';
@@ -46,6 +48,7 @@ const COMPLETE = [
   roles.names satisfies For<Role>,
   roles.hints satisfies For<Role>,
   schedules.presets satisfies For<Preset>,
+  sources satisfies For<ObservationSource>,
   templates.settingNames satisfies For<(typeof SETTING_PATHS)[number]>,
   tokens.scopes satisfies For<Scope>,
   tools.modes satisfies For<NmapMode | NmapProtocol>,

@@ -1,4 +1,4 @@
-/** How sure a judgement is, in words: a percentage would claim to be measured. */
+/** A confidence in words: a percentage would look measured. */
 import words from 'messages:confidence';
 
 export function confidenceText(confidence: number): string {

@@ -1,7 +1,6 @@
-/** Which types of events matter. What they are called is in the messages, in the section `eventNames`. */
+/** The types of events that matter most. Their names are in the section `eventNames` of the messages. */
 import type { EventType } from '../../shared/api/events.ts';
 
-/** What a person should hear of who looks at nothing else. */
 export const IMPORTANT: readonly EventType[] = [
   ...(['new', 'down', 'conflict', 'port-opened', 'check-down', 'check-up', 'certificate-ending'] as const),
   ...(['agent-update-failed', 'site-dark', 'site-back', 'internet-lost', 'internet-back'] as const),

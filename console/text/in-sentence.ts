@@ -1,10 +1,7 @@
 import { spoken } from './language.ts';
 
-/** Languages whose nouns keep their capital within a sentence. */
-const CAPITAL_NOUNS: readonly string[] = ['de'];
-
-/** A label within a sentence: `name`, but `IP address`. */
+/** A label within a sentence: `name`, but `IP address`. German nouns keep their capital. */
 export function inSentence(label: string): string {
-  if (CAPITAL_NOUNS.includes(spoken)) return label;
+  if (spoken === 'de') return label;
   return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }

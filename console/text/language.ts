@@ -1,23 +1,20 @@
-/**
- * The language of the console. Its texts are in `messages/`, a file for each language. Which of them a page shows is settled
- * before it is painted (`shell/first-paint.js`), so a change of the language loads the page again.
- */
+/** The language of the page, chosen before the first paint (`shell/first-paint.js`), so a change reloads the page. */
 import { makeKeptStore } from '../ui/store.ts';
 
-/** In the order in which they are offered, each by its own name. A test holds them to the files of `messages/`. */
+/** In the order of the choice. A test compares them with the files of `messages/`. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** Tests of texts run without a page, and in English. */
-const settled = globalThis.document?.documentElement.lang ?? '';
-export const spoken: Language = Object.hasOwn(LANGUAGES, settled) ? (settled as Language) : 'en';
+/** Tests of texts run without a page, in English. */
+const ofPage = globalThis.document?.documentElement.lang ?? '';
+export const spoken: Language = Object.hasOwn(LANGUAGES, ofPage) ? (ofPage as Language) : 'en';
 
-/** For tables of words that are no messages. */
+/** For texts that are functions and no messages. */
 export function inLanguage<Texts>(english: Texts, german: NoInfer<Texts>): Texts {
   return spoken === 'de' ? german : english;
 }
 
-/** Null: the first of the browser's languages that there are texts in. */
+/** @param language null for the first of the browser's languages with texts */
 export function chooseLanguage(language: Language | null): void {
   makeKeptStore('lanreach.language').set(language);
   window.location.reload();

@@ -1,4 +1,4 @@
-/** What codes say, in German: reasons, what was observed, and what has become of a site. */
+/** The German sentences for codes: reasons, observations, and changes of a site. */
 import type { SentencePart } from '../../shared/api/changes.ts';
 import { addressChain, type ChangeTexts, editText, quoted } from '../../shared/change-text.ts';
 import {
@@ -18,9 +18,9 @@ import { numberText, plural } from './format.ts';
 
 const devices = (count: number) => plural(count, 'Gerät', 'Geräte');
 const atPort =
-  (said: string) =>
+  (text: string) =>
   ({ port }: { port?: number | undefined }) =>
-    port === undefined ? said : `Port ${port}: ${said}`;
+    port === undefined ? text : `Port ${port}: ${text}`;
 
 const reasons: TextsOf<Reason> = {
   'connection-refused': atPort('die Verbindung wurde abgelehnt'),
@@ -140,11 +140,8 @@ const ports =
   (did: string, undone: string) =>
   ({ ports: details, more, end }: ValuesOf<SentencePart, 'ports-opened'>) => {
     const again = { kept: '', undone: ` und wieder ${undone}`, repeated: ', mehrmals' }[end];
-    const said = listed(
-      details.map((one) => portText(one, 'an')),
-      more,
-    );
-    return `${details.length === 1 ? 'Port' : 'Ports'} ${said} ${did}${again}`;
+    const names = details.map((one) => portText(one, 'an'));
+    return `${names.length === 1 ? 'Port' : 'Ports'} ${listed(names, more)} ${did}${again}`;
   };
 
 const changes: ChangeTexts = {
@@ -169,8 +166,8 @@ const changes: ChangeTexts = {
     'conflict-over': 'kein Konflikt mehr',
     conflict: ({ text }) => `Konflikt: ${text}`,
     edited: ({ fields, more }) => {
-      const said = fields.map((one) => `${fieldName(one.field)} ${editText(one, EDITED)}`);
-      return `bearbeitet: ${said.length === 0 ? 'andere Spalten' : listed(said, more)}`;
+      const edits = fields.map((one) => `${fieldName(one.field)} ${editText(one, EDITED)}`);
+      return `bearbeitet: ${edits.length === 0 ? 'andere Spalten' : listed(edits, more)}`;
     },
     many: ({ type, count, deleted, changes: parts }) => {
       const did = isObserved(type) ? type : DID[type];

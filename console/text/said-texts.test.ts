@@ -1,4 +1,4 @@
-/** Every code has its text in every language: the types hold that, and this what the texts say. */
+/** The types ensure a text for every code in every language; these tests check the texts. */
 import { describe, expect, test } from 'vitest';
 import { type ChangeSentence, changes, type SentencePart, SummaryPart } from '../../shared/api/changes.ts';
 import { changeText, summaryText } from '../../shared/change-text.ts';
@@ -141,10 +141,10 @@ test('a summary', () => {
   expect(summaryText([], german.changes)).toBe('Nichts hat sich geändert.');
 });
 
-describe('what has no code that this version knows stays as the API says it', () => {
+describe('without a known code the sentence of the API stays', () => {
   const later = { code: 'what-comes-later', values: {} } as unknown as Reason & SentencePart;
 
-  test('a reason, which a reader also takes without the code', () => {
+  test('a reason, whose code is optional for a reader', () => {
     expect(reasonText('what comes later', undefined)).toBe('what comes later');
     expect(reasonText('what comes later', later)).toBe('what comes later');
     expect(Reason.optional().catch(undefined).parse(later)).toBeUndefined();

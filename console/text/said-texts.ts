@@ -1,6 +1,6 @@
 /**
- * What the API says in codes, in the language of the page. The English sentence stands where there is no code, as from an older
- * agent, or one that this page does not know, as from a newer service.
+ * The codes of the API as sentences in the language of the page. The API's English sentence replaces a code that is missing
+ * (an older agent) or unknown (a newer service).
  */
 import type { ChangeSentence } from '../../shared/api/changes.ts';
 import { changeText, ENGLISH_CHANGES, summaryText } from '../../shared/change-text.ts';
@@ -21,7 +21,7 @@ export function reasonText(reason: string | null, code: Reason | undefined): str
   return (code && textOfCode(reasons, code)) ?? reason;
 }
 
-/** @param name of the device, where there is one; empty where it stands in front of the sentence */
+/** @param name of the device, if any; empty where the name precedes the sentence */
 export function observedSentence(type: ObservedType, event: Observed, name: string | null): string {
   return observedText(type, event, name, observed);
 }

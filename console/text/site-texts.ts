@@ -1,9 +1,9 @@
-/** What a selection of sites is called wherever one is shown. */
+/** A selection of sites in words. */
 import siteTexts from 'messages:siteChoice';
 import { tagOfRef } from '../../shared/site-ref.ts';
 import type { Selection } from '../api/selection.ts';
 
-/** `Home, tag customers`. @param nameOf what a site is called */
+/** `Home, tag customers`. */
 export function selectionText(selection: Selection, nameOf: (site: string) => string): string {
   if (selection === '*') return siteTexts.everywhere;
   return selection

@@ -13,8 +13,8 @@ test.each([
   ['deployment', 'the deployment'],
   ['anything else', 'anything else'],
   ['', ''],
-])('%j is called %j', (actor, name) => expect(actorName(actor, known)).toBe(name));
+])('the name of %j is %j', (actor, name) => expect(actorName(actor, known)).toBe(name));
 
-test('before the own token is known, no actor is called you', () => {
+test('while the own token is loading, no actor is you', () => {
   expect(actorName('', { ...known, own: '' })).toBe('');
 });

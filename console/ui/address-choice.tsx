@@ -1,4 +1,4 @@
-/** The addresses under which another person or host may reach the service with a link or a command from here. */
+/** A choice of addresses of the service, for links and commands on other hosts. */
 import common from 'messages:common';
 import { SelectField } from './field.tsx';
 
@@ -8,7 +8,6 @@ interface Props {
   onChange: (address: string) => void;
 }
 
-/** Nothing, where there is no choice. */
 export function AddressChoice({ addresses, value, onChange }: Props) {
   if (addresses.length < 2) return null;
   return (

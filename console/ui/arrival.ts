@@ -1,16 +1,16 @@
 /**
- * What happens when another screen is opened: the focus goes to its heading, so that it is read out and the next Tab is
- * inside of it, and the page is scrolled to its top, or to where it was when a person goes back.
+ * When another screen opens, the focus moves to its heading, so that a screen reader says it and the next Tab is inside,
+ * and the page scrolls to its top, or on the way back to the last position.
  */
 const scrolled = new Map<string, number>();
 let shown = '';
-/** Where the screen that is being opened is to be scrolled to; null once it is open. */
+/** The scroll position of the opening screen; null once it is open. */
 let top: number | null = null;
 
-/** Called once, when the token of a link is no longer in the address. */
+/** Called once, after the token of a link has left the address. */
 export function listenForArrivals(): void {
   shown = address();
-  // Comes before the browser scrolls by itself, also when the address is typed.
+  // Comes before the browser restores the scroll position, also for a typed address.
   window.addEventListener('popstate', () => leave(true));
   // A link of the console causes no popstate; its event is made in hash-location.ts.
   window.addEventListener('hashchange', ({ isTrusted }) => {
@@ -18,12 +18,12 @@ export function listenForArrivals(): void {
   });
 }
 
-/** The heading of a screen has appeared. */
+/** @param heading of the screen that has opened */
 export function arrive(heading: HTMLElement | null): void {
   if (top === null) return;
   window.scrollTo({ top, behavior: 'instant' });
   top = null;
-  // A person who chooses a site with the arrow keys goes on choosing.
+  // The arrow keys keep working in the choice of the site.
   if (heading === null || document.activeElement instanceof HTMLSelectElement) return;
   heading.tabIndex = -1;
   heading.focus({ preventScroll: true });

@@ -1,30 +1,22 @@
 /** Buttons, and links that look like them. */
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
 import styles from './button.module.css';
 
 type Look = 'plain' | 'primary' | 'danger' | 'quiet';
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Props extends ComponentProps<'button'> {
   look?: Look;
-  ref?: Ref<HTMLButtonElement>;
 }
 
 export function Button({ look = 'plain', className = '', type = 'button', ...rest }: Props) {
   return <button type={type} className={`${styles.button} ${styles[look] ?? ''} ${className}`} {...rest} />;
 }
 
-/** A button that shows only an icon; the label is what a screen reader says, and the tooltip. */
+/** @param label for screen readers, and as the tooltip */
 export function IconButton({ label, look = 'quiet', className = '', ...rest }: Props & { label: string }) {
-  return (
-    <Button
-      look={look}
-      aria-label={label}
-      title={label}
-      className={`min-w-control px-1.75 py-1 ${className}`}
-      {...rest}
-    />
-  );
+  const size = `min-w-control px-1.75 py-1 ${className}`;
+  return <Button look={look} aria-label={label} title={label} className={size} {...rest} />;
 }
 
 export function LinkButton({ to, look = 'plain', children }: { to: string; look?: Look; children: ReactNode }) {

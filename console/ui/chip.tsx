@@ -1,4 +1,5 @@
-/** A word in a box of its own, such as a filter that can be taken away, or a mark. */
+/** A short text in a box, such as a mark, or a filter with a button that removes it. */
+import texts from 'messages:siteChoice';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -11,12 +12,35 @@ const COLOURS = {
 
 interface Props {
   tone?: keyof typeof COLOURS | undefined;
-  /** Lower than usual: in a line of a list. */
+  /** Lower than usual, for a line of a list. */
   isLow?: boolean;
-  /** Takes it away; `removeLabel` is the name of the button. */
   onRemove?: (() => void) | undefined;
   removeLabel?: string;
   children: ReactNode;
+}
+
+interface ListProps {
+  label: string;
+  values: readonly string[];
+  /** Default: the value. */
+  nameOf?: (value: string) => string;
+  /** Without it the list is read-only. */
+  onRemove?: (value: string) => void;
+}
+
+/** The chosen values of a field. */
+export function ChipList({ label, values, nameOf = (value) => value, onRemove }: ListProps) {
+  return (
+    <ul aria-label={label} className="flex flex-wrap gap-1">
+      {values.map((value) => (
+        <li key={value}>
+          <Chip onRemove={onRemove && (() => onRemove(value))} removeLabel={texts.remove({ name: nameOf(value) })}>
+            {nameOf(value)}
+          </Chip>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 export function Chip({ tone, isLow = false, onRemove, removeLabel, children }: Props) {
@@ -27,7 +51,7 @@ export function Chip({ tone, isLow = false, onRemove, removeLabel, children }: P
       <span className="overflow-hidden text-ellipsis" data-foreign>
         {children}
       </span>
-      {onRemove === undefined ? null : (
+      {onRemove && (
         <button
           type="button"
           className="inline-flex flex-none items-center justify-center size-6 -me-2 p-0 border-0 rounded-[12px] bg-transparent text-muted cursor-pointer hover:bg-hover hover:text-text"

@@ -1,25 +1,21 @@
-/**
- * A field for a text, with suggestions below it: the pattern of an editable combobox with a list, in which the focus stays
- * in the field (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). The list is a popover, so that no box cuts it off.
- */
+/** A text field with a list of suggestions, as in https://www.w3.org/WAI/ARIA/apg/patterns/combobox/. */
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { TextField } from './field.tsx';
 
 export interface Suggestion {
-  /** What is put into the field; two of one list differ in it. */
+  /** For the field; unique in a list. */
   value: string;
-  /** What is shown of it; by default the value. */
+  /** Default: the value. */
   label?: ReactNode;
-  /** Tells it from others, at the end of its line. */
+  /** At the end of the line. */
   about?: ReactNode;
 }
 
 interface Props extends Omit<ComponentProps<typeof TextField>, 'onChange' | 'value' | 'list'> {
   value: string;
   onChange: (value: string) => void;
-  /** Those that fit what is typed. */
   suggestions: readonly Suggestion[];
-  /** When one is taken; by default its value is put into the field. */
+  /** Default: puts the value into the field. */
   onTake?: (suggestion: Suggestion) => void;
 }
 
@@ -59,13 +55,13 @@ export function Combobox({ value, onChange, suggestions, onTake, onKeyDown, ...r
     if (step !== undefined && suggestions.length > 0) {
       event.preventDefault();
       setOpen(true);
-      // One step further than the last one is the field itself.
+      // The field itself follows the last one.
       setActive(((at + 1 + step + suggestions.length + 1) % (suggestions.length + 1)) - 1);
     } else if (event.key === 'Enter' && chosen !== undefined) {
       event.preventDefault();
       take(chosen);
     } else if (event.key === 'Escape' && isShown) {
-      // The dialog around it stays open.
+      // Keeps a dialog around it open.
       event.preventDefault();
       event.stopPropagation();
       close();
@@ -101,7 +97,7 @@ export function Combobox({ value, onChange, suggestions, onTake, onKeyDown, ...r
         popover="manual"
         className="popover min-w-[anchor-size(inline)] max-w-[min(480px,calc(100vw_-_16px))] max-h-80 p-1 [position-area:end_span-end] [position-try-fallbacks:flip-block] overflow-y-auto"
         style={{ positionAnchor: anchorName }}
-        // The focus stays in the field.
+        // Keeps the focus in the field.
         onMouseDown={(event) => event.preventDefault()}
       >
         {isShown
@@ -120,7 +116,7 @@ export function Combobox({ value, onChange, suggestions, onTake, onKeyDown, ...r
                 <span className="min-w-0 truncate" data-foreign>
                   {suggestion.label ?? suggestion.value}
                 </span>
-                {suggestion.about === undefined ? null : (
+                {suggestion.about !== undefined && (
                   <span className="ms-auto ps-3 text-muted text-xs whitespace-nowrap" data-foreign>
                     {suggestion.about}
                   </span>

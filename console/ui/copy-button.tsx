@@ -1,4 +1,4 @@
-/** Buttons that take a text out of the page: to the clipboard, or into a file. */
+/** Buttons that copy a text, or save it as a file. */
 import common from 'messages:common';
 import { Check, Copy, Download } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -6,7 +6,7 @@ import { IconButton } from './button.tsx';
 import { saveFile } from './save-file.ts';
 import { showToast } from './toast.tsx';
 
-/** @param label what is copied, such as `Copy the output` */
+/** @param label such as `Copy the output` */
 export function CopyButton({ label, text, icon = <Copy /> }: { label: string; text: string; icon?: ReactNode }) {
   const [copied, setCopied] = useState<string | null>(null);
   const isCopied = copied === text;
@@ -44,9 +44,9 @@ export function DownloadButton({ label, fileName, type, text }: FileProps) {
   );
 }
 
-/** For an item of a menu: says that it is done. */
-export async function copyAndTell(text: string, said = common.copied): Promise<void> {
-  showToast((await copyText(text)) ? said : common.cannotCopy);
+/** For menus: confirms with a toast. */
+export async function copyAndTell(text: string, done = common.copied): Promise<void> {
+  showToast((await copyText(text)) ? done : common.cannotCopy);
 }
 
 async function copyText(text: string): Promise<boolean> {
@@ -58,7 +58,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Over plain HTTP a page has no clipboard, except on this host; it can copy what is selected. */
+/** Over plain HTTP a page has no clipboard, except on localhost; it can copy a selection. */
 function copySelected(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement('textarea');

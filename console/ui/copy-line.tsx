@@ -1,21 +1,15 @@
-/** A line to paste elsewhere, with a button that copies it. */
+/** A line with a button that copies it. */
 import common from 'messages:common';
 import { Check, Copy } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
-type State = 'untouched' | 'copied' | 'selected';
+const LABELS = { untouched: common.copy, copied: common.copied, selected: common.selected };
 
-const LABELS = {
-  untouched: common.copy,
-  copied: common.copied,
-  selected: common.selected,
-} as const satisfies Record<State, string>;
-
-/** @param label what the line is, for screen readers */
+/** @param label for screen readers */
 export function CopyLine({ label, text }: { label: string; text: string }) {
   const line = useRef<HTMLElement>(null);
-  const [done, setDone] = useState<{ state: State; text: string }>({ state: 'untouched', text });
+  const [done, setDone] = useState<{ state: keyof typeof LABELS; text: string }>({ state: 'untouched', text });
   const state = done.text === text ? done.state : 'untouched';
 
   async function copy(): Promise<void> {
@@ -23,7 +17,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
       await navigator.clipboard.writeText(text);
       setDone({ state: 'copied', text });
     } catch {
-      // Over plain HTTP a page has no clipboard, except on this host.
+      // Over plain HTTP a page has no clipboard, except on localhost.
       if (line.current !== null) window.getSelection()?.selectAllChildren(line.current);
       setDone({ state: 'selected', text });
     }

@@ -1,4 +1,4 @@
-/** A device: its MAC, found by a part of its name. */
+/** A field for the MAC of a device, with suggestions by name. */
 import { type ReactNode, useDeferredValue } from 'react';
 import { useAnswer } from '../api/queries.ts';
 import { Combobox, type Suggestion } from './combobox.tsx';
@@ -25,10 +25,9 @@ export function DeviceField({ site, value, onChange, ...rest }: Props) {
   );
   const found = (isSearched ? data?.devices : undefined) ?? [];
   const suggestions = found.flatMap((device): Suggestion[] => {
-    if (!('devMAC' in device) || typeof device.devMAC !== 'string' || device.devMAC === '') return [];
-    // What is there already needs no suggestion.
-    if (device.devMAC === value) return [];
+    if (!('devMAC' in device) || typeof device.devMAC !== 'string') return [];
     const { devMAC, devName } = device;
+    if (devMAC === '' || devMAC === value) return [];
     return [{ value: devMAC, label: devName === '' ? devMAC : String(devName), about: devMAC }];
   });
   return (

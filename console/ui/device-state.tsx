@@ -1,4 +1,4 @@
-/** The status of a device, and how far it can be believed. What no agent watches is not shown as if it were known. */
+/** The status of a device; unknown where no agent monitors it. */
 import statusTexts from 'messages:status';
 import watchTexts from 'messages:watch';
 import type { Watch } from '../../shared/coverage.ts';
@@ -13,7 +13,7 @@ interface Props {
   watch: Watch;
 }
 
-/** A person archives a device, so that status is known also where no agent watches. */
+/** `archived` comes from a person, so it needs no agent. */
 function isKnown({ status, watch }: Props): boolean {
   return status === 'archived' || watch.state === 'watched';
 }
@@ -24,20 +24,10 @@ export function toneOf(device: Props): Tone {
 }
 
 function wordOf(device: Props): string {
-  if (isKnown(device)) return statusTexts[device.status];
-  return watchTexts.notMonitored;
+  return isKnown(device) ? statusTexts[device.status] : watchTexts.notMonitored;
 }
 
-/** In one or two words, for a list. The tooltip says what was known last. */
-function DeviceState(device: Props) {
-  return (
-    <span title={isKnown(device) ? undefined : watchTexts.lastKnown({ status: statusTexts[device.status] })}>
-      <Status tone={toneOf(device)}>{wordOf(device)}</Status>
-    </span>
-  );
-}
-
-/** The same where shape and word stand in a line of others. */
+/** For a line of facts. */
 export function DeviceStateFact(device: Props) {
   return (
     <>
@@ -47,19 +37,26 @@ export function DeviceStateFact(device: Props) {
   );
 }
 
-/** In full: since when it is not known, and what was known last. */
+/** With the time since when it is unknown, and the last known status. */
 export function DeviceStateLine(device: Props) {
   const { status, watch } = device;
-  if (isKnown(device)) return <DeviceState {...device} />;
+  const tone = toneOf(device);
+  if (isKnown(device)) {
+    return (
+      <span>
+        <Status tone={tone}>{wordOf(device)}</Status>
+      </span>
+    );
+  }
   return (
     <>
-      <Status tone={toneOf(device)}>
+      <Status tone={tone}>
         <span>
           {wordOf(device)}
-          {watch.since === null ? null : (
+          {watch.since !== null && (
             <>
-              {' '}
-              {watchTexts.since} <Moment at={watch.since} />
+              {` ${watchTexts.since} `}
+              <Moment at={watch.since} />
             </>
           )}
         </span>

@@ -1,4 +1,4 @@
-/** A modal dialog: the element of the platform, which keeps the focus inside, closes with Escape and gives focus back. */
+/** A modal dialog: the `dialog` element keeps the focus inside, closes with Escape and restores the focus. */
 import common from 'messages:common';
 import { X } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
@@ -11,21 +11,21 @@ interface Props {
   children: ReactNode;
 }
 
-/** What a person fills in: not a button, and not a box that a Space would tick unseen. */
+/** Not a button, and not a checkbox, which a Space would tick by accident. */
 const FIRST_FIELD = [
   'input:not([type="hidden"], [type="file"], [type="checkbox"], [type="radio"], :disabled)',
   'select:not(:disabled)',
   'textarea:not(:disabled)',
 ].join(', ');
 
-/** What makes a `dialog` element a modal one, open as long as it is rendered. Its first field gets the focus, or the one with `data-first`. */
+/** Opens a `dialog` element as a modal while it is rendered. The focus goes to `data-first`, or to the first field. */
 export function useModal(onClose: () => void): ComponentProps<'dialog'> {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the element is removed from the page: only then does closing it give the focus back.
+  // A layout effect closes it before React removes the element: only then does closing restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // The browser would take the first button, which is the one that closes.
+    // The browser would focus the first button, which closes the dialog.
     const first =
       element?.querySelector<HTMLElement>('[data-first]') ?? element?.querySelector<HTMLElement>(FIRST_FIELD);
     first?.focus();
@@ -34,18 +34,18 @@ export function useModal(onClose: () => void): ComponentProps<'dialog'> {
   return {
     ref: dialog,
     onCancel(event) {
-      if (event.target !== event.currentTarget) return; // A field for files whose picker was left.
+      if (event.target !== event.currentTarget) return; // The picker of a file field was cancelled.
       event.preventDefault(); // React removes the element, not the browser.
       onClose();
     },
     onClose({ currentTarget, target }) {
-      // The browser closes it by itself when Escape is pressed twice, without the event `cancel`.
+      // When Escape is pressed twice, the browser closes it without the event `cancel`.
       if (target === currentTarget && !currentTarget.open) onClose();
     },
   };
 }
 
-/** Is open as long as it is rendered. */
+/** Open while it is rendered. */
 export function Dialog({ title, onClose, isWide = false, children }: Props) {
   const modal = useModal(onClose);
   const heading = useId();
@@ -69,7 +69,7 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
-    // Where the dialog scrolls, they stay in sight, and what is behind them fades.
+    // In a scrolling dialog they stay in view, over fading content.
     <div className="sticky flex bottom-0 z-1 flex-wrap justify-end gap-2 -mx-5 -mt-1 -mb-5 px-5 pt-3 pb-4 bg-surface [box-shadow:0_-8px_8px_-4px_var(--surface)]">
       {children}
     </div>

@@ -1,9 +1,9 @@
-/** Facts about one thing: each with its name, those that are empty left out. */
+/** A list of named facts, without the empty ones. */
 import type { ReactNode } from 'react';
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** @param isInLine side by side, each below its name; otherwise one per line */
+/** @param isInLine side by side, with the names above; otherwise one per line */
 export function Facts({ facts, isInLine = false }: { facts: readonly Fact[]; isInLine?: boolean }) {
   return (
     <dl

@@ -1,12 +1,5 @@
-/** Inputs with their label, a hint and what is wrong with them, tied together for screen readers. */
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type Ref,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react';
+/** Inputs with a label, a hint and an error, connected for screen readers. */
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import styles from './field.module.css';
 
 const CHECK = 'inline-flex items-center gap-2 min-h-control [&_input]:ms-1 [&_input]:me-0.75';
@@ -14,13 +7,11 @@ const CHECK = 'inline-flex items-center gap-2 min-h-control [&_input]:ms-1 [&_in
 interface Around {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with the value. */
   error?: string | null | undefined;
-  /** The label is there for screen readers only. */
+  /** Keeps the label for screen readers. */
   isLabelHidden?: boolean;
 }
 
-/** What a field is described by, below it. */
 function describedBy(id: string, { hint, error }: Pick<Around, 'hint' | 'error'>): string | undefined {
   const parts = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((part) => part !== '');
   return parts.length === 0 ? undefined : parts.join(' ');
@@ -67,24 +58,21 @@ function Labelled({ as: Control, label, hint, error, isLabelHidden, ...attribute
   );
 }
 
-type Without<Props> = Omit<Props, 'id' | 'className'>;
-type TextProps = Around & Without<InputHTMLAttributes<HTMLInputElement>> & { ref?: Ref<HTMLInputElement> };
-type AreaProps = Around & Without<TextareaHTMLAttributes<HTMLTextAreaElement>>;
-type SelectProps = Around & Without<SelectHTMLAttributes<HTMLSelectElement>> & { ref?: Ref<HTMLSelectElement> };
+type Attributes<Tag extends 'input' | 'textarea' | 'select'> = Omit<ComponentProps<Tag>, 'id' | 'className'>;
 
-export function TextField(props: TextProps) {
+export function TextField(props: Around & Attributes<'input'>) {
   return <Labelled as="input" autoComplete="off" spellCheck={false} {...props} />;
 }
 
-export function TextArea(props: AreaProps) {
+export function TextArea(props: Around & Attributes<'textarea'>) {
   return <Labelled as="textarea" rows={3} {...props} />;
 }
 
-export function SelectField(props: SelectProps) {
+export function SelectField(props: Around & Attributes<'select'>) {
   return <Labelled as="select" {...props} />;
 }
 
-/** Several boxes or circles to tick under one heading. */
+/** Checkboxes or radio buttons under one heading. */
 export function CheckGroup({ label, children, ...below }: Omit<Around, 'isLabelHidden'> & { children: ReactNode }) {
   const id = useId();
   return (
@@ -106,7 +94,7 @@ interface ListProps<Value extends string> {
   labelOf: (option: Value) => ReactNode;
 }
 
-/** A box for each option; what is ticked keeps the order of the options. */
+/** A checkbox for each option; the value keeps the order of the options. */
 export function CheckList<Value extends string>({ options, value, onChange, labelOf }: ListProps<Value>) {
   return options.map((option) => (
     <CheckField
@@ -120,7 +108,7 @@ export function CheckList<Value extends string>({ options, value, onChange, labe
   ));
 }
 
-type CheckProps = { label: ReactNode; hint?: ReactNode } & Without<InputHTMLAttributes<HTMLInputElement>>;
+type CheckProps = { label: ReactNode; hint?: ReactNode } & Attributes<'input'>;
 
 export function CheckField({ label, hint, ...input }: CheckProps) {
   const id = useId();
@@ -134,7 +122,7 @@ export function CheckField({ label, hint, ...input }: CheckProps) {
   return (
     <div>
       {check}
-      {/* Below the words, not below the box. */}
+      {/* Below the label, not below the checkbox. */}
       <div className="ps-7.75 max-700:ps-8.75">
         <Below id={id} hint={hint} />
       </div>
@@ -142,7 +130,7 @@ export function CheckField({ label, hint, ...input }: CheckProps) {
   );
 }
 
-export function RadioField({ label, ...input }: { label: ReactNode } & Without<InputHTMLAttributes<HTMLInputElement>>) {
+export function RadioField({ label, ...input }: { label: ReactNode } & Attributes<'input'>) {
   return (
     <label className={CHECK}>
       <input type="radio" {...input} />

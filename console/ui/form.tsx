@@ -1,6 +1,6 @@
 /**
- * A form that sends one change to the API. What the schema of the operation refuses is said at its field before anything
- * is sent, and what the API refuses afterwards stands there too; everything else is said in a box above the buttons.
+ * A form that sends one change to the API. Errors of the operation's schema, before sending, and of the API appear at their
+ * fields; all others in a box above the buttons.
  */
 import common from 'messages:common';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -14,19 +14,16 @@ import { ProblemBox } from './state.tsx';
 import { showToast } from './toast.tsx';
 
 interface Options<Values extends object, Body, Answer> {
-  /**
-   * The values before a person changes them. They may change while the form is open, and may follow from what was entered:
-   * only what a person has entered stays.
-   */
+  /** The initial values. They may change while the form is open, and may depend on entered values, which stay. */
   first: Values | ((entered: Partial<Values>) => Values);
-  /** What is sent. `changes` are the values that differ from the first ones. */
+  /** @param changes the values that differ from the first ones */
   body: (values: Values, changes: Partial<Values>) => Body;
   /** The schema of the body. */
   schema?: z.ZodType;
-  /** What is said at a field that the schema refuses, where its own words are not for people. */
+  /** Errors in place of the schema's technical messages. */
   says?: Partial<Record<keyof Values, string>>;
   send: (body: Body) => Promise<Answer>;
-  /** Said when it is done. */
+  /** Confirms the change. */
   toast?: string;
   onDone?: (answer: Answer) => void;
 }
@@ -34,36 +31,35 @@ interface Options<Values extends object, Body, Answer> {
 type NamesOf<Values, Kind> = { [Name in keyof Values]: Values[Name] extends Kind ? Name : never }[keyof Values];
 type Errors<Values> = Partial<Record<keyof Values, string>>;
 
-/** What a dialog needs of a form. */
 interface Submittable {
   isPending: boolean;
-  /** What stands in the way and belongs to no field; null for nothing. */
+  /** An error that belongs to no field. */
   problem: unknown;
   submit: () => void;
 }
+
+interface FieldProps<Value, Change> {
+  value: Value;
+  error: string | undefined;
+  onChange: (change: Change) => void;
+}
+type OnCheck = (event: { target: { checked: boolean } }) => void;
 
 export interface Form<Values> extends Submittable {
   values: Values;
   /** Whether a value differs from the first one. */
   isChanged: boolean;
-  /** The error of the API, whether or not it is shown at a field. */
+  /** The error of the API, at a field or not. */
   error: Error | null;
   set: (changed: Partial<Values>) => void;
   reset: () => void;
-  /** The properties of a field for text, or of a choice. */
-  text: <Name extends NamesOf<Values, string>>(
-    name: Name,
-  ) => { value: Values[Name]; error: string | undefined; onChange: (event: { target: { value: string } }) => void };
-  check: (name: NamesOf<Values, boolean>) => {
-    checked: boolean;
-    onChange: (event: { target: { checked: boolean } }) => void;
-  };
-  /** What is wrong with a value, for a field of another kind. */
+  /** The properties of a text field or a choice. */
+  text: <Name extends NamesOf<Values, string>>(name: Name) => FieldProps<Values[Name], { target: { value: string } }>;
+  check: (name: NamesOf<Values, boolean>) => { checked: boolean; onChange: OnCheck };
+  /** For fields of other kinds. */
   errorOf: (name: keyof Values) => string | undefined;
-  /** The properties of a list of boxes. */
-  list: <Name extends NamesOf<Values, readonly string[]>>(
-    name: Name,
-  ) => { value: Values[Name]; error: string | undefined; onChange: (value: Values[Name]) => void };
+  /** The properties of a list of checkboxes. */
+  list: <Name extends NamesOf<Values, readonly string[]>>(name: Name) => FieldProps<Values[Name], Values[Name]>;
 }
 
 export function useForm<Values extends object, Body, Answer>(options: Options<Values, Body, Answer>): Form<Values> {
@@ -73,7 +69,7 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
   const queries = useQueryClient();
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: send,
-    // Not waited for: what the change has answered, such as a secret, is shown at once.
+    // Not awaited: the page shows the answer, such as a secret, at once.
     onSettled: () => void queries.invalidateQueries(),
   });
 
@@ -85,22 +81,19 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
   ) as Partial<Values>;
   const body = options.body(values, changes);
 
-  function refusals(): Errors<Values> {
+  function ownErrors(): Errors<Values> {
     const issues = schema?.safeParse(body).error?.issues ?? [];
-    return byField(
-      names,
-      issues.map(({ path, message }) => ({ path: path.map(String), message })),
-      says,
-    );
+    const problems = issues.map(({ path, message }) => ({ path: path.map(String), message }));
+    return byField(names, problems, says);
   }
 
-  const refused =
+  const rejected =
     error === null ? [] : problemOf(error).fields.map((one) => ({ ...one, path: one.path.split(/[.[\]]+/) }));
-  const errors = { ...byField(names, refused), ...(isTried ? refusals() : {}) };
-  const isSaidAtFields = refused.length > 0 && refused.every(({ path }) => fieldOf(names, path) !== undefined);
+  const errors = { ...byField(names, rejected), ...(isTried ? ownErrors() : {}) };
+  const isAtFields = rejected.length > 0 && rejected.every(({ path }) => fieldOf(names, path) !== undefined);
   function set(changed: Partial<Values>): void {
     setEntered((before) => ({ ...before, ...changed }));
-    // What the API has refused was said of the values before.
+    // The error of the API concerned the values before.
     if (error !== null) reset();
   }
   const setOne = <Name extends keyof Values>(name: Name, value: unknown) =>
@@ -111,7 +104,7 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
     isChanged: Object.keys(changes).length > 0,
     isPending,
     error,
-    problem: isSaidAtFields ? null : error,
+    problem: isAtFields ? null : error,
     set,
     reset() {
       setEntered({});
@@ -120,7 +113,7 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
     },
     submit() {
       setTried(true);
-      if (isPending || Object.keys(refusals()).length > 0) return;
+      if (isPending || Object.keys(ownErrors()).length > 0) return;
       mutate(body, {
         onSuccess(answer) {
           if (toast !== undefined) showToast(toast);
@@ -133,16 +126,13 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
       error: errors[name],
       onChange: ({ target }) => setOne(name, target.value),
     }),
-    check: (name) => ({
-      checked: values[name] as boolean,
-      onChange: ({ target }) => setOne(name, target.checked),
-    }),
+    check: (name) => ({ checked: values[name] as boolean, onChange: ({ target }) => setOne(name, target.checked) }),
     errorOf: (name) => errors[name],
     list: (name) => ({ value: values[name], error: errors[name], onChange: (value) => setOne(name, value) }),
   };
 }
 
-/** A form without fields, which asks before something is done. */
+/** A form without fields, for a confirmation. */
 export function useConfirmation<Answer>(options: {
   send: () => Promise<Answer>;
   toast?: string;
@@ -155,7 +145,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The field that a path leads to, such as `networks` for `discovery.networks.0`. */
+/** The field of a path, such as `networks` for `discovery.networks.0`. */
 function fieldOf<Name>(names: readonly Name[], path: readonly string[]): Name | undefined {
   return names.find((name) => path.includes(String(name)));
 }
@@ -173,7 +163,7 @@ function byField<Values>(
   return errors;
 }
 
-/** The messages of schemas begin in lower case. */
+/** Messages of schemas begin in lower case. */
 function sentence(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1);
 }
@@ -183,7 +173,6 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** The fields, and the buttons as the last of them. */
 export function FormBox({ form: { problem, submit }, children, actions }: FormProps & { actions: ReactNode }) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -192,7 +181,7 @@ export function FormBox({ form: { problem, submit }, children, actions }: FormPr
   return (
     <form className={`${styles.form} grid gap-4`} onSubmit={onSubmit} noValidate>
       {children}
-      {problem === null ? null : <ProblemBox error={problem} />}
+      {problem !== null && <ProblemBox error={problem} />}
       {actions}
     </form>
   );
@@ -200,7 +189,7 @@ export function FormBox({ form: { problem, submit }, children, actions }: FormPr
 
 interface DialogProps extends FormProps {
   title: string;
-  /** The label of the button that sends it. */
+  /** The label of the button. */
   submit: string;
   look?: 'primary' | 'danger';
   /** Whether there is something to send. */
@@ -209,21 +198,13 @@ interface DialogProps extends FormProps {
   onClose: () => void;
 }
 
-/** A form in a dialog; without fields it asks before something is done. It stays until the API has answered. */
-export function FormDialog({
-  form,
-  title,
-  submit,
-  look = 'primary',
-  isReady = true,
-  isWide,
-  onClose,
-  children,
-}: DialogProps) {
+/** A form in a dialog, or a confirmation without fields. It stays open while the request is pending. */
+export function FormDialog(props: DialogProps) {
+  const { form, title, submit, look = 'primary', isReady = true, isWide = false, onClose, children } = props;
   const { isPending } = form;
   const close = isPending ? () => {} : onClose;
   return (
-    <Dialog title={title} onClose={close} isWide={isWide ?? false}>
+    <Dialog title={title} onClose={close} isWide={isWide}>
       <FormBox
         form={form}
         actions={
@@ -243,7 +224,7 @@ export function FormDialog({
   );
 }
 
-/** The buttons of a form that changes what is stored: they appear with the first change. */
+/** The buttons of a form on a page; they appear with the first change. */
 export function SaveActions({ form }: { form: Pick<Form<object>, 'isChanged' | 'isPending' | 'reset'> }) {
   if (!form.isChanged) return null;
   return (

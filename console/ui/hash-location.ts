@@ -1,11 +1,11 @@
 /**
- * The address of a screen behind the `#`, with its query. wouter's own hook puts a query in front of the `#`, where it
- * would be sent to the server and stay when another screen is opened.
+ * The address of a screen behind the `#`, with its query. wouter's own hook puts a query in front of the `#`, where the
+ * browser would send it to the server, and keep it for the next screen.
  */
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 
 interface NavigateOptions {
-  /** Takes the place of the present entry in the history. */
+  /** Replaces the present entry of the history. */
   replace?: boolean;
 }
 
@@ -42,7 +42,7 @@ function navigate(to: string, { replace = false }: NavigateOptions = {}): void {
   const { href: oldURL } = window.location;
   const newURL = `${oldURL.split('#', 1)[0]}#${to}`;
   window.history[replace ? 'replaceState' : 'pushState'](null, '', newURL);
-  // The browser sends this event only when a link or the history changes the address.
+  // The browser sends this event only for links and the history.
   window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL }));
 }
 

@@ -1,4 +1,4 @@
-/** Keys as they stand on a keyboard. */
+/** Keys as on a keyboard. */
 import texts from 'messages:keyCaps';
 import styles from './key-caps.module.css';
 
@@ -13,13 +13,13 @@ const NAMES: Record<string, string> = {
   ' ': 'Space',
 };
 
-/** @param keys as `useShortcut` takes them */
+/** @param keys as for `useShortcut` */
 export function KeyCaps({ keys }: { keys: string }) {
   const caps = keys === ' ' ? [keys] : keys.split(/[ +]/);
   return (
     <span className={`${styles.keys} inline-flex gap-1`}>
       {caps.map((key, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same key may be pressed twice, and the list never changes
+        // biome-ignore lint/suspicious/noArrayIndexKey: a key may occur twice, and the list never changes
         <kbd key={i}>{NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>
       ))}
     </span>

@@ -1,7 +1,7 @@
 /**
- * Keyboard shortcuts: a screen declares those that it has, and the list behind `?` shows what is declared at the moment.
- * They are single keys, pairs such as `g d`, and combinations such as `mod+k` (Ctrl, or Command on a Mac). Single keys do
- * nothing while a person types or a dialog is open.
+ * Keyboard shortcuts, which screens declare, and which the list behind `?` shows. They are single keys, pairs such as
+ * `g d`, and combinations such as `mod+k` (Ctrl, or Command on a Mac). Single keys are off while a person types or a
+ * dialog is open.
  */
 import { type RefObject, useEffectEvent, useLayoutEffect } from 'react';
 import { makeKeptStore, makeStore } from './store.ts';
@@ -22,19 +22,19 @@ interface Declared extends Shortcut {
 interface Options {
   isGlobal?: boolean;
   when?: boolean;
-  /** The keys work only while the focus is in this element: for Enter, Space and arrows, which others need too. */
+  /** The focus must be in this element: for Enter, Space and arrows, which other elements use too. */
   within?: RefObject<HTMLElement | null>;
 }
 
 const PAIR_WITHIN_MS = 1_200;
 
 const declared = makeStore<readonly Declared[]>([]);
-/** Whether single keys are off; null when they are on. */
+/** Null when single keys are on. */
 const singleKeysOff = makeKeptStore('lanreach.single-keys-off');
 let first = '';
 let firstAt = 0;
 
-/** Declares a shortcut as long as the component is shown. */
+/** Declares a shortcut while the component is mounted. */
 export function useShortcut(
   keys: string,
   label: string,
@@ -42,7 +42,7 @@ export function useShortcut(
   { isGlobal = false, when = true, within }: Options = {},
 ): void {
   const latest = useEffectEvent(run);
-  // Not after painting: who sees a screen may press its keys.
+  // Before painting: the keys of a visible screen must work.
   useLayoutEffect(() => {
     if (!when) return undefined;
     const one: Declared = { keys, label, isGlobal, within, run: () => latest() };
@@ -55,10 +55,7 @@ export function useShortcuts(): readonly Shortcut[] {
   return declared.use();
 }
 
-/**
- * Whether shortcuts without Ctrl or Command work. A person who uses speech input has to be able to turn them off, because
- * a word would be taken for many of them (WCAG 2.1.4).
- */
+/** Whether shortcuts without Ctrl or Command work. People with speech input turn them off: a word would trigger many (WCAG 2.1.4). */
 export function useSingleKeys(): [boolean, (areOn: boolean) => void] {
   return [singleKeysOff.use() === null, (areOn) => singleKeysOff.set(areOn ? null : 'yes')];
 }
@@ -75,7 +72,7 @@ export function listenForShortcuts(): void {
     const fits = (one: Declared, keys: string) =>
       one.keys === keys && (one.within === undefined || isInside(event.target, one.within.current));
     const isPair = event.timeStamp - firstAt < PAIR_WITHIN_MS;
-    // The latest one wins: a dialog or a row over the screen that it is in.
+    // The latest one wins: a dialog or a row over its screen.
     const found =
       (isPair ? declared.get().findLast((one) => fits(one, `${first} ${pressed}`)) : undefined) ??
       declared.get().findLast((one) => fits(one, pressed));

@@ -16,10 +16,10 @@ test.each(Kind.options)('the lines of %s stay on the grid of 24', (kind) => {
   }
 });
 
-/** How many numbers each command takes; of each the last two are where it leads. */
+/** The numbers of each command; the last two are its end point. */
 const TAKES: Record<string, number> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, a: 7, z: 0 };
 
-/** Where the commands of a path lead. An unknown command, or a number too few, gives NaN. */
+/** The end points of a path's commands. An unknown command, or a number too few, gives NaN. */
 function pointsOf(path: string): [number, number][] {
   const points: [number, number][] = [];
   let [x, y, startX, startY] = [0, 0, 0, 0];

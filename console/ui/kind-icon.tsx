@@ -1,8 +1,8 @@
-/** What kind of device it is, as a picture of lines: 24 by 24, in the colour of the text. Readable from 18 pixels on. */
+/** Icons for kinds of devices: lines on a grid of 24, in the colour of the text, readable from 18 pixels. */
 import { type KindId, kindMeantBy } from '../../shared/recognition/kind-table.ts';
 import { kindText } from '../text/kind-texts.ts';
 
-/** By kind, the lines. A dot is a line of no length. */
+/** A dot is a line of no length. */
 export const KIND_LINES: Readonly<Record<KindId, string>> = {
   router:
     'M5 13h14a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-3a2 2 0 0 1 2-2zM7 13 5 4M17 13l2-9M7 16.5h.01M10.5 16.5h.01M14 16.5h3.5',
@@ -52,7 +52,7 @@ export const KIND_LINES: Readonly<Record<KindId, string>> = {
     'M6.5 11.5h11l4 9h-19zM4.6 16h14.8M10.3 11.5l-1.2 9M13.7 11.5l1.2 9M8.5 8a3.5 3.5 0 0 1 7 0M12 1.5V2M5.7 4.2l.4.4M18.3 4.2l-.4.4M4 8.5h.5M19.5 8.5h.5',
 };
 
-/** For a device of no kind, or of one that a person made up. */
+/** For no kind, and for custom types. */
 const NO_KIND =
   'M7 3.5h10a3 3 0 0 1 3 3v11a3 3 0 0 1-3 3H7a3 3 0 0 1-3-3v-11a3 3 0 0 1 3-3zM9.6 9.6a2.4 2.4 0 1 1 3.7 2c-.9.6-1.3 1.1-1.3 2M12 16.5h.01';
 
@@ -65,28 +65,24 @@ export function linesOfKind(type: string): string {
 interface Props {
   /** Of devType. */
   type: string;
-  /** No text beside it says the type: then the picture does, to screen readers and on a hover. */
+  /** No text beside it names the type: the icon has a label and a tooltip. */
   isAlone?: boolean;
 }
 
 export function KindIcon({ type, isAlone = false }: Props) {
-  const kind = kindMeantBy(type);
   const label = kindText(type);
   const picture = <path d={linesOfKind(type)} />;
   const common = {
     viewBox: '0 0 24 24',
     className:
       'flex-none size-4.5 fill-none stroke-current stroke-[1.5] [stroke-linecap:round] [stroke-linejoin:round] data-[kind=none]:opacity-60',
-    'data-kind': kind ?? 'none',
+    'data-kind': kindMeantBy(type) ?? 'none',
   };
-  if (!isAlone || label === '') {
-    return (
-      <svg {...common} aria-hidden="true">
-        {picture}
-      </svg>
-    );
-  }
-  return (
+  return !isAlone || label === '' ? (
+    <svg {...common} aria-hidden="true">
+      {picture}
+    </svg>
+  ) : (
     <svg {...common} role="img" aria-label={label}>
       <title>{label}</title>
       {picture}

@@ -1,26 +1,25 @@
-/** A list of the API: what is being loaded, what is wrong, nothing yet, or the rows, and the button for more of them. */
+/** A list of the API: loading, a problem, empty, or the rows with the button for more. */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import { MoreButton, type Pages } from './more-button.tsx';
-import { Answered, type Asked, Empty } from './state.tsx';
+import { Answered, Empty, type Loadable } from './state.tsx';
 import { type Column, Table } from './table.tsx';
 import { UnreadableNote } from './unreadable-note.tsx';
 
 interface Props<Page, Row> {
-  of: Asked<unknown> & Partial<Pages>;
-  /** What has been read so far; undefined before the first answer. */
+  of: Loadable<unknown> & Partial<Pages>;
   pages: readonly Page[] | undefined;
   rows: (page: Page) => readonly Row[];
   keyOf: (row: Row) => string;
-  /** What the list is of, for screen readers. */
+  /** For screen readers. */
   label: string;
   /** For a table. */
   columns?: readonly Column<Row>[];
-  /** For a list: what is inside of one item. */
+  /** For a list. */
   item?: (row: Row) => ReactNode;
   empty: { title: string; hint?: string | null; icon?: LucideIcon | undefined; action?: ReactNode };
-  /** What is said above entries that are stored and cannot be read. */
+  /** The title of the unreadable entries. */
   unreadable?: string;
 }
 
@@ -47,7 +46,7 @@ export function List<Page extends object, Row>(props: Props<Page, Row>) {
           ) : (
             <Table label={label} columns={columns} rows={all} keyOf={keyOf} />
           )}
-          {fetchNextPage === undefined ? null : <MoreButton of={{ hasNextPage, isFetchingNextPage, fetchNextPage }} />}
+          {fetchNextPage !== undefined && <MoreButton of={{ hasNextPage, isFetchingNextPage, fetchNextPage }} />}
         </>
       )}
     </Answered>

@@ -1,4 +1,4 @@
-/** What else can be done with something: a button that opens a list of actions (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). */
+/** A button that opens a menu of actions (https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/). */
 import { Ellipsis } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -8,17 +8,17 @@ import styles from './menu.module.css';
 export interface MenuItem {
   label: string;
   icon?: ReactNode;
-  /** At the end of the line, such as the key that does the same. */
+  /** At the end of the line, such as its key. */
   hint?: ReactNode;
   isDanger?: boolean;
   isDisabled?: boolean;
-  /** The address that it leads to; otherwise it does something. */
+  /** For a link, in place of `run`. */
   to?: string;
   run?: () => void;
 }
 
 interface Props {
-  /** What the actions are for: the name of the button. */
+  /** For screen readers. */
   label: string;
   items: readonly MenuItem[];
   /** In place of three dots. */
@@ -42,7 +42,7 @@ export function Menu({ label, items, children, className = '' }: Props) {
   function onKeyDown(event: KeyboardEvent): void {
     const step = ({ ArrowDown: 1, ArrowUp: -1, Home: 'first', End: 'last' } as const)[event.key];
     if (event.key === 'Tab') menu.current?.hidePopover();
-    // Keys of the screen below are not meant.
+    // So that no shortcut of the screen runs.
     event.stopPropagation();
     if (step === undefined) return;
     event.preventDefault();
@@ -95,7 +95,7 @@ function Item({ label, icon, hint, isDanger = false, isDisabled = false, to, run
     <>
       {icon}
       {label}
-      {hint === undefined ? null : <span className="ms-auto ps-4 text-muted text-xs">{hint}</span>}
+      {hint !== undefined && <span className="ms-auto ps-4 text-muted text-xs">{hint}</span>}
     </>
   );
   if (to !== undefined) {

@@ -1,4 +1,4 @@
-/** The button at the end of a list that goes on. */
+/** The button for the next page of a list. */
 import common from 'messages:common';
 import { Button } from './button.tsx';
 import { showProblem } from './toast.tsx';

@@ -1,4 +1,4 @@
-/** What the screen that is shown is called: the frame says it where the heading may be out of sight. */
+/** The title of the open screen, for the frame, where the heading may be out of view. */
 import { makeStore } from './store.ts';
 
 export const pageTitle = makeStore('');

@@ -1,4 +1,4 @@
-/** The frame of a screen: its heading, which is also the title of the tab, and its actions. */
+/** A screen with its heading, which is also the title of the tab, and its actions. */
 import common from 'messages:common';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { arrive } from './arrival.ts';
@@ -6,10 +6,10 @@ import { pageTitle } from './page-title.ts';
 
 interface PageProps {
   title: string;
-  /** In place of the title as a heading, such as one that can be edited. It has the `h1`. */
+  /** Replaces the heading, such as with an editable one. It has the `h1`. */
   heading?: ReactNode;
   actions?: ReactNode;
-  /** As high as the window, for a screen of which a part scrolls by itself. */
+  /** As high as the window, for a screen with a scrolling part. */
   isFull?: boolean;
   children: ReactNode;
 }
@@ -32,18 +32,17 @@ export function Page({ title, heading, actions, isFull = false, children }: Page
         className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4 min-w-0 min-h-control [&_h1]:wrap-anywhere"
       >
         {heading ?? <h1 data-foreign>{title}</h1>}
-        {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
       {children}
     </div>
   );
 }
 
-/** A part of a screen in a box of its own. */
 export function Card({ title, children }: { title?: string; children: ReactNode }) {
   return (
     <section className="card grid gap-3 content-start min-w-0 p-4" aria-label={title}>
-      {title === undefined ? null : <h2>{title}</h2>}
+      {title !== undefined && <h2>{title}</h2>}
       {children}
     </section>
   );

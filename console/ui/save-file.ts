@@ -1,9 +1,7 @@
-/** Saves something as a file, as a click on a link to it would. */
-
-/** The browser has begun with the download by then. */
+/** The download has begun by then. */
 const TAKEN_AFTER_MS = 60_000;
 
-/** Excel on Windows knows a table as UTF-8 by its byte order mark alone. */
+/** Excel on Windows detects UTF-8 in a table by its byte order mark only. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 export function saveFile(fileName: string, content: Blob): void {

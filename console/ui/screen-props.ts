@@ -1,7 +1,7 @@
-/** What every screen is given. */
+/** The properties of every screen. */
 export interface ScreenProps {
-  /** The id of the site that the screen is about; empty for screens about all sites. */
+  /** Empty for screens about all sites. */
   site: string;
-  /** The last part of the address, such as the key of a device; empty where there is none. */
+  /** The last part of the address, such as the key of a device; empty without one. */
   id: string;
 }

@@ -1,4 +1,4 @@
-/** Parts of a screen of settings: what each is about, beside what can be set of it. */
+/** The sections of a settings screen: title and hint beside the form. */
 import type { ReactNode } from 'react';
 import styles from './section.module.css';
 

@@ -1,11 +1,11 @@
-/** A selection of sites: all of them, or some, by themselves or by their tags. */
+/** A field for a selection of sites: all, or some by their names and tags. */
 import texts from 'messages:siteChoice';
 import { useId, useState } from 'react';
 import type { SiteRef } from '../../shared/identity.ts';
 import { tagOfRef } from '../../shared/site-ref.ts';
 import { useKnownSites } from '../api/known-sites.ts';
 import { refOfTag, type Selection } from '../api/selection.ts';
-import { Chip } from './chip.tsx';
+import { ChipList } from './chip.tsx';
 import { CheckField, CheckGroup, RadioField, TextField } from './field.tsx';
 import styles from './sites-field.module.css';
 import { ProblemBox } from './state.tsx';
@@ -14,10 +14,10 @@ interface Props {
   label: string;
   value: Selection;
   onChange: (value: Selection) => void;
-  /** What may be selected at most. */
+  /** The greatest possible selection. */
   most: Selection;
   error?: string | undefined;
-  /** It is about those that there are now, and not about later ones. */
+  /** The selection does not include future sites. */
   isForNow?: boolean;
 }
 
@@ -27,14 +27,15 @@ interface Option {
   about: string;
 }
 
-/** More are found by their names. */
+/** Longer lists have a search field. */
 const HANDFUL = 10;
 const MAX_SHOWN = 50;
 
 export function SitesField({ label, value, onChange, most, error, isForNow = false }: Props) {
-  const id = useId();
+  const name = `${useId()}-sites`;
+  const allLabel = isForNow ? texts.allNow : texts.all;
   const { error: problem } = useKnownSites();
-  // What was chosen one by one comes back when a person has looked at the other choice.
+  // Keeps the chosen sites while "all" is selected.
   const [listed, setListed] = useState<readonly SiteRef[]>(value === '*' ? [] : value);
   const isAll = value === '*';
   const change = (refs: readonly SiteRef[]) => {
@@ -45,18 +46,13 @@ export function SitesField({ label, value, onChange, most, error, isForNow = fal
     <CheckGroup label={label} error={error}>
       {most === '*' ? (
         <>
-          <RadioField
-            name={`${id}-sites`}
-            label={isForNow ? texts.allNow : texts.all}
-            checked={isAll}
-            onChange={() => onChange('*')}
-          />
-          <RadioField name={`${id}-sites`} label={texts.chosen} checked={!isAll} onChange={() => onChange(listed)} />
+          <RadioField name={name} label={allLabel} checked={isAll} onChange={() => onChange('*')} />
+          <RadioField name={name} label={texts.chosen} checked={!isAll} onChange={() => onChange(listed)} />
         </>
       ) : null}
       {isAll ? null : (
         <div className="grid gap-2 w-full data-inset:ps-6.5" data-inset={most === '*' || undefined}>
-          {problem === null ? null : <ProblemBox error={problem} />}
+          {problem !== null && <ProblemBox error={problem} />}
           <SitesChoice value={value} most={most} isForNow={isForNow} onChange={change} />
         </div>
       )}
@@ -66,21 +62,19 @@ export function SitesField({ label, value, onChange, most, error, isForNow = fal
 
 interface ChoiceProps {
   value: readonly SiteRef[];
-  /** What may be selected at most. */
   most: Selection;
-  isForNow?: boolean;
+  isForNow: boolean;
   onChange: (value: SiteRef[]) => void;
 }
 
-/** Some of the sites and tags. */
-function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
+function SitesChoice({ value, most, isForNow, onChange }: ChoiceProps) {
   const [query, setQuery] = useState('');
   const { tags, sites } = useOptions(most, value);
   const all = [...tags, ...sites];
   const isLong = all.length > HANDFUL;
   const words = query.trim().toLocaleLowerCase();
   const fits = ({ ref, name }: Option) => `${name} ${ref}`.toLocaleLowerCase().includes(words);
-  const nameOf = new Map(all.map(({ ref, name }) => [ref, name]));
+  const nameOf = (ref: SiteRef) => all.find((one) => one.ref === ref)?.name ?? ref;
   const toggle = (ref: SiteRef) => onChange(value.includes(ref) ? value.filter((one) => one !== ref) : [...value, ref]);
   const groups = [
     [isForNow ? texts.byTagNow : texts.byTag, tags.filter(fits)],
@@ -89,19 +83,9 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
   const left = groups[1][1].length - MAX_SHOWN;
   return (
     <>
-      {isLong ? (
+      {isLong && (
         <>
-          {value.length === 0 ? null : (
-            <ul className="flex flex-wrap gap-1" aria-label={texts.chosenOnes}>
-              {value.map((ref) => (
-                <li key={ref}>
-                  <Chip onRemove={() => toggle(ref)} removeLabel={texts.remove({ name: nameOf.get(ref) ?? ref })}>
-                    {nameOf.get(ref) ?? ref}
-                  </Chip>
-                </li>
-              ))}
-            </ul>
-          )}
+          {value.length > 0 && <ChipList label={texts.chosenOnes} values={value} nameOf={nameOf} onRemove={toggle} />}
           <TextField
             label={texts.find}
             isLabelHidden
@@ -111,7 +95,7 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
             onChange={({ target }) => setQuery(target.value)}
           />
         </>
-      ) : null}
+      )}
       <div className={`${styles.options} grid gap-2 max-h-60 overflow-y-auto`}>
         {groups.map(([heading, options]) =>
           options.length === 0 ? null : (
@@ -122,8 +106,7 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
                   key={ref}
                   label={
                     <span className="wrap-anywhere">
-                      <span data-foreign>{name}</span>{' '}
-                      {about === '' ? null : <span className="text-muted">{about}</span>}
+                      <span data-foreign>{name}</span> {about !== '' && <span className="text-muted">{about}</span>}
                     </span>
                   }
                   checked={value.includes(ref)}
@@ -140,7 +123,7 @@ function SitesChoice({ value, most, isForNow = false, onChange }: ChoiceProps) {
   );
 }
 
-/** What is selected already is offered too, so that it can be taken away. */
+/** Includes the present selection, so that a person can remove it. */
 function useOptions(most: Selection, value: readonly SiteRef[]): { tags: Option[]; sites: Option[] } {
   const known = useKnownSites();
   const given = most === '*' ? [] : most;

@@ -1,4 +1,4 @@
-/** What stands in the place of content: nothing yet, nothing at all, or a problem. */
+/** Loading, empty and problem states. */
 import common from 'messages:common';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -8,18 +8,17 @@ import styles from './state.module.css';
 
 interface EmptyProps {
   title: string;
-  /** Of a whole screen: what would be there. */
+  /** For a whole screen. */
   icon?: LucideIcon | undefined;
   children?: ReactNode;
 }
 
-/** There is nothing: says why, and what to do next. */
 export function Empty({ title, icon: Icon, children }: EmptyProps) {
   return (
     <div
       className={`grid content-start justify-items-center gap-2 px-4 py-12 text-muted text-center [&_h2]:text-text [&_p]:max-w-[60ch] ${Icon === undefined ? '' : `${styles.whole} pt-[10vh] [&_h2]:text-xl`}`}
     >
-      {Icon === undefined ? null : (
+      {Icon !== undefined && (
         <span className="grid place-items-center size-12 mb-2 rounded-card bg-sunken [&_svg]:size-6 [&_svg]:stroke-[1.75]">
           <Icon aria-hidden="true" />
         </span>
@@ -30,10 +29,7 @@ export function Empty({ title, icon: Icon, children }: EmptyProps) {
   );
 }
 
-/**
- * What the API said, in its own words, with the id of the request to look for in the log. A site that the token may
- * not use is not asked for again: the way leads back to those that it may.
- */
+/** The message of the API, with the id of the request for the log. On a forbidden site, a link to the sites replaces the retry. */
 export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { code, message, fields, requestId } = problemOf(error);
   const more = fields.filter((field) => !message.includes(field.message));
@@ -43,7 +39,7 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
       role="alert"
     >
       <strong data-foreign>{message}</strong>
-      {more.length === 0 ? null : (
+      {more.length > 0 && (
         <ul>
           {more.map((field) => (
             <li key={`${field.path} ${field.message}`}>
@@ -52,7 +48,7 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
           ))}
         </ul>
       )}
-      {requestId === null ? null : (
+      {requestId !== null && (
         <span className="text-muted text-sm">
           {common.requestId} <code>{requestId}</code>
         </span>
@@ -68,17 +64,17 @@ export function ProblemBox({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-export interface Asked<T> {
+export interface Loadable<T> {
   data: T | undefined;
   error: Error | null;
   refetch: () => unknown;
 }
 
 /**
- * The content that needs an answer of the API; until it is here, a line that says so. When it cannot be asked for again, it
- * stays, and what has gone wrong stands above it; that the API cannot be reached is said by the frame around the screen.
+ * Content that needs an answer of the API. When a later poll fails, the stale content stays below the problem; the frame
+ * around the screen shows that the API is unreachable.
  */
-export function Answered<T>({ of, children }: { of: Asked<T>; children: (answer: T) => ReactNode }) {
+export function Answered<T>({ of, children }: { of: Loadable<T>; children: (answer: T) => ReactNode }) {
   const { data, error, refetch } = of;
   const retry = () => void refetch();
   if (data === undefined && error !== null) return <ProblemBox error={error} onRetry={retry} />;
@@ -89,10 +85,10 @@ export function Answered<T>({ of, children }: { of: Asked<T>; children: (answer:
       </div>
     );
   }
-  const isOld = error !== null && problemOf(error).code !== 'unreachable';
+  const isStale = error !== null && problemOf(error).code !== 'unreachable';
   return (
     <>
-      {isOld ? <ProblemBox error={error} onRetry={retry} /> : null}
+      {isStale && <ProblemBox error={error} onRetry={retry} />}
       {children(data)}
     </>
   );

@@ -1,4 +1,4 @@
-/** A state by shape, colour and word, so that no one of them is needed to tell them apart. */
+/** A state by shape, colour and word: each alone suffices. */
 export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'unknown' | 'imported';
 
 const COLOURS: Record<Tone, string> = {
@@ -21,7 +21,6 @@ const SHAPES: Record<Tone, React.ReactNode> = {
   imported: <circle cx="6" cy="6" r="2.5" />,
 };
 
-/** The shape alone, for where the word stands beside it anyway. */
 export function StatusShape({ tone }: { tone: Tone }) {
   return (
     <svg className={COLOURS[tone]} width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">

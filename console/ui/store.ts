@@ -1,4 +1,4 @@
-/** A value outside of React that components follow. */
+/** Values outside of React that components subscribe to. */
 import { useSyncExternalStore } from 'react';
 
 interface Store<T> {
@@ -27,15 +27,12 @@ export function makeStore<T>(first: T): Store<T> {
   };
 }
 
-/**
- * A choice of a person, which this browser keeps; null for none. Where the browser keeps nothing for this page, the choice
- * holds until the page is loaded again.
- */
+/** A choice in the browser's storage, or in the page alone where the browser refuses storage; null for none. */
 export function makeKeptStore(key: string): Store<string | null> {
-  const store = makeStore(read(key));
-  // Another tab has changed it.
+  const store = makeStore(keptText(key));
+  // Sent when another tab changes it.
   window.addEventListener('storage', (event) => {
-    if (event.key === key || event.key === null) store.set(read(key));
+    if (event.key === key || event.key === null) store.set(keptText(key));
   });
   return {
     ...store,
@@ -43,15 +40,14 @@ export function makeKeptStore(key: string): Store<string | null> {
       try {
         if (next === null) window.localStorage.removeItem(key);
         else window.localStorage.setItem(key, next);
-      } catch {
-        // It is refused altogether.
-      }
+      } catch {} // The browser refuses storage.
       store.set(next);
     },
   };
 }
 
-function read(key: string): string | null {
+/** Null also where the browser refuses storage. */
+export function keptText(key: string): string | null {
   try {
     return window.localStorage.getItem(key);
   } catch {

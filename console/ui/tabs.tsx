@@ -1,10 +1,10 @@
-/** One of a few views of the same thing, chosen by its name. */
+/** A choice between a few views. */
 import styles from './tabs.module.css';
 
 interface Props<Name extends string> {
-  /** What is chosen, for screen readers. */
+  /** For screen readers. */
   label: string;
-  /** Names, and what is shown of them. */
+  /** Labels by name. */
   tabs: Readonly<Record<Name, string>>;
   value: Name;
   onChange: (name: Name) => void;

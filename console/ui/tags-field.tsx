@@ -1,9 +1,9 @@
-/** The tags of something: each can be taken away, and those that sites have already are proposed. */
+/** A field for tags, with suggestions of existing tags. */
 import texts from 'messages:siteChoice';
 import { type KeyboardEvent, useState } from 'react';
 import { Tag } from '../../shared/identity.ts';
 import { useKnownSites } from '../api/known-sites.ts';
-import { Chip } from './chip.tsx';
+import { ChipList } from './chip.tsx';
 import { Combobox } from './combobox.tsx';
 
 interface Props {
@@ -33,7 +33,7 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // With an option below it, the key takes that one.
+    // With an active option, the key takes that one.
     const hasOption = (event.target as HTMLElement).hasAttribute('aria-activedescendant');
     if (!['Enter', ',', ' '].includes(event.key) || wanted === '' || hasOption || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -42,19 +42,8 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
 
   return (
     <div className="grid gap-2">
-      {value.length === 0 ? null : (
-        <ul aria-label={label} className="flex flex-wrap gap-1">
-          {value.map((tag) => (
-            <li key={tag}>
-              <Chip
-                onRemove={() => onChange(value.filter((one) => one !== tag))}
-                removeLabel={texts.remove({ name: tag })}
-              >
-                {tag}
-              </Chip>
-            </li>
-          ))}
-        </ul>
+      {value.length > 0 && (
+        <ChipList label={label} values={value} onRemove={(tag) => onChange(value.filter((one) => one !== tag))} />
       )}
       <Combobox
         label={label}
@@ -69,22 +58,13 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
         onChange={setText}
         onTake={({ value: tag }) => add(tag)}
         onKeyDown={onKeyDown}
-        // What was typed and not confirmed is meant, too.
+        // Leaving the field adds the typed tag.
         onBlurCapture={() => wanted !== '' && add(wanted)}
       />
     </div>
   );
 }
 
-/** The same, to read. */
 export function TagList({ tags }: { tags: readonly string[] }) {
-  return (
-    <ul aria-label={texts.tags} className="flex flex-wrap gap-1">
-      {tags.map((tag) => (
-        <li key={tag}>
-          <Chip>{tag}</Chip>
-        </li>
-      ))}
-    </ul>
-  );
+  return <ChipList label={texts.tags} values={tags} />;
 }

@@ -1,4 +1,4 @@
-/** A number that a person looks at first, with the list that is behind it. */
+/** A key figure, with a link to its list. */
 import type { ReactNode } from 'react';
 
 const COLOURS = { bad: 'text-bad', warn: 'text-warn', new: 'text-new' };
@@ -9,11 +9,11 @@ interface Props {
   value: ReactNode;
   /** A few words below the number. */
   about?: ReactNode;
-  /** Only where something is wrong or new. */
+  /** Only for problems and news. */
   tone?: keyof typeof COLOURS | undefined;
-  /** The address of the list, which may have a query, such as `/sites/home/devices?status=down`. */
+  /** The address of the list, such as `/sites/home/devices?status=down`. */
   to?: string | undefined;
-  /** What it leads to is what is shown. */
+  /** The page shows this list. */
   isCurrent?: boolean;
 }
 
@@ -26,10 +26,10 @@ export function Tile({ label, value, about, tone, to, isCurrent = false }: Props
       >
         {value}
       </span>
-      {about === undefined ? null : <span className="wrap-anywhere text-muted text-xs">{about}</span>}
+      {about !== undefined && <span className="wrap-anywhere text-muted text-xs">{about}</span>}
     </>
   );
-  // Not a Link of the router, which would move the query in front of the hash.
+  // Not a Link of wouter, which would move the query in front of the hash.
   return to === undefined ? (
     <div className={TILE}>{inside}</div>
   ) : (

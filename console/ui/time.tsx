@@ -1,4 +1,4 @@
-/** A moment as the viewer's clock has it; the exact time in UTC is the tooltip. */
+/** A time by the viewer's clock; the exact time in UTC is the tooltip. */
 import common from 'messages:common';
 import { dateTimeText, minuteText, parseTime, timeText, utcText } from '../text/format.ts';
 import { makeStore } from './store.ts';
@@ -7,12 +7,12 @@ const TICK_MS = 10_000;
 const now = makeStore(Date.now());
 window.setInterval(() => now.set(Date.now()), TICK_MS);
 
-/** The present, to within ten seconds. */
+/** With a precision of ten seconds. */
 export function useNow(): number {
   return now.use();
 }
 
-/** @param at ISO 8601, or as device records have it; empty and null are shown as "never" */
+/** @param at ISO 8601, or as in device records; "never" for empty and null */
 export function Time({ at }: { at: string | null | undefined }) {
   const present = useNow();
   const time = parseTime(at);
@@ -24,7 +24,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   );
 }
 
-/** As a clock says it, for sentences such as "since 16:03". */
+/** The time of day, for sentences such as "since 16:03". */
 export function Moment({ at }: { at: string }) {
   const today = new Date(useNow()).toDateString();
   const time = parseTime(at);

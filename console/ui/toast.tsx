@@ -1,4 +1,4 @@
-/** Short messages about what has just happened, with a way to undo it. A screen reader says them. */
+/** Short messages about events, with a button such as to undo. Screen readers say them. */
 import common from 'messages:common';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -12,12 +12,12 @@ interface Toast {
   text: string;
   isBad: boolean;
   action: { label: string; run: () => void } | null;
-  /** What is left of the time for which it is shown. */
+  /** The rest of its time on the page. */
   leftMs: number;
 }
 
 const SHOWN_MS = 8_000;
-/** A person has to find the button first. */
+/** Longer, because the person has to find the button. */
 const SHOWN_WITH_ACTION_MS = 30_000;
 const MAX_SHOWN = 4;
 const TICK_MS = 500;
@@ -29,17 +29,12 @@ export function showToast(text: string, action: Toast['action'] = null): void {
   add({ text, isBad: false, action });
 }
 
-/** Says in the API's own words what has failed. */
+/** With the API's own message. */
 export function showProblem(error: unknown): void {
-  const { message, requestId } = problemOf(error);
-  add({
-    text: requestId === null ? message : common.withRequestId({ message, id: requestId }),
-    isBad: true,
-    action: null,
-  });
+  const { message, requestId: id } = problemOf(error);
+  add({ text: id === null ? message : common.withRequestId({ message, id }), isBad: true, action: null });
 }
 
-/** Takes all of them away, such as when the session ends. */
 export function dismissToasts(): void {
   toasts.set([]);
 }
@@ -49,7 +44,6 @@ function add(toast: Omit<Toast, 'id' | 'leftMs'>): void {
   toasts.set([...toasts.get(), { ...toast, id: ++lastId, leftMs }].slice(-MAX_SHOWN));
 }
 
-/** One step of time, in which a person may be reading. */
 function age(): void {
   const older = toasts.get().map((toast) => ({ ...toast, leftMs: toast.leftMs - TICK_MS }));
   toasts.set(older.filter(({ leftMs }) => leftMs > 0));
@@ -59,7 +53,7 @@ function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-/** Stands once in the page. Messages stay as long as the pointer or the focus is on them. */
+/** Once in the page. Messages stay while the pointer or the focus is on them. */
 export function ToastRegion() {
   const shown = toasts.use();
   const [isRead, setRead] = useState(false);
@@ -94,7 +88,7 @@ export function ToastRegion() {
           <div className="flex-1 min-w-0 wrap-anywhere" data-foreign>
             {toast.text}
           </div>
-          {toast.action === null ? null : (
+          {toast.action !== null && (
             <Button onClick={() => act(toast)} title={common.withKey({ label: toast.action.label, key: 'z' })}>
               {toast.action.label}
             </Button>

@@ -1,4 +1,4 @@
-/** Entries that are stored but cannot be read: named, so that they do not go unnoticed. */
+/** A note about stored entries that the service cannot read. */
 import common from 'messages:common';
 import type { Unreadable } from '../../shared/api/operation.ts';
 

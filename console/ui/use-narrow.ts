@@ -1,4 +1,3 @@
-/** Whether the window is too narrow for columns. */
 import { useSyncExternalStore } from 'react';
 
 const narrow = window.matchMedia('(max-width: 700px)');

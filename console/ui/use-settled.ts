@@ -1,4 +1,4 @@
-/** A value that has not changed for a while. */
+/** The last value that stayed the same for a while. */
 import { useEffect, useState } from 'react';
 
 export function useSettled<T>(value: T, pauseMs: number): T {

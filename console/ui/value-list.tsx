@@ -1,4 +1,4 @@
-/** What an input proposes: it names the list by its id. */
+/** Suggestions of an input, which refers to the list by its id. */
 export function ValueList({ id, values }: { id: string; values: readonly string[] }) {
   return (
     <datalist id={id}>

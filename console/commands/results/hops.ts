@@ -1,9 +1,9 @@
-/** The hops of a trace in the numbers that a person looks at. */
+/** The hops of a trace, summed up over their probes. */
 import type { ToolResult } from '../../../shared/tools/list.ts';
 
 interface HopRow {
   hop: number;
-  /** Who answered; several where the way divides. */
+  /** Several where the path divides. */
   addresses: readonly string[];
   bestMs: number | null;
   averageMs: number | null;

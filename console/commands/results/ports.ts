@@ -1,5 +1,4 @@
-/** Lists of ports as nmap says them: `22,80-90`. */
-
+/** @param ports in the syntax of nmap: `22,80-90` */
 export function countOfPorts(ports: string): number {
   return ports
     .split(',')

@@ -8,12 +8,9 @@ test.each([
   ['1-1000', 1_000],
 ])('%s are %d ports', (ports, count) => expect(countOfPorts(ports)).toBe(count));
 
-test('a hop has the best and the mean time of its answers, and all who answered', () => {
-  const probe = (address: string | null, rttMs: number | null, note: string | null = null) => ({
-    address,
-    rttMs,
-    note,
-  });
+test('a hop has the best and the mean time of its replies, and all their addresses', () => {
+  type Text = string | null;
+  const probe = (address: Text, rttMs: number | null, note: Text = null) => ({ address, rttMs, note });
   const hops = [
     { hop: 1, probes: [probe('10.0.0.1', 2), probe('10.0.0.2', 4), probe(null, null)] },
     { hop: 2, probes: [probe(null, null)] },

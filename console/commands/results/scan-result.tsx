@@ -1,4 +1,4 @@
-/** What a scan of ports has found: of one host its ports, of several the hosts with theirs. */
+/** The result of a port scan: the ports of one host, or a table of hosts. */
 import commandTexts from 'messages:commands';
 import { useState } from 'react';
 import type { ToolResult } from '../../../shared/tools/list.ts';
@@ -22,7 +22,7 @@ const ROWS_AT_ONCE = 100;
 
 interface Props {
   site: string;
-  /** The id of the job: it tells which ports this scan has found opened. */
+  /** The id of the job, by which ports name the scan that found them open. */
   job: string;
   result: Scan;
 }
@@ -50,21 +50,20 @@ export function ScanResult({ site, job, result }: Props) {
 function OneHost({ site, job, host }: { site: string; job: string; host: Host }) {
   const isNew = useNewPorts(site, job, host.mac);
   const hasVersions = host.ports.some(({ product }) => product !== null);
+  const hasStates = host.ports.some(({ state }) => state !== 'open');
   const columns: Column<Port>[] = [
     {
       heading: texts.port,
       cell: (port) => (
         <span className="inline-flex items-center gap-2">
-          <code>
-            {port.port}/{port.protocol}
-          </code>
+          <code>{nameOf(port)}</code>
           {isNew(port) ? <Chip tone="new">{texts.isNew}</Chip> : null}
         </span>
       ),
     },
     { heading: texts.service, cell: ({ service }) => service ?? commandTexts.nothing },
     ...(hasVersions ? [{ heading: texts.version, cell: (port: Port) => versionOf(port) || commandTexts.nothing }] : []),
-    ...(host.ports.some(({ state }) => state !== 'open')
+    ...(hasStates
       ? [{ heading: texts.state, cell: ({ state }: Port) => (state === 'open' ? texts.open : state) }]
       : []),
   ];
@@ -77,17 +76,11 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
       {host.ports.length === 0 ? (
         <p className="text-muted">{texts.none}</p>
       ) : (
-        <Table
-          label={texts.ports}
-          columns={columns}
-          rows={host.ports}
-          keyOf={({ port, protocol }) => `${port}/${protocol}`}
-          isInLine
-        />
+        <Table label={texts.ports} columns={columns} rows={host.ports} keyOf={nameOf} isInLine />
       )}
-      {host.unclearPorts === undefined ? null : (
+      {host.unclearPorts !== undefined && (
         <p className="text-muted">
-          {texts.unclear}: <Breakable text={host.unclearPorts} />
+          {texts.unclear}: {breakable(host.unclearPorts)}
         </p>
       )}
       {host.banners === undefined || host.banners.length === 0 ? null : (
@@ -95,7 +88,7 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
           <summary>{texts.banners}</summary>
           <ul>
             {host.banners.map(({ source, value }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two may say the same, and their order never changes
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may be equal, and their order never changes
               <li key={i} className="wrap-anywhere">
                 <span className="text-muted">{source}</span> <span data-foreign>{value}</span>
               </li>
@@ -109,7 +102,6 @@ function OneHost({ site, job, host }: { site: string; job: string; host: Host })
 
 function ManyHosts({ hosts }: { hosts: readonly Host[] }) {
   const [shown, setShown] = useState(ROWS_AT_ONCE);
-  // Those with something to see come first.
   const sorted = hosts.toSorted((a, b) => openOf(b).length - openOf(a).length);
   const columns: Column<Host>[] = [
     {
@@ -128,13 +120,13 @@ function ManyHosts({ hosts }: { hosts: readonly Host[] }) {
           {openOf(host).length === 0 ? (
             <span className="text-muted">{commandTexts.results.openPorts({ count: 0 })}</span>
           ) : null}
-          {openOf(host).map(({ port, protocol, service }) => (
+          {openOf(host).map((open) => (
             <span
-              key={`${port}/${protocol}`}
+              key={nameOf(open)}
               className="px-1.5 py-0 rounded-[4px] bg-sunken text-muted text-xs leading-5 [&_code]:text-text"
             >
-              <code>{port}</code>
-              {protocol === 'tcp' ? '' : protocol} {service}
+              <code>{open.port}</code>
+              {open.protocol === 'tcp' ? '' : open.protocol} {open.service}
             </span>
           ))}
         </span>
@@ -153,7 +145,7 @@ function ManyHosts({ hosts }: { hosts: readonly Host[] }) {
   );
 }
 
-/** Thousands of numbers, for whoever wants them. */
+/** Folded, because they may be thousands of numbers. */
 function TriedPorts({ tcp, udp }: { tcp: string | null; udp: string | null }) {
   const tried = [tcp, udp].filter((ports) => ports !== null && ports !== '');
   if (tried.length === 0) return null;
@@ -162,27 +154,27 @@ function TriedPorts({ tcp, udp }: { tcp: string | null; udp: string | null }) {
     <details className={FOLD}>
       <summary>{texts.tried({ count })}</summary>
       <p className="max-h-40 overflow-y-auto text-muted font-mono text-xs wrap-anywhere" data-foreign>
-        <Breakable text={tried.join(' · ')} />
+        {breakable(tried.join(' · '))}
       </p>
     </details>
   );
 }
 
-/** A list without blanks breaks behind its commas. */
-function Breakable({ text }: { text: string }) {
-  return text.replaceAll(',', ', ');
+/** The browser breaks lines at blanks only. */
+function breakable(ports: string): string {
+  return ports.replaceAll(',', ', ');
 }
 
-/** Whether this scan has found a port opened: one before had tried it, and it was not open. */
+/** Whether a port was opened since an earlier scan. */
 function useNewPorts(site: string, job: string, mac: string | null): (port: Port) => boolean {
   const when = useRights().may('devices:read') && mac !== null;
   const { data } = useAnswer('GET /devices/{mac}/ports', { site, params: { mac: mac ?? '' } }, { everyMs: 0, when });
-  const found = new Set(
-    data?.ports
-      .filter((port) => port.new === true && port.scan === job)
-      .map(({ port, protocol }) => `${port}/${protocol}`),
-  );
-  return ({ port, protocol }) => found.has(`${port}/${protocol}`);
+  const found = new Set(data?.ports.filter((port) => port.new === true && port.scan === job).map(nameOf));
+  return (port) => found.has(nameOf(port));
+}
+
+function nameOf({ port, protocol }: Pick<Port, 'port' | 'protocol'>): string {
+  return `${port}/${protocol}`;
 }
 
 function openOf({ ports }: Host): Port[] {

@@ -1,4 +1,4 @@
-/** Results that are a few facts, or a short list. */
+/** Results of a few facts, or a short list. */
 import commandTexts from 'messages:commands';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import { durationText, measuredText, numberText } from '../../text/format.ts';
@@ -92,7 +92,7 @@ export function DevicesResult({ result }: { result: ToolResult<'arpscan'> }) {
   return (
     <div className={RESULT}>
       <p className={BIG}>{commandTexts.results.devices({ count: online })}</p>
-      {networks.length === 0 ? null : (
+      {networks.length > 0 && (
         <Table
           label={texts.networks}
           columns={[
@@ -120,7 +120,7 @@ export function WakeResult({ result }: { result: ToolResult<'wakeonlan'> }) {
             ? texts.already({ ip: verified.ip })
             : texts.after({ ip: verified.ip, duration: durationText(verified.afterMs) })}
       </p>
-      {packets.length === 0 ? null : (
+      {packets.length > 0 && (
         <details className={`${styles.fold} [&[open]]:[&_summary]:mb-1.5`}>
           <summary>
             {commandTexts.results.packets({ count: packets.filter(({ error }) => error === null).length })}

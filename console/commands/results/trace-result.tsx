@@ -1,4 +1,4 @@
-/** The way to an address: each hop with who answered, and how long the way there takes. */
+/** The path to an address: each hop with its addresses and times. */
 import commandTexts from 'messages:commands';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import { measuredText } from '../../text/format.ts';
@@ -23,7 +23,7 @@ export function TraceResult({ result }: { result: ToolResult<'traceroute'> }) {
             </span>
             <span className="flex flex-wrap gap-y-0.5 gap-x-2.5 wrap-anywhere" data-foreign>
               {addresses.length === 0 ? texts.silent : addresses.map((address) => <code key={address}>{address}</code>)}
-              {notes.length === 0 ? null : <span className="text-muted">{notes.join(' ')}</span>}
+              {notes.length > 0 && <span className="text-muted">{notes.join(' ')}</span>}
             </span>
             <span className="grid grid-cols-[minmax(0,1fr)_64px_76px] gap-2.5 items-center text-sm text-end whitespace-nowrap max-600:grid-cols-[56px_70px]">
               {bestMs === null || averageMs === null ? null : (

@@ -1,8 +1,8 @@
 /** The evidence behind the kind, vendor, model and name of the device: what agents and scans have observed, folded. */
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
+import sources from 'messages:sources';
 import type { DeviceEvidence } from '../../../shared/api/device-evidence.ts';
-import { sourceTexts } from '../../text/observation-texts.ts';
 import { Time } from '../../ui/time.tsx';
 import styles from './facts.module.css';
 
@@ -37,7 +37,7 @@ export function Evidence({ of: { judgement, observations } }: { of: DeviceEviden
           return (
             <li key={`${by} ${source} ${value}`}>
               <span>
-                {sourceTexts[source]}: <code data-foreign>{value}</code>
+                {sources[source]}: <code data-foreign>{value}</code>
               </span>
               <span className="text-muted text-xs">
                 {fields.length === 0 ? null : <strong>{fields.join(', ')} · </strong>}

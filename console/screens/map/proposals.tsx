@@ -1,12 +1,12 @@
 /** Above the drawing: connections derived from switches, neighbours and routes, which the user can accept. */
 import texts from 'messages:map';
+import sources from 'messages:sources';
 import { Check } from 'lucide-react';
 import { useId } from 'react';
 import type * as z from 'zod';
 import type { Placement } from '../../../shared/api/placements.ts';
 import { POLL_MS, useAnswer, useChange } from '../../api/queries.ts';
 import { confidenceText } from '../../text/confidence.ts';
-import { sourceTexts } from '../../text/observation-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './map.module.css';
@@ -98,7 +98,7 @@ function Place({ proposal: { device, parent, port, confidence, because } }: { pr
         {first === undefined ? null : (
           <>
             {' · '}
-            {sourceTexts[first.source]}: <code data-foreign>{first.value}</code>
+            {sources[first.source]}: <code data-foreign>{first.value}</code>
           </>
         )}
       </div>

@@ -1,7 +1,7 @@
-/** A time as a band of states: by height and colour, and in words for the stretch that is pointed at. */
+/** A time span as a band of states: by height and colour, and in words for the stretch under the cursor. */
 import { useId } from 'react';
 import type { Cursor } from './cursor.ts';
-import { Hatch } from './hatch.tsx';
+import { Hatch, Legend } from './hatch.tsx';
 import { Plot } from './plot.tsx';
 import type { TimeSpan } from './time-span.ts';
 
@@ -12,10 +12,10 @@ export interface Stretch<State extends string> extends TimeSpan {
 export interface StateLook {
   label: string;
   tone: 'good' | 'calm' | 'bad' | 'unknown';
-  /** Parts of the height of the band: where it begins, and how much it takes. */
+  /** Top and height, as parts of the height of the band. */
   y: number;
   height: number;
-  /** Nobody knows. */
+  /** For an unknown state. */
   isHatched?: boolean;
 }
 
@@ -37,8 +37,11 @@ const COLOURS: Record<StateLook['tone'], string> = {
   unknown: 'fill-control-line',
 };
 const HEIGHT = 24;
-/** Shorter stretches could not be seen. */
+/** So that short stretches stay visible. */
 const NARROWEST = 2;
+
+const paintOf = ({ tone, isHatched = false }: StateLook, hatch: string) =>
+  isHatched ? { fill: hatch } : { className: COLOURS[tone] };
 
 export function Band<State extends string>(props: Props<State>) {
   const { label, describedBy, stretches, looks, span, say, cursor } = props;
@@ -48,63 +51,49 @@ export function Band<State extends string>(props: Props<State>) {
   return (
     <div className="grid gap-0.5 min-w-0">
       <Plot
-        label={label}
-        describedBy={describedBy}
-        span={span}
+        {...{ label, describedBy, span, cursor }}
         height={HEIGHT}
         greatest={null}
         stops={stretches.map(({ from }) => from)}
         stopAt={(time) => stretches.findLastIndex(({ from }) => from <= time)}
-        say={(stop) => {
-          const stretch = stretches[stop];
-          return stretch === undefined ? '' : say(stretch);
-        }}
-        cursor={cursor}
+        say={(stop) =>
+          stretches
+            .slice(stop, stop + 1)
+            .map(say)
+            .join('')
+        }
       >
         {({ x, left, right, top, hatch }) => (
           <>
             <rect className="fill-sunken" rx={2} x={left} width={right - left} y={top} height={HEIGHT} />
-            {stretches.map(({ from, to, state }) => {
-              const { tone, y, height, isHatched = false } = looks[state];
-              return (
-                <rect
-                  key={from}
-                  className={isHatched ? undefined : COLOURS[tone]}
-                  {...(isHatched ? { fill: hatch } : {})}
-                  rx={2}
-                  x={x(from)}
-                  width={Math.max(NARROWEST, x(to) - x(from))}
-                  y={top + y * HEIGHT}
-                  height={height * HEIGHT}
-                />
-              );
-            })}
+            {stretches.map(({ from, to, state }) => (
+              <rect
+                key={from}
+                {...paintOf(looks[state], hatch)}
+                rx={2}
+                x={x(from)}
+                width={Math.max(NARROWEST, x(to) - x(from))}
+                y={top + looks[state].y * HEIGHT}
+                height={looks[state].height * HEIGHT}
+              />
+            ))}
           </>
         )}
       </Plot>
-      <ul
-        className="flex flex-wrap gap-y-0.5 gap-x-4 ps-11.5 text-muted text-xs max-700:ps-0 [&_li]:inline-flex [&_li]:items-center [&_li]:gap-1.5"
-        aria-hidden="true"
-      >
+      <Legend>
         {states.map((state) => {
-          const { label: name, tone, y, height, isHatched = false } = looks[state];
+          const look = looks[state];
           return (
             <li key={state}>
               <svg width="14" height="18" aria-hidden="true">
                 <Hatch id={pattern} />
-                <rect
-                  className={isHatched ? undefined : COLOURS[tone]}
-                  {...(isHatched ? { fill: `url(#${pattern})` } : {})}
-                  width="14"
-                  y={y * 18}
-                  height={height * 18}
-                />
+                <rect {...paintOf(look, `url(#${pattern})`)} width="14" y={look.y * 18} height={look.height * 18} />
               </svg>
-              {name}
+              {look.label}
             </li>
           );
         })}
-      </ul>
+      </Legend>
     </div>
   );
 }

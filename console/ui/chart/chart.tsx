@@ -1,11 +1,11 @@
-/** Values over time: as lines with the area between the least and the most, or as bars. The same as a table. */
+/** Values over time: as lines with the area from the least to the greatest, as bars, or as a table. */
 import texts from 'messages:chart';
 import { type ReactNode, useId, useMemo } from 'react';
 import { dateTimeText, measuredText, percentText } from '../../text/format.ts';
 import { Table } from '../table.tsx';
 import styles from './chart.module.css';
 import type { Cursor } from './cursor.ts';
-import { Hatch } from './hatch.tsx';
+import { Hatch, Legend } from './hatch.tsx';
 import { Plot, type Scale } from './plot.tsx';
 import type { TimeSpan } from './time-span.ts';
 import { gapsOf, greatestOf, nearest, runsOf, type Track, timesOf } from './track.ts';
@@ -14,7 +14,7 @@ const LINE = 'fill-none stroke-current stroke-[1.75] [stroke-linecap:round] [str
 
 interface Props {
   title: string;
-  /** What the chart shows, in a sentence. */
+  /** A sentence. */
   summary: string;
   tracks: readonly Track[];
   /** Such as `ms`. */
@@ -25,17 +25,16 @@ interface Props {
   /** The scale reaches at least as far. */
   atLeast?: number;
   height?: number;
-  /** Stands below another one of the same tracks: its summary is there for screen readers only. */
+  /** Belongs to the chart above: without a legend, and with a summary for screen readers only. */
   isMinor?: boolean;
   isTable: boolean;
-  /** Beside the title, such as a choice of what is drawn. */
+  /** Beside the title. */
   side?: ReactNode;
 }
 
 /** Rows of the table. */
 const MAX_ROWS = 300;
-/** Further tracks have the same colours again. */
-/** Colours alone do not tell them apart. */
+/** With dashes, because colours alone do not distinguish them. Further tracks repeat the looks. */
 const SERIES = [
   'text-series-1',
   'text-series-2 [stroke-dasharray:7_4]',
@@ -71,20 +70,17 @@ export function Chart(props: Props) {
         {summary}
       </p>
       {isTable ? (
-        <ValueTable title={title} tracks={tracks} times={times} textAt={textAt} />
+        <ValueTable {...{ title, tracks, times, textAt }} />
       ) : (
         <>
           <Plot
             label={texts.chart({ title })}
             describedBy={summaryId}
-            span={span}
-            height={height}
             greatest={Math.max(atLeast, greatestOf(tracks))}
             valueText={(value) => `${measuredText(value)}${unit === '%' ? ' %' : ''}`}
             stops={times}
             stopAt={(time) => nearest(times, time)}
-            say={say}
-            cursor={cursor}
+            {...{ span, height, say, cursor }}
           >
             {(scale) => (
               <>
@@ -97,7 +93,7 @@ export function Chart(props: Props) {
               </>
             )}
           </Plot>
-          {isMinor ? null : <Legend tracks={tracks} hasGaps={gaps.length > 0} isBars={look === 'bars'} />}
+          {isMinor ? null : <SeriesLegend tracks={tracks} hasGaps={gaps.length > 0} isBars={look === 'bars'} />}
         </>
       )}
     </section>
@@ -123,7 +119,7 @@ function Gaps({ gaps, scale }: { gaps: readonly TimeSpan[]; scale: Scale }) {
   ));
 }
 
-/** What sums up a while stands in the middle of it. */
+/** In the middle of a bucket. */
 const placeOf = ({ times, stepMs, isMoment = false }: Track, at: number) =>
   (times[at] ?? 0) + (isMoment ? 0 : stepMs / 2);
 
@@ -160,27 +156,17 @@ function Bars({ track, scale: { x, y, bottom } }: { track: Track; scale: Scale }
     const middle = (x(time) + x(time + stepMs)) / 2;
     const height = Math.max(LOWEST_BAR, bottom - y(value));
     return (
-      <rect
-        key={time}
-        className="fill-current"
-        x={middle - width / 2}
-        width={width}
-        y={bottom - height}
-        height={height}
-      />
+      <rect key={time} className="fill-current" x={middle - width / 2} y={bottom - height} {...{ width, height }} />
     );
   });
 }
 
-function Legend({ tracks, hasGaps, isBars }: { tracks: readonly Track[]; hasGaps: boolean; isBars: boolean }) {
+function SeriesLegend({ tracks, hasGaps, isBars }: { tracks: readonly Track[]; hasGaps: boolean; isBars: boolean }) {
   const named = tracks.length > 1 ? tracks : [];
   const pattern = useId();
   if (named.length === 0 && !hasGaps) return null;
   return (
-    <ul
-      className="flex flex-wrap gap-y-0.5 gap-x-4 ps-11.5 text-muted text-xs max-700:ps-0 [&_li]:inline-flex [&_li]:items-center [&_li]:gap-1.5"
-      aria-hidden="true"
-    >
+    <Legend>
       {named.map(({ name }, i) => (
         <li key={name}>
           <svg width="22" height="10" className={SERIES[i % SERIES.length]} aria-hidden="true">
@@ -189,22 +175,20 @@ function Legend({ tracks, hasGaps, isBars }: { tracks: readonly Track[]; hasGaps
           {name}
         </li>
       ))}
-      {hasGaps ? (
+      {hasGaps && (
         <li>
           <svg width="22" height="10" aria-hidden="true">
             <Hatch id={pattern} />
             <rect width="22" height="10" fill={`url(#${pattern})`} />
           </svg>
-          {texts.nobody}
+          {texts.notMeasured}
         </li>
-      ) : null}
-    </ul>
+      )}
+    </Legend>
   );
 }
 
-interface TableProps {
-  title: string;
-  tracks: readonly Track[];
+interface TableProps extends Pick<Props, 'title' | 'tracks'> {
   times: readonly number[];
   textAt: (track: Track, time: number) => string | null;
 }
@@ -226,7 +210,7 @@ function ValueTable({ title, tracks, times, textAt }: TableProps) {
             },
             ...tracks.map((track) => ({
               heading: track.name === '' ? title : track.name,
-              cell: (time: number) => textAt(track, time) ?? texts.nobody,
+              cell: (time: number) => textAt(track, time) ?? texts.notMeasured,
             })),
           ]}
         />

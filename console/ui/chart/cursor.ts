@@ -1,4 +1,4 @@
-/** The moment that is pointed at: the same in all charts of one span of time. */
+/** The moment under the pointer, shared by all charts of a time span. */
 import { useMemo, useState } from 'react';
 
 export interface Cursor {

@@ -1,4 +1,5 @@
-/** The pattern of what nobody knows. */
+/** The pattern for unknown times, and the legend, of charts. */
+import type { ReactNode } from 'react';
 
 export function Hatch({ id }: { id: string }) {
   return (
@@ -7,5 +8,16 @@ export function Hatch({ id }: { id: string }) {
         <rect width="1.5" height="6" className="fill-control-line opacity-40" />
       </pattern>
     </defs>
+  );
+}
+
+export function Legend({ children }: { children: ReactNode }) {
+  return (
+    <ul
+      className="flex flex-wrap gap-y-0.5 gap-x-4 ps-11.5 text-muted text-xs max-700:ps-0 [&_li]:inline-flex [&_li]:items-center [&_li]:gap-1.5"
+      aria-hidden="true"
+    >
+      {children}
+    </ul>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * The ground of every chart: its scales, the moment that is pointed at, and what is known of it in words. The pointer and
- * the arrow keys go from one stop to the next.
- */
+/** The base of every chart: scales, and a cursor with a readout, which the pointer and the arrow keys move from stop to stop. */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './chart.module.css';
 import type { Cursor } from './cursor.ts';
@@ -9,7 +6,7 @@ import { Hatch } from './hatch.tsx';
 import { timeTicks, valueTicks } from './ticks.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** Room for the labels of the values, the same in all charts, so that their times stand below each other. */
+/** For the labels of the values; the same in all charts, so that their times align. */
 const GUTTER = 46;
 const RIGHT = 10;
 const TOP = 6;
@@ -19,7 +16,7 @@ const TICK_WIDTH = 92;
 export interface Scale {
   x: (time: number) => number;
   y: (value: number) => number;
-  /** The `fill` of what nobody knows. */
+  /** The `fill` for unknown times. */
   hatch: string;
   left: number;
   right: number;
@@ -29,19 +26,19 @@ export interface Scale {
 
 interface Props {
   label: string;
-  /** The id of the element that says in words what the chart shows. */
+  /** The id of the element that describes the chart. */
   describedBy: string;
   span: TimeSpan;
-  /** Of the part that is drawn in. */
+  /** Without the axis. */
   height: number;
   /** The greatest value; null for a chart without values. */
   greatest: number | null;
   valueText?: (value: number) => string;
   /** Times, in their order; they may begin before the span. */
   stops: readonly number[];
-  /** The place of the stop to which a time belongs; -1 for none. */
+  /** The index of the stop for a time; -1 for none. */
   stopAt: (time: number) => number;
-  /** What is known at a stop. */
+  /** The readout at a stop. */
   say: (stop: number) => string;
   cursor: Cursor;
   children: (scale: Scale) => ReactNode;
@@ -62,6 +59,7 @@ export function Plot(props: Props) {
   const x = (time: number) => GUTTER + (Math.max(0, Math.min(to - from, time - from)) / (to - from)) * inner;
   const y = (value: number) => TOP + height - (Math.min(value, top) / top) * height;
   const bottom = TOP + height;
+  const named = { 'aria-label': label, 'aria-describedby': describedBy };
 
   function onPointerMove({ clientX, currentTarget }: PointerEvent): void {
     const at = (clientX - currentTarget.getBoundingClientRect().left - GUTTER) / inner;
@@ -83,12 +81,11 @@ export function Plot(props: Props) {
         onPointerMove={onPointerMove}
         onPointerLeave={() => cursor.point(null)}
         {...(last < 0
-          ? { role: 'img', 'aria-label': label, 'aria-describedby': describedBy }
+          ? { role: 'img', ...named }
           : {
               role: 'slider',
+              ...named,
               tabIndex: 0,
-              'aria-label': label,
-              'aria-describedby': describedBy,
               'aria-valuemin': 1,
               'aria-valuemax': stops.length,
               'aria-valuenow': stop + 1,
@@ -117,7 +114,7 @@ export function Plot(props: Props) {
               </text>
             </g>
           ))}
-          {cursor.time === null ? null : (
+          {cursor.time !== null && (
             <line
               className="stroke-muted [stroke-dasharray:2_2]"
               x1={x(cursor.time)}
@@ -130,7 +127,7 @@ export function Plot(props: Props) {
       </div>
       {last < 0 || cursor.time === null ? null : (
         <p
-          // Above the moment that is pointed at, over what stands there otherwise.
+          // Above the cursor, over the content there.
           className={`${styles.readout} absolute bottom-[calc(100%_-_4px)] z-1 max-w-full px-2 py-0.5 border border-line rounded-control bg-raised shadow-raised text-xs pointer-events-none`}
           style={placeOf(x(cursor.time), width)}
         >
@@ -156,17 +153,17 @@ function nextStop(key: string, stop: number, last: number): number | null {
   return next === undefined ? null : Math.max(0, Math.min(last, next));
 }
 
-/** What is said stands above the moment, and inside of the chart. */
+/** The readout stays inside of the chart. */
 function placeOf(x: number, width: number) {
   return x < width / 2 ? { left: Math.max(0, x - GUTTER) } : { right: Math.max(0, width - x - GUTTER) };
 }
 
-/** A label in the middle below its line, but not beyond the edge. */
+/** Centres a label below its tick, except at the right edge. */
 function inside(x: number, width: number) {
   return x > width - 30 ? ({ x: width, textAnchor: 'end' } as const) : ({ x, textAnchor: 'middle' } as const);
 }
 
-/** 0 before it is known. */
+/** 0 before the layout. */
 function useWidth(box: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

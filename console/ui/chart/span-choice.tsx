@@ -1,4 +1,4 @@
-/** Which stretch of time the charts of a screen show, kept in its address; and whether as tables. */
+/** The time span of a screen's charts, and whether they are tables; both are in its address. */
 import texts from 'messages:chart';
 import { ChartLine, Table2 } from 'lucide-react';
 import { Button } from '../button.tsx';
@@ -31,7 +31,6 @@ export function useChartChoice(first: SpanName): ChartChoice {
 
 interface Props {
   choice: ChartChoice;
-  /** Those that make sense here. */
   names?: readonly SpanName[];
 }
 

@@ -1,4 +1,4 @@
-/** Where the lines and the labels of a scale stand. */
+/** The ticks of scales. */
 import { dayMonthText, minuteText, monthText } from '../../text/format.ts';
 import type { TimeSpan } from './time-span.ts';
 
@@ -7,19 +7,14 @@ interface Tick {
   label: string;
 }
 
-const MINUTE = 1;
 const HOUR = 60;
 const DAY = 24 * HOUR;
-/** Minutes. Months are not all as long, and come last. */
-const STEPS = [
-  ...[5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
-  ...[1, 2, 7, 14].map((days) => days * DAY),
-];
+/** Minutes; months, which differ in length, follow below. */
+const STEPS = [5, 10, 15, 30, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY];
 const MONTHS = [1, 2, 3, 6];
 const MONTH_MS = 30 * DAY * 60_000;
 
-/** At most `most` times that are even by the clock of the viewer: full hours, midnights, first days of months. */
+/** At most `most` times, even by the viewer's clock: full hours, midnights, first days of months. */
 export function timeTicks({ from, to }: TimeSpan, most: number): Tick[] {
   const length = to - from;
   const step = STEPS.find((minutes) => length / (minutes * 60_000) <= most);
@@ -34,7 +29,7 @@ function labelOf(step: number): (time: Date) => string {
     : (time) => (time.getHours() + time.getMinutes() === 0 ? dayMonthText(time) : minuteText(time));
 }
 
-/** By the clock, so that a day of 23 or 25 hours moves nothing. */
+/** By the clock, so that days of 23 or 25 hours shift no ticks. */
 function minutesLater(begin: Date, minutes: number): Date {
   return new Date(begin.getFullYear(), begin.getMonth(), begin.getDate(), 0, minutes);
 }
@@ -49,7 +44,7 @@ function within({ from, to }: TimeSpan, tick: (begin: Date, i: number) => Date, 
   }
 }
 
-/** The end of the scale that starts at 0, and its even parts, of which the last one is the end. */
+/** Even values from 0 to the end of the scale. */
 export function valueTicks(greatest: number): number[] {
   if (greatest <= 0) return [0, 1];
   const rough = greatest / 3;

@@ -1,4 +1,4 @@
-/** The stretch of time that a chart shows: up to now, and as long as a person has chosen. */
+/** The time span of charts, up to now. */
 
 export const SPAN_MS = {
   '1h': 3_600_000,
@@ -10,7 +10,7 @@ export const SPAN_MS = {
 export type SpanName = keyof typeof SPAN_MS;
 export const SPAN_NAMES = Object.keys(SPAN_MS) as SpanName[];
 
-/** Its beginning moves in steps, so that as long as it stays the same the API is asked the same. */
+/** The start moves in steps, so that the request stays the same for a while. */
 const STEP_MS: Record<SpanName, number> = {
   '1h': 60_000,
   '24h': 300_000,

@@ -12,12 +12,12 @@ const track = (minutes: number[], values: (number | null)[], name = ''): Track =
 const inMinutes = (spans: { from: number; to: number }[]) => spans.map(({ from, to }) => [from / MINUTE, to / MINUTE]);
 const HOUR = { from: 0, to: 60 * MINUTE };
 
-test('nothing was measured: all of the span is a gap', () => {
+test('without values all of the span is a gap', () => {
   expect(inMinutes(gapsOf([], HOUR))).toEqual([[0, 60]]);
   expect(inMinutes(gapsOf([track([], [])], HOUR))).toEqual([[0, 60]]);
 });
 
-test('gaps before, between and behind; what is young may be on its way', () => {
+test('gaps before, between and behind; the latest values may not have arrived yet', () => {
   expect(inMinutes(gapsOf([track([10, 11, 12, 30], [1, 1, 1, 1])], HOUR))).toEqual([
     [0, 10],
     [13, 30],
@@ -27,14 +27,14 @@ test('gaps before, between and behind; what is young may be on its way', () => {
   expect(gapsOf([track(minutes, minutes)], HOUR)).toEqual([]);
 });
 
-test('what one agent has missed and another one has measured is no gap; an answer that did not come is none', () => {
+test('a value of one agent fills the gap of another; a lost run is no gap', () => {
   const [odd, even] = [1, 0].map((first) => Array.from({ length: 30 }, (_, i) => first + 2 * i));
   const both = [track(odd ?? [], odd ?? [], 'one'), track(even ?? [], even ?? [], 'two')];
   expect(gapsOf(both, HOUR)).toEqual([]);
   expect(gapsOf([track([...Array(60).keys()], Array(60).fill(null))], HOUR)).toEqual([]);
 });
 
-test('a line ends at a gap and at an answer that did not come', () => {
+test('a line ends at a gap and at a lost run', () => {
   expect(runsOf(track([0, 1, 2, 3, 10, 11], [1, 2, null, 4, 5, 6]))).toEqual([[0, 1], [3], [4, 5]]);
 });
 

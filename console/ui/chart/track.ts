@@ -1,40 +1,39 @@
-/** What a chart draws: values over time, where nobody measured left out, and where there was no answer null. */
+/** Tracks of charts: values over time, null for a lost run, and left out where there was no run. */
 import type { TimeSpan } from './time-span.ts';
 
 export interface Track {
   /** Such as the agent that has measured it. */
   name: string;
-  /** Unix, ms, in their order: the beginning of what a value is about. */
+  /** Unix, ms, sorted: the start of each value. */
   times: readonly number[];
   /** One for each of the times. */
   values: readonly (number | null)[];
-  /** The least and the most within each, where that is known. */
+  /** The least and the greatest within each value. */
   low?: readonly (number | null)[];
   high?: readonly (number | null)[];
-  /** How long each value holds. The next one that is further away stands behind a gap. */
+  /** The duration of each value. */
   stepMs: number;
-  /** Stands beside the others for comparison: that it was measured fills no gap of theirs. */
+  /** For comparison only: it fills no gap of the other tracks. */
   isBeside?: boolean;
-  /** Measured at this very time, and not summed up from then on. */
+  /** Values of moments, not of buckets. */
   isMoment?: boolean;
 }
 
-/** How much later than usual the next value may come without a gap, in steps. */
+/** The greatest distance of values without a gap, in steps. */
 const TOLERANCE = 1.5;
-/** Agents tell every few minutes what they have measured: what is younger may be on its way. */
+/** Agents report every few minutes: later values may not have arrived yet. */
 const ON_ITS_WAY_MS = 360_000;
 
-/** The same as if it had been so much later, to compare it with what was then. */
 export function later(track: Track, byMs: number): Track {
   return { ...track, times: track.times.map((time) => time + byMs) };
 }
 
-/** All times at which one of the tracks has a value, in their order. */
+/** All times with a value, sorted. */
 export function timesOf(tracks: readonly Track[]): number[] {
   return [...new Set(tracks.flatMap(({ times }) => times))].sort((a, b) => a - b);
 }
 
-/** The stretches of the span in which none of the tracks was measured. */
+/** The parts of the span without a value in any track. */
 export function gapsOf(all: readonly Track[], { from, to }: TimeSpan): TimeSpan[] {
   const tracks = all.filter(({ isBeside = false }) => !isBeside);
   const step = Math.max(0, ...tracks.map(({ stepMs }) => stepMs));
@@ -48,7 +47,7 @@ export function gapsOf(all: readonly Track[], { from, to }: TimeSpan): TimeSpan[
   return gaps;
 }
 
-/** The places of values between which a line can be drawn: without one that is missing, and without a gap. */
+/** The indexes of values that a line connects: without nulls and gaps between them. */
 export function runsOf({ times, values, stepMs }: Track): number[][] {
   const runs: number[][] = [];
   let last: number | null = null;
@@ -74,7 +73,7 @@ export function greatestOf(tracks: readonly Track[]): number {
   return greatest;
 }
 
-/** The place of the time that is nearest; -1 without any. @param times in their order */
+/** The index of the nearest time; -1 without any. */
 export function nearest(times: readonly number[], time: number): number {
   let at = -1;
   for (let i = 0; i < times.length; i++) {

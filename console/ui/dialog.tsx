@@ -18,7 +18,7 @@ const FIRST_FIELD = [
   'textarea:not(:disabled)',
 ].join(', ');
 
-/** Opens a `dialog` element as a modal while it is rendered. The focus goes to `data-first`, or to the first field. */
+/** Opens a `dialog` element as a modal while it is rendered. The focus goes to the first field. */
 export function useModal(onClose: () => void): ComponentProps<'dialog'> {
   const dialog = useRef<HTMLDialogElement>(null);
   // A layout effect closes it before React removes the element: only then does closing restore the focus.
@@ -26,9 +26,7 @@ export function useModal(onClose: () => void): ComponentProps<'dialog'> {
     const element = dialog.current;
     element?.showModal();
     // The browser would focus the first button, which closes the dialog.
-    const first =
-      element?.querySelector<HTMLElement>('[data-first]') ?? element?.querySelector<HTMLElement>(FIRST_FIELD);
-    first?.focus();
+    element?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     return () => element?.close();
   }, []);
   return {

@@ -10,10 +10,12 @@ import { signInState } from './api/sign-in.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { DeadEnd } from './shell/dead-end.tsx';
 import { lazy, preloadScreens } from './shell/lazy-screen.ts';
+import { PlaceTabs } from './shell/navigation.tsx';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
+import { PageTabs } from './ui/page.tsx';
 import type { ScreenProps } from './ui/screen-props.ts';
 import { siteOfAddress } from './ui/site-of-address.ts';
 
@@ -94,7 +96,9 @@ function Screens() {
             {({ site = '', id = '' }: { site?: string; id?: string }) => (
               <ScreenBoundary key={`${site} ${id}`}>
                 <Suspense fallback={<Loading />}>
-                  <Screen site={site} id={decoded(id)} />
+                  <PageTabs value={<PlaceTabs />}>
+                    <Screen site={site} id={decoded(id)} />
+                  </PageTabs>
                 </Suspense>
               </ScreenBoundary>
             )}

@@ -21,7 +21,7 @@ import { signOut } from '../api/session.ts';
 import { chooseLanguage, LANGUAGES, type Language, spoken } from '../text/language.ts';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import type { FoundDevice } from './found.ts';
-import { foundPlacesFor, placesOfSiteFor } from './places.ts';
+import { placesFor, placesOfSiteFor } from './places.ts';
 import { chooseDensity, chooseTheme } from './theme.ts';
 import { nameOf, type verbsFor, wordsFor } from './verbs.ts';
 
@@ -120,7 +120,7 @@ export function screenChoices(
   rights: Pick<Rights, 'may' | 'isForAllSites'>,
 ): Choice[] {
   const ofSite = site === null ? [] : placesOfSiteFor(rights).map((place) => ({ place, prefix: `/sites/${site}` }));
-  const ofAll = foundPlacesFor(rights).map((place) => ({ place, prefix: '' }));
+  const ofAll = placesFor(rights).map((place) => ({ place, prefix: '' }));
   return [...ofSite, ...ofAll].map(({ place: { path, label, icon, keys }, prefix }) => ({
     id: `screen ${prefix}${path} ${label}`,
     label,

@@ -1,37 +1,79 @@
 import { expect, test } from 'vitest';
 import type { Scope } from '../../shared/identity.ts';
 import { siteOfAddress } from '../ui/site-of-address.ts';
-import { foundPlacesFor, placeOf, placesOfSiteFor, samePlaceOfSite, slotsFor } from './places.ts';
+import { entriesFor, isCurrent, placeOf, placesFor, placesOfSiteFor, samePlaceOfSite } from './places.ts';
 
 const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
   may: (scope: Scope) => scopes.includes(scope),
   isForAllSites,
 });
 const pathsOf = (places: readonly { path: string }[]) => places.map(({ path }) => path);
+const linesOf = (scopes: readonly Scope[], site: string | null) =>
+  entriesFor(rightsOf(scopes), site).map(({ label, root, tabs }) => [label, root + tabs[0].path]);
 
-test('a token is led only where it may go', () => {
-  expect(pathsOf(slotsFor(rightsOf(['devices:read'])))).toEqual(['/', '/events', '/matrix']);
-  const ofReader = ['', '/devices', '/map', '/changes', '/internet', '/checks', '/schedules', '/events'];
-  expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual(ofReader);
+test('an entry of the side bar leads to the first of its tabs that the token may see', () => {
+  expect(linesOf(['devices:read', 'nettools:run', 'admin'], 'home')).toEqual([
+    ['Overview', '/sites/home'],
+    ['Devices', '/sites/home/devices'],
+    ['Map', '/sites/home/map'],
+    ['Activity', '/sites/home/changes'],
+    ['Monitoring', '/sites/home/internet'],
+    ['Tools', '/sites/home/tools'],
+    ['Settings', '/sites/home/settings'],
+  ]);
+  expect(linesOf(['devices:read'], 'home').at(-1)).toEqual(['Tools', '/sites/home/schedules']);
+  expect(linesOf(['devices:read', 'nettools:run', 'admin'], null)).toEqual([
+    ['Sites', '/'],
+    ['Activity', '/events'],
+    ['Fleet', '/batches'],
+    ['Admin', '/admin/tokens'],
+  ]);
+  expect(linesOf(['devices:read'], null).at(-1)).toEqual(['Fleet', '/matrix']);
+  expect(linesOf([], null)).toEqual([]);
+});
+
+test('a screen that has a key has one of its own, and is found by its own name', () => {
+  const places = placesOfSiteFor(rightsOf(['devices:read', 'nettools:run', 'admin']));
+  expect(places.map(({ keys, label }) => `${keys} ${label}`)).toEqual([
+    'g o Overview',
+    'g d Devices',
+    'g m Map',
+    'g c Changes',
+    'g e Events',
+    'g i Internet',
+    'g h Checks',
+    'g t Tools',
+    'g r Runs',
+    'g s Schedules',
+    'g , Settings',
+    'g n Notifications',
+  ]);
   expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/runs']);
-  expect(slotsFor(rightsOf([]))).toEqual([]);
 });
 
 test('only an administrator of all sites may add one', () => {
-  expect(pathsOf(foundPlacesFor(rightsOf(['admin'])))).not.toContain('/add-site');
-  expect(pathsOf(foundPlacesFor(rightsOf(['admin'], true)))).toContain('/add-site');
+  expect(pathsOf(placesFor(rightsOf(['admin'])))).not.toContain('/add-site');
+  expect(pathsOf(placesFor(rightsOf(['admin'], true)))).toContain('/add-site');
 });
 
 test.each([
-  ['/', 'Overview'],
-  ['/sites/home', 'Overview'],
-  ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'Devices'],
-  ['/admin/tokens', 'Tokens'],
-  ['/admin/audit', 'Audit log'],
-  ['/admin/nothing', 'Admin'],
-  ['/sites/home/nothing', undefined],
-  ['/nothing', undefined],
-])('%s belongs to %s', (address, label) => expect(placeOf(address)?.label).toBe(label));
+  ['/', 'Sites', 'Sites'],
+  ['/sites/home', 'Overview', 'Overview'],
+  ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'Devices', 'Devices'],
+  ['/sites/home/checks/1', 'Monitoring', 'Checks'],
+  ['/sites/home/notifications', 'Settings', 'Notifications'],
+  ['/matrix', 'Fleet', 'Site to site'],
+  ['/admin/audit', 'Admin', 'Audit log'],
+  ['/admin/nothing', 'Admin', undefined],
+  ['/sites/home/nothing', undefined, undefined],
+  ['/nothing', undefined, undefined],
+])('%s belongs to the entry %s and the screen %s', (address, label, place) => {
+  const entries = entriesFor(rightsOf(['devices:read', 'nettools:run', 'admin']), siteOfAddress(address));
+  expect(entries.filter((entry) => isCurrent(address, entry)).map((entry) => entry.label)).toEqual(
+    label === undefined ? [] : [label],
+  );
+  expect(placeOf(address)?.label).toBe(place);
+});
 
 test.each([
   ['/sites/home/devices', 'home'],

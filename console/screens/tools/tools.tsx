@@ -1,11 +1,9 @@
 /** The tools that can be run on a site, by what they are for. */
 import commandTexts from 'messages:commands';
-import runTexts from 'messages:runs';
 import texts from 'messages:tools';
 import { Link } from 'wouter';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
-import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AgentWarning } from './agents.tsx';
 import { LastResult, useLastJobs } from './last-results.tsx';
@@ -13,7 +11,7 @@ import { LastResult, useLastJobs } from './last-results.tsx';
 export default function Tools({ site }: { site: string }) {
   return (
     <NeedsNettools title={texts.title}>
-      <Page title={texts.title} actions={<LinkButton to={`/sites/${site}/runs`}>{runTexts.toList}</LinkButton>}>
+      <Page title={texts.title}>
         <p className="text-muted">{texts.hint}</p>
         <AgentWarning site={site} programs={[]} />
         <Cards site={site} />

@@ -1,4 +1,4 @@
-/** The screens and their addresses. Each screen is loaded when it is first opened. */
+/** The screens and their addresses. */
 import common from 'messages:common';
 import texts from 'messages:shell';
 import { Compass } from 'lucide-react';
@@ -70,7 +70,7 @@ export function App() {
   if (session === null || isPending) return <SignIn ended={ended} />;
   return (
     <>
-      {/* Another session begins anew: nothing that the last one has shown stays on the screen. */}
+      {/* The key: another session starts without any state of this one. */}
       <Router key={session.token} hook={useHashLocation}>
         <Screens />
       </Router>
@@ -83,7 +83,7 @@ export function App() {
   );
 }
 
-/** The frame stays as it is when another screen is opened. */
+/** The frame stays mounted when another screen opens. */
 function Screens() {
   const [location] = useLocation();
   useEffect(preloadScreens, []);
@@ -130,13 +130,12 @@ function NotFound({ site }: { site: string | null }) {
   );
 }
 
-/** While the files of a screen are on their way. */
 function Loading() {
   const isReachable = useReachable();
   return <div role="status">{isReachable ? common.loading : texts.waitsForApi}</div>;
 }
 
-/** A part of an address; as it stands where it has a `%` that encodes nothing. */
+/** A part of an address; unchanged where a `%` in it encodes nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

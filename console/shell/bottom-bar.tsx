@@ -1,4 +1,4 @@
-/** What a thumb reaches on a phone: the screens that are opened most, the search, and the side bar. */
+/** The bar at the bottom of a phone: the screens that are opened most, the search, and the side bar. */
 import texts from 'messages:shell';
 import { Menu, Search } from 'lucide-react';
 import type { Ref } from 'react';

@@ -1,4 +1,4 @@
-/** What a person has to know of the connection and the session, above every screen. */
+/** Notices about the connection and the session, above every screen. */
 import common from 'messages:common';
 import texts from 'messages:shell';
 import { useConnection } from '../api/connection.ts';
@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { useNow } from '../ui/time.tsx';
 import { minutesToWarnOf } from './token-end.ts';
 
-/** Is always in the page, so that a screen reader notices when something is said in it. */
+/** Always in the page, so that a screen reader notices its changes. */
 export function Notices() {
   const { isReachable, pausedUntil } = useConnection();
   return (
@@ -22,7 +22,7 @@ export function Notices() {
   );
 }
 
-/** A session ends quietly: with one click there is another one, at the same place. */
+/** The token, or the session, which one click renews at the same place. */
 function TokenEnd() {
   const { createdAt, expiresAt, isSession } = useRights();
   const { session } = useSession();

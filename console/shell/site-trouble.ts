@@ -1,4 +1,4 @@
-/** How a site is, as a dot: what is wrong there, or that nobody watches it. */
+/** The state of a site as a dot: a problem, unmonitored, or all well. */
 import type { AnswerOf } from '../api/client.ts';
 import { isWatched } from '../screens/sites/attention.ts';
 
@@ -21,6 +21,6 @@ export function toneOf({
   const isBad = (devices?.down ?? 0) > 0 || outages.open > 0 || internet.lostSince !== null || checksDown > 0;
   if (isBad) return 'bad';
   if (staleSince !== null || darkSince !== null) return 'warn';
-  // That nothing is known to be wrong is good only where somebody looks.
+  // Without an agent, no known problem does not mean that all is well.
   return isWatched({ coverage }) ? 'good' : 'calm';
 }

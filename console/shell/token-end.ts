@@ -1,7 +1,7 @@
-/** When a person is warned that the token of the session ends. */
+/** When to warn that the token expires. */
 
 const DAY_MS = 86_400_000;
-/** Whoever signed in with the provider does so again with one click. */
+/** Short, because signing in again with the provider is one click. */
 const SESSION_MS = 10 * 60_000;
 
 interface Ending {
@@ -11,8 +11,8 @@ interface Ending {
 }
 
 /**
- * Minutes until the token ends, when that is to be said: in the last tenth of its life, and not more than a day before, or
- * ten minutes for a session. Null as long as there is nothing to say, and when the token does not end.
+ * Minutes until the token expires, in the last tenth of its life and at most a day before, or ten minutes for a session.
+ * Null earlier, and for a token that does not expire.
  */
 export function minutesToWarnOf({ createdAt, expiresAt, isSession }: Ending, now: number): number | null {
   if (expiresAt === null) return null;

@@ -28,7 +28,7 @@ function TokenEnd() {
   const { session } = useSession();
   const { failure } = signInState.use();
   const minutes = minutesToWarnOf({ createdAt, expiresAt, isSession }, useNow());
-  if (!isSession) return minutes === null ? null : <p className="note">{tokenEnds(minutes)}</p>;
+  if (!isSession) return minutes === null ? null : <p className="note">{texts.tokenEnds(leftOf(minutes))}</p>;
   return (
     <>
       {failure === null ? null : (
@@ -46,7 +46,6 @@ function TokenEnd() {
   );
 }
 
-function tokenEnds(minutes: number): string {
-  if (minutes < 120) return texts.tokenEnds({ unit: 'minutes', count: minutes });
-  return texts.tokenEnds({ unit: 'hours', count: Math.floor(minutes / 60) });
+function leftOf(minutes: number) {
+  return minutes < 120 ? { unit: 'minutes', count: minutes } : { unit: 'hours', count: Math.floor(minutes / 60) };
 }

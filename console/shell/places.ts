@@ -53,27 +53,21 @@ interface Group {
   isQuick?: boolean;
 }
 
+const QUICK = { isQuick: true };
+
 const { tabs } = texts;
 
 const EVENTS: Place = { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read' };
+const TOKENS: Place = { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' };
 
 const ENTRIES: readonly Group[] = [
-  only({ path: '/', label: texts.sites, icon: LayoutDashboard, scope: 'devices:read', keys: 'g a' }, true),
-  { label: texts.activity, icon: Activity, tabs: [EVENTS], isQuick: true },
-  {
-    label: texts.fleet,
-    icon: Layers,
-    tabs: [
-      { path: '/batches', label: texts.batches, tab: tabs.batches, icon: Layers, scope: 'nettools:run' },
-      { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read' },
-    ],
-  },
-  {
-    label: texts.admin,
-    icon: ShieldCheck,
-    tabs: [{ path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' }],
-    stem: '/admin',
-  },
+  only({ path: '/', label: texts.sites, icon: LayoutDashboard, scope: 'devices:read', keys: 'g a' }, QUICK),
+  entry(texts.activity, Activity, [EVENTS], QUICK),
+  entry(texts.fleet, Layers, [
+    { path: '/batches', label: texts.batches, tab: tabs.batches, icon: Layers, scope: 'nettools:run' },
+    { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read' },
+  ]),
+  entry(texts.admin, ShieldCheck, [TOKENS], { stem: '/admin' }),
 ];
 
 /** What the search finds besides; the screens of the administration have tabs of their own. */
@@ -88,50 +82,46 @@ const NEW_SITE: Place = { path: '/add-site', label: texts.addSite, icon: Plus, s
 
 const ENTRIES_OF_SITE: readonly Group[] = [
   only({ path: '', label: texts.overview, icon: Gauge, scope: 'devices:read', keys: 'g o' }),
-  only({ path: '/devices', label: texts.devices, icon: MonitorSmartphone, scope: 'devices:read', keys: 'g d' }, true),
+  only({ path: '/devices', label: texts.devices, icon: MonitorSmartphone, scope: 'devices:read', keys: 'g d' }, QUICK),
   only({ path: '/map', label: texts.map, icon: Network, scope: 'devices:read', keys: 'g m' }),
-  {
-    label: texts.activity,
-    icon: Activity,
-    tabs: [
+  entry(
+    texts.activity,
+    Activity,
+    [
       { path: '/changes', label: texts.changes, icon: NotebookText, scope: 'devices:read', keys: 'g c' },
       { ...EVENTS, keys: 'g e' },
     ],
-    isQuick: true,
-  },
-  {
-    label: texts.monitoring,
-    icon: HeartPulse,
-    tabs: [
-      { path: '/internet', label: texts.internet, icon: Globe, scope: 'devices:read', keys: 'g i' },
-      { path: '/checks', label: texts.checks, icon: HeartPulse, scope: 'devices:read', keys: 'g h' },
-    ],
-  },
-  {
-    label: texts.tools,
-    icon: Wrench,
-    tabs: [
+    QUICK,
+  ),
+  entry(texts.monitoring, HeartPulse, [
+    { path: '/internet', label: texts.internet, icon: Globe, scope: 'devices:read', keys: 'g i' },
+    { path: '/checks', label: texts.checks, icon: HeartPulse, scope: 'devices:read', keys: 'g h' },
+  ]),
+  entry(
+    texts.tools,
+    Wrench,
+    [
       { path: '/tools', label: texts.tools, tab: tabs.tools, icon: Wrench, scope: 'nettools:run', keys: 'g t' },
       { path: '/runs', label: texts.runs, tab: tabs.runs, icon: ListChecks, scope: 'nettools:run', keys: 'g r' },
       { path: '/schedules', label: texts.schedules, icon: CalendarClock, scope: 'devices:read', keys: 'g s' },
     ],
-    isQuick: true,
-  },
-  {
-    label: texts.settings,
-    icon: Settings,
-    tabs: [
-      { path: '/settings', label: texts.settings, tab: tabs.settings, icon: Settings, scope: 'admin', keys: 'g ,' },
-      { path: '/notifications', label: texts.notifications, icon: Bell, scope: 'admin', keys: 'g n' },
-    ],
-  },
+    QUICK,
+  ),
+  entry(texts.settings, Settings, [
+    { path: '/settings', label: texts.settings, tab: tabs.settings, icon: Settings, scope: 'admin', keys: 'g ,' },
+    { path: '/notifications', label: texts.notifications, icon: Bell, scope: 'admin', keys: 'g n' },
+  ]),
 ];
 
-const PLACES_OF_SITE = ENTRIES_OF_SITE.flatMap((entry) => entry.tabs);
-const PLACES = [...ENTRIES.flatMap((entry) => entry.tabs), ...FOUND, NEW_SITE];
+const PLACES_OF_SITE = ENTRIES_OF_SITE.flatMap((one) => one.tabs);
+const PLACES = [...ENTRIES.flatMap((one) => one.tabs), ...FOUND, NEW_SITE];
 
-function only(place: Place, isQuick = false): Group {
-  return { label: place.label, icon: place.icon, tabs: [place], isQuick };
+function only(place: Place, more: Partial<Group> = {}): Group {
+  return entry(place.label, place.icon, [place], more);
+}
+
+function entry(label: string, icon: LucideIcon, all: readonly Place[], more: Partial<Group> = {}): Group {
+  return { label, icon, tabs: all, ...more };
 }
 
 export interface Entry extends Omit<Group, 'tabs'> {
@@ -144,9 +134,9 @@ export interface Entry extends Omit<Group, 'tabs'> {
 /** The side bar of a site, or of all of them. */
 export function entriesFor(rights: Pick<Rights, 'may'>, site: string | null): readonly Entry[] {
   const root = site === null ? '' : `/sites/${site}`;
-  return (site === null ? ENTRIES : ENTRIES_OF_SITE).flatMap((entry) => {
-    const [first, ...others] = entry.tabs.filter(({ scope }) => rights.may(scope));
-    return first === undefined ? [] : [{ ...entry, tabs: [first, ...others], root }];
+  return (site === null ? ENTRIES : ENTRIES_OF_SITE).flatMap((one) => {
+    const [first, ...others] = one.tabs.filter(({ scope }) => rights.may(scope));
+    return first === undefined ? [] : [{ ...one, tabs: [first, ...others], root }];
   });
 }
 

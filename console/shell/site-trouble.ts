@@ -9,18 +9,10 @@ type Overview = Pick<
   'devices' | 'coverage' | 'outages' | 'internet' | 'checksDown' | 'staleSince' | 'darkSince'
 >;
 
-export function toneOf({
-  devices,
-  coverage,
-  outages,
-  internet,
-  checksDown,
-  staleSince,
-  darkSince,
-}: Overview): SiteTone {
-  const isBad = (devices?.down ?? 0) > 0 || outages.open > 0 || internet.lostSince !== null || checksDown > 0;
-  if (isBad) return 'bad';
+export function toneOf(site: Overview): SiteTone {
+  const { devices, outages, internet, checksDown, staleSince, darkSince } = site;
+  if ((devices?.down ?? 0) > 0 || outages.open > 0 || internet.lostSince !== null || checksDown > 0) return 'bad';
   if (staleSince !== null || darkSince !== null) return 'warn';
   // Without an agent, no known problem does not mean that all is well.
-  return isWatched({ coverage }) ? 'good' : 'calm';
+  return isWatched(site) ? 'good' : 'calm';
 }

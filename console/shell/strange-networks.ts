@@ -4,15 +4,8 @@ import type { ListedAgent } from '../../shared/api/records.ts';
 
 type AgentAbout = Pick<ListedAgent, 'id' | 'state' | 'discovery'>;
 
-interface StrangeNetwork {
-  key: string;
-  text: string;
-  /** The router that a person may confirm; null where the agent sees none. */
-  gateway: string | null;
-}
-
 /** Only of connected agents: reports of others may be stale. */
-export function strangeNetworksOf(agents: readonly AgentAbout[]): StrangeNetwork[] {
+export function strangeNetworksOf(agents: readonly AgentAbout[]) {
   return agents
     .filter(({ state, discovery }) => state === 'online' && discovery?.state === 'another-network')
     .flatMap(({ id, discovery }) =>
@@ -24,6 +17,7 @@ export function strangeNetworksOf(agents: readonly AgentAbout[]): StrangeNetwork
           hasGateway: strange.gateway !== null,
           gateway: strange.gateway ?? '',
         }),
+        /** The router that a person may confirm; null where the agent sees none. */
         gateway: strange.gateway,
       })),
     );

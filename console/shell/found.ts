@@ -22,13 +22,8 @@ interface Found {
 }
 const NOTHING: Found = { devices: [], searched: 0, sites: 0 };
 
-interface Search extends Found {
-  isSearching: boolean;
-  error: Error | null;
-}
-
 /** @param site its devices come first */
-export function useSearch(site: string | null, text: string, mayRead: boolean): Search {
+export function useSearch(site: string | null, text: string, mayRead: boolean) {
   const query = useSettled(text.trim(), PAUSE_MS);
   const isEnabled = mayRead && query.length >= MIN_LETTERS;
   const { data, isFetching, error } = useQuery({

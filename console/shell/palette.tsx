@@ -21,14 +21,9 @@ import { nameOf } from './verbs.ts';
 
 const KEYS = `${styles.keys} inline-flex items-center gap-1.5 max-800:hidden`;
 
-interface Props {
-  site: string | null;
-  onClose: () => void;
-}
-
 const PAGE = 8;
 
-export default function Palette({ site, onClose }: Props) {
+export default function Palette({ site, onClose }: { site: string | null; onClose: () => void }) {
   const [query, setQuery] = useState('');
   /** The device whose verbs the list shows. */
   const [subject, setSubject] = useState<FoundDevice | null>(null);

@@ -1,14 +1,11 @@
 /** When to warn that the token expires. */
+import type { Rights } from '../api/rights.ts';
 
 const DAY_MS = 86_400_000;
 /** Short, because signing in again with the provider is one click. */
 const SESSION_MS = 10 * 60_000;
 
-interface Ending {
-  createdAt: string | null;
-  expiresAt: string | null;
-  isSession: boolean;
-}
+type Ending = Pick<Rights, 'createdAt' | 'expiresAt' | 'isSession'>;
 
 /**
  * Minutes until the token expires, in the last tenth of its life and at most a day before, or ten minutes for a session.

@@ -1,4 +1,4 @@
-/** The screens and their addresses. Each screen is loaded when it is first opened. */
+/** The screens and their addresses. */
 import common from 'messages:common';
 import texts from 'messages:shell';
 import { Compass } from 'lucide-react';
@@ -10,10 +10,12 @@ import { signInState } from './api/sign-in.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { DeadEnd } from './shell/dead-end.tsx';
 import { lazy, preloadScreens } from './shell/lazy-screen.ts';
+import { PlaceTabs } from './shell/navigation.tsx';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
 import { LinkButton } from './ui/button.tsx';
 import { useHashLocation } from './ui/hash-location.ts';
+import { PageTabs } from './ui/page.tsx';
 import type { ScreenProps } from './ui/screen-props.ts';
 import { siteOfAddress } from './ui/site-of-address.ts';
 
@@ -67,7 +69,7 @@ export function App() {
   if (session === null || isPending) return <SignIn ended={ended} />;
   return (
     <>
-      {/* Another session begins anew: nothing that the last one has shown stays on the screen. */}
+      {/* The key: another session starts without any state of this one. */}
       <Router key={session.token} hook={useHashLocation}>
         <Screens />
       </Router>
@@ -80,7 +82,7 @@ export function App() {
   );
 }
 
-/** The frame stays as it is when another screen is opened. */
+/** The frame stays mounted when another screen opens. */
 function Screens() {
   const [location] = useLocation();
   useEffect(preloadScreens, []);
@@ -93,7 +95,9 @@ function Screens() {
             {({ site = '', id = '' }: { site?: string; id?: string }) => (
               <ScreenBoundary key={`${site} ${id}`}>
                 <Suspense fallback={<Loading />}>
-                  <Screen site={site} id={decoded(id)} />
+                  <PageTabs value={<PlaceTabs />}>
+                    <Screen site={site} id={decoded(id)} />
+                  </PageTabs>
                 </Suspense>
               </ScreenBoundary>
             )}
@@ -125,13 +129,12 @@ function NotFound({ site }: { site: string | null }) {
   );
 }
 
-/** While the files of a screen are on their way. */
 function Loading() {
   const isReachable = useReachable();
   return <div role="status">{isReachable ? common.loading : texts.waitsForApi}</div>;
 }
 
-/** A part of an address; as it stands where it has a `%` that encodes nothing. */
+/** A part of an address; unchanged where a `%` in it encodes nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -7,7 +7,7 @@ import { makeQueryClient } from './api/queries.ts';
 import { onSessionChange, openSession } from './api/session.ts';
 import { finishSignIn } from './api/sign-in.ts';
 import { App } from './app.tsx';
-import { openTheme } from './shell/theme.ts';
+import { density, theme } from './shell/theme.ts';
 import { listenForArrivals } from './ui/arrival.ts';
 import { listenForShortcuts } from './ui/keys.ts';
 import { dismissToasts } from './ui/toast.tsx';
@@ -15,14 +15,15 @@ import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import './ui/base.css';
 
-openTheme();
+theme.applyChanges();
+density.applyChanges();
 openSession();
 void finishSignIn();
 listenForShortcuts();
 listenForArrivals();
 
 const queries = makeQueryClient();
-// What one token was shown, another one does not see.
+// Another token must not see the data of this one.
 onSessionChange(() => {
   queries.clear();
   dismissToasts();

@@ -2502,6 +2502,15 @@ declare module 'messages:shell' {
       readonly good: string;
     };
     readonly overview: string;
+    readonly activity: string;
+    readonly monitoring: string;
+    readonly fleet: string;
+    readonly tabs: {
+      readonly tools: string;
+      readonly runs: string;
+      readonly settings: string;
+      readonly batches: string;
+    };
     readonly addSite: string;
     readonly batches: string;
     readonly admin: string;

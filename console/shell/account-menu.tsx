@@ -1,4 +1,4 @@
-/** Who is signed in, how the console looks and speaks, its keys, and the way out. */
+/** The menu of the account: name and roles, colours, density, language, keys, and signing out. */
 import roleTexts from 'messages:roles';
 import texts from 'messages:shell';
 import { ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react';
@@ -17,7 +17,7 @@ import { KeyCaps } from '../ui/key-caps.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Moment } from '../ui/time.tsx';
 import styles from './account-menu.module.css';
-import { chooseDensity, chooseTheme, useDensity, useTheme } from './theme.ts';
+import { density, theme } from './theme.ts';
 
 const WIDE = 'justify-start px-2.5 font-normal';
 
@@ -25,6 +25,7 @@ const WIDE = 'justify-start px-2.5 font-normal';
 export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const id = useId();
   const { tokenName, person: own, isSession } = useRights();
+  const { session } = useSession();
   const { data } = useAnswer('GET /people/self', {}, { everyMs: 0, when: own !== null });
   const person = data?.person ?? null;
   const name = person?.name ?? tokenName;
@@ -67,7 +68,13 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
               {person === null ? null : <About person={person} />}
             </div>
             <Looks />
-            <Kept />
+            <div className="px-3.5 pt-1 pb-2.5 border-b border-line text-sm">
+              <CheckField
+                label={texts.keepSignedIn}
+                checked={session?.isKept ?? false}
+                onChange={({ target }) => keepSession(target.checked)}
+              />
+            </div>
             <div className="grid p-1">
               <Button
                 look="quiet"
@@ -95,9 +102,9 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   );
 }
 
-/** A session ends with it; a token that was pasted here goes on, for what else uses it. */
+/** Ends a session. A token that was pasted here stays valid: other programs may use it. */
 function leave(isSession: boolean): void {
-  // Whoever leaves does not wait for the answer.
+  // Signing out does not wait for the response.
   if (isSession) void ask('DELETE /tokens/self').catch(() => {});
   signOut('signed-out');
 }
@@ -127,29 +134,15 @@ function Looks() {
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-y-0.5 gap-x-3 pr-2 pl-3.5 py-2 text-sm text-muted [&_[aria-pressed=true]]:bg-selected">
       <span aria-hidden="true">{texts.theme}</span>
-      <Tabs label={texts.theme} tabs={texts.themes} value={useTheme()} onChange={chooseTheme} />
+      <Tabs label={texts.theme} tabs={texts.themes} value={theme.use()} onChange={theme.choose} />
       <span aria-hidden="true">{texts.density}</span>
-      <Tabs label={texts.density} tabs={texts.densities} value={useDensity()} onChange={chooseDensity} />
+      <Tabs label={texts.density} tabs={texts.densities} value={density.use()} onChange={density.choose} />
       <span aria-hidden="true">{texts.language}</span>
       <Tabs
         label={texts.language}
         tabs={LANGUAGES}
         value={spoken}
         onChange={(language) => language !== spoken && chooseLanguage(language)}
-      />
-    </div>
-  );
-}
-
-/** Who came by a link was not asked. */
-function Kept() {
-  const { session } = useSession();
-  return (
-    <div className="px-3.5 pt-1 pb-2.5 border-b border-line text-sm">
-      <CheckField
-        label={texts.keepSignedIn}
-        checked={session?.isKept ?? false}
-        onChange={({ target }) => keepSession(target.checked)}
       />
     </div>
   );

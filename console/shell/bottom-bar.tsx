@@ -1,10 +1,11 @@
-/** What a thumb reaches on a phone: the screens that are opened most, the search, and the side bar. */
+/** The bar at the bottom of a phone: the screens that are opened most, the search, and the side bar. */
 import texts from 'messages:shell';
-import { Activity, LayoutDashboard, Menu, MonitorSmartphone, Search, Wrench } from 'lucide-react';
+import { Menu, Search } from 'lucide-react';
 import type { Ref } from 'react';
-import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import styles from './bottom-bar.module.css';
+import { EntryLink } from './navigation.tsx';
+import { entriesFor } from './places.ts';
 
 interface Props {
   site: string | null;
@@ -15,39 +16,17 @@ interface Props {
 }
 
 export function BottomBar({ site, isMenuOpen, menuButton, onMenu, onSearch }: Props) {
-  const rights = useRights();
-  const [location] = useLocation();
-  const root = site === null ? '' : `/sites/${site}`;
-  const mayRead = rights.may('devices:read');
-  const mayRun = site !== null && rights.may('nettools:run');
-  const first =
-    site === null
-      ? { to: '/', label: texts.overview, icon: LayoutDashboard }
-      : { to: `${root}/devices`, label: texts.devices, icon: MonitorSmartphone };
-  const links = mayRead ? [first, { to: `${root}/events`, label: texts.events, icon: Activity }] : [];
-  const isHere = (to: string) => location === to || (to !== '/' && location.startsWith(`${to}/`));
+  const links = entriesFor(useRights(), site)
+    .filter(({ isQuick }) => isQuick)
+    .map((entry) => <EntryLink key={entry.label} entry={entry} className={styles.item} />);
   return (
     <nav aria-label={texts.quickNavigation} className={styles.bar}>
-      {links.map(({ to, label, icon: Icon }) => (
-        <Link key={to} href={to} className={styles.item} aria-current={isHere(to) ? 'page' : undefined}>
-          <Icon aria-hidden="true" />
-          {label}
-        </Link>
-      ))}
+      {links.slice(0, 2)}
       <button type="button" className={styles.item} onClick={onSearch}>
         <Search aria-hidden="true" />
         {texts.search}
       </button>
-      {mayRun ? (
-        <Link
-          href={`${root}/tools`}
-          className={styles.item}
-          aria-current={isHere(`${root}/tools`) ? 'page' : undefined}
-        >
-          <Wrench aria-hidden="true" />
-          {texts.tools}
-        </Link>
-      ) : null}
+      {links.slice(2)}
       <button
         ref={menuButton}
         type="button"

@@ -1,4 +1,4 @@
-/** What can be found: devices and what to do with them, sites, screens, and what else can be done. */
+/** The results of the search: devices and their verbs, sites, screens, and actions. */
 import texts from 'messages:palette';
 import shellTexts from 'messages:shell';
 import {
@@ -21,8 +21,8 @@ import { signOut } from '../api/session.ts';
 import { chooseLanguage, LANGUAGES, type Language, spoken } from '../text/language.ts';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import type { FoundDevice } from './found.ts';
-import { foundPlacesFor, placesOfSiteFor } from './places.ts';
-import { chooseDensity, chooseTheme } from './theme.ts';
+import { placesFor, placesOfSiteFor } from './places.ts';
+import { density, theme } from './theme.ts';
 import { nameOf, type verbsFor, wordsFor } from './verbs.ts';
 
 type Group = 'devices' | 'sites' | 'screens' | 'actions' | 'verbs';
@@ -30,20 +30,20 @@ type Group = 'devices' | 'sites' | 'screens' | 'actions' | 'verbs';
 export interface Choice {
   id: string;
   label: string;
-  /** Tells it from others of the same name; is searched too. */
+  /** Distinguishes it from others of the same name; is searched too. */
   hint: string;
   group: Group;
   icon?: LucideIcon | undefined;
-  /** Of a device: shown by the icon of its kind. */
+  /** Of a device, for the icon of its kind. */
   type?: string | undefined;
   keys?: string | undefined;
-  /** By what it is found besides. */
+  /** Further words that find it. */
   words?: string;
-  /** Where more can be done with it. */
+  /** The device that further verbs apply to. */
   device?: FoundDevice;
   /** The address that it leads to. */
   to?: string;
-  /** What it puts into the field, for a device to follow. */
+  /** The text that it puts into the field, for a device to follow. */
   fill?: string;
   run?: () => void;
 }
@@ -63,7 +63,7 @@ export function deviceChoices(devices: readonly FoundDevice[], query: string): C
   }));
 }
 
-/** What the name and the address do not tell. */
+/** The field that matches, where the name and the address do not show it. */
 function whyFound({ match, devMac, devVendor, devModel, devType, devOwner, devGroup }: FoundDevice, query: string) {
   const values = { mac: devMac, vendor: devVendor, model: devModel, type: devType, owner: devOwner, group: devGroup };
   if (match === 'port') return texts.port({ port: /:(\S+)/.exec(query)?.[1] ?? '' });
@@ -72,7 +72,7 @@ function whyFound({ match, devMac, devVendor, devModel, devType, devOwner, devGr
 
 const addressOf = ({ site, key }: FoundDevice) => `/sites/${site}/devices/${encodeURIComponent(key)}`;
 
-/** One verb with each of the devices that it can be done with. */
+/** One verb with each of the devices that it fits. */
 export function verbChoices(verb: Verb, devices: readonly FoundDevice[], navigate: Navigate): Choice[] {
   return devices.filter(verb.fits).map((device) => ({
     id: `verb ${verb.name} ${device.site} ${device.key}`,
@@ -85,7 +85,7 @@ export function verbChoices(verb: Verb, devices: readonly FoundDevice[], navigat
   }));
 }
 
-/** The verbs alone, for who does not know them. */
+/** The verbs alone, so that people discover them. */
 export function verbBeginnings(verbs: readonly Verb[]): Choice[] {
   return verbs
     .filter(({ name }) => name !== 'open' && name !== 'copyMac')
@@ -113,14 +113,13 @@ export function siteChoices(
   }));
 }
 
-/** @param siteName what the site is called */
 export function screenChoices(
   site: string | null,
   siteName: string,
   rights: Pick<Rights, 'may' | 'isForAllSites'>,
 ): Choice[] {
   const ofSite = site === null ? [] : placesOfSiteFor(rights).map((place) => ({ place, prefix: `/sites/${site}` }));
-  const ofAll = foundPlacesFor(rights).map((place) => ({ place, prefix: '' }));
+  const ofAll = placesFor(rights).map((place) => ({ place, prefix: '' }));
   return [...ofSite, ...ofAll].map(({ place: { path, label, icon, keys }, prefix }) => ({
     id: `screen ${prefix}${path} ${label}`,
     label,
@@ -142,42 +141,44 @@ export function actionChoices(
   const act = (id: string, label: string, icon: LucideIcon, words: string, run: () => void): Choice => {
     return { id, label, hint: '', group: 'actions', icon, words, run };
   };
-  const { themes, densities } = shellTexts;
   const { words } = texts;
-  const isOfSite = site !== null;
-  return [
-    ...(isOfSite && rights.may('nettools:run')
-      ? [act('scan', texts.scan({ site: siteName }), Radar, words.scan, () => void startScan(site, navigate))]
-      : []),
-    ...(isOfSite && rights.may('admin')
-      ? [
-          act('agent', texts.addAgent({ site: siteName }), Server, words.addAgent, () =>
-            navigate(`/sites/${site}/agents/new`),
-          ),
-        ]
-      : []),
-    ...(rights.may('admin')
-      ? [act('token', texts.newToken, KeyRound, words.newToken, () => navigate('/admin/tokens'))]
-      : []),
-    act('theme system', texts.theme({ name: themes.system }), SunMoon, words.themes.system, () =>
-      chooseTheme('system'),
-    ),
-    act('theme light', texts.theme({ name: themes.light }), Sun, words.themes.light, () => chooseTheme('light')),
-    act('theme dark', texts.theme({ name: themes.dark }), Moon, words.themes.dark, () => chooseTheme('dark')),
-    act('compact', texts.density({ name: densities.compact }), Rows4, words.density, () => chooseDensity('compact')),
-    act('comfortable', texts.density({ name: densities.comfortable }), Rows3, words.density, () =>
-      chooseDensity('comfortable'),
-    ),
-    ...(Object.keys(LANGUAGES) as Language[])
-      .filter((language) => language !== spoken)
-      .map((one) =>
-        act(`language ${one}`, texts.language({ name: LANGUAGES[one] }), Languages, words.language, () =>
-          chooseLanguage(one),
-        ),
-      ),
-    act('sign out', shellTexts.signOut, LogOut, words.signOut, () => signOut('signed-out')),
-  ];
+  const all: Choice[] = [];
+  if (site !== null && rights.may('nettools:run')) {
+    all.push(act('scan', texts.scan({ site: siteName }), Radar, words.scan, () => void startScan(site, navigate)));
+  }
+  if (site !== null && rights.may('admin')) {
+    const enrol = () => navigate(`/sites/${site}/agents/new`);
+    all.push(act('agent', texts.addAgent({ site: siteName }), Server, words.addAgent, enrol));
+  }
+  if (rights.may('admin')) {
+    all.push(act('token', texts.newToken, KeyRound, words.newToken, () => navigate('/admin/tokens')));
+  }
+  for (const [name, icon] of THEMES) {
+    const label = texts.theme({ name: shellTexts.themes[name] });
+    all.push(act(`theme ${name}`, label, icon, words.themes[name], () => theme.choose(name)));
+  }
+  for (const [name, icon] of DENSITIES) {
+    const label = texts.density({ name: shellTexts.densities[name] });
+    all.push(act(name, label, icon, words.density, () => density.choose(name)));
+  }
+  for (const language of Object.keys(LANGUAGES) as Language[]) {
+    if (language === spoken) continue;
+    const label = texts.language({ name: LANGUAGES[language] });
+    all.push(act(`language ${language}`, label, Languages, words.language, () => chooseLanguage(language)));
+  }
+  all.push(act('sign out', shellTexts.signOut, LogOut, words.signOut, () => signOut('signed-out')));
+  return all;
 }
+
+const THEMES = [
+  ['system', SunMoon],
+  ['light', Sun],
+  ['dark', Moon],
+] as const;
+const DENSITIES = [
+  ['compact', Rows4],
+  ['comfortable', Rows3],
+] as const;
 
 async function startScan(site: string, navigate: Navigate): Promise<void> {
   try {

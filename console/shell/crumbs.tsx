@@ -1,4 +1,4 @@
-/** Where a person is: the site, the screen, and the thing on it. */
+/** The path to the present screen: the site, the screen, and its subject. */
 import texts from 'messages:shell';
 import { ChevronRight } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
@@ -6,11 +6,6 @@ import { useSiteName } from '../api/site-name.ts';
 import { pageTitle } from '../ui/page-title.ts';
 import styles from './crumbs.module.css';
 import { placeOf } from './places.ts';
-
-interface Crumb {
-  label: string;
-  to: string;
-}
 
 export function Crumbs({ site }: { site: string | null }) {
   const crumbs = useCrumbs(site);
@@ -39,7 +34,7 @@ export function Crumbs({ site }: { site: string | null }) {
   );
 }
 
-function useCrumbs(site: string | null): readonly Crumb[] {
+function useCrumbs(site: string | null): readonly { label: string; to: string }[] {
   const [location] = useLocation();
   const name = useSiteName(site ?? '');
   const title = pageTitle.use();
@@ -49,7 +44,7 @@ function useCrumbs(site: string | null): readonly Crumb[] {
   const place = placeOf(location);
   if (place === undefined) return [first, { label: title, to: location }];
   const second = { label: place.label, to: root + place.path };
-  // What a screen of its own is about, such as a device, is its title.
+  // A screen about one thing, such as a device, has its name as the title.
   return location === second.to || title === place.label
     ? [first, second]
     : [first, second, { label: title, to: location }];

@@ -1,4 +1,4 @@
-/** In place of a screen: where there is none, where the token may not go, and where something has broken. */
+/** In place of a screen that does not exist, is forbidden, or is broken. */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Page } from '../ui/page.tsx';

@@ -1,14 +1,14 @@
-/** Devices of all sites that fit what a person types. */
+/** Devices of all sites that match a query. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type AnswerOf, ask } from '../api/client.ts';
 import { useSettled } from '../ui/use-settled.ts';
 
-/** A pause in typing after which it is worth to ask. */
+/** A pause in typing after which the query is sent. */
 const PAUSE_MS = 120;
 /** One letter is in nearly every name. */
 const MIN_LETTERS = 2;
 const LIMIT = 20;
-/** One call searches so many sites; a person does not wait for more of them. */
+/** Each call searches a limited number of sites; a person does not wait for more calls. */
 const MAX_CALLS = 10;
 
 type Answer = AnswerOf<'GET /search'>;
@@ -16,36 +16,31 @@ export type FoundDevice = Answer['devices'][number];
 
 interface Found {
   devices: readonly FoundDevice[];
-  /** Of how many sites the token may read. */
   searched: number;
+  /** The sites that the token may read. */
   sites: number;
 }
 const NOTHING: Found = { devices: [], searched: 0, sites: 0 };
 
-interface Search extends Found {
-  isSearching: boolean;
-  error: Error | null;
-}
-
-/** @param site whose devices come first, among equals */
-export function useSearch(site: string | null, text: string, mayRead: boolean): Search {
+/** @param site its devices come first */
+export function useSearch(site: string | null, text: string, mayRead: boolean) {
   const query = useSettled(text.trim(), PAUSE_MS);
-  const isAsked = mayRead && query.length >= MIN_LETTERS;
+  const isEnabled = mayRead && query.length >= MIN_LETTERS;
   const { data, isFetching, error } = useQuery({
     queryKey: ['GET /search', site, query],
     queryFn: ({ signal }) => searchAll(site, query, signal),
-    enabled: isAsked,
+    enabled: isEnabled,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
   });
   return {
-    ...(isAsked && data !== undefined ? data : NOTHING),
-    isSearching: isAsked && (isFetching || query !== text.trim()),
-    error: isAsked ? error : null,
+    ...(isEnabled && data !== undefined ? data : NOTHING),
+    isSearching: isEnabled && (isFetching || query !== text.trim()),
+    error: isEnabled ? error : null,
   };
 }
 
-/** Goes on until there are as many as are shown. */
+/** Reads pages until there are as many devices as the list shows. */
 async function searchAll(site: string | null, q: string, signal: AbortSignal): Promise<Found> {
   const devices: FoundDevice[] = [];
   let searched = 0;
@@ -53,13 +48,13 @@ async function searchAll(site: string | null, q: string, signal: AbortSignal): P
   let cursor: string | null = null;
   for (let calls = 0; calls < MAX_CALLS; calls++) {
     const query = { q, limit: String(LIMIT), ...(cursor === null ? {} : { cursor }) };
-    const answer: Answer = await ask('GET /search', { query, signal });
-    devices.push(...answer.devices);
-    searched += answer.searched;
-    ({ sites, nextCursor: cursor } = answer);
+    const page: Answer = await ask('GET /search', { query, signal });
+    devices.push(...page.devices);
+    searched += page.searched;
+    ({ sites, nextCursor: cursor } = page);
     if (cursor === null || devices.length >= LIMIT) break;
   }
-  const own = devices.filter((device) => device.site === site);
-  const others = devices.filter((device) => device.site !== site);
-  return { devices: [...own, ...others].slice(0, LIMIT), searched, sites };
+  // The sort is stable.
+  devices.sort((a, b) => Number(b.site === site) - Number(a.site === site));
+  return { devices: devices.slice(0, LIMIT), searched, sites };
 }

@@ -1,21 +1,21 @@
 /**
- * Screens that are loaded when they are first opened, or before, when the browser has nothing else to do; also while the API
- * cannot be reached and after it was upgraded: the files of the version that this tab runs are then gone.
+ * Loads screens when they are first opened, or earlier in idle time. Also handles an unreachable API, and an upgrade, after
+ * which the files of the version that this tab runs are gone.
  */
 import { createElement, type FunctionComponent, type ReactNode, lazy as reactLazy, useState } from 'react';
 import { reportReachable } from '../api/connection.ts';
 import { startWorker } from '../offline/start-worker.ts';
 
-/** Pauses before the page is asked for again. */
+/** Pauses before the page is requested again. */
 const TRY_MS = [1_000, 2_000, 5_000];
 const TIMEOUT_MS = 15_000;
-/** How long the first screen has for itself. */
+/** Before it, the first screen has the network for itself. */
 const CALM_MS = 1_500;
 
-/** Each loads one part, and says whether it could. */
+/** Each loads one part, and returns whether that succeeded. */
 const preloads: (() => Promise<boolean>)[] = [];
 
-/** As React's own `lazy`; what {@link preloadScreens} has loaded is shown without a pause. */
+/** As React's own `lazy`, but parts that {@link preloadScreens} has loaded are shown without a pause. */
 export function lazy<Props extends object>(
   load: () => Promise<{ default: FunctionComponent<Props> }>,
 ): FunctionComponent<Props> {
@@ -35,28 +35,25 @@ export function lazy<Props extends object>(
   });
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each screen, when the module is loaded
   return function Screen(props: Props): ReactNode {
-    // The same one as long as it is shown: another one would begin anew.
+    // The same one as long as it is mounted: another one would lose its state.
     const [Shown] = useState<FunctionComponent<Props>>(() => loaded ?? (Lazy as unknown as FunctionComponent<Props>));
     return createElement(Shown, props);
   };
 }
 
-/**
- * Loads every part once the browser has nothing else to do, so that it is there at once, and also while the API cannot be
- * reached. Not in a browser that was asked to save data.
- */
+/** Loads every part in idle time, so that it opens at once, even offline. Not in a browser that saves data. */
 export function preloadScreens(): void {
   const { connection } = window.navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData === true) return;
   const left = preloads.splice(0);
-  // What has been loaded by then is not loaded for the worker again.
+  // After the parts: the worker takes those that are loaded from the browser's cache.
   window.setTimeout(() => void loadAll(left).then(startWorker), CALM_MS);
 }
 
 async function loadAll(parts: readonly (() => Promise<boolean>)[]): Promise<void> {
   for (const preload of parts) {
     await idle();
-    // What stands in the way of one stands in that of the others.
+    // The cause of one failure holds for the others.
     if (!(await preload())) return;
   }
 }
@@ -69,10 +66,10 @@ function idle(): Promise<unknown> {
 }
 
 /**
- * Loads the page again, at the same address, when that can help: when another version is served now, or when the server
- * could not be reached, because browsers remember that a module could not be loaded. It cannot help when the very version
- * that runs here is served: then the screen is broken, and the error is thrown.
- * @param hasFailed whether the browser may only remember it, from when it was loaded in advance
+ * Reloads the page at the same address where that can help: when the server has another version, or was unreachable, because
+ * browsers remember that a module failed to load. When the server has the version that runs here, the screen is broken.
+ * @param hasFailed whether the failure may be a remembered one of preloading
+ * @throws the error, when the screen is broken
  */
 async function loadPageAgain(error: unknown, hasFailed: boolean): Promise<never> {
   for (let tries = 0; ; tries++) {
@@ -81,14 +78,14 @@ async function loadPageAgain(error: unknown, hasFailed: boolean): Promise<never>
     if (page !== null && tries === 0 && !hasFailed && isThisVersion(page)) throw error;
     if (page !== null) {
       window.location.reload();
-      return new Promise(() => {}); // Nothing is shown in the moment that is left.
+      return new Promise(() => {}); // Until the page is gone.
     }
     const pause = TRY_MS[Math.min(tries, TRY_MS.length - 1)] ?? 0;
     await new Promise((resolve) => window.setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
 
-/** Null when it cannot be had. */
+/** Null when it cannot be fetched. */
 async function servedPage(): Promise<string | null> {
   try {
     const page = window.location.href.split('#', 1)[0] ?? '';

@@ -1,42 +1,78 @@
-/** The links to the screens: those of the site that is chosen, else those about all sites. */
+/** The links to the screens of the site that is chosen, else to those about all sites, and their tabs. */
 import texts from 'messages:shell';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/rights.ts';
 import { useSavedViews } from '../screens/devices/saved-views.ts';
 import { useHashQuery } from '../ui/hash-location.ts';
 import { useShortcut } from '../ui/keys.ts';
+import { siteOfAddress } from '../ui/site-of-address.ts';
+import { TabLinks } from '../ui/tab-links.tsx';
 import styles from './navigation.module.css';
-import { ADMIN, groupsOf, isAt, keysLabelOf, type Place, placesOfSiteFor, slotsFor } from './places.ts';
+import { type Entry, entriesFor, isCurrent, type Place, placesOfSiteFor } from './places.ts';
 
 export function Navigation({ site }: { site: string | null }) {
   const rights = useRights();
   const [, navigate] = useLocation();
-  const groups =
-    site === null
-      ? groupsOf(slotsFor(rights)).map((places) => ({ root: '', places }))
-      : [
-          ...groupsOf(placesOfSiteFor(rights)).map((places) => ({ root: `/sites/${site}`, places })),
-          // Who has one site is never led to the screens about all of them.
-          { root: '', places: slotsFor(rights).filter(({ stem }) => stem === ADMIN) },
-        ].filter(({ places }) => places.length > 0);
+  const above = entriesFor(rights, null);
+  // A person with one site is never led to the screens about all of them, except for the administration.
+  const lists = site === null ? [above] : [entriesFor(rights, site), above.filter(({ stem }) => stem !== undefined)];
+  const withKeys = site === null ? [] : placesOfSiteFor(rights).filter(({ keys }) => keys !== undefined);
   useShortcut('g a', texts.keys.allSites, () => navigate('/'), { isGlobal: true });
   return (
     <nav aria-label={texts.mainNavigation} className="grid gap-4">
-      {groups.map(({ root, places }) => (
-        <ul key={`${root}${places[0]?.path}`} className="grid gap-px max-800:grid-cols-[1fr_1fr]">
-          {places.map((place) => (
-            <li key={place.path}>
-              <NavLink root={root} place={place} hasKeys={root !== ''} />
-              {site !== null && place.path === '/devices' ? <SavedViews site={site} /> : null}
-            </li>
-          ))}
-        </ul>
+      {withKeys.map((place) => (
+        <PlaceKeys key={place.path} place={place} to={`/sites/${site}${place.path}`} />
       ))}
+      {lists
+        .filter(({ length }) => length > 0)
+        .map((entries) => (
+          <ul key={entries[0]?.label} className="grid gap-px max-800:grid-cols-[1fr_1fr]">
+            {entries.map((entry) => (
+              <li key={entry.label}>
+                <EntryLink entry={entry} className={styles.link} />
+                {site !== null && entry.tabs[0].path === '/devices' ? <SavedViews site={site} /> : null}
+              </li>
+            ))}
+          </ul>
+        ))}
     </nav>
   );
 }
 
-/** Of the devices: what a person has given a name. */
+function PlaceKeys({ place, to }: { place: Place; to: string }) {
+  const [, navigate] = useLocation();
+  useShortcut(place.keys ?? '', texts.keys.goTo({ place: place.label }), () => navigate(to), { isGlobal: true });
+  return null;
+}
+
+/** Leads to the first tab, and is current for all of them. */
+export function EntryLink({ entry, className }: { entry: Entry; className: string | undefined }) {
+  const [location] = useLocation();
+  const { label, icon: Icon, root, tabs } = entry;
+  return (
+    <Link
+      href={root + tabs[0].path}
+      className={className}
+      title={label}
+      aria-current={isCurrent(location, entry) ? 'page' : undefined}
+    >
+      <Icon aria-hidden="true" />
+      <span>{label}</span>
+    </Link>
+  );
+}
+
+/** The tabs of the screen that is shown, where it is one of several. */
+export function PlaceTabs() {
+  const [location] = useLocation();
+  const entry = entriesFor(useRights(), siteOfAddress(location)).find(({ root, tabs }) =>
+    tabs.some(({ path }) => root + path === location),
+  );
+  if (entry === undefined || entry.tabs.length === 1) return null;
+  const tabs = entry.tabs.map(({ path, label, tab = label }) => ({ to: entry.root + path, label: tab }));
+  return <TabLinks label={entry.label} tabs={tabs} current={location} />;
+}
+
 function SavedViews({ site }: { site: string }) {
   const views = useSavedViews(site);
   const [location] = useLocation();
@@ -60,23 +96,5 @@ function SavedViews({ site }: { site: string }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function NavLink({ root, place, hasKeys }: { root: string; place: Place; hasKeys: boolean }) {
-  const [location, navigate] = useLocation();
-  const { path, label, icon: Icon, keys = '' } = place;
-  const to = root + path;
-  useShortcut(keys, keysLabelOf(place), () => navigate(to), { isGlobal: true, when: hasKeys && keys !== '' });
-  return (
-    <Link
-      href={to}
-      className={styles.link}
-      title={label}
-      aria-current={isAt(location, place, root) ? 'page' : undefined}
-    >
-      <Icon aria-hidden="true" />
-      <span>{label}</span>
-    </Link>
   );
 }

@@ -1,4 +1,4 @@
-/** What a person has to know of the connection and the session, above every screen. */
+/** Notices about the connection and the session, above every screen. */
 import common from 'messages:common';
 import texts from 'messages:shell';
 import { useConnection } from '../api/connection.ts';
@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { useNow } from '../ui/time.tsx';
 import { minutesToWarnOf } from './token-end.ts';
 
-/** Is always in the page, so that a screen reader notices when something is said in it. */
+/** Always in the page, so that a screen reader notices its changes. */
 export function Notices() {
   const { isReachable, pausedUntil } = useConnection();
   return (
@@ -22,13 +22,13 @@ export function Notices() {
   );
 }
 
-/** A session ends quietly: with one click there is another one, at the same place. */
+/** The token, or the session, which one click renews at the same place. */
 function TokenEnd() {
   const { createdAt, expiresAt, isSession } = useRights();
   const { session } = useSession();
   const { failure } = signInState.use();
   const minutes = minutesToWarnOf({ createdAt, expiresAt, isSession }, useNow());
-  if (!isSession) return minutes === null ? null : <p className="note">{tokenEnds(minutes)}</p>;
+  if (!isSession) return minutes === null ? null : <p className="note">{texts.tokenEnds(leftOf(minutes))}</p>;
   return (
     <>
       {failure === null ? null : (
@@ -46,7 +46,6 @@ function TokenEnd() {
   );
 }
 
-function tokenEnds(minutes: number): string {
-  if (minutes < 120) return texts.tokenEnds({ unit: 'minutes', count: minutes });
-  return texts.tokenEnds({ unit: 'hours', count: Math.floor(minutes / 60) });
+function leftOf(minutes: number) {
+  return minutes < 120 ? { unit: 'minutes', count: minutes } : { unit: 'hours', count: Math.floor(minutes / 60) };
 }

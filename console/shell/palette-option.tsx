@@ -1,4 +1,4 @@
-/** A line of the list of what was found. */
+/** One result of the search. */
 import statusTexts from 'messages:status';
 import { useEffect, useRef } from 'react';
 import { toneOf } from '../ui/device-state.tsx';
@@ -11,7 +11,7 @@ interface Props {
   id: string;
   choice: Choice;
   isActive: boolean;
-  /** Whether a key shows what else can be done with it. */
+  /** Whether a key shows its verbs. */
   hasMore: boolean;
   onPoint: () => void;
   onChoose: () => void;

@@ -1,6 +1,5 @@
 /**
- * Finds devices, sites, screens and actions by a few letters, and does things with devices. The pattern of a combobox with a
- * list: the focus stays in the field, and the arrow keys move through the list
+ * The search for devices, sites, screens, actions and verbs. The focus stays in the field, and arrow keys move through the list
  * (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/).
  */
 import common from 'messages:common';
@@ -18,21 +17,15 @@ import styles from './palette.module.css';
 import { PaletteOption } from './palette-option.tsx';
 import { rememberChoice } from './recent.ts';
 import { useSections } from './sections.ts';
-
 import { nameOf } from './verbs.ts';
 
 const KEYS = `${styles.keys} inline-flex items-center gap-1.5 max-800:hidden`;
 
-interface Props {
-  site: string | null;
-  onClose: () => void;
-}
-
 const PAGE = 8;
 
-export default function Palette({ site, onClose }: Props) {
+export default function Palette({ site, onClose }: { site: string | null; onClose: () => void }) {
   const [query, setQuery] = useState('');
-  /** The device of which the list shows what can be done with it. */
+  /** The device whose verbs the list shows. */
   const [subject, setSubject] = useState<FoundDevice | null>(null);
   const { sections, isSearching, searched, sites, error } = useSections(site, query, subject);
   const choices = sections.flatMap((section) => section.choices);
@@ -68,7 +61,7 @@ export default function Palette({ site, onClose }: Props) {
     act();
   }
 
-  /** Null for a key that is the field's own. */
+  /** Null for a key that the field handles. */
   function actionOf({ key, ctrlKey, metaKey, shiftKey, currentTarget }: KeyboardEvent<HTMLInputElement>) {
     if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') return onClose;
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }[key];
@@ -81,7 +74,7 @@ export default function Palette({ site, onClose }: Props) {
     const isLeaving = key === 'Escape' || (key === 'Backspace' && query === '');
     if (subject !== null && isLeaving) return () => turnTo(null);
     if (key !== 'Enter') return null;
-    // The devices in the list may still be those of what was typed before; everything else in it is found at once.
+    // The devices may still be those of the previous query; all else is found at once.
     const isOld = isSearching && active?.device !== undefined && subject === null;
     return () => active !== undefined && !isOld && choose(active);
   }
@@ -201,7 +194,7 @@ function Foot({ searched, sites, hasDevice }: { searched: number; sites: number;
   );
 }
 
-/** The active one is the first, until a key or the pointer moves; it stays when more comes after it. */
+/** The first is active until a key or the pointer moves; it stays when further results arrive. */
 function useActive(choices: readonly Choice[], query: string) {
   const [activeId, setActiveId] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins with its first result

@@ -1,37 +1,62 @@
 import { expect, test } from 'vitest';
 import type { Scope } from '../../shared/identity.ts';
 import { siteOfAddress } from '../ui/site-of-address.ts';
-import { foundPlacesFor, placeOf, placesOfSiteFor, samePlaceOfSite, slotsFor } from './places.ts';
+import { entriesFor, isCurrent, placeOf, placesFor, placesOfSiteFor, samePlaceOfSite } from './places.ts';
 
 const rightsOf = (scopes: readonly Scope[], isForAllSites = false) => ({
   may: (scope: Scope) => scopes.includes(scope),
   isForAllSites,
 });
 const pathsOf = (places: readonly { path: string }[]) => places.map(({ path }) => path);
+const linesOf = (scopes: readonly Scope[], site: string | null) =>
+  entriesFor(rightsOf(scopes), site).map(({ label, root, tabs }) => [label, root + tabs[0].path]);
 
-test('a token is led only where it may go', () => {
-  expect(pathsOf(slotsFor(rightsOf(['devices:read'])))).toEqual(['/', '/events', '/matrix']);
-  const ofReader = ['', '/devices', '/map', '/changes', '/internet', '/checks', '/schedules', '/events'];
-  expect(pathsOf(placesOfSiteFor(rightsOf(['devices:read'])))).toEqual(ofReader);
+test('an entry of the side bar leads to the first of its tabs that the token may see', () => {
+  const all = linesOf(['devices:read', 'nettools:run', 'admin'], 'home');
+  expect(all.map(([label]) => label).join(' ')).toBe('Overview Devices Map Activity Monitoring Tools Settings');
+  expect(all.slice(3, 5).map(([, to]) => to)).toEqual(['/sites/home/changes', '/sites/home/internet']);
+  expect(linesOf(['devices:read'], 'home').at(-1)).toEqual(['Tools', '/sites/home/schedules']);
+  expect(linesOf(['devices:read', 'nettools:run', 'admin'], null)).toEqual([
+    ['Sites', '/'],
+    ['Activity', '/events'],
+    ['Fleet', '/batches'],
+    ['Admin', '/admin/tokens'],
+  ]);
+  expect(linesOf(['devices:read'], null).at(-1)).toEqual(['Fleet', '/matrix']);
+  expect(linesOf([], null)).toEqual([]);
+});
+
+test('a screen that has a key has one of its own, and is found by its own name', () => {
+  const places = placesOfSiteFor(rightsOf(['devices:read', 'nettools:run', 'admin']));
+  expect(places.map(({ keys }) => keys?.replace('g ', '')).join('')).toBe('odmceihtrs,n');
+  const labels = 'Overview Devices Map Changes Events Internet Checks Tools Runs Schedules Settings Notifications';
+  expect(places.map(({ label }) => label).join(' ')).toBe(labels);
   expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/runs']);
-  expect(slotsFor(rightsOf([]))).toEqual([]);
 });
 
 test('only an administrator of all sites may add one', () => {
-  expect(pathsOf(foundPlacesFor(rightsOf(['admin'])))).not.toContain('/add-site');
-  expect(pathsOf(foundPlacesFor(rightsOf(['admin'], true)))).toContain('/add-site');
+  expect(pathsOf(placesFor(rightsOf(['admin'])))).not.toContain('/add-site');
+  expect(pathsOf(placesFor(rightsOf(['admin'], true)))).toContain('/add-site');
 });
 
 test.each([
-  ['/', 'Overview'],
-  ['/sites/home', 'Overview'],
-  ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'Devices'],
-  ['/admin/tokens', 'Tokens'],
-  ['/admin/audit', 'Audit log'],
-  ['/admin/nothing', 'Admin'],
-  ['/sites/home/nothing', undefined],
-  ['/nothing', undefined],
-])('%s belongs to %s', (address, label) => expect(placeOf(address)?.label).toBe(label));
+  ['/', 'Sites', 'Sites'],
+  ['/sites/home', 'Overview', 'Overview'],
+  ['/sites/home/devices/AA:BB:CC:DD:EE:FF', 'Devices', 'Devices'],
+  ['/sites/home/checks/1', 'Monitoring', 'Checks'],
+  ['/sites/home/notifications', 'Settings', 'Notifications'],
+  ['/matrix', 'Fleet', 'Site to site'],
+  ['/admin/audit', 'Admin', 'Audit log'],
+  ['/admin/nothing', 'Admin', undefined],
+  ['/sites/home/nothing', undefined, undefined],
+  ['/nothing', undefined, undefined],
+])('%s belongs to the entry %s and the screen %s', (address, label, place) => {
+  const entries = entriesFor(rightsOf(['devices:read', 'nettools:run', 'admin']), siteOfAddress(address));
+  expect(entries.filter((entry) => isCurrent(address, entry)).map((entry) => entry.label)).toEqual(
+    label === undefined ? [] : [label],
+  );
+  expect(placeOf(address)?.label).toBe(place);
+});
 
 test.each([
   ['/sites/home/devices', 'home'],

@@ -33,33 +33,46 @@ import { siteOfAddress } from '../ui/site-of-address.ts';
 export interface Place {
   /** Of a site: what follows `/sites/<site>`. */
   path: string;
+  /** Its own name. */
   label: string;
+  /** Its name among the tabs, where that is another one. */
+  tab?: string;
   icon: LucideIcon;
   scope: Scope;
-  /** Which of the groups of the side bar it is in; those without one are found by the search. */
-  group?: number;
   keys?: string;
-  /** The beginning of the addresses that it stands for, where that is not its own path. */
-  stem?: string;
 }
 
-/** Where the addresses of the administration begin. */
-export const ADMIN = '/admin';
+/** A line of the side bar: a screen, or several as tabs. */
+interface Group {
+  label: string;
+  icon: LucideIcon;
+  tabs: readonly Place[];
+  /** The beginning of the addresses that it stands for besides those of its tabs. */
+  stem?: string;
+  /** Whether a phone has it in the bar at the bottom. */
+  isQuick?: boolean;
+}
 
-const { keys } = texts;
+const QUICK = { isQuick: true };
 
-const PLACES: readonly Place[] = [
-  { path: '/', label: texts.overview, icon: LayoutDashboard, scope: 'devices:read', group: 0, keys: 'g a' },
-  { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read', group: 0 },
-  { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read', group: 0 },
-  { path: '/batches', label: texts.batches, icon: Layers, scope: 'nettools:run', group: 0 },
-  { path: '/admin/tokens', label: texts.admin, icon: ShieldCheck, scope: 'admin', group: 0, stem: ADMIN },
+const { tabs } = texts;
+
+const EVENTS: Place = { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read' };
+const TOKENS: Place = { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' };
+
+const ENTRIES: readonly Group[] = [
+  only({ path: '/', label: texts.sites, icon: LayoutDashboard, scope: 'devices:read', keys: 'g a' }, QUICK),
+  entry(texts.activity, Activity, [EVENTS], QUICK),
+  entry(texts.fleet, Layers, [
+    { path: '/batches', label: texts.batches, tab: tabs.batches, icon: Layers, scope: 'nettools:run' },
+    { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read' },
+  ]),
+  entry(texts.admin, ShieldCheck, [TOKENS], { stem: '/admin' }),
 ];
 
-/** What the search finds besides. */
+/** What the search finds besides; the screens of the administration have tabs of their own. */
 const FOUND: readonly Place[] = [
   { path: '/admin/people', label: texts.people, icon: Users, scope: 'admin' },
-  { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
   { path: '/admin/templates', label: texts.templates, icon: LayoutTemplate, scope: 'admin' },
   { path: '/admin/audit', label: texts.audit, icon: History, scope: 'admin' },
   { path: '/admin/agents', label: texts.agents, icon: Server, scope: 'admin' },
@@ -67,33 +80,69 @@ const FOUND: readonly Place[] = [
 ];
 const NEW_SITE: Place = { path: '/add-site', label: texts.addSite, icon: Plus, scope: 'admin' };
 
-const PLACES_OF_SITE: readonly Place[] = [
-  { path: '', label: texts.overview, icon: Gauge, scope: 'devices:read', group: 0, keys: 'g o' },
-  { path: '/devices', label: texts.devices, icon: MonitorSmartphone, scope: 'devices:read', group: 0, keys: 'g d' },
-  { path: '/map', label: texts.map, icon: Network, scope: 'devices:read', group: 0, keys: 'g m' },
-  { path: '/changes', label: texts.changes, icon: NotebookText, scope: 'devices:read', group: 0, keys: 'g c' },
-  { path: '/internet', label: texts.internet, icon: Globe, scope: 'devices:read', group: 1, keys: 'g i' },
-  { path: '/checks', label: texts.checks, icon: HeartPulse, scope: 'devices:read', group: 1, keys: 'g h' },
-  { path: '/tools', label: texts.tools, icon: Wrench, scope: 'nettools:run', group: 1, keys: 'g t' },
-  { path: '/runs', label: texts.runs, icon: ListChecks, scope: 'nettools:run', group: 1, keys: 'g r' },
-  { path: '/schedules', label: texts.schedules, icon: CalendarClock, scope: 'devices:read', group: 1, keys: 'g s' },
-  { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read', group: 2, keys: 'g e' },
-  { path: '/notifications', label: texts.notifications, icon: Bell, scope: 'admin', group: 2, keys: 'g n' },
-  { path: '/settings', label: texts.settings, icon: Settings, scope: 'admin', group: 2, keys: 'g ,' },
+const ENTRIES_OF_SITE: readonly Group[] = [
+  only({ path: '', label: texts.overview, icon: Gauge, scope: 'devices:read', keys: 'g o' }),
+  only({ path: '/devices', label: texts.devices, icon: MonitorSmartphone, scope: 'devices:read', keys: 'g d' }, QUICK),
+  only({ path: '/map', label: texts.map, icon: Network, scope: 'devices:read', keys: 'g m' }),
+  entry(
+    texts.activity,
+    Activity,
+    [
+      { path: '/changes', label: texts.changes, icon: NotebookText, scope: 'devices:read', keys: 'g c' },
+      { ...EVENTS, keys: 'g e' },
+    ],
+    QUICK,
+  ),
+  entry(texts.monitoring, HeartPulse, [
+    { path: '/internet', label: texts.internet, icon: Globe, scope: 'devices:read', keys: 'g i' },
+    { path: '/checks', label: texts.checks, icon: HeartPulse, scope: 'devices:read', keys: 'g h' },
+  ]),
+  entry(
+    texts.tools,
+    Wrench,
+    [
+      { path: '/tools', label: texts.tools, tab: tabs.tools, icon: Wrench, scope: 'nettools:run', keys: 'g t' },
+      { path: '/runs', label: texts.runs, tab: tabs.runs, icon: ListChecks, scope: 'nettools:run', keys: 'g r' },
+      { path: '/schedules', label: texts.schedules, icon: CalendarClock, scope: 'devices:read', keys: 'g s' },
+    ],
+    QUICK,
+  ),
+  entry(texts.settings, Settings, [
+    { path: '/settings', label: texts.settings, tab: tabs.settings, icon: Settings, scope: 'admin', keys: 'g ,' },
+    { path: '/notifications', label: texts.notifications, icon: Bell, scope: 'admin', keys: 'g n' },
+  ]),
 ];
 
-/** What its key does, in the list of shortcuts. */
-export const keysLabelOf = ({ label }: Place): string => keys.goTo({ place: label });
+const PLACES_OF_SITE = ENTRIES_OF_SITE.flatMap((one) => one.tabs);
+const PLACES = [...ENTRIES.flatMap((one) => one.tabs), ...FOUND, NEW_SITE];
 
-/** The screens about all sites that these rights are enough for. */
-export function slotsFor(rights: Pick<Rights, 'may'>): readonly Place[] {
-  return PLACES.filter(({ scope }) => rights.may(scope));
+function only(place: Place, more: Partial<Group> = {}): Group {
+  return entry(place.label, place.icon, [place], more);
 }
 
-/** The same for the search. */
-export function foundPlacesFor(rights: Pick<Rights, 'may' | 'isForAllSites'>): readonly Place[] {
-  const more = rights.isForAllSites ? [...FOUND, NEW_SITE] : FOUND;
-  return [...PLACES, ...more].filter(({ scope }) => rights.may(scope));
+function entry(label: string, icon: LucideIcon, all: readonly Place[], more: Partial<Group> = {}): Group {
+  return { label, icon, tabs: all, ...more };
+}
+
+export interface Entry extends Omit<Group, 'tabs'> {
+  /** Those that these rights are enough for; there is one at least. */
+  tabs: readonly [Place, ...Place[]];
+  /** Where the paths of its tabs begin. */
+  root: string;
+}
+
+/** The side bar of a site, or of all of them. */
+export function entriesFor(rights: Pick<Rights, 'may'>, site: string | null): readonly Entry[] {
+  const root = site === null ? '' : `/sites/${site}`;
+  return (site === null ? ENTRIES : ENTRIES_OF_SITE).flatMap((one) => {
+    const [first, ...others] = one.tabs.filter(({ scope }) => rights.may(scope));
+    return first === undefined ? [] : [{ ...one, tabs: [first, ...others], root }];
+  });
+}
+
+/** The screens about all sites that the search finds. */
+export function placesFor(rights: Pick<Rights, 'may' | 'isForAllSites'>): readonly Place[] {
+  return PLACES.filter((place) => rights.may(place.scope) && (place !== NEW_SITE || rights.isForAllSites));
 }
 
 /** The screens about one site. */
@@ -101,22 +150,21 @@ export function placesOfSiteFor(rights: Pick<Rights, 'may'>): readonly Place[] {
   return PLACES_OF_SITE.filter(({ scope }) => rights.may(scope));
 }
 
-/** As they stand in the side bar. */
-export function groupsOf(places: readonly Place[]): readonly (readonly Place[])[] {
-  return [0, 1, 2].map((group) => places.filter((place) => place.group === group)).filter(({ length }) => length > 0);
+/** Whether a screen at this address belongs to the entry. */
+export function isCurrent(address: string, { tabs: all, root, stem }: Entry): boolean {
+  return all.some((place) => isAt(address, place, root)) || (stem !== undefined && isAt(address, { path: stem }));
 }
 
-/** Whether a screen at this address belongs to the place. @param root where the place's path begins */
-export function isAt(address: string, { path, stem = path }: Place, root = ''): boolean {
-  const to = root + stem;
-  return address === to || address === root + path || (stem.length > 1 && address.startsWith(`${to}/`));
+/** @param root where the place's path begins */
+function isAt(address: string, { path }: Pick<Place, 'path'>, root = ''): boolean {
+  return address === root + path || (path.length > 1 && address.startsWith(`${root}${path}/`));
 }
 
 /** The place of an address; undefined where the address is none of a place. */
 export function placeOf(address: string): Place | undefined {
   const site = siteOfAddress(address);
-  if (site === null) return [...FOUND, NEW_SITE, ...PLACES].find((place) => isAt(address, place));
-  return PLACES_OF_SITE.find((place) => isAt(address, place, `/sites/${site}`));
+  if (site !== null) return PLACES_OF_SITE.find((place) => isAt(address, place, `/sites/${site}`));
+  return PLACES.find((place) => isAt(address, place));
 }
 
 /** The same screen of another site: what is about one thing of a site, such as a device, leads to the list of them. */

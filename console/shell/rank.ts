@@ -1,4 +1,4 @@
-/** How well a text fits what a person is typing. */
+/** How well a text matches a query. */
 
 /** The text without accents and in lower case: `Küche` is found by `kuche` and `KÜCHE`. */
 function folded(text: string): string {
@@ -6,9 +6,8 @@ function folded(text: string): string {
 }
 
 /**
- * Each word of the query has to stand in the text. A small number is a good fit: each word counts 0 at the beginning of the
- * text, 1 at the beginning of a word, 2 inside of one.
- * @returns null when it does not fit
+ * A small number is a good match: each word of the query counts 0 at the beginning of the text, 1 at that of a word, 2 inside.
+ * @returns null when a word does not occur
  */
 export function rank(query: string, text: string): number | null {
   const inside = folded(text);
@@ -28,7 +27,7 @@ function beginsAWord(text: string, word: string): boolean {
   return false;
 }
 
-/** Those that fit, the best first; among equals the order stays. */
+/** The matches, the best first; equals keep their order. */
 export function ranked<T>(query: string, all: readonly T[], textOf: (one: T) => string): T[] {
   return all
     .map((one) => ({ one, fit: rank(query, textOf(one)) }))

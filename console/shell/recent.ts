@@ -1,4 +1,4 @@
-/** What was opened last by the search. Kept in this tab, as everything that is known of a LAN, and until the session ends. */
+/** The latest choices in the search. As all data of a LAN, they stay in this tab, and until the session ends. */
 import type { Choice } from './choices.ts';
 
 type Recent = Pick<Choice, 'id' | 'label' | 'hint' | 'group' | 'type'> & { to: string };

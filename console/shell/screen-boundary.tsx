@@ -1,11 +1,11 @@
-/** A screen that breaks takes nothing else with it, and says so. */
+/** Confines an error to the screen that throws it, and shows it. */
 import texts from 'messages:shell';
 import { TriangleAlert } from 'lucide-react';
 import { Component, type ReactNode } from 'react';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { DeadEnd } from './dead-end.tsx';
 
-/** React has no hook for this. */
+/** A class, because React has no hook for this. */
 export class ScreenBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state = { error: null as Error | null };
 

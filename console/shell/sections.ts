@@ -1,4 +1,4 @@
-/** What the list of the search shows for what is typed. */
+/** The results of the search for a query, by group. */
 import texts from 'messages:palette';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
@@ -20,20 +20,15 @@ import { ranked } from './rank.ts';
 import { recentChoices } from './recent.ts';
 import { verbIn, verbsFor } from './verbs.ts';
 
-/** In front of a place, they change nothing: `go checks`. */
+/** Ignored in front of a place: `go checks`. */
 const GO_WORDS = new RegExp(`^(?:${texts.goWords.replaceAll(', ', '|')})\\s+`, 'i');
 
-interface Section {
-  title: string;
-  choices: readonly Choice[];
-}
-
-/** Of a token with hundreds of sites, the list shows as many as a person may read. */
+/** A token may have hundreds of sites. */
 const MAX_SITES = 50;
-/** Of each kind, beside the devices that are found. */
+/** Of each kind, beside the devices. */
 const MAX_MATCHING = 6;
 
-/** @param subject the device of which the list shows what can be done with it */
+/** @param subject the device whose verbs the list shows */
 export function useSections(site: string | null, query: string, subject: FoundDevice | null) {
   const rights = useRights();
   const [location, navigate] = useLocation();
@@ -41,15 +36,13 @@ export function useSections(site: string | null, query: string, subject: FoundDe
   const siteName = useSiteName(site ?? '');
   const recent = useMemo(recentChoices, []);
   const verbs = verbsFor(rights);
-  const said = subject === null ? verbIn(query, verbs) : null;
-  const search = useSearch(site, subject === null ? (said?.rest ?? query) : '', rights.may('devices:read'));
-  const { groups } = texts;
-  const section = (title: string, choices: readonly Choice[]): Section => ({ title, choices });
+  const typed = subject === null ? verbIn(query, verbs) : null;
+  const search = useSearch(site, subject === null ? (typed?.rest ?? query) : '', rights.may('devices:read'));
 
-  function sections(): Section[] {
+  function found(): Partial<Record<keyof typeof texts.groups, readonly Choice[]>> {
     if (subject !== null) {
       const all = verbs.flatMap((verb) => verbChoices(verb, [subject], navigate));
-      return [section(groups.verbs, query.trim() === '' ? all : matching(query, all))];
+      return { verbs: query.trim() === '' ? all : matching(query, all) };
     }
     const sites = siteChoices(data?.sites ?? [], (to) => samePlaceOfSite(location, to));
     const screens = screenChoices(site, siteName, rights);
@@ -57,32 +50,30 @@ export function useSections(site: string | null, query: string, subject: FoundDe
     const beginnings = rights.may('devices:read') ? verbBeginnings(verbs) : [];
     if (query.trim() === '') {
       const icons = new Map([...sites, ...screens].map(({ id, icon }) => [id, icon]));
-      return [
-        // Of another key than the same choice below it.
-        section(
-          groups.recent,
-          recent.map((one) => ({ ...one, id: `recent ${one.id}`, icon: icons.get(one.id) })),
-        ),
-        section(groups.verbs, beginnings),
-        section(groups.screens, screens),
-        section(groups.sites, sites.slice(0, MAX_SITES)),
-        section(groups.actions, actions),
-      ];
+      return {
+        // The same choice stands below with another key.
+        recent: recent.map((one) => ({ ...one, id: `recent ${one.id}`, icon: icons.get(one.id) })),
+        verbs: beginnings,
+        screens,
+        sites: sites.slice(0, MAX_SITES),
+        actions,
+      };
     }
     const wanted = query.replace(GO_WORDS, '');
-    return [
-      section(
-        groups.verbs,
-        said === null ? matching(query, beginnings) : verbChoices(said.verb, search.devices, navigate),
-      ),
-      section(groups.screens, matching(wanted, screens).slice(0, MAX_MATCHING)),
-      section(groups.sites, matching(wanted, sites).slice(0, MAX_SITES)),
-      section(groups.actions, matching(query, actions).slice(0, MAX_MATCHING)),
-      section(groups.devices, deviceChoices(search.devices, query)),
-    ];
+    return {
+      verbs: typed === null ? matching(query, beginnings) : verbChoices(typed.verb, search.devices, navigate),
+      screens: matching(wanted, screens).slice(0, MAX_MATCHING),
+      sites: matching(wanted, sites).slice(0, MAX_SITES),
+      actions: matching(query, actions).slice(0, MAX_MATCHING),
+      devices: deviceChoices(search.devices, query),
+    };
   }
 
-  return { ...search, sections: sections().filter(({ choices }) => choices.length > 0) };
+  const sections = Object.entries(found()).map(([group, choices]) => ({
+    title: texts.groups[group as keyof typeof texts.groups],
+    choices,
+  }));
+  return { ...search, sections: sections.filter(({ choices }) => choices.length > 0) };
 }
 
 function matching(query: string, choices: readonly Choice[]): Choice[] {

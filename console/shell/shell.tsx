@@ -1,4 +1,4 @@
-/** The frame around every screen: the side bar, the header, and what has to be known of the connection. */
+/** The frame around every screen: the side bar, the header, and notices. */
 import texts from 'messages:shell';
 import { Lock, PanelLeft, PlugZap, Search } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
@@ -23,9 +23,8 @@ import { lazy } from './lazy-screen.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import styles from './shell.module.css';
+import { SiteNotices } from './site-notices.tsx';
 import { SiteSwitcher } from './site-switcher.tsx';
-import { StaleNotice } from './stale-notice.tsx';
-import { StrangeNotice } from './strange-notice.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
@@ -33,7 +32,7 @@ const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 /** Whether the side bar shows icons alone; null when it shows words. */
 const keptNarrow = makeKeptStore('lanreach.side-narrow');
 
-/** @param site the site that the screen is about; null for screens about all of them */
+/** @param site null for screens about all sites */
 export function Shell({ site, children }: { site: string | null; children: ReactNode }) {
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -98,8 +97,7 @@ export function Shell({ site, children }: { site: string | null; children: React
       >
         <div className={`${styles.notices} grid gap-1`}>
           <Notices />
-          {site === null ? null : <StaleNotice site={site} />}
-          {site === null ? null : <StrangeNotice site={site} />}
+          {site === null ? null : <SiteNotices site={site} />}
         </div>
         <WithRights site={site}>{children}</WithRights>
       </main>
@@ -119,14 +117,14 @@ export function Shell({ site, children }: { site: string | null; children: React
   );
 }
 
-/** Whether the token may not use the site: then no screen of it leads anywhere. */
+/** Whether the token may not use the site. */
 function useRefused(site: string | null): boolean {
   const when = useRights().may('devices:read') && site !== null;
   const { error } = useAnswer('GET /sites/{site}', { params: { site: site ?? '' } }, { when });
   return error !== null && problemOf(error).code === 'site_forbidden';
 }
 
-/** Without knowing what the token may do, a screen would look as if it might do nothing. */
+/** While the permissions of the token are unknown, a screen would look as if it allowed nothing. */
 function WithRights({ site, children }: { site: string | null; children: ReactNode }) {
   const { problem, retry } = useRights();
   const isRefused = useRefused(site);
@@ -159,7 +157,7 @@ function WithRights({ site, children }: { site: string | null; children: ReactNo
   return children;
 }
 
-/** The side bar stands beside the content; on a phone it is a sheet that a button opens. */
+/** On a phone the side bar is a sheet that a button opens. */
 function useSideMenu(location: string) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -171,7 +169,7 @@ function useSideMenu(location: string) {
     element.current?.querySelector('button')?.focus();
     const left = new AbortController();
     const byKey = (event: KeyboardEvent) => {
-      // A list that is open above it is closed first.
+      // A list or dialog above it closes first.
       if (event.key !== 'Escape' || document.querySelector(':popover-open, dialog[open]') !== null) return;
       setOpen(false);
       button.current?.focus();
@@ -190,7 +188,7 @@ function useSideMenu(location: string) {
 function useFind() {
   const [isOpen, setOpen] = useState(false);
   const open = () => {
-    // Over another dialog it would lead away from what has been filled in there. At once: the next letter is for the field.
+    // Not over a dialog, whose input would be lost. Synchronously: the next letter is for the field.
     if (document.querySelector('dialog[open]') === null) flushSync(() => setOpen(true));
   };
   useShortcut('mod+k', texts.keys.find, open, { isGlobal: true });

@@ -1,4 +1,4 @@
-/** Every key that does something at the moment. */
+/** The list of the keys that work at the moment. */
 import texts from 'messages:shell';
 import { Dialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/field.tsx';

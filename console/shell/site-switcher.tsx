@@ -1,4 +1,4 @@
-/** The site that the screens are about, and the others to choose from: a button, and a list that can be searched. */
+/** The button that shows the current site, with a searchable list of all. */
 import texts from 'messages:shell';
 import { ChevronsUpDown, LayoutDashboard } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
@@ -22,7 +22,7 @@ interface Entry {
   tone: SiteTone | null;
 }
 
-/** More than a person reads; the field finds the others. */
+/** The field finds the others. */
 const MAX_SHOWN = 100;
 
 export function SiteSwitcher({ site }: { site: string | null }) {
@@ -70,7 +70,7 @@ export function SiteSwitcher({ site }: { site: string | null }) {
         className="popover w-[min(300px,calc(100vw_-_16px))] p-0 [position-area:end_span-end] overflow-hidden"
         style={{ positionAnchor: anchorName }}
         onToggle={({ newState }) => setOpen(newState === 'open')}
-        // Keys of the screen below are not meant.
+        // The screen below must not take these keys.
         onKeyDown={(event) => event.stopPropagation()}
       >
         {isOpen ? <SiteList site={site} onChosen={() => popover.current?.hidePopover()} /> : null}
@@ -188,7 +188,7 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
   );
 }
 
-/** All sites first; then those that fit what is typed. */
+/** All sites first; then the matches. */
 function useEntries(query: string, mayRead: boolean): readonly Entry[] {
   const { data } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
   const { data: overview } = useAnswer('GET /overview', { query: { limit: '500' } }, { when: mayRead });

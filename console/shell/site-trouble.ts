@@ -1,4 +1,4 @@
-/** How a site is, as a dot: what is wrong there, or that nobody watches it. */
+/** The state of a site as a dot: a problem, unmonitored, or all well. */
 import type { AnswerOf } from '../api/client.ts';
 import { isWatched } from '../screens/sites/attention.ts';
 
@@ -9,18 +9,10 @@ type Overview = Pick<
   'devices' | 'coverage' | 'outages' | 'internet' | 'checksDown' | 'staleSince' | 'darkSince'
 >;
 
-export function toneOf({
-  devices,
-  coverage,
-  outages,
-  internet,
-  checksDown,
-  staleSince,
-  darkSince,
-}: Overview): SiteTone {
-  const isBad = (devices?.down ?? 0) > 0 || outages.open > 0 || internet.lostSince !== null || checksDown > 0;
-  if (isBad) return 'bad';
+export function toneOf(site: Overview): SiteTone {
+  const { devices, outages, internet, checksDown, staleSince, darkSince } = site;
+  if ((devices?.down ?? 0) > 0 || outages.open > 0 || internet.lostSince !== null || checksDown > 0) return 'bad';
   if (staleSince !== null || darkSince !== null) return 'warn';
-  // That nothing is known to be wrong is good only where somebody looks.
-  return isWatched({ coverage }) ? 'good' : 'calm';
+  // Without an agent, no known problem does not mean that all is well.
+  return isWatched(site) ? 'good' : 'calm';
 }

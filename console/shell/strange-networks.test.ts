@@ -33,6 +33,6 @@ test('an agent that is away, or that knows where it is, says nothing', () => {
 });
 
 test('a gateway is confirmed beside those that are confirmed already, once', () => {
-  expect(withGateway(undefined, MAC)).toEqual([MAC]);
+  expect(withGateway([], MAC)).toEqual([MAC]);
   expect(withGateway(['11:22:33:44:55:66', MAC], MAC)).toEqual(['11:22:33:44:55:66', MAC]);
 });

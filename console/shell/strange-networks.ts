@@ -1,19 +1,11 @@
-/** What the agents of a site say of networks that seem to be other ones than those that they know. */
+/** Networks in which agents of a site see an unknown router. */
 import texts from 'messages:shell';
 import type { ListedAgent } from '../../shared/api/records.ts';
 
 type AgentAbout = Pick<ListedAgent, 'id' | 'state' | 'discovery'>;
 
-interface StrangeNetwork {
-  /** Tells it from the others. */
-  key: string;
-  text: string;
-  /** What a person confirms with it; null where the agent sees no router. */
-  gateway: string | null;
-}
-
-/** Of connected agents: what the others have said may be over. */
-export function strangeNetworksOf(agents: readonly AgentAbout[]): StrangeNetwork[] {
+/** Only of connected agents: reports of others may be stale. */
+export function strangeNetworksOf(agents: readonly AgentAbout[]) {
   return agents
     .filter(({ state, discovery }) => state === 'online' && discovery?.state === 'another-network')
     .flatMap(({ id, discovery }) =>
@@ -25,12 +17,13 @@ export function strangeNetworksOf(agents: readonly AgentAbout[]): StrangeNetwork
           hasGateway: strange.gateway !== null,
           gateway: strange.gateway ?? '',
         }),
+        /** The router that a person may confirm; null where the agent sees none. */
         gateway: strange.gateway,
       })),
     );
 }
 
-/** The gateways of the site once this one is confirmed as well. */
-export function withGateway(confirmed: readonly string[] | undefined, gateway: string): string[] {
-  return [...new Set([...(confirmed ?? []), gateway])];
+/** The confirmed gateways of the site, with this one. */
+export function withGateway(confirmed: readonly string[], gateway: string): string[] {
+  return [...new Set([...confirmed, gateway])];
 }

@@ -1,18 +1,15 @@
-/** When a person is warned that the token of the session ends. */
+/** When to warn that the token expires. */
+import type { Rights } from '../api/rights.ts';
 
 const DAY_MS = 86_400_000;
-/** Whoever signed in with the provider does so again with one click. */
+/** Short, because signing in again with the provider is one click. */
 const SESSION_MS = 10 * 60_000;
 
-interface Ending {
-  createdAt: string | null;
-  expiresAt: string | null;
-  isSession: boolean;
-}
+type Ending = Pick<Rights, 'createdAt' | 'expiresAt' | 'isSession'>;
 
 /**
- * Minutes until the token ends, when that is to be said: in the last tenth of its life, and not more than a day before, or
- * ten minutes for a session. Null as long as there is nothing to say, and when the token does not end.
+ * Minutes until the token expires, in the last tenth of its life and at most a day before, or ten minutes for a session.
+ * Null earlier, and for a token that does not expire.
  */
 export function minutesToWarnOf({ createdAt, expiresAt, isSession }: Ending, now: number): number | null {
   if (expiresAt === null) return null;

@@ -1,4 +1,4 @@
-/** What can be done with a device out of the search, by its name in front of that of the device: `wake nas`. */
+/** Verbs of the search, typed in front of the name of a device: `wake nas`. */
 import texts from 'messages:palette';
 import { Copy, type LucideIcon, MonitorSmartphone, Power, Radar, Route } from 'lucide-react';
 import { startCommand } from '../api/client.ts';
@@ -13,63 +13,59 @@ interface Verb {
   name: VerbName;
   icon: LucideIcon;
   needsNettools?: boolean;
-  /** Whether it can be done with this one. */
   fits(device: FoundDevice): boolean;
-  /** Nothing: it only leads to the device. */
+  /** Undefined: it only leads to the device. */
   run?(device: FoundDevice, navigate: (to: string) => void): Promise<void>;
 }
 
-const hasMac = ({ devMac }: FoundDevice) => /^[0-9A-F]{2}:/.test(devMac);
-const hasIp = ({ devLastIP }: FoundDevice) => devLastIP !== '';
+type Fits = Verb['fits'];
+
+const hasMac: Fits = ({ devMac }) => /^[0-9A-F]{2}:/.test(devMac);
+const hasIp: Fits = ({ devLastIP }) => devLastIP !== '';
 
 const VERBS: readonly Verb[] = [
   { name: 'open', icon: MonitorSmartphone, fits: () => true },
-  {
-    name: 'wake',
-    icon: Power,
-    needsNettools: true,
-    fits: hasMac,
-    run: (device, go) => start(device, 'wakeonlan', { devMac: device.devMac, verify: true }, texts.started.wake, go),
-  },
-  {
-    name: 'scan',
-    icon: Radar,
-    needsNettools: true,
-    fits: hasIp,
-    run: (device, go) => start(device, 'nmap', { scan: device.devLastIP, mode: 'fast' }, texts.started.scan, go),
-  },
-  {
-    name: 'trace',
-    icon: Route,
-    needsNettools: true,
-    fits: hasIp,
-    run: (device, go) => start(device, 'traceroute', { devLastIP: device.devLastIP }, texts.started.trace, go),
-  },
-  {
-    name: 'copyIp',
-    icon: Copy,
-    fits: hasIp,
-    run: ({ devLastIP }) => copyAndTell(devLastIP, texts.copied({ text: devLastIP })),
-  },
-  {
-    name: 'copyMac',
-    icon: Copy,
-    fits: hasMac,
-    run: ({ devMac }) => copyAndTell(devMac, texts.copied({ text: devMac })),
-  },
+  command('wake', Power, hasMac, 'wakeonlan', ({ devMac }) => ({ devMac, verify: true })),
+  command('scan', Radar, hasIp, 'nmap', ({ devLastIP }) => ({ scan: devLastIP, mode: 'fast' })),
+  command('trace', Route, hasIp, 'traceroute', ({ devLastIP }) => ({ devLastIP })),
+  copy('copyIp', 'devLastIP', hasIp),
+  copy('copyMac', 'devMac', hasMac),
 ];
 
-/** Those that this token may do. */
+function command(
+  name: keyof typeof texts.started,
+  icon: LucideIcon,
+  fits: Fits,
+  tool: string,
+  fieldsOf: (device: FoundDevice) => object,
+): Verb {
+  async function run(device: FoundDevice, navigate: (to: string) => void): Promise<void> {
+    try {
+      const { id } = await startCommand(tool, device.site, fieldsOf(device));
+      const show = () => navigate(`/sites/${device.site}/runs/${encodeURIComponent(id)}`);
+      showToast(texts.started[name]({ name: nameOf(device) }), { label: texts.show, run: show });
+    } catch (error) {
+      showProblem(error);
+    }
+  }
+  return { name, icon, needsNettools: true, fits, run };
+}
+
+function copy(name: VerbName, field: 'devLastIP' | 'devMac', fits: Fits): Verb {
+  return { name, icon: Copy, fits, run: (device) => copyAndTell(device[field], texts.copied({ text: device[field] })) };
+}
+
+/** The verbs that this token may use. */
 export function verbsFor(rights: Pick<Rights, 'may'>): readonly Verb[] {
   return VERBS.filter(({ needsNettools }) => !needsNettools || rights.may('nettools:run'));
 }
 
-/** What a person types in front of the name of a device. The first one is shown. */
+/** The words that a person may type for it. The list shows the first. */
 export function wordsFor(name: VerbName): string[] {
   return texts.verbWords[name].split(', ');
 }
 
-/** The verb at the beginning of what is typed, and what is left of that: `copy ip na` is `copyIp` of `na`. */
+/** The verb at the beginning of the query, and the rest: `copy ip na` is `copyIp` of `na`. */
 export function verbIn<V extends { name: VerbName }>(
   query: string,
   verbs: readonly V[],
@@ -88,20 +84,4 @@ export function verbIn<V extends { name: VerbName }>(
 
 export function nameOf({ devName, devLastIP, key }: Pick<FoundDevice, 'devName' | 'devLastIP' | 'key'>): string {
   return devName || devLastIP || key;
-}
-
-async function start(
-  device: FoundDevice,
-  tool: string,
-  fields: object,
-  saying: (values: { name: string }) => string,
-  navigate: (to: string) => void,
-): Promise<void> {
-  try {
-    const { id } = await startCommand(tool, device.site, fields);
-    const run = () => navigate(`/sites/${device.site}/runs/${encodeURIComponent(id)}`);
-    showToast(saying({ name: nameOf(device) }), { label: texts.show, run });
-  } catch (error) {
-    showProblem(error);
-  }
 }

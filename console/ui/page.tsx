@@ -1,8 +1,11 @@
 /** A screen with its heading, which is also the title of the tab, and its actions. */
 import common from 'messages:common';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef } from 'react';
 import { arrive } from './arrival.ts';
 import { pageTitle } from './page-title.ts';
+
+/** The tabs that the frame puts below the heading of the screen. */
+export const PageTabs = createContext<ReactNode>(null);
 
 interface PageProps {
   title: string;
@@ -34,6 +37,7 @@ export function Page({ title, heading, actions, isFull = false, children }: Page
         {heading ?? <h1 data-foreign>{title}</h1>}
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
+      {use(PageTabs)}
       {children}
     </div>
   );

@@ -111,7 +111,7 @@ describeConsole('people', start, (ui) => {
     await ben.page.getByRole('textbox', { name: 'Name' }).waitFor();
     await settings.waitFor();
     await ben.page.evaluate(`location.hash = '/sites/${customer}/tools'`);
-    await ben.page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
+    await ben.page.getByRole('heading', { name: 'Run', level: 1 }).waitFor();
     expect(await settings.count()).toBe(0);
 
     await page.getByRole('button', { name: 'Switch off' }).click();

@@ -200,7 +200,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await switcher.and(page.locator(':focus')).waitFor();
 
     // Words or icons alone, also after the page is loaded again.
-    const link = page.getByRole('link', { name: 'Changes' });
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' });
     const width = async () => (await link.boundingBox())?.width ?? 0;
     expect(await width()).toBeGreaterThan(150);
     await page.getByRole('button', { name: 'Collapse the side bar' }).click();
@@ -216,10 +216,30 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await expect.poll(() => path.allTextContents()).toEqual(['Home', 'Devices', 'Printer upstairs']);
   });
 
+  test('an entry of the side bar is current for each of its tabs, and the keys lead to the tabs', async () => {
+    const { page } = await open('/sites/home');
+    const entry = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' });
+    await entry.click();
+    await heading(page, 'Changes').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Activity' }).getByRole('link');
+    expect(await tabs.allTextContents()).toEqual(['Changes', 'Events']);
+    await tabs.filter({ hasText: 'Events' }).click();
+    await heading(page, 'Events').waitFor();
+    expect(await page.title()).toBe('Events · LanReach');
+    expect(await tabs.and(page.locator('[aria-current=page]')).allTextContents()).toEqual(['Events']);
+    expect(await entry.getAttribute('aria-current')).toBe('page');
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await heading(page, 'History').waitFor();
+    expect(await entry.getAttribute('aria-current')).toBeNull();
+    const others = page.getByRole('navigation', { name: 'Tools' }).getByRole('link');
+    expect(await others.allTextContents()).toEqual(['Run', 'History', 'Schedules']);
+  });
+
   test('on a phone a bar at the bottom leads on, and the side bar is a sheet that Escape and a tap beside it close', async () => {
     const { page } = await open(NOWHERE, { width: 390 });
     await nowhere(page).waitFor();
-    const link = page.getByRole('link', { name: 'Site to site' });
+    const link = page.getByRole('link', { name: 'Fleet' });
     const button = page.getByRole('button', { name: 'More' });
     expect(await link.isVisible()).toBe(false);
     await button.click();

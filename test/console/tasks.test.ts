@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { describeConsole } from './describe-console.ts';
 import { startRealisticSystem } from './realistic-system.ts';
 
-const MOST_ACTIONS = 5;
+const MOST_ACTIONS = 6;
 
 async function start() {
   return (await startRealisticSystem()).lanreach;
@@ -81,7 +81,7 @@ describeConsole('ten tasks', start, (ui) => {
     },
 
     'd) what has changed here since Friday': async (person, page) => {
-      await person.goesTo('Changes');
+      await person.goesTo('Activity');
       await person.clicks(page.getByRole('button', { name: 'Friday' }));
       await page.getByRole('heading', { level: 2 }).first().waitFor();
     },
@@ -90,6 +90,7 @@ describeConsole('ten tasks', start, (ui) => {
       await page.route('**/hooks?*', (route) =>
         route.request().method() === 'POST' ? route.abort() : route.continue(),
       );
+      await person.goesTo('Settings');
       await person.goesTo('Notifications');
       await person.clicks(page.getByRole('button', { name: 'Add', exact: true }));
       await person.clicks(page.getByRole('button', { name: /^ntfy/ }));
@@ -138,7 +139,7 @@ describeConsole('ten tasks', start, (ui) => {
     },
 
     'j) how fast the internet has been': async (person, page) => {
-      await person.goesTo('Internet');
+      await person.goesTo('Monitoring');
       await page
         .getByText(/Mbit\/s/)
         .first()

@@ -1,12 +1,11 @@
 /** The frame of the screens about all sites, with tabs. Empty until the scopes of the token are loaded. */
 import texts from 'messages:admin';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import type { Scope } from '../../../shared/identity.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
-import styles from './admin.module.css';
+import { TabLinks } from '../../ui/tab-links.tsx';
 
 type AdminTab = keyof typeof texts.tabs;
 
@@ -38,16 +37,11 @@ export function AdminPage({ tab, needs, actions, children }: Props) {
       heading={<h1>{texts.title}</h1>}
       actions={isAllowed ? actions : undefined}
     >
-      <nav
-        aria-label={texts.navigation}
-        className="flex gap-4 border-b border-line overflow-x-auto [scrollbar-width:none]"
-      >
-        {tabs.map((one) => (
-          <Link key={one} href={`/admin/${one}`} aria-current={one === tab ? 'page' : undefined} className={styles.tab}>
-            {texts.tabs[one]}
-          </Link>
-        ))}
-      </nav>
+      <TabLinks
+        label={texts.navigation}
+        tabs={tabs.map((one) => ({ to: `/admin/${one}`, label: texts.tabs[one] }))}
+        current={`/admin/${tab}`}
+      />
       {isAllowed ? children : <Empty title={needs} />}
     </Page>
   );

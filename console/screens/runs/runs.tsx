@@ -64,17 +64,7 @@ function RunList({ site }: { site: string }) {
   }
 
   return (
-    <Page
-      title={texts.title}
-      actions={
-        isBlank ? undefined : (
-          <>
-            <LinkButton to="/batches">{texts.toBatches}</LinkButton>
-            <LinkButton to={`/sites/${site}/tools`}>{texts.toTools}</LinkButton>
-          </>
-        )
-      }
-    >
+    <Page title={texts.title} actions={isBlank ? undefined : <LinkButton to="/batches">{texts.toBatches}</LinkButton>}>
       <search
         className={`${styles.filters} grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-3 w-[min(100%,860px)]`}
         aria-label={texts.filters}

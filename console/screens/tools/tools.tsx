@@ -1,6 +1,5 @@
 /** The tools of a site, each with its last result. */
 import commandTexts from 'messages:commands';
-import runTexts from 'messages:runs';
 import texts from 'messages:tools';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
@@ -8,7 +7,6 @@ import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { resultText } from '../../commands/result-text.ts';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
-import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentWarning } from './agents.tsx';
@@ -19,7 +17,7 @@ const MAX_JOBS = 100;
 export default function Tools({ site }: { site: string }) {
   return (
     <NeedsNettools title={texts.title}>
-      <Page title={texts.title} actions={<LinkButton to={`/sites/${site}/runs`}>{runTexts.toList}</LinkButton>}>
+      <Page title={texts.title}>
         <p className="text-muted">{texts.hint}</p>
         <AgentWarning site={site} programs={[]} />
         <Cards site={site} />

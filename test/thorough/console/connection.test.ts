@@ -34,8 +34,8 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     interrupt(proxy);
     await page.getByText(UNREACHABLE).waitFor();
     expect(await home(page).isVisible()).toBe(true); // What was there stays.
-    await page.getByRole('link', { name: 'Site to site' }).click();
-    await heading(page, 'Site to site').waitFor();
+    await page.getByRole('link', { name: 'Fleet' }).click();
+    await heading(page, 'Runs').waitFor();
     await ui.lanreach.request('POST', '/sites', { body: { id: 'meanwhile', name: 'Made meanwhile' } });
     await page.goBack();
     proxy.newConnections = 'pass';
@@ -78,12 +78,12 @@ describeConsole('the connection', startConsoleApi, (ui) => {
   test('a screen whose files cannot be had says what it waits for', async () => {
     await using proxy = await startProxy();
     const { page } = await open(NOWHERE, { url: `http://127.0.0.1:${proxy.port}` });
-    await page.getByRole('link', { name: 'Site to site' }).waitFor();
+    await page.getByRole('link', { name: 'Fleet' }).waitFor();
     interrupt(proxy);
-    await page.getByRole('link', { name: 'Site to site' }).click();
+    await page.getByRole('link', { name: 'Fleet' }).click();
     await page.getByText('This screen has not been loaded yet').waitFor();
     proxy.newConnections = 'pass';
-    await heading(page, 'Site to site').waitFor();
+    await heading(page, 'Runs').waitFor();
   });
 
   test('after an upgrade the page is loaded again, once, at the same address and in the same session', async () => {
@@ -92,15 +92,15 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     let loads = 0;
     page.on('request', (request) => request.isNavigationRequest() && loads++);
     // The browser may ask for it twice: in advance, and for the screen.
-    await page.route(/assets\/matrix-.*\.js$/, (route) =>
+    await page.route(/assets\/batches-.*\.js$/, (route) =>
       loads === 0 ? route.fulfill({ status: 404, body: '{}' }) : route.continue(),
     );
     await page.route(`${ui.lanreach.url}/console/`, async (route) => {
       if (route.request().resourceType() !== 'fetch') return route.continue();
       await route.fulfill({ contentType: 'text/html', body: '<script type="module" src="./assets/index-new.js">' });
     });
-    await page.getByRole('link', { name: 'Site to site' }).click();
-    await heading(page, 'Site to site').waitFor();
+    await page.getByRole('link', { name: 'Fleet' }).click();
+    await heading(page, 'Runs').waitFor();
     expect(loads).toBe(1);
   });
 
@@ -110,16 +110,16 @@ describeConsole('the connection', startConsoleApi, (ui) => {
   ])('a screen that %s says so, and the rest goes on', async (_, answer) => {
     const { page, offences } = await open(NOWHERE);
     await nowhere(page);
-    const broken = /assets\/matrix-.*\.js$/;
+    const broken = /assets\/batches-.*\.js$/;
     await page.route(broken, (route) => route.fulfill(answer));
-    await page.getByRole('link', { name: 'Site to site' }).click();
+    await page.getByRole('link', { name: 'Fleet' }).click();
     await heading(page, 'This screen does not work').waitFor();
     await page.getByText(/out of paint|dynamically imported module/).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(offences.splice(0).join()).toMatch(/out of paint|dynamically imported module/);
     await page.unroute(broken);
     await page.getByRole('button', { name: 'Reload the page' }).click();
-    await heading(page, 'Site to site').waitFor();
+    await heading(page, 'Runs').waitFor();
   });
 
   test('what the token may do being unknown is said, and asked for again', async () => {

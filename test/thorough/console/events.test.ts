@@ -151,7 +151,8 @@ describeConsole('events', startConsoleApi, (ui) => {
     await news.getByRole('link', { name: /nas went down/ }).click();
     await page.getByRole('heading', { name: 'nas', level: 1 }).waitFor();
 
-    await page.getByRole('link', { name: 'Events', exact: true }).first().click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('navigation', { name: 'Activity' }).getByRole('link', { name: 'Events' }).click();
     await page.getByText(/\d+ new since your last visit/).waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Seen at your last visit' }).waitFor();
   });

@@ -68,7 +68,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     await ui.lanreach.request('PATCH', `/devices/${CAMERA}`, { site, body: { devName: 'front door' } });
     await addOutage(ui.lanreach, site, [NAS, CAMERA]);
     const { page, act, expectFew } = await personAt(ui, site);
-    await act('link', { name: 'Changes' });
+    await act('link', { name: 'Activity', exact: true });
     await act('button', { name: 'Friday' });
     const list = page.getByRole('list', { name: 'What has changed, by day and device' });
     const camera = list.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'front door' }) });

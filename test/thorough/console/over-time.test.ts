@@ -55,7 +55,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
 
   test('the internet: measured with one click, its speed over months, its outages', async () => {
     const { page, act, expectFew } = await personAt(ui, site);
-    await act('link', { name: 'Internet' });
+    await act('link', { name: 'Monitoring', exact: true });
     await act('button', { name: 'Measure every 6 hours' });
     await page.getByText('The internet is measured from now on.').waitFor();
     const schedules = async () => (await ui.lanreach.request('GET', '/schedules', { site })).json;

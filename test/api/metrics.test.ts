@@ -101,8 +101,7 @@ test('requests by operation and status, and commands by tool and outcome; never 
   expect(text).not.toMatch(/02:A0|such\/path/);
 });
 
-test('a token is needed; one for some sites sees no numbers of the whole process, and none of other sites', async () => {
-  expect((await system.request('GET', '/metrics', { token: null })).status).toBe(403);
+test('a token for some sites sees no numbers of the whole process, and none of other sites', async () => {
   const site = await system.addSite();
   const limited = await system.createToken({ scopes: ['devices:read'], sites: [site] });
   const families = await metrics('', limited);
@@ -112,8 +111,6 @@ test('a token is needed; one for some sites sees no numbers of the whole process
     expect((await system.request('GET', `/metrics?site=${other}`, { token: limited })).status).toBe(403);
   }
   expect((await system.request('GET', '/metrics?site=nowhere')).status).toBe(403);
-  const without = await system.createToken({ scopes: ['nettools:run'] });
-  expect((await system.request('GET', '/metrics', { token: without })).status).toBe(403);
 });
 
 test('a token of a tag sees a site that is named only if it has the tag', async () => {

@@ -1,17 +1,9 @@
 /** `GET /metrics`, as Prometheus and programs for NetAlertX read it. */
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
+import { COLLECTION } from '../support/fixtures.ts';
 import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
 import { testApi } from '../support/test-api.ts';
-
-const COLLECTION = [
-  'devName,devMAC,devIP,devType,devFavorite,devStatus',
-  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
-  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
-  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
-  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
-  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
-].join('\n');
 
 const system = testApi({ hasAgent: true });
 beforeAll(async () => {

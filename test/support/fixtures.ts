@@ -3,6 +3,16 @@ import type { Consumption } from '../../functions/table/request-cost.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import type { ApiClient, RequestOptions, Response } from '../api-client.ts';
 
+/** Five devices: one of each status, and an archived one. */
+export const COLLECTION = [
+  'devName,devMAC,devIP,devType,devFavorite,devStatus',
+  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
+  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
+  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
+  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
+  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
+].join('\n');
+
 export interface LogLine {
   level: number;
   msg: string;

@@ -8,6 +8,7 @@ import { devices } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
 const NOW = Date.UTC(2026, 10, 12, 10);
@@ -20,8 +21,7 @@ const macOf = (i: number) => `02:00:00:00:00:${String(i).padStart(2, '0')}`;
 let journalQueries = 0;
 const system = testApi({ now: NOW - 24 * HOUR });
 beforeAll(async () => {
-  const invitation = { agent: MAIN, replaces: false, madeAt: new Date() };
-  await system.context.sites.recordEnrolment(invitation, { certificateId: 'main', key: 'main' });
+  await storeAgent(system.context, 'home', 'main');
   aroundCalls(system.context.table, ({ method, args }, pass) => {
     if (method === 'query' && args[1] === 'C#') journalQueries++;
     return pass();

@@ -1,4 +1,6 @@
 /** What tests make by the API itself, wherever it runs. */
+import { Writable } from 'node:stream';
+import { type Logger, pino } from 'pino';
 import type { Consumption } from '../../functions/table/request-cost.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import type { ApiClient, RequestOptions, Response } from '../api-client.ts';
@@ -17,6 +19,18 @@ export interface LogLine {
   level: number;
   msg: string;
   [field: string]: unknown;
+}
+
+/** A log at level info, and every line of it. */
+export function keptLog(): { log: Logger; logged: LogLine[] } {
+  const logged: LogLine[] = [];
+  const keep = new Writable({
+    write(chunk, _, done) {
+      for (const line of String(chunk).trim().split('\n')) logged.push(JSON.parse(line));
+      done();
+    },
+  });
+  return { log: pino({ level: 'info' }, keep), logged };
 }
 
 export interface Fixtures {

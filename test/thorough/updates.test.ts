@@ -15,7 +15,7 @@ import { updates } from '../../shared/api/updates.ts';
 import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
 import { type SupervisedAgent, superviseAgent } from '../support/agent/updatable-site.ts';
 import { type EnrolledAgent, enrolAgent } from '../support/enrolled-agent.ts';
-import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 
@@ -26,13 +26,12 @@ const ALL = SITES.length * AGENTS_OF_A_SITE;
 const LONG_MS = 300_000;
 const SILENT = { info() {}, warn() {}, error() {} };
 
-let folder: TestFolder;
+const folder = makeTestFolder();
 let made: MadeUpPackage;
 let system: TestSystem;
 const agents: { enrolled: EnrolledAgent; process: SupervisedAgent }[] = [];
 
 beforeAll(async () => {
-  folder = makeTestFolder();
   const packaged = join(folder.path, 'package');
   mkdirSync(packaged);
   made = await installPackage(packaged);

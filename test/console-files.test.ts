@@ -7,24 +7,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ErrorBody } from '../shared/errors.ts';
 import { CONSOLE_FILES, CONSOLE_PAGE, CONSOLE_WORKER, writeConsoleBuild } from './support/console-build.ts';
 import { startTestApi, type TestApi } from './support/in-process.ts';
-import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
+import { makeTestFolder } from './support/test-folder.ts';
 
 const SCRIPT = 'app-4f2a9c1e.js';
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const anonymous = { token: null };
 
-let folder: TestFolder;
-let consoleFolder: string;
+const folder = makeTestFolder();
+const consoleFolder = join(folder.path, 'console');
 let system: TestApi;
 beforeAll(async () => {
-  folder = makeTestFolder();
-  consoleFolder = join(folder.path, 'console');
   await writeConsoleBuild(consoleFolder);
   system = await startTestApi({ consoleFolder, listens: true });
 });
 afterAll(async () => {
   await system?.close();
-  await folder?.remove();
+  await folder.remove();
 });
 
 interface Raw {

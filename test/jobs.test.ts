@@ -237,14 +237,6 @@ test('a caller that leaves its stream leaves the command alone, and comes back w
   expect(seen + rest).toBe(job.output);
 });
 
-test('the events of a command that has ended are its result, and the stream is over', async () => {
-  const { id } = await startedJob(SCAN);
-  const job = await ended(id);
-  const stream = await system.stream('GET', `/jobs/${id}/events`);
-  await stream.ended;
-  expect(stream.events.at(-1)).toMatchObject({ event: 'result', data: { ...job } });
-});
-
 /* ---- Looking up ------------------------------------------------------------------------------------------------- */
 
 test('a running job shows its output so far, and its ETag changes with it', async () => {
@@ -339,17 +331,6 @@ test('the state of a job says whether it waits or runs, whoever asks', async () 
 });
 
 /* ---- Repeating safely ------------------------------------------------------------------------------------------- */
-
-test('the same Idempotency-Key joins a command that still runs', async () => {
-  const headers = { 'idempotency-key': randomUUID() };
-  const first = await post('nmap', SCAN, { headers: { ...headers, ...ASYNC } });
-  const second = await post('nmap', SCAN, { headers: { ...headers, ...ASYNC } });
-  expect([first.status, second.status]).toEqual([202, 202]);
-  expect(jobOf(second).id).toBe(jobOf(first).id);
-  const third = await post('nmap', SCAN, { headers });
-  expect([third.status, third.json]).toMatchObject([200, { success: true, result: { hostsTotal: 64 } }]);
-  expect(starts(jobOf(first).id)).toBe(1);
-});
 
 test('many at once with one key: one command, one answer', async () => {
   const headers = { 'idempotency-key': randomUUID() };

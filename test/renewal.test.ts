@@ -14,11 +14,11 @@ import { ErrorBody, ServiceError } from '../shared/errors.ts';
 import { type AgentId, LOCAL_STAGE } from '../shared/identity.ts';
 import { type AgentKey, makeAgentKey } from './agent-key.ts';
 import { aroundCalls } from './support/database-calls.ts';
-import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
+import { makeTestFolder } from './support/test-folder.ts';
 import { memoryTable } from './test-table.ts';
 
-let temporary: TestFolder;
-let folder: string;
+const temporary = makeTestFolder();
+const folder = temporary.path;
 const table = memoryTable();
 let authority: AgentRegistry;
 /** Certificates by what they are good for: nobody can connect with one that is not active. */
@@ -29,8 +29,6 @@ let agent: string;
 let first: AgentKey;
 
 beforeAll(async () => {
-  temporary = makeTestFolder();
-  folder = temporary.path;
   const { sites } = openStores(table.open(), () => new Date());
   await sites.add({ id: 'home', name: 'Home', createdAt: new Date(1).toISOString() });
   const local = await openCertificateAuthority(folder, []);

@@ -29,7 +29,7 @@ import {
   type StandIn,
   startStandIn,
 } from './support/enrolled-agent.ts';
-import { makeTestFolder, type TestFolder } from './support/test-folder.ts';
+import { makeTestFolder } from './support/test-folder.ts';
 import { PATIENT_ACK_MS } from './test-system.ts';
 import { memoryTable } from './test-table.ts';
 
@@ -48,13 +48,12 @@ interface Deployment {
 }
 
 const started: (() => Promise<unknown>)[] = [];
-let folder: TestFolder;
+const folder = makeTestFolder();
 let authority: CertificateAuthority;
 let broker: Broker;
 let deployments: [Deployment, Deployment];
 
 beforeAll(async () => {
-  folder = makeTestFolder();
   authority = await openCertificateAuthority(join(folder.path, 'ca'), ['127.0.0.1']);
   const [first, second] = [await openStage(STAGES[0]), await openStage(STAGES[1])];
   broker = await startBroker({

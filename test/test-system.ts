@@ -1,10 +1,8 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { readConfig } from '../local/config.ts';
 import { type System, type SystemOptions, startSystem } from '../local/system.ts';
 import { START_WITHIN_MS } from '../shared/agent/timing.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
-import { type Fixtures, fixturesOf, type LogLine } from './support/fixtures.ts';
+import { type Fixtures, fixturesOf, keptLog, type LogLine } from './support/fixtures.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 
 export interface TestSystem extends ApiClient, Fixtures, AsyncDisposable {
@@ -48,16 +46,10 @@ export async function startTestSystem(
     TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
     ...environment,
   });
-  const logged: LogLine[] = [];
-  const keep = new Writable({
-    write(chunk, _, done) {
-      for (const line of String(chunk).trim().split('\n')) logged.push(JSON.parse(line));
-      done();
-    },
-  });
+  const { log, logged } = keptLog();
   const system = await startSystem({
     config,
-    log: pino({ level: 'info' }, keep),
+    log,
     ackWithinMs: PATIENT_ACK_MS,
     ...options,
   });

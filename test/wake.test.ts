@@ -1,15 +1,12 @@
 /** Waking a device, from the HTTP request or `lanreach wake` to the agent that it is handed to, and back. */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { childEnvironment } from '../local/config.ts';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import { nettools } from '../shared/api/nettools.ts';
+import { PROGRAM, runProcess } from './support/cli/command-line.ts';
 import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from './support/in-process.ts';
 
-const CLI = join(import.meta.dirname, '..', 'dist', 'cli.js');
 const NAS = '00:1E:06:AA:BB:01';
 const CSV = [
   'devName,devMAC,devIP,devType,devFavorite,devStatus',
@@ -79,14 +76,6 @@ describe('POST /nettools/wakeonlan', () => {
     expect(command).toEqual({ tool: 'wakeonlan', mac: NAS });
   });
 
-  test.each([
-    ['a name in any letter case', { devName: 'NAS' }],
-    ['the last address', { devLastIP: '192.168.1.20' }],
-  ])('a device is named by %s', async (_, body) => {
-    const [{ status }, { command }] = await Promise.all([wake(body), answered(SUCCESS)]);
-    expect([status, command]).toEqual([200, { tool: 'wakeonlan', mac: NAS }]);
-  });
-
   test('verified: the last address goes with the command, and the answer says when the device was awake', async () => {
     const [{ status, json }, { command }] = await Promise.all([
       wake({ devName: 'nas', verify: true }),
@@ -131,17 +120,10 @@ describe('POST /nettools/wakeonlan', () => {
 });
 
 describe('lanreach wake', () => {
-  const run = (...args: string[]) => runAt(system.url, ...args);
-
-  async function runAt(url: string, ...args: string[]) {
-    const child = spawn(process.execPath, [CLI, 'wake', ...args, '--site', site, '--url', url], {
+  const run = (...args: string[]) =>
+    runProcess([process.execPath, PROGRAM, 'wake', ...args, '--site', site, '--url', system.url], {
       env: { ...childEnvironment(), LANREACH_TOKEN: system.token },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-    return { code, stdout, stderr };
-  }
 
   test.each([
     ['nas', { mac: NAS }],

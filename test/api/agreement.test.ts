@@ -14,6 +14,7 @@ import type { DeviceEvent } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { isObserved } from '../../shared/event-text.ts';
 import { agentId } from '../../shared/identity.ts';
+import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -86,10 +87,7 @@ const FIRST_SEEN = Date.now() - 2 * 86_400_000;
 async function openSite() {
   const { context } = system;
   const site = await system.addSite();
-  for (const name of AGENTS) {
-    const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };
-    await context.sites.recordEnrolment(invitation, { certificateId: name, key: name });
-  }
+  for (const name of AGENTS) await storeAgent(context, site, name);
   await context.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const log = { info() {}, warn: (fields: object) => expect.fail(JSON.stringify(fields)), error() {} };
   const agents = { control: async () => {}, confirmStored: async () => {} };

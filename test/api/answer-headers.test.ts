@@ -3,18 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeConsoleBuild } from '../support/console-build.ts';
 import { startObedientAgent } from '../support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
-import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 
 const ORIGIN = 'https://dash.example.org';
 const LIMIT = { tokenRequestsPerMinute: 1_000 };
 
-let folder: TestFolder;
+const folder = makeTestFolder();
 /** Which pages of other origins may not read. */
 let plain: TestApi;
 let shared: TestApi;
 const agents: AsyncDisposable[] = [];
 beforeAll(async () => {
-  folder = makeTestFolder();
   const consoleFolder = join(folder.path, 'console');
   await writeConsoleBuild(consoleFolder);
   [plain, shared] = await Promise.all([
@@ -31,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent[Symbol.asyncDispose]()));
   await Promise.all([plain?.close(), shared?.close()]);
-  await folder?.remove();
+  await folder.remove();
 });
 
 interface Asked {

@@ -108,3 +108,17 @@ test('an entry that is older than the address is shown without one', async () =>
   await table.put({ ...key, d: JSON.stringify(older), ttl: Number(row?.ttl) });
   expect((await entriesOf(site))[0]).toMatchObject({ action: 'site.add', sourceAddress: null });
 });
+
+test('the entry of a hook has its name, its quiet hours and its devices, in one write unit', async () => {
+  const site = await system.addSite();
+  const devices = Array.from({ length: 100 }, (_, i) => `00:1E:06:AA:BB:${String(i).padStart(2, '0')}`);
+  const quiet = { from: '22:00', to: '07:00', exceptEvents: ['down', 'outage'] };
+  const hook = { url: 'https://hooks.example.org/x', name: 'phone', events: ['new'], quiet };
+  await ask('POST', '/hooks', { site, body: { ...hook, only: { types: ['Camera'], devices } } });
+  const { detail } = (await entriesOf(site)).find(({ action }) => action === 'hook.add') ?? {};
+  expect(detail).toMatchObject({
+    ...{ name: 'phone', quiet: '22:00 07:00 down outage' },
+    only: expect.stringMatching(/^{"types":\["Camera"\],"devices":\["00:1E:06:AA:BB:00"/),
+  });
+  expect(JSON.stringify(detail).length).toBeLessThan(700);
+});

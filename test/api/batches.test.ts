@@ -336,11 +336,8 @@ test('what cannot be a batch is refused before any site is asked', async () => {
   const good = { tool: 'nslookup', arguments: { devLastIP: 'nas.lan' }, sites: ['s0000'] };
   expect(await refused({ ...good, arguments: {} })).toEqual([400, ['arguments.devLastIP']]);
   expect(await refused({ ...good, arguments: { devLastIP: '-x' } })).toEqual([400, ['arguments.devLastIP']]);
-  expect(await refused({ ...good, sites: [] })).toEqual([400, ['sites']]);
   expect(await refused({ ...good, sites: ['nowhere'] })).toEqual([403, undefined]);
   expect(await refused({ ...good, sites: ['tag:nobody'] })).toEqual([403, undefined]);
   expect(await refused({ ...good, maxFailures: '110%' })).toEqual([400, ['maxFailures']]);
-  expect(await refused({ ...good, atOnce: 201 })).toEqual([400, ['atOnce']]);
-  expect(await refused({ ...good, tol: 'nmap' })).toMatchObject([400, expect.anything()]);
   expect(fleet.requests).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { seeded } from '../support/seeded.ts';
+import { storeSite } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
@@ -20,10 +20,16 @@ const system = testApi();
 let sites = 0;
 async function freshSite(site = `site-${++sites}`): Promise<{ site: string; stores: Stores }> {
   const stores = openStores(engine.open(), () => new Date());
-  const at = new Date();
-  await stores.devices.create(site, at);
-  await stores.sites.add({ id: site, name: site, createdAt: at.toISOString() });
+  await storeSite(stores, site);
   return { site, stores };
+}
+
+/** Numbers from 0 to 1 that are as good as random, and the same in each run (a linear congruential generator). */
+function seeded(state: number): () => number {
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
 }
 
 const consumed = (work: () => Promise<unknown>): Promise<Consumption> =>

@@ -1,17 +1,13 @@
 /** Two hosts with the identity of one agent, as after its folder was copied: each connection ends that of the other. */
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { type ConnectionEvent, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { clientIdOf, LOCAL_STAGE } from '../../shared/identity.ts';
 import { enrolAgent } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system?.close());
+const system = testApi();
 
 /**
  * How the broker tells that a connection took the place of another: in order, as that of one machine does; or as IoT Core may,

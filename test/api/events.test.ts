@@ -94,14 +94,6 @@ test('everything that happens to a device is an event, the newest first', async 
   ]);
   const unnamed = await ask('GET', '/devices/nas/events');
   expect([unnamed.status, unnamed.json]).toMatchObject([404, { message: expect.stringContaining('expected a MAC') }]);
-  for (const query of ['type=gone', 'type=', 'since=yesterday', 'limit=0', 'limit=1001', 'cursor=x', 'device=nas']) {
-    const refused = await ask('GET', `/events?${query}`);
-    expect([query, refused.status, refused.json]).toMatchObject([
-      query,
-      400,
-      { errors: [{ path: `query.${query.split('=')[0]}` }] },
-    ]);
-  }
 });
 
 test('who has the events already is told so for two units, and gets the new ones after a change', async () => {
@@ -446,10 +438,7 @@ test('what cannot be restored is said', async () => {
   for (const [body, status, message] of [
     [{ change: '1' }, 404, 'There is no change 1'],
     [{ change: edit }, 404, 'has deleted no device'],
-    [{ change: 'x' }, 400, 'change'],
-    [{ change: -1 }, 400, 'change'],
     [{ macs: ['nas'] }, 400, 'macs.0'],
-    [{ mac: [macOf(0)] }, 400, 'mac'],
   ] as const) {
     const refused = await ask('POST', '/devices/restore', { body });
     expect([body, refused.status, refused.json]).toMatchObject([

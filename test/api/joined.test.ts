@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
-import { agentId } from '../../shared/identity.ts';
+import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
 const START = Date.UTC(2026, 10, 1, 8);
@@ -23,8 +23,7 @@ async function watchedSite(discovery = {}) {
   await system.request('PATCH', `/sites/${site}`, {
     body: { discovery: { enabled: true, networks: 'auto', ...discovery } },
   });
-  const invitation = { agent: agentId(site, 'main'), madeAt: new Date(), replaces: false };
-  await system.context.sites.recordEnrolment(invitation as never, { certificateId: 'certificate', key: 'key' });
+  const agent = await storeAgent(system.context, site, 'main');
   const silent = { info() {}, warn() {}, error() {} };
   const agents = { control: async () => {}, confirmStored: async () => {} };
   const ingest = openIngest({ ...system.context, agents } as never, silent);
@@ -41,7 +40,7 @@ async function watchedSite(discovery = {}) {
       covers,
       sightings: all,
     };
-    await ingest.sightings(agentId(site, 'main'), Buffer.from(JSON.stringify(message)));
+    await ingest.sightings(agent, Buffer.from(JSON.stringify(message)));
   };
   const request = (method: string, path: string, options: object = {}) =>
     system.request(method, path, { site, ...options });

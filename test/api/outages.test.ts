@@ -13,6 +13,7 @@ import { devices } from '../../shared/api/devices.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 import { GATEWAY, ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
@@ -185,8 +186,7 @@ test('that the internet was lost is told late, with its own times; another publi
 test('after a restart, agents that are back within three minutes are not told of; one that is not is lost', async () => {
   let at = Date.parse('2026-11-01T08:00:00Z');
   const stores = openStores(memoryTable().open(), () => new Date(at));
-  await stores.devices.create('home', new Date(at));
-  await stores.sites.add({ id: 'home', name: 'home', createdAt: new Date(at).toISOString() });
+  await storeSite(stores, 'home', new Date(at));
   const context = { ...stores, registry: {} as never, now: () => new Date(at) };
   const say = async (name: string) => {
     const presence = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: at } as const;
@@ -199,8 +199,7 @@ test('after a restart, agents that are back within three minutes are not told of
     return all.map(({ type, subject }) => `${type} ${subject?.name}`);
   };
   for (const name of ['attic', 'cellar']) {
-    const invitation = { agent: `home:${name}`, replaces: false, madeAt: new Date(at) };
-    await stores.sites.recordEnrolment(invitation, { certificateId: name, key: name });
+    await storeAgent(stores, 'home', name, new Date(at));
     await say(name);
   }
   at += 3_600_000;

@@ -2,17 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { devices } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceRecord } from '../../shared/device.ts';
 import { COLUMNS, DEVICES, EXTRA, NETALERTX_EXPORT } from '../netalertx-export.ts';
+import { COLLECTION } from '../support/fixtures.ts';
 import { startTestApi, type TestApi } from '../support/in-process.ts';
 
 const DASHBOARD = 'http://homer.lan:8080';
-const COLLECTION = [
-  'devName,devMAC,devIP,devType,devFavorite,devStatus',
-  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
-  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
-  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
-  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
-  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
-].join('\n');
 const TOTALS = [4, 1, 1, 1, 1, 1];
 
 let system: TestApi;
@@ -123,14 +116,7 @@ test('Home Assistant: REST sensors read the totals by place or by name, and its 
   expect((await system.request('GET', '/health', { token: null })).status).toBe(200);
 });
 
-test('clients for Home Assistant and assistants: the metrics without labels, and one device under its old path', async () => {
-  const { status, text } = await system.request('GET', '/metrics');
-  // They take the lines without labels, and cut the ends of the names off.
-  const lines = [...text.matchAll(/^netalertx_(\w+)_devices (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]);
-  expect([status, Object.fromEntries(lines)]).toEqual([
-    200,
-    { connected: 1, offline: 3, down: 1, new: 1, archived: 1, favorite: 1, my: 4 },
-  ]);
+test('clients for Home Assistant and assistants: one device under its old path', async () => {
   const { json } = await system.request('GET', '/device/02-a0-00-00-00-02');
   expect(json).toMatchObject({
     devMac: '02:A0:00:00:00:02',
@@ -193,31 +179,6 @@ test('scripts: search by a part of a MAC with dashes, with a limit that is kept;
     expect([answered.get('etag'), answered.get('cache-control')]).toEqual([null, 'no-store']);
     expect(devices.queryByStatus.response.parse(json)).toHaveLength('status' in body ? 1 : 5);
   }
-});
-
-test('an export of that system comes in: no device is dropped for a minor cell', async () => {
-  const site = await system.addSite();
-  const export_ = [
-    '"devMac","devName","devLastIP","devComments","devParentMAC","devParentPort","devGUID","devScan","devIcon"',
-    `"02:a0:00:00:00:01","'=x","(unknown)","${'x'.repeat(5_000)}","internet","","g1","1","PGk+"`,
-    '"02:a0:00:00:00:02","nas","192.168.1.20","","the switch","4","g2","0",""',
-    '"Internet","WAN","203.0.113.7","","null","","g3","",""',
-  ].join('\r\n');
-  const { json } = await system.importCsv(export_, site);
-  expect(json).toMatchObject({
-    inserted: 3,
-    skipped_count: 0,
-    adjusted: [{ line: 2 }, { line: 3 }],
-    ignored_columns: [],
-  });
-  const all = (await system.request('GET', '/devices?fields=all', { site })).json;
-  expect(all).toMatchObject({
-    devices: [
-      { devMac: '02:A0:00:00:00:01', devName: "'=x", devLastIP: '', devParentMAC: 'Internet', devIcon: 'PGk+' },
-      { devMac: '02:A0:00:00:00:02', devParentMAC: '', devParentPort: '4', devGUID: 'g2', extra: { devScan: '0' } },
-      { devMac: 'Internet', devName: 'WAN', devParentMAC: '', extra: {} },
-    ],
-  });
 });
 
 test('of a full export of that system nothing is lost, and an export of ours takes it to another site', async () => {

@@ -8,6 +8,7 @@ import { devices } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
 const NOW = Date.UTC(2026, 10, 12, 10);
@@ -20,8 +21,7 @@ const macOf = (i: number) => `02:00:00:00:00:${String(i).padStart(2, '0')}`;
 let journalQueries = 0;
 const system = testApi({ now: NOW - 24 * HOUR });
 beforeAll(async () => {
-  const invitation = { agent: MAIN, replaces: false, madeAt: new Date() };
-  await system.context.sites.recordEnrolment(invitation, { certificateId: 'main', key: 'main' });
+  await storeAgent(system.context, 'home', 'main');
   aroundCalls(system.context.table, ({ method, args }, pass) => {
     if (method === 'query' && args[1] === 'C#') journalQueries++;
     return pass();
@@ -105,16 +105,6 @@ test('the journal is read once; after a change only what is new, and for an answ
   expect(text?.slice(-3)).toBe('..#');
   expect(journalQueries).toBe(2); // A page, and its end.
   vi.setSystemTime(NOW);
-});
-
-test('a name that is none, too many, and another site than the token has are refused', async () => {
-  const refused = async (query: string, options = {}) =>
-    (await system.request('GET', `/devices/presence?${query}`, options)).status;
-  expect(await refused('devices=nas')).toBe(400);
-  expect(await refused(`devices=${Array.from({ length: 201 }, () => nas).join()}`)).toBe(400);
-  expect(await refused('hours=169')).toBe(400);
-  expect(await refused('site=elsewhere')).toBe(403);
-  expect(await refused('', { token: await system.createToken({ scopes: ['nettools:run'] }) })).toBe(403);
 });
 
 test('the latency of a ping check, and whether it is above what was usual in the hours before', async () => {

@@ -9,6 +9,7 @@ import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { eraseSite } from '../support/erase-site.ts';
 import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
+import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
 const NOW = Date.UTC(2026, 10, 12, 10, 0);
@@ -22,10 +23,7 @@ const confirmed: number[] = [];
 const warnings: string[] = [];
 const system = testApi({ now: NOW });
 beforeAll(async () => {
-  for (const agent of ['main', 'attic']) {
-    const invitation = { agent: agentId('home', agent), replaces: false, madeAt: new Date() };
-    await system.context.sites.recordEnrolment(invitation, { certificateId: agent, key: agent });
-  }
+  for (const agent of ['main', 'attic']) await storeAgent(system.context, 'home', agent);
   const { json } = await system.request('POST', '/checks', {
     body: { kind: 'ping', host: '192.168.1.20', label: 'a "nas"' },
   });
@@ -257,9 +255,7 @@ describe('the connection to the internet', () => {
 
 test('a token of another site learns nothing, and what was measured goes with the site', async () => {
   const site = await system.addSite();
-  const agent = agentId(site, 'main');
-  const invitation = { agent, replaces: false, madeAt: new Date() };
-  await system.context.sites.recordEnrolment(invitation, { certificateId: agent, key: agent });
+  const agent = await storeAgent(system.context, site, 'main');
   await say(agent, { points: { from: NOW - 5 * MINUTE, before: null, checks: [[check, [run(0, 1)]]] } });
   const other = await system.createToken({ scopes: ['devices:read'], sites: ['home'] });
   const path = `/series?check=${check}&site=${site}`;

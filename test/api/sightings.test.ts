@@ -10,6 +10,7 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();
@@ -27,15 +28,11 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
   const site = `site-${++sites}`;
   const now = () => new Date();
   const stores = openStores(engine.open(), now);
-  await stores.devices.create(site, now());
-  await stores.sites.add({ id: site, name: site, createdAt: now().toISOString() });
+  await storeSite(stores, site);
   const switchDiscovery = (enabled: boolean) =>
     stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled } }));
   await switchDiscovery(true);
-  for (const name of names) {
-    const invitation = { agent: agentId(site, name), madeAt: now(), replaces: false };
-    await stores.sites.recordEnrolment(invitation as never, { certificateId: `certificate of ${name}`, key: 'key' });
-  }
+  for (const name of names) await storeAgent(stores, site, name);
   const told: unknown[] = [];
   const warnings: unknown[] = [];
   const log = {

@@ -8,6 +8,7 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { networksOf } from '../../shared/coverage.ts';
 import { agentId, type SiteId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { memoryTable } from '../test-table.ts';
 
 const table = memoryTable();
@@ -15,13 +16,8 @@ const table = memoryTable();
 let sitesMade = 0;
 async function makeSite(stores: Stores, agents: readonly string[]): Promise<SiteId> {
   const id = `site-${++sitesMade}`;
-  const createdAt = new Date();
-  await stores.devices.create(id, createdAt);
-  await stores.sites.add({ id, name: id, createdAt: createdAt.toISOString() });
-  for (const name of agents) {
-    const invitation = { agent: agentId(id, name), replaces: false, madeAt: createdAt };
-    await stores.sites.recordEnrolment(invitation, { certificateId: name, key: name });
-  }
+  await storeSite(stores, id);
+  for (const name of agents) await storeAgent(stores, id, name);
   return id;
 }
 

@@ -116,7 +116,7 @@ test('the former secret of an overlap makes nothing that outlives it', async () 
   const tries = async (token: string) => [
     (await system.request('POST', '/tokens', { token, body: { name: 'x', scopes: ['devices:read'], sites: '*' } }))
       .status,
-    (await system.request('POST', `/oauth/requests/${id}/approve`, { token, body: READ })).status,
+    (await approve(id, token, READ)).status,
     (await rotate(other, {}, token)).status,
     (await rotate(token, {}, token)).status,
   ];
@@ -129,8 +129,8 @@ const READ = { scopes: ['devices:read'], sites: '*' };
 
 const REDIRECT = 'http://127.0.0.1:49152/callback';
 
-/** A command line that asks for access. */
-async function beginLogin() {
+/** A client that requests access to the API, or to `/mcp` alone. */
+async function beginLogin(resource = system.url) {
   const ask = async (path: string, init: RequestInit = {}) => system.service(new Request(system.url + path, init));
   const body = { client_name: 'laptop', redirect_uris: [REDIRECT] };
   const { json } = await system.request('POST', '/oauth/register', { token: null, body });
@@ -138,7 +138,7 @@ async function beginLogin() {
   const client = { client_id, redirect_uri: REDIRECT };
   const verifier = randomBytes(32).toString('base64url');
   const wanted = new URLSearchParams({
-    ...{ ...client, response_type: 'code', resource: system.url },
+    ...{ ...client, response_type: 'code', resource },
     ...{ code_challenge: hash('sha256', verifier, 'base64url'), code_challenge_method: 'S256' },
   });
   const page = (await ask(`/oauth/authorize?${wanted}`)).headers.get('location') ?? '';
@@ -146,16 +146,19 @@ async function beginLogin() {
     const code = new URL(redirectTo).searchParams.get('code') ?? '';
     const fields = { ...client, grant_type: 'authorization_code', code, code_verifier: verifier };
     const answer = await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(fields) });
-    return ((await answer.json()) as { access_token: string }).access_token;
+    return (await answer.json()) as { access_token: string; expires_in: number };
   };
   return { id: page.replace('../console/#/connect/', ''), fetchToken };
 }
 
-/** The token of a command line to which another token has agreed. */
+const approve = (id: string, token: string, body: object) =>
+  system.request('POST', `/oauth/requests/${id}/approve`, { token, body });
+
+/** The token of a command line that another token has approved. */
 async function givenBy(token: string, body: object): Promise<string> {
   const { id, fetchToken } = await beginLogin();
-  const { json } = await system.request('POST', `/oauth/requests/${id}/approve`, { token, body });
-  return fetchToken((json as { redirectTo: string }).redirectTo);
+  const { json } = await approve(id, token, body);
+  return (await fetchToken((json as { redirectTo: string }).redirectTo)).access_token;
 }
 
 test('what a token of somebody has given ends with it, and not with the session', async () => {
@@ -183,39 +186,11 @@ test('a token that was given hands on with whom it ends, and takes over no other
 
 test('an assistant that somebody has agreed to outlives the session, and ends with the person', async () => {
   const { id, token: session } = await signedIn(system, 'grace', [{ role: 'operator', sites: ['home'] }]);
-  const redirect = 'http://127.0.0.1/callback';
-  const registered = await system.request('POST', '/oauth/register', {
-    body: { client_name: 'Claude', redirect_uris: [redirect] },
-    token: null,
-  });
-  const { client_id: clientId } = registered.json as { client_id: string };
-  const verifier = randomBytes(32).toString('base64url');
-  const query = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: redirect,
-    response_type: 'code',
-    code_challenge: hash('sha256', verifier, 'base64url'),
-    code_challenge_method: 'S256',
-  });
-  const begun = await system.request('GET', `/oauth/authorize?${query}`, { token: null });
-  const asked = begun.headers.get('location')?.split('/').at(-1) ?? fail();
-  const approve = (body: object) =>
-    system.request('POST', `/oauth/requests/${asked}/approve`, { token: session, body });
-  expect((await approve({ scopes: ['devices:read'], sites: '*' })).status).toBe(403);
-  const approved = await approve({ scopes: ['devices:read', 'nettools:run'], sites: ['home'] });
+  const { id: asked, fetchToken } = await beginLogin(`${system.url}/mcp`);
+  expect((await approve(asked, session, { scopes: ['devices:read'], sites: '*' })).status).toBe(403);
+  const approved = await approve(asked, session, { scopes: ['devices:read', 'nettools:run'], sites: ['home'] });
   const { redirectTo } = approved.json as { redirectTo: string };
-  const given = await system.request('POST', '/oauth/token', {
-    token: null,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    raw: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: new URL(redirectTo).searchParams.get('code') ?? fail(),
-      code_verifier: verifier,
-      client_id: clientId,
-      redirect_uri: redirect,
-    }).toString(),
-  });
-  const { access_token: token, expires_in: seconds } = given.json as { access_token: string; expires_in: number };
+  const { access_token: token, expires_in: seconds } = await fetchToken(redirectTo);
   expect(seconds).toBeGreaterThan(29 * 86_400);
   const tools = async () => {
     const answer = await system.request('POST', '/mcp', {

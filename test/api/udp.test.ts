@@ -1,19 +1,15 @@
 /** UDP is a protocol of a port scan, and no mode: the modes are those of the contract. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { packText, unpackText } from '../../functions/devices/collection/packed-text.ts';
 import { rows } from '../../functions/table/rows.ts';
 import type { Item } from '../../functions/table/table.ts';
 import type { JobId } from '../../shared/identity.ts';
 import { ackFor, enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { startTestApi, type TestApi } from '../support/in-process.ts';
+import { testApi } from '../support/test-api.ts';
 
-let system: TestApi;
-beforeAll(async () => {
-  system = await startTestApi();
-});
-afterAll(() => system.close());
+const system = testApi();
 
 const MAC = '00:1E:06:AA:BB:01';
 const SCAN = { scan: '10.20.0.5', mode: 'fast' };

@@ -235,16 +235,4 @@ describe('/hooks', () => {
     const { table } = context;
     for await (const page of table.query(`H#${site}`, null, { consistent: true })) expect(page).toEqual([]);
   });
-
-  test('speaks the language of chats', async () => {
-    await using receiver = await startReceiver();
-    const site = await api.addSite(CSV);
-    for (const format of ['slack', 'discord', 'ntfy']) await addHook(site, receiver.url, { format });
-    await rename(site, 'media');
-    await expect.poll(() => receiver.received.length).toBe(3);
-    const text = `${site}: media (00:1E:06:00:00:01) was renamed: nas → media.`;
-    const bodies = receiver.received.map(({ body }) => body);
-    expect(bodies).toContain(text);
-    expect(bodies).toContain(JSON.stringify({ text }));
-  });
 });

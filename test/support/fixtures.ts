@@ -1,12 +1,36 @@
 /** What tests make by the API itself, wherever it runs. */
+import { Writable } from 'node:stream';
+import { type Logger, pino } from 'pino';
 import type { Consumption } from '../../functions/table/request-cost.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import type { ApiClient, RequestOptions, Response } from '../api-client.ts';
+
+/** Five devices: one of each status, and an archived one. */
+export const COLLECTION = [
+  'devName,devMAC,devIP,devType,devFavorite,devStatus',
+  'router,02:A0:00:00:00:01,192.168.1.1,Router,1,online',
+  'nas,02:A0:00:00:00:02,192.168.1.20,NAS,0,offline',
+  'camera,02:B0:00:00:00:03,192.168.1.40,Camera,0,down',
+  'laptop,02:B0:00:00:00:04,,Laptop,0,archived',
+  'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
+].join('\n');
 
 export interface LogLine {
   level: number;
   msg: string;
   [field: string]: unknown;
+}
+
+/** A log at level info, and every line of it. */
+export function keptLog(): { log: Logger; logged: LogLine[] } {
+  const logged: LogLine[] = [];
+  const keep = new Writable({
+    write(chunk, _, done) {
+      for (const line of String(chunk).trim().split('\n')) logged.push(JSON.parse(line));
+      done();
+    },
+  });
+  return { log: pino({ level: 'info' }, keep), logged };
 }
 
 export interface Fixtures {

@@ -10,6 +10,7 @@ import { packResult } from '../../shared/agent/wire.ts';
 import { agentId, clientIdOf, LOCAL_STAGE, readClientId, type SiteId, siteOfAgent } from '../../shared/identity.ts';
 import { ackFor, resultFor } from './enrolled-agent.ts';
 import type { TestApi } from './in-process.ts';
+import { storeAgent } from './stored-site.ts';
 
 /** What an agent does with a request: how it ends, after how long; `silent` accepts it and says nothing more. */
 export type FleetAnswer = Partial<Result> & { afterMs?: number };
@@ -43,11 +44,7 @@ export async function startFleet(
   const now = new Date();
   for (const site of sites) {
     await context.sites.add({ id: site, name: site, createdAt: now.toISOString(), tags: tags(site) });
-    const agent = agentId(site, 'main');
-    await context.sites.recordEnrolment(
-      { agent, replaces: false, madeAt: now },
-      { certificateId: `c-${site}`, key: 'k' },
-    );
+    const agent = await storeAgent(context, site, 'main', now);
     const state = behaviourOf(site) === 'offline' ? 'offline' : 'online';
     const said = { version: '0.0.0', programs: {}, capabilities: [], networks: [], load: { running: 0, queued: 0 } };
     const presence = { v: PROTOCOL_VERSION, t: 'presence', state, session: now.getTime(), ...said } as const;

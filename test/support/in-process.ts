@@ -4,8 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { createHomeSite, rootTokenRow } from '../../functions/access/first-access.ts';
 import type { RunQueue } from '../../functions/commands/runs/task.ts';
 import { type Context, closeContext, openContext } from '../../functions/context.ts';
@@ -30,7 +28,7 @@ import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
-import { type Fixtures, fixturesOf, type LogLine } from './fixtures.ts';
+import { type Fixtures, fixturesOf, keptLog, type LogLine } from './fixtures.ts';
 import { type MemoryBroker, startMemoryBroker } from './memory-broker.ts';
 import { makeTestFolder } from './test-folder.ts';
 
@@ -75,14 +73,7 @@ export async function startTestApi({
   releases,
   ...settings
 }: TestApiOptions = {}): Promise<TestApi> {
-  const logged: LogLine[] = [];
-  const keep = new Writable({
-    write(chunk, _, done) {
-      for (const line of String(chunk).trim().split('\n')) logged.push(JSON.parse(line));
-      done();
-    },
-  });
-  const log = pino({ level: 'info' }, keep);
+  const { log, logged } = keptLog();
   const folder = makeTestFolder();
   const authority = await openCertificateAuthority(join(folder.path, 'ca'), ['127.0.0.1']);
 

@@ -13,8 +13,9 @@ import type { NetworkScan } from '../../agent/discovery/scan.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Stores } from '../../functions/stores.ts';
 import { PROTOCOL_VERSION, Sightings } from '../../shared/agent/messages.ts';
-import { type AgentId, agentId, type SiteId } from '../../shared/identity.ts';
+import type { AgentId, SiteId } from '../../shared/identity.ts';
 import { range } from '../../shared/network.ts';
+import { storeAgent } from './stored-site.ts';
 import { makeTestFolder } from './test-folder.ts';
 
 export const CYCLE_MS = 60_000;
@@ -67,9 +68,7 @@ export interface WatchingAgent extends AsyncDisposable {
 
 /** Puts ingest and an agent of this name to a site that exists, and switches discovery on. Its time begins a day ago, and passes with each cycle. */
 export async function startWatchingAgent(stores: Stores, site: SiteId, name = 'main'): Promise<WatchingAgent> {
-  const id = agentId(site, name);
-  const invitation = { agent: id, madeAt: new Date(), replaces: false };
-  await stores.sites.recordEnrolment(invitation, { certificateId: name, key: name });
+  const id = await storeAgent(stores, site, name);
   await stores.sites.recordPresence(id, { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: Date.now() });
 
   await stores.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));

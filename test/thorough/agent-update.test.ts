@@ -10,13 +10,12 @@ import { type AgentPrograms, prepareAgentPrograms } from '../support/agent/enrol
 import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
 import { startUpdatableSite } from '../support/agent/updatable-site.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
-import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 
 let agents: AgentPrograms;
-let folder: TestFolder;
+const folder = makeTestFolder();
 let made: MadeUpPackage;
 beforeAll(async () => {
-  folder = makeTestFolder();
   agents = await prepareAgentPrograms();
   made = await installPackage(folder.path, agents.program);
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../local/config.ts';
 import { freePort } from '../support/free-port.ts';
 import { buildPackages, ROOT } from '../support/packages.ts';
-import { makeTestFolder, type TestFolder } from '../support/test-folder.ts';
+import { makeTestFolder } from '../support/test-folder.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const env = readConfig().childEnvironment;
@@ -21,11 +21,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   cloud: 'test/thorough/lambda/cloud-command.test.ts',
 };
 
-let temporary: TestFolder;
-let copy: string;
+const temporary = makeTestFolder();
+const copy = join(temporary.path, 'copy');
 beforeAll(async () => {
-  temporary = makeTestFolder();
-  copy = join(temporary.path, 'copy');
   const names = await run(ROOT, 'git', 'ls-files');
   for (const name of names.trim().split('\n')) {
     mkdirSync(join(copy, dirname(name)), { recursive: true });

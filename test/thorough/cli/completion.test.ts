@@ -10,15 +10,14 @@ import { childEnvironment, readConfig } from '../../../local/config.ts';
 import { findProgram } from '../../../local/programs.ts';
 import { type System, startSystem } from '../../../local/system.ts';
 import { devices } from '../../../shared/api/devices.ts';
-import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 import { PATIENT_ACK_MS } from '../../test-system.ts';
 
-let temporary: TestFolder;
+const temporary = makeTestFolder();
 let system: System;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  temporary = makeTestFolder();
   const folder = temporary.path;
   const variables = { PORT: '0', MQTT_PORT: '0', LANREACH_DATA: join(folder, 'data'), LANREACH_INSTALL: 'no' };
   const config = readConfig({ ...childEnvironment(), ...variables });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../support/bundle-program.ts';
 import { enrolAgent } from '../../support/enrolled-agent.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
-import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../../test-system.ts';
 import type { CrowdNews, CrowdSettings } from './crowd-main.ts';
 
@@ -16,12 +16,10 @@ const PROCESSES = 2;
 /** So many are in vain. How often an agent tries in a longer outage is in `back-off.test.ts`. */
 const ATTEMPTS = 2 * CROWD;
 
-let temporary: TestFolder;
-let folder: string;
+const temporary = makeTestFolder();
+const folder = temporary.path;
 let system: TestSystem;
 beforeAll(async () => {
-  temporary = makeTestFolder();
-  folder = temporary.path;
   system = await startTestSystem();
 });
 afterAll(async () => {

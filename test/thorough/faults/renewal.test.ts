@@ -24,18 +24,16 @@ import {
   startRealAgent,
 } from '../../support/enrolled-agent.ts';
 import { makeTestAuthority } from '../../support/test-authority.ts';
-import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 import { startTestSystem, type TestSystem } from '../../test-system.ts';
 
 /** Certificates hold from an hour ago on, so that of these more than two thirds have passed when they are made. */
 const HOLD_MS = 10 * 60_000;
 
-let temporary: TestFolder;
-let programs: string;
+const temporary = makeTestFolder();
+const programs = temporary.path;
 let system: TestSystem;
 beforeAll(async () => {
-  temporary = makeTestFolder();
-  programs = temporary.path;
   system = await startTestSystem({ LOG_LEVEL: 'info' }, { agentCertificatesHoldMs: HOLD_MS });
 });
 afterAll(async () => {

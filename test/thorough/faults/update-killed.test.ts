@@ -4,13 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentPrograms, prepareAgentPrograms } from '../../support/agent/enrolled-site.ts';
 import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../../support/agent/made-up-release.ts';
 import { startUpdatableSite } from '../../support/agent/updatable-site.ts';
-import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 
 let agents: AgentPrograms;
-let folder: TestFolder;
+const folder = makeTestFolder();
 let made: MadeUpPackage;
 beforeAll(async () => {
-  folder = makeTestFolder();
   agents = await prepareAgentPrograms();
   made = await installPackage(folder.path, agents.program);
 });

@@ -2,23 +2,18 @@
  * A /16 of which an agent scans the ports, shard by shard, beside the cloud's side behind the router: the programs as they are
  * built. Sixty hosts answer among 65,536 addresses.
  */
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Output } from '../../../shared/api/operation.ts';
 import type { scans } from '../../../shared/api/scans.ts';
+import { type CloudSide, startCloudSide } from '../../lab/cloud-side.ts';
 import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
-import { bare, HOSTS, SERVER } from '../../lab/plan.ts';
+import { HOSTS } from '../../lab/plan.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const unsupported = labSupport();
 if (unsupported !== null) console.warn(`A scan of a large network is not tested in the lab: ${unsupported}`);
 
-const TOKEN = 'a-token-for-the-lab-only';
-const program = (name: string) => join(import.meta.dirname, '..', '..', '..', 'dist', name);
-const CLOUD = bare(SERVER.ipv4);
-const [API_PORT, BROKER_PORT] = [8787, 8883];
 const SITE = 'plant';
 const RANGE = '10.20.0.0/16';
 const SHARDS = 64;
@@ -32,38 +27,15 @@ type Answer = Output<typeof scans.getScan>;
 
 describe.skipIf(unsupported !== null)('a scan of a /16', { timeout: 2 * SCAN_WITHIN_MS }, () => {
   let lab: Lab;
-  let base: string;
+  let cloud: CloudSide;
   let agent: LabProcess;
 
   beforeAll(async () => {
     lab = await startLab();
     await lab.on('agent', 'ip addr add 10.20.255.254/16 dev eth0');
     await lab.on('nas', ADDRESSES.map((address) => `ip addr add ${address}/16 dev eth0`).join('\n'));
-    const cloud = await lab.run([process.execPath, '--no-warnings', program('local.js')], {
-      host: 'server',
-      cwd: lab.folder,
-      env: {
-        ...{ HOST: CLOUD, PORT: String(API_PORT), MQTT_PORT: String(BROKER_PORT), API_TOKEN: TOKEN },
-        PATH: process.env.PATH ?? '',
-        LANREACH_INSTALL: 'no',
-        LANREACH_DATA: join(lab.folder, 'cloud'),
-      },
-    });
-    const said = linesOf(cloud);
-    await waitFor(
-      () => `the API:\n${said.join('\n')}`,
-      () => said.some((line) => line.includes('Ctrl-C')),
-    );
-    base = `http://127.0.0.1:${await lab.forward(API_PORT, CLOUD)}`;
-    await ask('POST', '/sites', { id: SITE });
-    const { code } = await ask<{ code: string }>('POST', `/sites/${SITE}/agents`, { name: 'main' });
-    const enrolment = await lab.run(
-      [process.execPath, program('agent.js'), 'enrol', '-', '--url', `http://${CLOUD}:${API_PORT}`],
-      { env: { LANREACH_AGENT_DATA: join(lab.folder, 'main') } },
-    );
-    const answered = linesOf(enrolment);
-    enrolment.stdin.end(code);
-    if ((await enrolment.exited).code !== 0) throw new Error(`enrolment: ${answered.join('\n')}`);
+    cloud = await startCloudSide(lab, SITE);
+    await cloud.enrol('main');
     await startAgent();
   });
   afterAll(async () => {
@@ -71,25 +43,14 @@ describe.skipIf(unsupported !== null)('a scan of a /16', { timeout: 2 * SCAN_WIT
   });
 
   async function startAgent(): Promise<void> {
-    agent = await lab.run([process.execPath, program('agent.js')], {
-      env: { LANREACH_AGENT_DATA: join(lab.folder, 'main') },
-    });
-    linesOf(agent);
+    agent = await cloud.startAgent('main');
     await waitFor('the agent', async () => {
       const { agents } = await ask<{ agents: { state: string }[] }>('GET', `/sites/${SITE}/agents`);
       return agents.some(({ state }) => state === 'online');
     });
   }
 
-  async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${base}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', 'x-site': SITE },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  }
+  const ask: CloudSide['ask'] = (...request) => cloud.ask(...request);
   const show = (id: string) => ask<Answer>('GET', `/scans/${id}`);
   const ended = (id: string) =>
     waitFor(
@@ -151,11 +112,3 @@ describe.skipIf(unsupported !== null)('a scan of a /16', { timeout: 2 * SCAN_WIT
     await listening.kill('SIGKILL');
   });
 });
-
-/** What a process says on both of its streams, line by line. */
-function linesOf(process: LabProcess): string[] {
-  const lines: string[] = [];
-  for (const stream of [process.stdout, process.stderr])
-    createInterface({ input: stream }).on('line', (line) => lines.push(line));
-  return lines;
-}

@@ -2,25 +2,20 @@
  * A site that two agents watch, on two hosts of its LAN, and the cloud's side behind the router: the programs as they are
  * built, with the real broker, ingest and database between what an agent sees and what `GET /events` says.
  */
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import type { ListedDevice } from '../../../shared/api/device-list.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { Agent, Site } from '../../../shared/api/records.ts';
 import { isObserved } from '../../../shared/event-text.ts';
+import { BROKER_PORT, type CloudSide, startCloudSide } from '../../lab/cloud-side.ts';
 import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
-import { AGENT, bare, HOSTS, ROUTER, SERVER } from '../../lab/plan.ts';
+import { AGENT, HOSTS, ROUTER } from '../../lab/plan.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const unsupported = labSupport();
 if (unsupported !== null) console.warn(`A watched site is not tested in the lab: ${unsupported}`);
 
-const TOKEN = 'a-token-for-the-lab-only';
-const program = (name: string) => join(import.meta.dirname, '..', '..', '..', 'dist', name);
-const CLOUD = bare(SERVER.ipv4);
-const [API_PORT, BROKER_PORT] = [8787, 8883];
 const SITE = 'flat';
 /** The shortest that can be set. */
 const INTERVAL_S = 30;
@@ -34,32 +29,15 @@ type Name = keyof typeof HOST_OF;
 
 describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, () => {
   let lab: Lab;
-  let base: string;
+  let cloud: CloudSide;
   const processes = new Map<Name, LabProcess>();
   /** Cycles of discovery that each agent has ended, over all its processes. */
   const cycles = { first: 0, second: 0 };
 
   beforeAll(async () => {
     lab = await startLab();
-    const environment = { HOST: CLOUD, PORT: String(API_PORT), MQTT_PORT: String(BROKER_PORT), API_TOKEN: TOKEN };
-    const cloud = await lab.run([process.execPath, '--no-warnings', program('local.js')], {
-      host: 'server',
-      cwd: lab.folder,
-      env: {
-        ...environment,
-        PATH: process.env.PATH ?? '',
-        LANREACH_INSTALL: 'no',
-        LANREACH_DATA: join(lab.folder, 'cloud'),
-      },
-    });
-    const said = linesOf(cloud);
-    await waitFor(
-      () => `the API:\n${said.join('\n')}`,
-      () => said.some((line) => line.includes('Ctrl-C')),
-    );
-    base = `http://127.0.0.1:${await lab.forward(API_PORT, CLOUD)}`;
-    await ask('POST', '/sites', { id: SITE });
-    for (const name of ['first', 'second'] as const) await enrol(name);
+    cloud = await startCloudSide(lab, SITE);
+    for (const name of ['first', 'second'] as const) await cloud.enrol(name, HOST_OF[name]);
     await ask('PATCH', `/sites/${SITE}`, {
       discovery: { enabled: true, networks: 'auto', intervalSeconds: INTERVAL_S },
     });
@@ -69,43 +47,17 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
     await lab?.close();
   });
 
-  async function send(method: string, path: string, body?: unknown): Promise<Response> {
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', 'x-site': SITE };
-    const response = await fetch(`${base}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response;
-  }
-  const ask = async <T>(method: string, path: string, body?: unknown) =>
-    (await (await send(method, path, body)).json()) as T;
+  const ask: CloudSide['ask'] = (...request) => cloud.ask(...request);
   const allDevices = async () =>
     (await ask<{ devices: z.infer<typeof ListedDevice>[] }>('GET', '/devices?fields=all')).devices;
   const agents = async () => (await ask<{ agents: Agent[] }>('GET', `/sites/${SITE}/agents`)).agents;
   const staleSince = async () => (await ask<Site>('GET', `/sites/${SITE}`)).staleSince;
 
-  async function enrol(name: Name): Promise<void> {
-    const { code } = await ask<{ code: string }>('POST', `/sites/${SITE}/agents`, { name });
-    const enrolment = await lab.run(
-      [process.execPath, program('agent.js'), 'enrol', '-', '--url', `http://${CLOUD}:${API_PORT}`],
-      { host: HOST_OF[name], env: { LANREACH_AGENT_DATA: join(lab.folder, name) } },
-    );
-    const said = linesOf(enrolment);
-    enrolment.stdin.end(code);
-    if ((await enrolment.exited).code !== 0) throw new Error(`enrolment of ${name}: ${said.join('\n')}`);
-  }
-
   async function start(name: Name): Promise<void> {
-    const agent = await lab.run([process.execPath, program('agent.js')], {
-      host: HOST_OF[name],
-      env: { LANREACH_AGENT_DATA: join(lab.folder, name), LANREACH_LOG_LEVEL: 'debug' },
-    });
-    processes.set(name, agent);
-    linesOf(agent, (line) => {
+    const onLine = (line: string) => {
       if (line.includes('"cycle of discovery"')) cycles[name]++;
-    });
+    };
+    processes.set(name, await cloud.startAgent(name, HOST_OF[name], onLine));
   }
 
   /** As by a power cut of its host: it says nothing any more. */
@@ -200,7 +152,7 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
     const since = await waitFor('a stale site', async () => (await staleSince()) ?? undefined, PATIENCE_MS);
     await moreCycles('second', 2); // It goes on without the cloud.
     expect(await shown()).toEqual(before);
-    expect((await send('GET', '/devices')).headers.get('lanreach-stale-since')).toBe(since);
+    expect((await cloud.send('GET', '/devices')).headers.get('lanreach-stale-since')).toBe(since);
     // Of one change the last event comes first.
     expect((await observed()).slice(0, 2)).toEqual(['site-dark', 'agent-lost']);
   });
@@ -211,20 +163,7 @@ describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, ()
     await waitFor('a watched site', async () => (await staleSince()) === null, PATIENCE_MS);
     await moreCycles('second', 1);
     expect(await shown()).toEqual(before);
-    expect((await send('GET', '/devices')).headers.get('lanreach-stale-since')).toBe('none');
+    expect((await cloud.send('GET', '/devices')).headers.get('lanreach-stale-since')).toBe('none');
     expect((await observed()).slice(0, 2)).toEqual(['site-back', 'agent-back']);
   });
 });
-
-/** The lines that a process prints, as they come. */
-function linesOf({ stdout, stderr }: LabProcess, onLine = (_: string) => {}): string[] {
-  const said: string[] = [];
-  for (const input of [stdout, stderr]) {
-    createInterface({ input }).on('line', (line) => {
-      said.push(line);
-      if (said.length > 1_000) said.shift();
-      onLine(line);
-    });
-  }
-  return said;
-}

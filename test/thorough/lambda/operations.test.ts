@@ -32,20 +32,8 @@ const SWITCHED_OFF: Record<string, string> = {
 /** Operations that answer the same thing twice, when they are asked about the same data. */
 const SAME_TWICE = new Set([
   ...names.filter((name) => operations.get(name)?.path.startsWith('/devices')),
-  ...[
-    'health',
-    'getMetrics',
-    'ready',
-    'listJobs',
-    'getJob',
-    'followJob',
-    ...['getBatch', 'followBatch', 'compareBatch', 'cancelBatch'],
-    'listSites',
-    'getSite',
-    'listAudit',
-    'revokeToken',
-    'revokeAgent',
-  ],
+  ...'health getMetrics ready listJobs getJob followJob getBatch followBatch compareBatch cancelBatch'.split(' '),
+  ...'listSites getSite listAudit revokeToken revokeAgent'.split(' '),
 ]);
 
 const DEVICES = [
@@ -217,17 +205,9 @@ function checkShape(operation: Operation, { headers, text, json }: Comparable): 
 /** Parts of a request that depend on what is there. What the request uses up or changes is made by the same side before. */
 async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud): Promise<RequestParts> {
   const made: Record<string, () => Promise<RequestParts>> = {
-    ...Object.fromEntries(
-      [
-        'getDevice',
-        'showDevice',
-        'editDevice',
-        'deleteDevice',
-        'setAlias',
-        'listDeviceEvents',
-        'listDevicePorts',
-        'explainDevice',
-      ].map((one) => [one, async () => ({ params: { mac: '00-1e-06-00-00-11' } })]),
+    ...each(
+      'getDevice showDevice editDevice deleteDevice setAlias listDeviceEvents listDevicePorts explainDevice',
+      async () => ({ params: { mac: '00-1e-06-00-00-11' } }),
     ),
     editDevices: async () => ({
       body: { devices: ['00-1e-06-00-00-11', '00:1E:06:00:00:12', '00:1E:06:00:00:99'], set: { devOwner: 'me' } },
@@ -244,10 +224,7 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     },
     importDevices: async () => ({ body: { content: encoded(IMPORTED) } }),
     startBatch: async () => ({ body: { tool: 'interfaces', sites: [HOME] } }),
-    getBatch: async () => ({ params: { id: await finishedBatch() } }),
-    followBatch: async () => ({ params: { id: await finishedBatch() } }),
-    compareBatch: async () => ({ params: { id: await finishedBatch() } }),
-    cancelBatch: async () => ({ params: { id: await finishedBatch() } }),
+    ...each('getBatch followBatch compareBatch cancelBatch', async () => ({ params: { id: await finishedBatch() } })),
     listJobs: async () => ({ query: { tool: 'interfaces', limit: '10' } }),
     createSession: async () => {
       const { verifier, challenge } = newVerifier();
@@ -255,27 +232,12 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
         body: { code: await cloud.context.signIns.prove({ challenge, person: await freshPerson() }), verifier },
       };
     },
-    ...Object.fromEntries(
-      ['changePerson', 'removePerson'].map((one) => [one, async () => ({ params: { id: await freshPerson() } })]),
-    ),
-    revokeOwnToken: async () => {
-      const body = { name: 'revokes itself', scopes: ['devices:read'], sites: [HOME] };
-      return { token: (await ok(api.request('POST', '/tokens', { body }), 201)).token as string };
-    },
-    revokeToken: async () => {
-      const body = { name: 'to be revoked', scopes: ['devices:read'], sites: [HOME] };
-      return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
-    },
-    rotateToken: async () => {
-      const body = { name: 'with another secret', scopes: ['devices:read'], sites: [HOME] };
-      return { params: { id: (await ok(api.request('POST', '/tokens', { body }), 201)).id as string } };
-    },
-    ...Object.fromEntries(
-      ['getAccessRequest', 'approveAccessRequest', 'denyAccessRequest'].map((one) => [
-        one,
-        async () => ({ params: { id: await freshAccessRequest() } }),
-      ]),
-    ),
+    ...each('changePerson removePerson', async () => ({ params: { id: await freshPerson() } })),
+    revokeOwnToken: async () => ({ token: (await freshToken()).token as string }),
+    ...each('revokeToken rotateToken', async () => ({ params: { id: (await freshToken()).id as string } })),
+    ...each('getAccessRequest approveAccessRequest denyAccessRequest', async () => ({
+      params: { id: await freshAccessRequest() },
+    })),
     addSite: async () => ({ body: { id: `site-${uniqueName()}`, name: 'Außenstelle' } }),
     // A site without an agent, which would watch the network of this machine.
     changeSite: async () => ({ params: { site: await freshSite() } }),
@@ -305,46 +267,28 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
       await write({ version: '0.4.0', state: 'stopped', ...ring, underWay: {}, failures: [] });
       return {};
     },
-    getJob: async () => ({ params: { id: await finishedJob() } }),
-    followJob: async () => ({ params: { id: await finishedJob() } }),
-    ...Object.fromEntries(
-      ['getHook', 'changeHook', 'removeHook', 'testHook', 'listDeliveries'].map((one) => [
-        one,
-        async () => ({ params: { hook: await freshHook() } }),
-      ]),
-    ),
-    ...Object.fromEntries(
-      ['getSchedule', 'changeSchedule', 'removeSchedule'].map((one) => [
-        one,
-        async () => ({ params: { schedule: await freshSchedule() } }),
-      ]),
-    ),
-    ...Object.fromEntries(
-      ['getTemplate', 'removeTemplate'].map((one) => [
-        one,
-        async () => ({ params: { template: await freshTemplate() } }),
-      ]),
-    ),
+    ...each('getJob followJob', async () => ({ params: { id: await finishedJob() } })),
+    ...each('getHook changeHook removeHook testHook listDeliveries', async () => ({
+      params: { hook: await freshHook() },
+    })),
+    ...each('getSchedule changeSchedule removeSchedule', async () => ({ params: { schedule: await freshSchedule() } })),
+    ...each('getTemplate removeTemplate', async () => ({ params: { template: await freshTemplate() } })),
     addCheck: async () => ({ body: { kind: 'ping', host: '127.0.0.1', enabled: false } }),
-    ...Object.fromEntries(
-      ['getCheck', 'changeCheck', 'removeCheck'].map((one) => [
-        one,
-        async () => ({ params: { check: await freshCheck() } }),
-      ]),
-    ),
-    ...Object.fromEntries(
-      ['getSeries', 'exportSeries'].map((one) => [one, async () => ({ query: { check: await freshCheck() } })]),
-    ),
+    ...each('getCheck changeCheck removeCheck', async () => ({ params: { check: await freshCheck() } })),
+    ...each('getSeries exportSeries', async () => ({ query: { check: await freshCheck() } })),
     addMatrix: async () => ({ body: { sites: [HOME, await freshSite()] } }),
     startScan: async () => ({ body: { range: freshNetwork() } }),
-    ...Object.fromEntries(
-      ['getScan', 'cancelScan'].map((one) => [one, async () => ({ params: { scan: await freshScan() } })]),
-    ),
+    ...each('getScan cancelScan', async () => ({ params: { scan: await freshScan() } })),
     cancelJob: async () => {
       const options = { body: LONG_SCAN, headers: { prefer: 'respond-async' } };
       return { params: { id: (await ok(api.request('POST', '/nettools/nmap', options), 202)).id as string } };
     },
   };
+
+  function freshToken() {
+    const body = { name: 'of one request', scopes: ['devices:read'], sites: [HOME] };
+    return ok(api.request('POST', '/tokens', { body }), 201);
+  }
 
   /** Of a command line. */
   function freshAccessRequest(): Promise<string> {
@@ -458,6 +402,10 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
 
   return { token: api.token, site, ...(await made[name]?.()) };
 }
+
+/** The same parts for several operations. */
+const each = (operationIds: string, parts: () => Promise<RequestParts>) =>
+  Object.fromEntries(operationIds.split(' ').map((name) => [name, parts]));
 
 let scanned = 0;
 const finished: { job: string | null; batch: string | null } = { job: null, batch: null };

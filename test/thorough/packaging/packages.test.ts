@@ -5,18 +5,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runToEnd } from '../../../local/child-process.ts';
 import { readConfig } from '../../../local/config.ts';
 import { ARCHITECTURE, buildPackages, ROOT } from '../../support/packages.ts';
-import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 
 const ENVIRONMENT = readConfig().childEnvironment;
 const VERSION = /^\d+\.\d+\.\d+$/;
-let temporary: TestFolder;
-let folder: string;
+const temporary = makeTestFolder();
+const folder = temporary.path;
 /** The tarballs for npm: of the agent, and of the command line with the client. */
 let tarballs: readonly string[];
 
 beforeAll(async () => {
-  temporary = makeTestFolder();
-  folder = temporary.path;
   const made = ['agent', 'lanreach'].map((program) => buildPackages(folder, '--of', program, '--only', 'npm'));
   tarballs = (await Promise.all(made)).map(([tarball = '']) => tarball);
 });

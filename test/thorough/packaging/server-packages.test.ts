@@ -9,7 +9,7 @@ import { runToEnd } from '../../../local/child-process.ts';
 import { readConfig } from '../../../local/config.ts';
 import { findProgram } from '../../../local/programs.ts';
 import { ARCHITECTURE, ARM64_PROGRAMS, ARM64_ROOT, buildPackages } from '../../support/packages.ts';
-import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const ENVIRONMENT = readConfig().childEnvironment;
@@ -17,15 +17,13 @@ const ENVIRONMENT = readConfig().childEnvironment;
 const MACHINES = { amd64: 62, arm64: 183 } as const;
 type Architecture = keyof typeof MACHINES;
 
-let temporary: TestFolder;
-let folder: string;
+const temporary = makeTestFolder();
+const folder = temporary.path;
 /** What was made, by the end of its name, or why it could not be. */
 let made: { tarball: string; debs: Record<Architecture, string> } | { missing: string };
 const started: ChildProcess[] = [];
 
 beforeAll(async () => {
-  temporary = makeTestFolder();
-  folder = temporary.path;
   const files = await buildPackages(join(folder, 'packages'), '--of', 'server', '--compression', 'none');
   if (typeof files === 'string') {
     made = { missing: files };

@@ -19,7 +19,7 @@ import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 
 export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'schedules' | 'sites'>;
 
-export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
+export type SendPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
 
 /** The plan revision that a newly connected agent has reported. */
 interface Reported {
@@ -33,7 +33,7 @@ const ATTEMPTS = 8;
 export async function syncPlans(
   stores: PlanStores,
   site: SiteId,
-  send: TellPlan,
+  send: SendPlan,
   now: Date,
   reported: Reported | null = null,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function syncPlans(
 export async function emptyPlans(
   stores: Pick<Stores, 'plans' | 'sites'>,
   { id, timeZone }: Pick<Site, 'id' | 'timeZone'>,
-  send: TellPlan,
+  send: SendPlan,
   now: Date,
 ): Promise<void> {
   const agents = connectedOf(await stores.sites.agents(id));
@@ -77,7 +77,7 @@ async function sendChanged(
   stores: Pick<Stores, 'plans'>,
   site: SiteId,
   { plans, reported }: { plans: ReadonlyMap<AgentId, Plan>; reported: Reported | null },
-  send: TellPlan,
+  send: SendPlan,
   now: Date,
 ): Promise<void> {
   for (const { agent, revision } of await revise(stores, site, plans, now, reported)) {

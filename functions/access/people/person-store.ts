@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import { type Grant, Person } from '../../../shared/api/records.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { orNull, readEach } from '../../../shared/problem.ts';
+import { orNull } from '../../../shared/problem.ts';
 import { IS_NEW } from '../../table/condition.ts';
+import { listReadable } from '../../table/readable.ts';
 import { retryOnConflict } from '../../table/retry.ts';
 import { PARTITIONS, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, listItems, type Table } from '../../table/table.ts';
@@ -44,8 +45,7 @@ export function openPersonStore(table: Table): PersonStore {
     },
 
     async list() {
-      const items = await listItems(table, PARTITIONS.people, PREFIXES.person);
-      const { readable, unreadable } = readEach(items, ({ sk }) => sk.slice(PREFIXES.person.length), personIn);
+      const { readable, unreadable } = await listReadable(table, PARTITIONS.people, PREFIXES.person, personIn);
       return { people: readable, unreadable };
     },
 

@@ -5,10 +5,10 @@ import { Check } from '../../../shared/api/checks.ts';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { EXISTS, IS_NEW } from '../../table/condition.ts';
-import { readable } from '../../table/readable.ts';
+import { EXISTS, IS_NEW, IS_NOT_DELETED } from '../../table/condition.ts';
+import { listReadable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
-import { type Item, listItems, type Table } from '../../table/table.ts';
+import type { Item, Table } from '../../table/table.ts';
 
 const CheckSettings = Check.pick({
   ...{ label: true, kind: true, device: true, host: true, port: true, url: true, status: true, text: true, name: true },
@@ -35,9 +35,8 @@ export interface CheckStore {
 export function openCheckStore(table: Table): CheckStore {
   return {
     async list(site) {
-      const items = await listItems(table, monitoringPartition(site), PREFIXES.check);
-      const { found: checks, unreadable } = readable(items, PREFIXES.check, decode);
-      return { checks, unreadable };
+      const { readable, unreadable } = await listReadable(table, monitoringPartition(site), PREFIXES.check, decode);
+      return { checks: readable, unreadable };
     },
 
     async find(site, id) {
@@ -48,7 +47,7 @@ export function openCheckStore(table: Table): CheckStore {
     async add(site, checks) {
       const added = await table.transact([
         // Otherwise they could outlive the site, and belong to a later site of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+        { check: rows.site(site), condition: IS_NOT_DELETED },
         ...checks.map((check) => {
           const d = encode(check);
           // `equals`: this call is repeated when its response is lost.

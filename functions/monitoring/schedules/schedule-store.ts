@@ -11,10 +11,10 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { AgentName, JobId, type SiteId } from '../../../shared/identity.ts';
 import { Millis } from '../../../shared/time.ts';
 import { StoredCommand } from '../../../shared/tools/list.ts';
-import { EXISTS, IS_NEW } from '../../table/condition.ts';
-import { readable } from '../../table/readable.ts';
+import { EXISTS, IS_NEW, IS_NOT_DELETED } from '../../table/condition.ts';
+import { listReadable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
-import { type Item, listItems, type Table } from '../../table/table.ts';
+import type { Item, Table } from '../../table/table.ts';
 
 const ScheduleSettings = z.object({
   name: Label,
@@ -72,10 +72,14 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
 
   return {
     async list(site) {
-      const items = await listItems(table, monitoringPartition(site), PREFIXES.schedule);
-      const present = items.filter((item) => !isRemoved(item));
-      const { found: schedules, unreadable } = readable(present, PREFIXES.schedule, decode);
-      return { schedules, unreadable };
+      const presentIn = (item: Item) => (isRemoved(item) ? null : decode(item));
+      const { readable, unreadable } = await listReadable(
+        table,
+        monitoringPartition(site),
+        PREFIXES.schedule,
+        presentIn,
+      );
+      return { schedules: readable, unreadable };
     },
 
     async find(site, id) {
@@ -92,7 +96,7 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
       const d = JSON.stringify(settings);
       const added = await table.transact([
         // Otherwise it could outlive the site, and run at a later site of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+        { check: rows.site(site), condition: IS_NOT_DELETED },
         // `equals`: this call is repeated when its response is lost. `present`: a template adds again what it had removed.
         {
           put: { ...rows.schedule(site, id), d },

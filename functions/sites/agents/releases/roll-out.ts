@@ -12,7 +12,6 @@ import type { ServiceSettings } from '../../../http/context.ts';
 import { ALL_SITES } from '../../../http/reach.ts';
 import type { PlanStores } from '../../../monitoring/schedules/plans.ts';
 import { type SendPlan, syncPlans } from '../../../monitoring/schedules/plans.ts';
-import { backOff } from '../../../table/back-off.ts';
 import { retryOnConflict } from '../../../table/retry.ts';
 import { readSites } from '../../site-state.ts';
 import type { ReleaseSource } from './release-source.ts';
@@ -25,7 +24,6 @@ export interface RollOutContext extends PlanStores {
   now(): Date;
 }
 
-const ATTEMPTS = 8;
 /** More sites than a deployment has. */
 const MAX_SITES = 100_000;
 
@@ -100,26 +98,23 @@ async function advance(
   let agents = some ?? (await allAgents(context));
   let isAll = some === null;
   let first: { rollOut: RollOut | null } | null = null;
-  for (let conflicts = 0; conflicts < ATTEMPTS; ) {
-    const known = await context.rollOuts.read({ consistent: true });
-    first ??= known;
-    const step = stepOf(context, known.rollOut, agents, version, isAll);
-    if (step.needsAll) {
-      agents = await allAgents(context);
-      isAll = true;
-      continue;
+  return retryOnConflict(CONTENTION, async () => {
+    for (;;) {
+      const known = await context.rollOuts.read({ consistent: true });
+      first ??= known;
+      const step = stepOf(context, known.rollOut, agents, version, isAll);
+      const [failure] = step.failures;
+      if (step.needsAll) {
+        agents = await allAgents(context);
+        isAll = true;
+      } else if (failure !== undefined) {
+        await recordFailure(context, failure, version, agents);
+      } else if (isSame(known.rollOut, step.rollOut) || (await known.write(step.rollOut))) {
+        await sendChanged(context, first.rollOut, step.rollOut, send);
+        return step.rollOut;
+      } else return undefined;
     }
-    const [failure] = step.failures;
-    if (failure !== undefined) {
-      await recordFailure(context, failure, version, agents);
-    } else if (isSame(known.rollOut, step.rollOut) || (await known.write(step.rollOut))) {
-      await sendChanged(context, first.rollOut, step.rollOut, send);
-      return step.rollOut;
-    } else {
-      await backOff(conflicts++);
-    }
-  }
-  throw new ServiceError('conflict', CONTENTION, { retryAfter: 1 });
+  });
 }
 
 function stepOf(

@@ -71,10 +71,7 @@ function cacheRelease(read: ReadText, refreshMs: number, log: Log): () => Promis
   };
 }
 
-/**
- * @returns null when there is no release
- * @throws {Error} when it is incomplete, or wrongly signed
- */
+/** @returns null when there is no release. @throws {Error} when it is incomplete, or wrongly signed */
 async function readRelease(read: ReadText): Promise<SignedRelease | null> {
   const names = Object.keys(RELEASE_TEXTS) as ReleaseText[];
   const contents = await Promise.all(names.map((name) => read(name, RELEASE_TEXTS[name])));

@@ -91,7 +91,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     internetInfoUrl: options.internetInfoUrl,
     speedtestServer: options.speedtestServer,
     rawSockets: raw && process.getuid?.() !== 0,
-    scanNetworks: (signal) => discovery.look(signal),
+    scanNetworks: (signal) => discovery.scan(signal),
     searchFor: searchWithin(options.policy.discovery),
     scratchDirectory,
   };
@@ -170,7 +170,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   async function restored(at: number): Promise<void> {
     if (at === discovery.settings?.restoredAt) return;
     log.warn({ restoredAt: at }, 'the server was restored from a backup: the agent reports everything again');
-    await Promise.all([discovery.tellAnew(), plan.requestAgain(), measurements.reportAgain()]);
+    await Promise.all([discovery.resync(), plan.requestAgain(), measurements.reportAgain()]);
     stateAnnouncer.changed();
   }
   function direct(isOffered: boolean): void {

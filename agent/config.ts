@@ -50,10 +50,7 @@ const Environment = z.object({
   npm_lifecycle_event: z.string().optional(), // Set by npm and npx for what they run.
 });
 
-/**
- * An empty variable counts as unset.
- * @throws {ConfigError} naming every invalid variable
- */
+/** An empty variable counts as unset. @throws {ConfigError} naming every invalid variable */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   isRoot = process.getuid?.() === 0,

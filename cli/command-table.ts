@@ -3,6 +3,7 @@
  * the program starts at once.
  */
 import type { Command } from 'commander';
+import { TOOL_COMMANDS, TOOL_KEYS } from '../shared/tools/commands.ts';
 
 export interface Entry {
   name: string;
@@ -25,7 +26,25 @@ const ON_THE_LAN = 'On the LAN of a site:';
 const ACCESS = 'Access:';
 const SERVICES = 'Services:';
 
-const ENTRIES: readonly Entry[] = [
+const TOOLS = TOOL_KEYS.map((key): Entry => {
+  const { command, description, example } = TOOL_COMMANDS[key];
+  return {
+    name: command,
+    description,
+    group: ON_THE_LAN,
+    examples: example === undefined ? [] : [example],
+    async load() {
+      if (key === 'wakeOnLan') return (await import('./commands/wake.ts')).addWakeCommand;
+      const [{ tools }, { addToolCommand }] = await Promise.all([
+        import('../shared/tools/list.ts'),
+        import('./commands/nettools.ts'),
+      ]);
+      return (own) => addToolCommand(own, tools[key]);
+    },
+  };
+});
+
+export const ENTRIES: readonly Entry[] = [
   {
     name: 'status',
     description: 'show the state of all sites in five lines; "lanreach" alone does the same',
@@ -152,6 +171,7 @@ const ENTRIES: readonly Entry[] = [
     examples: ["schedule add nightly --tool nmap --arg scan=192.168.1.0/24 --arg mode=fast --cron '0 2 * * *'"],
     load: async () => (await import('./commands/schedules.ts')).addScheduleCommands,
   },
+  ...TOOLS,
   {
     name: 'scan',
     description: 'scan for devices now (where discovery is on), or scan ports, which "devices ports" then shows',
@@ -289,30 +309,3 @@ const ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/completion.ts')).addCompleteCommand,
   },
 ];
-
-/** The tools, whose declarations say what their commands are called. They are loaded where another word was not known. */
-async function toolEntries(): Promise<Entry[]> {
-  const { tools } = await import('../shared/tools/list.ts');
-  return Object.values(tools).map((tool): Entry => {
-    const { command, description, example } = tool.cli;
-    return {
-      name: command,
-      description,
-      group: ON_THE_LAN,
-      examples: example === undefined ? [] : [example],
-      async load() {
-        if (tool === tools.wakeOnLan) return (await import('./commands/wake.ts')).addWakeCommand;
-        const { addToolCommand } = await import('./commands/nettools.ts');
-        return (own) => addToolCommand(own, tool);
-      },
-    };
-  });
-}
-
-/** The entries among which a word is to be found: all, where it is none of those that need nothing to be loaded. */
-export async function entriesFor(word: string | null): Promise<readonly Entry[]> {
-  const isHere = ENTRIES.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ''));
-  if (isHere) return ENTRIES;
-  const at = ENTRIES.findIndex(({ name }) => name === 'scan');
-  return [...ENTRIES.slice(0, at), ...(await toolEntries()), ...ENTRIES.slice(at)];
-}

@@ -2,7 +2,7 @@
 import { Command, Help, Option } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { setWorld, type World } from './client/world.ts';
-import { type Entry, entriesFor } from './command-table.ts';
+import { ENTRIES, type Entry } from './command-table.ts';
 import { complete, fillLater } from './lazy-command.ts';
 
 const HELP_AFTER = `
@@ -21,11 +21,8 @@ The token is that of --token-file, --token-stdin, LANREACH_TOKEN, the profile, o
 Exit codes: 0 done, 1 failure, 2 wrong usage, 3 not authorized, 4 not found, 5 agent offline
 `;
 
-/**
- * Throws a CommanderError instead of ending the process.
- * @param word the first word that is no option: which command is meant
- */
-export async function buildProgram(world: World, word: string | null = null): Promise<Command> {
+/** Throws a CommanderError instead of ending the process. */
+export function buildProgram(world: World): Command {
   const program = new Command('lanreach')
     .description('The devices of many LANs, and network diagnostics that run inside them.')
     .version(packageJson.version)
@@ -53,7 +50,7 @@ export async function buildProgram(world: World, word: string | null = null): Pr
     .showHelpAfterError('See --help')
     .exitOverride();
   setWorld(program, world);
-  for (const entry of await entriesFor(word)) addEntry(program, entry);
+  for (const entry of ENTRIES) addEntry(program, entry);
   program.hook('preSubcommand', (_program, command) => complete(command));
   return program;
 }

@@ -16,10 +16,7 @@ export async function run(args: readonly string[], world: World): Promise<void> 
     }
     // "lanreach" alone.
     if (firstWord(words) === null && !words.some((one) => ASKING.includes(one))) words.push('status');
-    const word = firstWord(words) ?? (words.some((one) => VERSION.includes(one)) ? 'status' : null);
-    // A shell that completes the words of a command needs what that command has.
-    const meant = word === 'complete' ? firstWord(words.slice(words.indexOf('--') + 1, -1)) : word;
-    const program = await buildProgram(world, meant);
+    const program = buildProgram(world);
     program.hook('preAction', (_program, command) => {
       running = command;
     });
@@ -46,8 +43,7 @@ function exitCodeOf(error: unknown, { stderr }: World, running: Command | null):
 
 /** Options of all commands that take a value. */
 const WITH_VALUE = new Set(['--profile', '--url', '--token-file', '--jq', '--columns']);
-const VERSION = ['--version', '-V'];
-const ASKING = ['--help', '-h', ...VERSION];
+const ASKING = ['--help', '-h', '--version', '-V'];
 
 /** The name of the command; null where there is none. */
 function firstWord(words: readonly string[]): string | null {

@@ -1,7 +1,7 @@
 /** Maintenance every hour, like the rule of EventBridge in the cloud; the roll-out of a release of the agent every minute. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { carryRelease, type UpkeepContext, upkeep } from '../functions/groups/upkeep.ts';
+import { rollOutRelease, type UpkeepContext, upkeep } from '../functions/groups/upkeep.ts';
 import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 
 /** @returns stops it, after the current site */
@@ -20,7 +20,7 @@ export function startUpkeep(context: UpkeepContext, log: Logger): () => Promise<
   const running = Promise.all([
     // First when the start has ended, and agents have had time to reconnect.
     repeat(200_000, HOUR_MS, () => upkeep(context, log, isTime)),
-    repeat(MINUTE_MS, MINUTE_MS, () => carryRelease(context, log)), // More often than in the cloud, where each call costs.
+    repeat(MINUTE_MS, MINUTE_MS, () => rollOutRelease(context, log)), // More often than in the cloud, where each call costs.
   ]);
   return async () => {
     stopping.abort();

@@ -1,6 +1,6 @@
 /** Compares the results of one command at several sites: which sites differ, and the range of the numbers. */
 import * as z from 'zod';
-import { fitToTell } from './agent/fit-text.ts';
+import { fitToReport } from './agent/fit-text.ts';
 import { SiteId } from './identity.ts';
 import { summaryOf, TOOL, type Tool, type ToolResult } from './tools/list.ts';
 
@@ -91,7 +91,7 @@ export interface SiteFailure {
 export function answerOf(site: SiteId, tool: Tool, result: ToolResult): SiteAnswer {
   const parts = TOOL[tool].compare?.(result).slice(0, MAX_PARTS) ?? null;
   // Agents may send texts of any length.
-  const safe = parts?.flatMap((part) => fitToTell(part, MAX_PART_CHARACTERS) ?? []) ?? null;
+  const safe = parts?.flatMap((part) => fitToReport(part, MAX_PART_CHARACTERS) ?? []) ?? null;
   const { answerCount: _, ...summary } = summaryOf(tool, result) ?? {};
   const measured = summary.reached === false ? [] : Object.entries(summary);
   const numbers = measured.filter((entry): entry is [string, number] => typeof entry[1] === 'number');

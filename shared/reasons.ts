@@ -5,13 +5,13 @@
  * A reader drops a code that it does not know and has the sentence left, so that a new one needs no new version of the protocol.
  */
 import * as z from 'zod';
-import { fitToTell } from './agent/fit-text.ts';
+import { fitToReport } from './agent/fit-text.ts';
 
 const LONGEST_VALUE = 300;
 /** Values quote devices and servers. What is too long is cut: without its code, the reason would be English in all languages. */
 const Text = z
   .string()
-  .overwrite((text) => fitToTell(text, LONGEST_VALUE) ?? '')
+  .overwrite((text) => fitToReport(text, LONGEST_VALUE) ?? '')
   .max(LONGEST_VALUE);
 const Count = z.int().min(0);
 const port = Count.max(65_535).optional();

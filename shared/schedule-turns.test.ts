@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Timing } from './agent/plan.ts';
-import { beginOfTurn, faultOfCron, nextBegin, nextTurn, turnsBetween } from './schedule-turns.ts';
+import { faultOfCron, nextRun, nextStart, runsBetween, startOfRun } from './schedule-turns.ts';
 
 const BERLIN = 'Europe/Berlin';
 const DAY_MS = 86_400_000;
@@ -15,8 +15,8 @@ function every(everySeconds: number, timeZone = 'UTC', more: Partial<Timing> = {
   return { timing: { everySeconds, from: 1, jitterSeconds: 0, ...more }, timeZone };
 }
 
-const times = (turns: Parameters<typeof turnsBetween>[0], after: string, upTo: string, most = 1_000) =>
-  turnsBetween(turns, Date.parse(after), Date.parse(upTo), most).map((turn) => new Date(turn).toISOString());
+const times = (turns: Parameters<typeof runsBetween>[0], after: string, upTo: string, most = 1_000) =>
+  runsBetween(turns, Date.parse(after), Date.parse(upTo), most).map((turn) => new Date(turn).toISOString());
 
 test('when the clock leaps over 02:30, the turn is at the first time after it, once on each day', () => {
   expect(times(byCron('30 2 * * *', BERLIN), '2026-03-28T00:00Z', '2026-03-31T00:00Z')).toEqual([
@@ -38,7 +38,7 @@ test('a time of the day has one turn on each day, whatever the clock of the time
   const Time = fc.record({ hour: fc.integer({ min: 0, max: 23 }), minute: fc.integer({ min: 0, max: 59 }) });
   fc.assert(
     fc.property(Time, Zone, At, ({ hour, minute }, zone, at) => {
-      const found = turnsBetween(byCron(`${minute} ${hour} * * *`, zone), at, at + 400 * DAY_MS, 1_000);
+      const found = runsBetween(byCron(`${minute} ${hour} * * *`, zone), at, at + 400 * DAY_MS, 1_000);
       const days = found.map((turn) => new Date(turn).toLocaleDateString('en', { timeZone: zone }));
       expect(new Set(days).size).toBe(days.length);
       expect(days.length).toBeGreaterThanOrEqual(399);
@@ -50,7 +50,7 @@ test('a time of the day has one turn on each day, whatever the clock of the time
 test('turns by an interval are at its multiples, and none is left out', () => {
   fc.assert(
     fc.property(fc.integer({ min: 60, max: 31 * 86_400 }), Zone, At, (seconds, zone, at) => {
-      const turn = nextTurn(every(seconds, zone), at)!;
+      const turn = nextRun(every(seconds, zone), at)!;
       expect(turn % (seconds * 1000)).toBe(0);
       expect(turn).toBeGreaterThan(at);
       expect(turn - at).toBeLessThanOrEqual(seconds * 1000);
@@ -62,13 +62,13 @@ test('what is between two times is what comes after the first of them, again and
   const Step = fc.constantFrom(every(900), every(90_000, BERLIN), byCron('*/20 1-5 * * 1-5', BERLIN));
   fc.assert(
     fc.property(Step, At, fc.integer({ min: 0, max: 3 * DAY_MS }), (turns, at, span) => {
-      const found = turnsBetween(turns, at, at + span, 1_000);
+      const found = runsBetween(turns, at, at + span, 1_000);
       const middle = at + Math.floor(span / 2);
       expect(found).toEqual([
-        ...turnsBetween(turns, at, middle, 1_000),
-        ...turnsBetween(turns, middle, at + span, 1_000),
+        ...runsBetween(turns, at, middle, 1_000),
+        ...runsBetween(turns, middle, at + span, 1_000),
       ]);
-      expect(turnsBetween(turns, at, at + span, 3)).toEqual(found.slice(-3));
+      expect(runsBetween(turns, at, at + span, 3)).toEqual(found.slice(-3));
     }),
     { numRuns: 50 },
   );
@@ -82,7 +82,7 @@ test('a window may lead over midnight, by the clock of the time zone', () => {
     '2026-01-10T23:00:00.000Z',
     '2026-01-11T00:00:00.000Z',
   ]);
-  expect(nextTurn(every(86_400, 'UTC', { window: { from: '09:00', to: '10:00' } }), 0)).toBeNull();
+  expect(nextRun(every(86_400, 'UTC', { window: { from: '09:00', to: '10:00' } }), 0)).toBeNull();
 });
 
 test('there are turns from a time on, and none from another on', () => {
@@ -90,7 +90,7 @@ test('there are turns from a time on, and none from another on', () => {
   const expected = ['03', '04', '05'].map((hour) => `2026-01-10T${hour}:00:00.000Z`);
   expect(times(every(3_600, 'UTC', limits), '2026-01-01T00:00Z', '2027-01-01T00:00Z')).toEqual(expected);
   expect(times(byCron('0 * * * *', 'UTC', limits), '2026-01-01T00:00Z', '2027-01-01T00:00Z')).toEqual(expected);
-  expect(nextTurn(byCron('0 0 30 2 *'), 0)).toBeNull();
+  expect(nextRun(byCron('0 0 30 2 *'), 0)).toBeNull();
 });
 
 test('a turn begins within its jitter and before the next one, always at the same time, elsewhere at another', () => {
@@ -101,19 +101,19 @@ test('a turn begins within its jitter and before the next one, always at the sam
       At,
       (seconds, jitterSeconds, at) => {
         const turns = every(seconds, 'UTC', { jitterSeconds });
-        const turn = nextTurn(turns, at)!;
-        const begin = beginOfTurn(turns, SITE, turn);
-        expect(begin).toBe(beginOfTurn(turns, { ...SITE }, turn));
+        const turn = nextRun(turns, at)!;
+        const begin = startOfRun(turns, SITE, turn);
+        expect(begin).toBe(startOfRun(turns, { ...SITE }, turn));
         expect(begin - turn).toBeGreaterThanOrEqual(0);
         expect(begin - turn).toBeLessThanOrEqual(Math.min(jitterSeconds, seconds) * 1000);
-        expect(nextBegin(turns, SITE, begin - 1)).toBe(begin);
-        expect(nextBegin(turns, SITE, begin)).toBe(beginOfTurn(turns, SITE, turn + seconds * 1000));
+        expect(nextStart(turns, SITE, begin - 1)).toBe(begin);
+        expect(nextStart(turns, SITE, begin)).toBe(startOfRun(turns, SITE, turn + seconds * 1000));
       },
     ),
     { numRuns: 50 },
   );
   const turns = every(86_400, 'UTC', { jitterSeconds: 600 });
-  const begins = Array.from({ length: 600 }, (_, i) => beginOfTurn(turns, { ...SITE, site: `site-${i}` }, DAY_MS));
+  const begins = Array.from({ length: 600 }, (_, i) => startOfRun(turns, { ...SITE, site: `site-${i}` }, DAY_MS));
   const minutes = new Set(begins.map((begin) => Math.floor((begin - DAY_MS) / 60_000)));
   expect(minutes.size).toBe(10);
 });

@@ -30,7 +30,7 @@ const RUNS_CHECKED = 60;
  * with a wildcard for the hour or the minute, it counts twice.
  * @throws when the cron expression is invalid: see {@link faultOfCron}
  */
-export function nextTurn(turns: Turns, after: number): number | null {
+export function nextRun(turns: Turns, after: number): number | null {
   return runFinder(turns)(after);
 }
 
@@ -52,7 +52,7 @@ function runFinder({ timing, timeZone }: Turns): Step {
 }
 
 /** The runs after one time and up to another (Unix, ms), in order; the last `most` of them. */
-export function turnsBetween(turns: Turns, after: number, upTo: number, most: number): number[] {
+export function runsBetween(turns: Turns, after: number, upTo: number, most: number): number[] {
   const found: number[] = [];
   const next = runFinder(turns);
   for (let turn = next(after); turn !== null && turn <= upTo; turn = next(turn)) {
@@ -63,21 +63,21 @@ export function turnsBetween(turns: Turns, after: number, upTo: number, most: nu
 }
 
 /** When a run starts (Unix, ms): up to `jitterSeconds` late, by a hash of schedule, site and run, and before the next run. */
-export function beginOfTurn(turns: Turns, of: TurnOf, turn: number): number {
+export function startOfRun(turns: Turns, of: TurnOf, turn: number): number {
   const { jitterSeconds } = turns.timing;
   if (jitterSeconds === 0) return turn;
-  const next = nextTurn(turns, turn);
+  const next = nextRun(turns, turn);
   const mostMs = Math.min(jitterSeconds * 1000, next === null ? Number.POSITIVE_INFINITY : next - turn);
   return turn + Math.floor(mostMs * fractionOf(`${of.schedule} ${of.site} ${turn}`));
 }
 
 /** The first start of a run after a time (Unix, ms), with jitter; null when there is none. */
-export function nextBegin(turns: Turns, of: TurnOf, after: number): number | null {
-  let turn = nextTurn(turns, after - turns.timing.jitterSeconds * 1000 - 1);
+export function nextStart(turns: Turns, of: TurnOf, after: number): number | null {
+  let turn = nextRun(turns, after - turns.timing.jitterSeconds * 1000 - 1);
   while (turn !== null) {
-    const begin = beginOfTurn(turns, of, turn);
+    const begin = startOfRun(turns, of, turn);
     if (begin > after) return begin;
-    turn = nextTurn(turns, turn);
+    turn = nextRun(turns, turn);
   }
   return null;
 }

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts';
 import type { DhcpServerSearch } from './dhcp-servers.ts';
 import { pause, type ScanContext } from './evidence.ts';
 import type { KnownDevices } from './known-devices.ts';
-import type { StrangeNetwork, Surroundings } from './known-networks.ts';
+import type { ForeignNetwork, Surroundings } from './known-networks.ts';
 import type { Missing } from './missing.ts';
 import { nameServersOf, ownNameServers } from './name-servers.ts';
 import { findNames } from './names.ts';
@@ -52,7 +52,7 @@ export interface CycleReport {
   /** Networks in which the devices that were not found count as missed. */
   valid: Set<string>;
   /** Foreign networks: nothing in them counts. */
-  foreign: readonly StrangeNetwork[];
+  foreign: readonly ForeignNetwork[];
 }
 
 export async function runCycle(known: KnownDevices, options: CycleOptions): Promise<CycleReport> {

@@ -32,12 +32,12 @@ test('a device that the kernel has heard of since the packet is seen without a q
   const host = hostWith([neighbour(1)]);
   const search = await searchWithin(parsePolicy({}).discovery)(MAC, null, host);
   expect(search.knowsAddress).toBe(false);
-  expect(await search.look(performance.now() - 5_000, false, 60_000)).toBe('10.0.0.60');
+  expect(await search.scan(performance.now() - 5_000, false, 60_000)).toBe('10.0.0.60');
   expect(host.asked.filter((line) => !line.startsWith('ip '))).toEqual([]);
 });
 
 test('what the kernel knows from before the packet is no sign', async () => {
   const host = hostWith([neighbour(20)]);
   const search = await searchWithin(parsePolicy({}).discovery)(MAC, null, host);
-  expect(await search.look(performance.now() - 5_000, false, 60_000)).toBeNull();
+  expect(await search.scan(performance.now() - 5_000, false, 60_000)).toBeNull();
 });

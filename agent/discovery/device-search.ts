@@ -96,7 +96,7 @@ function openSearch(mac: string, places: Places, { run, signal }: ScanContext): 
   return {
     where: describe(places),
     knowsAddress: address !== null,
-    async look(since, everywhere, withinMs) {
+    async scan(since, everywhere, withinMs) {
       const within = AbortSignal.timeout(Math.max(0, Math.ceil(withinMs)));
       const context = { run, signal: AbortSignal.any([signal, within]) };
       const ip = await scanOnce(context, since, everywhere).catch((error: unknown) => {

@@ -1,10 +1,10 @@
 /** The state of discovery in the agent's presence: off, or the outcome of the last cycles. */
 import { type DiscoveryState, MAX_PROBLEM_CHARACTERS } from '../../shared/agent/discovery.ts';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 import type { CycleReport } from './cycle.ts';
 import type { KnownDevices } from './known-devices.ts';
-import type { StrangeNetwork } from './known-networks.ts';
+import type { ForeignNetwork } from './known-networks.ts';
 
 /** A network counts as watched as long as one of so many cycles was valid there. */
 const WATCHED_FOR_CYCLES = 3;
@@ -27,7 +27,7 @@ export class StateOfCycles {
   /** Cycles since the last valid one, by network. */
   readonly #cyclesSince = new Map<string, number>();
   /** As first reported: the number of answers may differ in each cycle. */
-  #strange: readonly StrangeNetwork[] = [];
+  #strange: readonly ForeignNetwork[] = [];
 
   /**
    * @param networks that were scanned
@@ -72,11 +72,11 @@ export class StateOfCycles {
   }
 }
 
-function namesOf(strange: readonly StrangeNetwork[]): string {
+function namesOf(strange: readonly ForeignNetwork[]): string {
   return JSON.stringify(strange.map(({ network, gateway }) => [network, gateway]));
 }
 
-function foreignProblem({ network, gateway }: StrangeNetwork): string {
+function foreignProblem({ network, gateway }: ForeignNetwork): string {
   const why = gateway === null ? 'no known device answers' : `its gateway is now ${gateway}`;
   const wayOut = `lanreach site discover <site> on --gateway ${gateway ?? '<MAC of a device there>'}`;
   return `${network} seems to be a foreign network: ${why}. Nothing of it is reported until this host is back, or a person confirms it: ${wayOut}`;
@@ -90,7 +90,7 @@ export function problemOf(problems: readonly string[]): { problem?: string } {
     if (text !== null && longer.length > MAX_PROBLEM_CHARACTERS) break;
     text = longer;
   }
-  const fit = text === null ? null : fitToTell(text, MAX_PROBLEM_CHARACTERS);
+  const fit = text === null ? null : fitToReport(text, MAX_PROBLEM_CHARACTERS);
   if (fit === null) return {};
   // A single one that is too long is cut at a word.
   const isCut = text !== null && text.length > MAX_PROBLEM_CHARACTERS;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { Sighting } from '../../shared/agent/discovery.ts';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import { range } from '../../shared/network.ts';
 import {
   BLIND_MS,
@@ -292,7 +292,7 @@ test('whatever hosts answer, their reports are valid and bounded', async () => {
       const { known, cycle } = await newKnown();
       for (const [i, [found, name]] of cycles.entries()) {
         cycle(START + i * 2 * MINUTE, found);
-        const fit = fitToTell(name, 255);
+        const fit = fitToReport(name, 255);
         for (const { mac, ip } of known.all()) {
           const named = fit === null ? null : ({ text: fit, source: 'mdns' } as const);
           known.recordName(mac, ip ?? '', { name: named, dnsKnowsNone: true }, START);

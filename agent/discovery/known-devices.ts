@@ -5,7 +5,7 @@ import type { Sign } from './broadcast.ts';
 import { Conflicts, claimedDhcp } from './conflicts.ts';
 import { observe, resumed } from './device-presence.ts';
 import { type Device, type KnownState, MAX_DEVICES, readKnownState, writeKnownState } from './known-devices-file.ts';
-import { KnownNetworks, type StrangeNetwork, type Surroundings } from './known-networks.ts';
+import { type ForeignNetwork, KnownNetworks, type Surroundings } from './known-networks.ts';
 import { type Missing, missingOf, unnamedOf, unseenAfter } from './missing.ts';
 import { betterName, type FoundName } from './names.ts';
 import { longestGone, networkOf, newDevice, traitsOf } from './new-device.ts';
@@ -85,7 +85,7 @@ export class KnownDevices {
   }
 
   /** The foreign networks of the last scan. Nothing in them is recorded. */
-  get foreign(): readonly StrangeNetwork[] {
+  get foreign(): readonly ForeignNetwork[] {
     return this.#networks.foreign;
   }
 

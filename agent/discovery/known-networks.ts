@@ -30,7 +30,7 @@ export const NetworkMemory = z.object({
 export type NetworkMemory = z.infer<typeof NetworkMemory>;
 
 /** A network that seems to belong to another LAN. */
-export interface StrangeNetwork {
+export interface ForeignNetwork {
   network: string;
   /** The MAC that answers for the gateway's address; null when none does. */
   gateway: string | null;
@@ -55,7 +55,7 @@ interface Expected {
 
 export class KnownNetworks {
   readonly #networks: Map<string, NetworkMemory>;
-  #foreign: readonly StrangeNetwork[] = [];
+  #foreign: readonly ForeignNetwork[] = [];
   /** When a cycle was last valid in each network. */
   readonly #countedAt = new Map<string, number>();
 
@@ -73,7 +73,7 @@ export class KnownNetworks {
   }
 
   /** The foreign networks of the last scan. Their devices must not be taken for ours. */
-  get foreign(): readonly StrangeNetwork[] {
+  get foreign(): readonly ForeignNetwork[] {
     return this.#foreign;
   }
 
@@ -114,7 +114,7 @@ export class KnownNetworks {
     expected: () => Expected[],
     confirmed: readonly string[],
     isBesideKnown: boolean,
-  ): StrangeNetwork | null {
+  ): ForeignNetwork | null {
     const { cidr, mac: own } = scan.network;
     const answers = new Set(scan.evidence.flatMap(({ mac, fresh }) => (fresh && mac !== own ? [mac] : [])));
     const routers = routersIn(scan);

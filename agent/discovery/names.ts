@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { domainToUnicode } from 'node:url';
 import pLimit from 'p-limit';
 import { type DeviceName, MAX_NAME_CHARACTERS } from '../../shared/agent/discovery.ts';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { parseIp } from '../../shared/network.ts';
 import { reverseName } from '../tools/nslookup.ts';
@@ -92,7 +92,7 @@ export async function findNames(
 type Reply = { text: string } | 'no name' | 'no answer';
 
 function nameFrom(text: string | null, source: DeviceName['source']): DeviceName | null {
-  const fit = text === null ? null : fitToTell(withoutPunycode(text), MAX_NAME_CHARACTERS);
+  const fit = text === null ? null : fitToReport(withoutPunycode(text), MAX_NAME_CHARACTERS);
   return fit === null ? null : { text: fit, source };
 }
 

@@ -1,7 +1,7 @@
 /** The observations of a device: what it announces of itself, and for how long that holds. */
 
 import type * as z from 'zod';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import {
   MANY_VALUED,
   MAX_OBSERVATION_CHARACTERS,
@@ -48,7 +48,7 @@ export function withHeard(
   );
   let isOther = all.size < former.length;
   for (const { source, value: text } of heard) {
-    const value = fitToTell(text, MAX_OBSERVATION_CHARACTERS);
+    const value = fitToReport(text, MAX_OBSERVATION_CHARACTERS);
     if (value === null) continue;
     const key = keyOf({ source, value });
     const known = all.get(key);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import { isRandomMac, vendorOf } from './vendor.ts';
 import vendorTable from './vendor-table.json' with { type: 'json' };
 
@@ -20,7 +20,7 @@ function macIn(prefix: string, fill = 'E'): string {
 test('every block of the registry is in the table, with its vendor', () => {
   const wrong: string[] = [];
   for (const [prefix, text] of Object.entries(registry)) {
-    const vendor = fitToTell(text.split('\n')[0] ?? '', 200);
+    const vendor = fitToReport(text.split('\n')[0] ?? '', 200);
     const mac = macIn(prefix);
     // Within a block of 24 bits, the address that is tried may lie in a smaller one.
     const isDivided =

@@ -1,7 +1,7 @@
 /** What a MAC address shows of its device: the vendor, or that the device randomized it. */
 import { brotliDecompressSync } from 'node:zlib';
 import { MAX_VENDOR_CHARACTERS } from '../../shared/agent/discovery.ts';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import vendorTable from './vendor-table.json' with { type: 'json' };
 
 /**
@@ -25,7 +25,7 @@ export function vendorOf(mac: string): string | null {
   const digits = mac.replaceAll(':', '');
   for (const length of PREFIX_DIGITS) {
     const vendor = find(digits.slice(0, length));
-    if (vendor !== null) return fitToTell(vendor, MAX_VENDOR_CHARACTERS);
+    if (vendor !== null) return fitToReport(vendor, MAX_VENDOR_CHARACTERS);
   }
   return null;
 }

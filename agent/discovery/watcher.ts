@@ -143,7 +143,7 @@ export class DiscoveryWatcher {
   }
 
   /** Reports every device to a restored server, whose settings apply whatever their revision. */
-  async tellAnew(): Promise<void> {
+  async resync(): Promise<void> {
     this.#reporter.resync();
     if (this.#settings === null) return;
     this.#settings = { ...this.#settings, revision: OLDEST };
@@ -154,7 +154,7 @@ export class DiscoveryWatcher {
    * Waits for a cycle that begins after the call. It starts early, but not before LEAST_PAUSE_MS allows.
    * @throws {ToolFailure} `discovery_off` when discovery is off, `tool_failed` when the cycle fails
    */
-  async look(signal: AbortSignal): Promise<CycleResult> {
+  async scan(signal: AbortSignal): Promise<CycleResult> {
     signal.throwIfAborted();
     const { state } = this.#state;
     if (state === 'off' || state === 'not-allowed') throw isOff(state);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Plan, PlannedRun, PlannedSchedule } from '../../shared/agent/plan.ts';
-import { jobOfTurn } from '../../shared/agent/planned-job.ts';
+import { jobOfRun } from '../../shared/agent/planned-job.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import type { PlannedEnd } from '../jobs/job.ts';
@@ -90,7 +90,7 @@ test('each turn is begun once, when it is on disk, as the job that follows from 
   await goTo(at('03:30'));
   expect(begun).toEqual(
     ['01', '02', '03'].map((hour) => ({
-      id: jobOfTurn('home', ID, at(`${hour}:00`)),
+      id: jobOfRun('home', ID, at(`${hour}:00`)),
       turn: `${hour}:00:00`,
       deadline: `${hour}:10:00`,
       onDisk: `${hour}:00:00`,

@@ -9,9 +9,9 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { Change } from '../../shared/agent/measurements.ts';
 import { type Plan, PlanItemId, type PlannedRun, type PlannedSchedule } from '../../shared/agent/plan.ts';
-import { jobOfTurn } from '../../shared/agent/planned-job.ts';
+import { jobOfRun } from '../../shared/agent/planned-job.ts';
 import type { JobId, SiteId } from '../../shared/identity.ts';
-import { beginOfTurn, nextTurn, type Turns, turnsBetween } from '../../shared/schedule-turns.ts';
+import { nextRun, runsBetween, startOfRun, type Turns } from '../../shared/schedule-turns.ts';
 import { DAY_MS, MINUTE_MS, Millis } from '../../shared/time.ts';
 import { Command } from '../../shared/tools/list.ts';
 import type { PlannedEnd } from '../jobs/job.ts';
@@ -78,7 +78,7 @@ export class ScheduleRunner implements PlanPart {
     const before = (await readStored(options.path, Handled, options.log, problem)) ?? {};
     const runner = new ScheduleRunner(options, before);
     for (const [id, { begun }] of Object.entries(before)) {
-      if (begun !== undefined && !options.jobs.has(jobOfTurn(options.site, id, begun)))
+      if (begun !== undefined && !options.jobs.has(jobOfRun(options.site, id, begun)))
         runner.#miss(id, 'agent-away', [begun]);
     }
     return runner;
@@ -114,8 +114,8 @@ export class ScheduleRunner implements PlanPart {
     const { site, log } = this.#options;
     let due = Number.POSITIVE_INFINITY;
     try {
-      const next = nextTurn(turns, handled);
-      if (next !== null) due = beginOfTurn(turns, { schedule: schedule.id, site }, next);
+      const next = nextRun(turns, handled);
+      if (next !== null) due = startOfRun(turns, { schedule: schedule.id, site }, next);
     } catch (error) {
       log.error({ schedule: schedule.id, err: error }, 'a schedule has invalid times');
     }
@@ -169,9 +169,9 @@ export class ScheduleRunner implements PlanPart {
     const { site } = this.#options;
     const { id, startWithinSeconds } = schedule;
     const now = this.#now();
-    const beginOf = (turn: number) => beginOfTurn(turns, { schedule: id, site }, turn);
+    const beginOf = (turn: number) => startOfRun(turns, { schedule: id, site }, turn);
     // Jobs are stored for 30 days: older runs do not count.
-    const missed = turnsBetween(turns, Math.max(handled, now - 30 * DAY_MS), now, MOST_COUNTED);
+    const missed = runsBetween(turns, Math.max(handled, now - 30 * DAY_MS), now, MOST_COUNTED);
     // Only the last one can begin in the future: each begins before the next one's time.
     if (missed.length > 0 && beginOf(missed.at(-1)!) > now) missed.pop();
     const last = missed.at(-1);
@@ -187,7 +187,7 @@ export class ScheduleRunner implements PlanPart {
     const { site, jobs, log } = this.#options;
     try {
       const run = { by: 'schedule' as const, id, turn: time };
-      const end = await jobs.planned(jobOfTurn(site, id, time), run, Command.parse(command), deadline);
+      const end = await jobs.planned(jobOfRun(site, id, time), run, Command.parse(command), deadline);
       if (end === 'late') this.#miss(id, 'agent-busy', [time]);
     } catch (error) {
       log.error({ schedule: id, turn: time, err: error }, 'a run of a schedule failed');

@@ -1,7 +1,7 @@
 /** LLDP neighbours (IEEE 802.1AB), as switches and the lldpd of this host report them. Pure. */
 import * as z from 'zod';
 import { isDeviceMac } from '../../shared/agent/discovery.ts';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import { parseJson } from '../../shared/json.ts';
 import { parseMac } from '../../shared/network.ts';
 import { announced, type Heard } from '../discovery/observations.ts';
@@ -47,7 +47,7 @@ export function observationsOf({ name, description, capabilities }: LldpNeighbou
 
 /** The name of a port as reported; null without one. */
 export function portName(text: string | null | undefined): string | null {
-  return fitToTell(text ?? '', MAX_PORT_CHARACTERS);
+  return fitToReport(text ?? '', MAX_PORT_CHARACTERS);
 }
 
 /** The MAC of one network card, from six bytes or a text; null for anything else. */

@@ -4,7 +4,7 @@
  */
 import * as packet from 'dns-packet';
 import { MAX_NAME_CHARACTERS } from '../../shared/agent/discovery.ts';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import type { Heard } from '../discovery/observations.ts';
 import { SERVICE_TYPES, TEXT_KEYS } from './service-types.ts';
 
@@ -262,7 +262,7 @@ function textsOf(data: packet.TxtData): Map<string, string> {
   for (const each of all.slice(0, MAX_TEXTS)) {
     const [, name = '', value = ''] = /^([^=]{1,40})=(.*)$/s.exec(each.toString('utf8')) ?? [];
     const key = KEYS.get(name.toLowerCase());
-    const text = key === undefined ? null : fitToTell(value, MAX_TEXT_CHARACTERS);
+    const text = key === undefined ? null : fitToReport(value, MAX_TEXT_CHARACTERS);
     if (key !== undefined && text !== null && !texts.has(key)) texts.set(key, text);
   }
   return texts;
@@ -270,5 +270,5 @@ function textsOf(data: packet.TxtData): Map<string, string> {
 
 function hostName(target: string | null | undefined): string | null {
   const name = target?.replace(/\.$/, '') ?? '';
-  return /^[^.].*\.local$/is.test(name) ? fitToTell(name, MAX_NAME_CHARACTERS) : null;
+  return /^[^.].*\.local$/is.test(name) ? fitToReport(name, MAX_NAME_CHARACTERS) : null;
 }

@@ -1,7 +1,7 @@
 /** Parses the XML report of nmap. */
 import { XMLParser } from 'fast-xml-parser';
 import * as z from 'zod';
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import { MAX_OBSERVATION_CHARACTERS } from '../../shared/agent/observations.ts';
 import { parseMac } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
@@ -129,7 +129,7 @@ function bannersOf(ports: readonly z.infer<typeof Port>[]): Banner[] {
       const source = BANNERS[id];
       if (source === undefined) return [];
       const [first = ''] = output.trim().split('\n', 1);
-      const value = fitToTell(first.replace(/^Subject: /, ''), MAX_OBSERVATION_CHARACTERS);
+      const value = fitToReport(first.replace(/^Subject: /, ''), MAX_OBSERVATION_CHARACTERS);
       // The script prints this without a title.
       return value === null || value.startsWith("Site doesn't have a title") ? [] : [{ source, value }];
     }),

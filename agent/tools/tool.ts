@@ -94,7 +94,7 @@ export interface DeviceSearch {
    * @param since by `performance.now()`: earlier answers do not count
    * @returns the address that answered; null without an answer, also after a failure
    */
-  look(since: number, everywhere: boolean, withinMs: number): Promise<string | null>;
+  scan(since: number, everywhere: boolean, withinMs: number): Promise<string | null>;
   /** Why all searches so far failed; null after the first that worked. */
   readonly problem: string | null;
 }

@@ -98,7 +98,7 @@ async function wakeAndVerify(mac: Mac, lastIp: string | null, context: ToolConte
   const proof = await watchItWake(
     {
       now: () => performance.now(),
-      look: search.look,
+      scan: search.scan,
       async pause(ms) {
         await sleep(ms, undefined, { signal }).catch(() => {});
         if (signal.aborted) throw new ToolFailure('cancelled', 'Wake-on-LAN was cancelled');

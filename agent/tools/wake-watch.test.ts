@@ -36,7 +36,7 @@ async function watch(world: World) {
     async send() {
       sent.push(now);
     },
-    async look(since, everywhere, withinMs) {
+    async scan(since, everywhere, withinMs) {
       looks.push({ at: now, since, everywhere, withinMs });
       now += Math.min(withinMs, everywhere ? everywhereMs : lookMs);
       if (knowsAddress && now >= answersAt) return IP;

@@ -9,7 +9,7 @@ export interface WakeSteps {
   pause(ms: number): Promise<void>;
   /** @param afterMs time since the first packets */
   send(afterMs: number): Promise<void>;
-  look: DeviceSearch['look'];
+  scan: DeviceSearch['scan'];
   /** Called before each search after the first packet. */
   watching(elapsedMs: number): void;
 }
@@ -26,7 +26,7 @@ export async function watchItWake(
   steps: WakeSteps,
   { watchMs, knowsAddress }: { watchMs: number; knowsAddress: boolean },
 ): Promise<Verified | null> {
-  const before = await steps.look(steps.now(), !knowsAddress, 15_000);
+  const before = await steps.scan(steps.now(), !knowsAddress, 15_000);
   const sentAt = steps.now();
   await steps.send(0);
   if (before !== null) return { awake: true, already: true, afterMs: 0, ip: before };
@@ -44,7 +44,7 @@ export async function watchItWake(
     steps.watching(lookedAt);
     const everywhere = lookedAt >= everywhereAt;
     if (everywhere) everywhereAt = lookedAt + everywhereEveryMs;
-    const ip = await steps.look(sentAt, everywhere, watchMs - lookedAt);
+    const ip = await steps.scan(sentAt, everywhere, watchMs - lookedAt);
     if (ip !== null) return { awake: true, already: false, afterMs: Math.round(elapsed()), ip };
     await steps.pause(Math.max(0, Math.min(lookedAt + 1_000, watchMs) - elapsed())); // One search a second.
   }

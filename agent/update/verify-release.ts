@@ -33,10 +33,7 @@ export interface Expected {
   node: string;
 }
 
-/**
- * @param key PEM of the public key
- * @throws {ReleaseRefused}
- */
+/** @param key PEM of the public key. @throws {ReleaseRefused} */
 export function readRelease({ text, signature }: SignedRelease, key: string, expected: Expected) {
   if (text.length > MAX_RELEASE_BYTES) throw new ReleaseRefused('its description is too long');
   if (!verify('sha256', text, publicKeyOf(key), Buffer.from(signature, 'base64')))
@@ -65,10 +62,7 @@ function publicKeyOf(pem: string): KeyObject {
   throw new ReleaseRefused('the release key of this agent is of another kind; reinstall its package');
 }
 
-/**
- * Verifies and unpacks the program that `readRelease` has returned.
- * @throws {ReleaseRefused}
- */
+/** Verifies and unpacks the program that `readRelease` has returned. @throws {ReleaseRefused} */
 export async function unpackProgram(packed: Uint8Array, { bytes, sha256 }: ReleaseFile): Promise<Buffer> {
   if (packed.length !== bytes) throw new ReleaseRefused(`its program has ${packed.length} bytes instead of ${bytes}`);
   if (createHash('sha256').update(packed).digest('hex') !== sha256)

@@ -78,7 +78,7 @@ function namesOf(tool: AnyTool): Map<string, string> {
  */
 export async function runTool(session: Session, tool: AnyTool, call: Call): Promise<void> {
   const { client, show, note, isJson } = session;
-  if (tool.cli.table === undefined && !isJson) return runLive(session, call);
+  if (tool.cli === undefined && !isJson) return runLive(session, call);
   const outcome = await client.run(call, HELD_MS);
   if ('answer' in outcome) return show(outcome.answer, () => textOf(tool, outcome.answer as Answer));
   note(`The command is still running. To see its result later: lanreach runs ${outcome.job.id}`);
@@ -204,7 +204,7 @@ function onInterrupt(act: () => Promise<void>): { finished(): Promise<void> } {
 type Answer = Record<string, unknown> & { output?: string | string[] };
 
 function textOf({ cli }: AnyTool, answer: Answer): Text {
-  if (cli.table !== undefined) {
+  if (cli !== undefined) {
     const [headings = [], ...rows] = cli.table(answer);
     return table(headings, rows);
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConnectionError } from '../../client/errors.ts';
 import { type Batch, MAX_AT_ONCE, USUAL_AT_ONCE } from '../../shared/api/batches.ts';
+import { TOOL_COMMANDS, TOOL_KEYS, type ToolKey } from '../../shared/tools/commands.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
 import { Failure, failureOf } from '../client/failure.ts';
@@ -21,11 +22,13 @@ interface RunOptions {
 }
 
 export function addRunCommands(run: Command): void {
-  for (const tool of Object.values(tools)) addRunCommand(run, tool);
+  for (const key of TOOL_KEYS) addRunCommand(run, key);
 }
 
-function addRunCommand(run: Command, tool: AnyTool): void {
-  const command = run.command(tool.cli.command).description(`${tool.cli.description}, at many sites`);
+function addRunCommand(run: Command, key: ToolKey): void {
+  const tool: AnyTool = tools[key];
+  const { command: name, description } = TOOL_COMMANDS[key];
+  const command = run.command(name).description(`${description}, at many sites`);
   // Of the one that is made by hand, what cannot be left out.
   if (tool.name === tools.wakeOnLan.name) command.argument('<mac>');
   const declared = addToolArguments(command, tool);

@@ -4,7 +4,7 @@ import { placeOf } from './words.ts';
 
 /** The words that may stand at the end of the line, without what they are for. */
 async function wordsAt(line: string): Promise<string[]> {
-  const place = await placeOf(await buildProgram(process), line.split(' '));
+  const place = await placeOf(buildProgram(process), line.split(' '));
   expect(place.kind).toBe('words');
   return place.kind === 'words' ? place.words.map(({ word }) => word) : [];
 }
@@ -51,7 +51,7 @@ test.each([
   ['--profile ', 'profile', {}],
   ['--url http://127.0.0.1:1 wake ', 'device', { url: 'http://127.0.0.1:1' }],
 ])('"%s" is where a name of the kind "%s" stands', async (line, of, options) => {
-  const place = await placeOf(await buildProgram(process), line.split(' '));
+  const place = await placeOf(buildProgram(process), line.split(' '));
   if (line === 'runs ')
     expect(place.kind).toBe('words'); // Its own commands come first.
   else expect(place).toEqual({ kind: 'names', of, options });
@@ -60,7 +60,7 @@ test.each([
 test.each(['devices import ', 'devices export --output ', '--token-file '])(
   '"%s" is where a file stands',
   async (line) => {
-    expect(await placeOf(await buildProgram(process), line.split(' '))).toEqual({ kind: 'files' });
+    expect(await placeOf(buildProgram(process), line.split(' '))).toEqual({ kind: 'files' });
   },
 );
 

@@ -45,47 +45,10 @@ type Owner = z.infer<typeof Owner>;
 /** Longer than the audit, which names the owners. */
 const KEEP_OWNER_DAYS = 120;
 
-export interface TokenStore {
-  /**
-   * The token with this id; null when there is none, it has expired, its person is removed or disabled, or a parent is gone.
-   * @param options.consistent sees the latest writes, at twice the cost
-   */
-  find(id: string, options?: { consistent?: boolean }): Promise<FoundToken | null>;
-  /** The listed fields of a token, even if it has expired; null when there is none. */
-  describe(id: string): Promise<Token | null>;
-  /** All tokens that are not revoked, ordered by id; expired ones only of those made by hand. */
-  list(): Promise<Token[]>;
-  /** @throws {ServiceError} `conflict` when the id is taken, or its ancestor has the most descendants allowed */
-  add(id: string, token: StoredToken, owner?: Owner | null): Promise<void>;
-  /** The owners of tokens, also of ended ones; without tokens that are not a person's. */
-  owners(ids: readonly string[]): Promise<Map<string, Owner>>;
-  /**
-   * Gives a token a new secret. The former one stays valid until `formerUntil`; null: it ends at once.
-   * @returns null when there is no such token
-   */
-  rotate(
-    id: string,
-    wanted: { digest: string; formerUntil: Date | null; expiresAt?: string | undefined },
-  ): Promise<Token | null>;
-  /** @param isOwned whether it is a person's, whose row then expires @returns false when there is no such token */
-  revoke(id: string, isOwned?: boolean): Promise<boolean>;
-  /**
-   * Removes a site from all tokens that name it, and revokes those without another one.
-   * @param isUnderWay whether the site is still being removed; checked after the tokens were read, so that those of a later
-   *   site of the same id are left alone
-   */
-  forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
-  /**
-   * Records the use of a token, with one write for concurrent requests.
-   * @returns null, and does nothing, when it was recorded within the last five minutes
-   */
-  touch(found: FoundToken): Promise<unknown> | null;
-}
-
 /** Tokens whose rows are kept parsed. */
 const MAX_CACHED_TOKENS = 1000;
 
-export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, now: () => Date): TokenStore {
+export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, now: () => Date) {
   /** The rows that were read last, parsed. */
   const cached = new Map<string, { item: Item; found: FoundToken }>();
   /** The writes of `touch` in flight, by the id of the token. */
@@ -188,13 +151,19 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
   }
 
   return {
-    find: (id, { consistent = false } = {}) => read(id, consistent),
+    /**
+     * The token with this id; null when there is none, it has expired, its person is removed or disabled, or a parent is gone.
+     * @param options.consistent sees the latest writes, at twice the cost
+     */
+    find: (id: string, { consistent = false }: { consistent?: boolean } = {}) => read(id, consistent),
 
-    async describe(id) {
+    /** The listed fields of a token, even if it has expired; null when there is none. */
+    async describe(id: string) {
       const item = await table.get(rows.token(id), { consistent: true });
       return item === null ? null : toListedToken(item);
     },
 
+    /** All tokens that are not revoked, ordered by id; expired ones only of those made by hand. */
     async list() {
       const isListed = ({ purpose, expiresAt }: Token) => purpose === 'api' || !isOver(millisOf(expiresAt));
       return (await readAll())
@@ -203,7 +172,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
         .sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 
-    async add(id, token, owner = null) {
+    /** @throws {ServiceError} `conflict` when the id is taken, or its ancestor has the most descendants allowed */
+    async add(id: string, token: StoredToken, owner: Owner | null = null) {
       const [row, entry] = tokenRows.put(id, token);
       const owned = owner === null ? [] : [{ put: ownerRow(id, token, owner, now()) }];
       const writes: ConditionalWrite[] = [{ ...row, condition: IS_NEW }, entry, ...owned];
@@ -217,14 +187,23 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
       );
     },
 
-    async owners(ids) {
+    /** The owners of tokens, also of ended ones; without tokens that are not a person's. */
+    async owners(ids: readonly string[]) {
       const found = await table.getAll([...new Set(ids)].map(rows.tokenOwner));
       return new Map(found.map((item) => [idIn(item), Owner.parse(JSON.parse(String(item.d)))]));
     },
 
+    /** @param isOwned whether it is a person's, whose row then expires @returns false when there is no such token */
     revoke,
 
-    rotate: (id, { digest, formerUntil, expiresAt }) =>
+    /**
+     * Gives a token a new secret. The former one stays valid until `formerUntil`; null: it ends at once.
+     * @returns null when there is no such token
+     */
+    rotate: (
+      id: string,
+      { digest, formerUntil, expiresAt }: { digest: string; formerUntil: Date | null; expiresAt?: string | undefined },
+    ) =>
       retryOnConflict('This token keeps changing; try again', async () => {
         const item = await table.get(rows.token(id), { consistent: true });
         if (item === null) return null;
@@ -236,7 +215,12 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
         return (await table.put(after, { equals: { d: String(item.d) } })) ? toListedToken(after) : undefined;
       }),
 
-    async forgetSite(site, isUnderWay) {
+    /**
+     * Removes a site from all tokens that name it, and revokes those without another one.
+     * @param isUnderWay whether the site is still being removed; checked after the tokens were read, so that those of a later
+     *   site of the same id are left alone
+     */
+    async forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>) {
       await retryOnConflict('Other sites are being removed at the same time; try again', async () => {
         const left = (await readAll()).filter((item) => isLimitedTo(storedIn(item), site));
         if (left.length === 0 || !(await isUnderWay())) return true;
@@ -245,7 +229,11 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
       });
     },
 
-    touch({ token: { id }, usedAt }) {
+    /**
+     * Records the use of a token, with one write for concurrent requests.
+     * @returns null, and does nothing, when it was recorded within the last five minutes
+     */
+    touch({ token: { id }, usedAt }: FoundToken) {
       const due = now().getTime() - 5 * MINUTE_MS;
       if (usedAt !== null && usedAt > due) return null;
       const update = { set: { usedAt: now().getTime() } };
@@ -257,6 +245,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     },
   };
 }
+
+export type TokenStore = ReturnType<typeof openTokenStore>;
 
 /** Whether a secret is the token's current or still valid former one; null for any other. */
 export function secretOf({ digest, former }: FoundToken, presented: Buffer, now: Date): 'current' | 'former' | null {

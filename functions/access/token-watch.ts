@@ -10,10 +10,7 @@ import type { TokenStore } from './token-store.ts';
 const CHECK_INTERVAL_MS = 15_000;
 
 export interface TokenWatch {
-  /**
-   * Calls `onInvalid`, once, within 15 seconds after the token was revoked or has expired.
-   * @returns stops watching
-   */
+  /** Calls `onInvalid`, once, within 15 seconds after the token was revoked or has expired. @returns stops watching */
   watch(id: string, onInvalid: () => void): () => void;
 }
 

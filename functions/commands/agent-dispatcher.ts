@@ -9,7 +9,7 @@ import {
   Reply,
   type Request,
 } from '../../shared/agent/messages.ts';
-import { ACK_WITHIN_MS, SEND_AGAIN_AFTER_MS, START_WITHIN_MS } from '../../shared/agent/timing.ts';
+import { ACK_WITHIN_MS, RESEND_AFTER_MS, START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
 import { headerOfResult } from '../../shared/agent/wire.ts';
 import type { Job } from '../../shared/api/jobs.ts';
@@ -161,7 +161,7 @@ export function openAgentDispatcher(
           return messageTo(topics.request, agent, request);
         });
       let used = await send();
-      if (!(await settlesWithin(tracker.acknowledged, SEND_AGAIN_AFTER_MS))) {
+      if (!(await settlesWithin(tracker.acknowledged, RESEND_AFTER_MS))) {
         // Not awaited, because the reply to the first copy may arrive while the broker accepts the second.
         send().then(
           (later) => {
@@ -169,7 +169,7 @@ export function openAgentDispatcher(
           },
           (error) => log.warn({ err: error, jobId: id }, 'cannot resend a request'),
         );
-        const inTime = await settlesWithin(tracker.acknowledged, ackWithinMs - SEND_AGAIN_AFTER_MS);
+        const inTime = await settlesWithin(tracker.acknowledged, ackWithinMs - RESEND_AFTER_MS);
         const row = inTime ? null : await jobs.find(id);
         if (!inTime && (row === null || !isFinal(row.state))) {
           isGivenUp = true;

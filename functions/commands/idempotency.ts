@@ -1,6 +1,6 @@
 /** Idempotency-Key: a repeated request gets the job or the batch that the first one has started. */
 import { ServiceError } from '../../shared/errors.ts';
-import { backOff } from '../table/back-off.ts';
+import { retryOnConflict } from '../table/retry.ts';
 import type { JobStore } from './job-store.ts';
 
 /**
@@ -25,11 +25,6 @@ export async function claimKey(
 
 /** Waits for what holds a key, whose row is written a moment after the key. */
 export async function onceStarted<T>(find: () => Promise<T | null>): Promise<T> {
-  for (let attempt = 0; attempt < 8; attempt++) {
-    const found = await find();
-    if (found !== null) return found;
-    await backOff(attempt);
-  }
   const message = 'Another request with the same Idempotency-Key is being started; try again';
-  throw new ServiceError('conflict', message, { retryAfter: 1 });
+  return retryOnConflict(message, async () => (await find()) ?? undefined);
 }

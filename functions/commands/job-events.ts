@@ -4,16 +4,12 @@ import { type EndedJob, isFinal } from '../../shared/agent/messages.ts';
 import { endedAs, type Job } from '../../shared/api/jobs.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { JobId } from '../../shared/identity.ts';
-import type { ServerEvent } from '../http/event-stream.ts';
+import { RETRY_MS, type ServerEvent, STREAM_MS } from '../http/event-stream.ts';
 import { type JobHandle, OUTPUT_WITHIN_MS } from './agent-dispatcher.ts';
 import type { CommandContext } from './context.ts';
 import type { JobStore } from './job-store.ts';
 import { endOf } from './wait-for-job.ts';
 
-/** How long a stream lasts; the client then reconnects and continues. Each open stream is billed as function time. */
-export const STREAM_MS = 120_000;
-/** When the client should reconnect: soon after a whole stream, later when no slot was free. */
-export const RETRY_MS = { afterStream: 1_000, withoutSlot: 5_000 };
 /** Ingest usually stores a result a few milliseconds after the agent has published it. */
 const STORED_WITHIN_MS = 5_000;
 

@@ -7,7 +7,7 @@ import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
 import { etagOf } from '../http/etag.ts';
-import { EventStream, type ServerEvent } from '../http/event-stream.ts';
+import { EventStream, RETRY_MS, type ServerEvent, STREAM_MS } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import type { DeviceKey } from './collection/device-codec.ts';
@@ -87,8 +87,6 @@ async function pageOfEvents(
 }
 
 const POLL_MS = 2_000;
-/** How long a stream lasts: a function is billed for as long as one is open. */
-const STREAM_MS = 120_000;
 /** What a stream reads at each poll, about: beyond it, a client reloads the list sooner than it receives all events. */
 const MAX_BACKLOG = { entries: 1_000, characters: 1_000_000 };
 /** Entries that a stream reads while it holds a slot. */
@@ -128,7 +126,12 @@ export async function* followEvents(
   const isOver = () => release === null || performance.now() > endAt;
   try {
     // Without a slot there is no stream to wait on, so the client should poll less often.
-    yield { event: 'ready', id: idOf(seen), retry: release === null ? Math.max(pollMs, 5_000) : pollMs, data: {} };
+    yield {
+      event: 'ready',
+      id: idOf(seen),
+      retry: release === null ? Math.max(pollMs, RETRY_MS.withoutSlot) : pollMs,
+      data: {},
+    };
     for (;;) {
       const left = { ...MAX_BACKLOG };
       while (isLater(endOf(version), seen)) {

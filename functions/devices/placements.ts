@@ -3,7 +3,7 @@
  * @promise Proposed places make no loop: `test/api/placements.test.ts`.
  */
 import { INTERNET } from '../../shared/device.ts';
-import { type PlaceVerdict, placesOf } from '../../shared/recognition/place.ts';
+import { type PlaceConclusion, placesOf } from '../../shared/recognition/place.ts';
 import { inSlices } from '../table/slices.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 import { allObserved, unpackObserved } from './collection/observed.ts';
@@ -13,7 +13,7 @@ export interface Placement {
   key: DeviceKey;
   device: StoredDevice;
   parent: StoredDevice;
-  place: PlaceVerdict;
+  place: PlaceConclusion;
 }
 
 /** Finds a device by its key, or by another of its MACs. */

@@ -1,6 +1,6 @@
 /** Recognition of a device: the fields that follow from observations of it. What a person has set stays. */
 import { type DeviceField, type DeviceRecord, MAX_LENGTHS } from '../../shared/device.ts';
-import { type Judgement, judge } from '../../shared/recognition/judge.ts';
+import { type Classification, classify } from '../../shared/recognition/classify.ts';
 import { iconOf, KINDS, kindOfType } from '../../shared/recognition/kinds.ts';
 import { startOf } from '../../shared/text.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
@@ -17,7 +17,7 @@ export function recognized({
   ...device
 }: Omit<StoredDevice, 'observed'> & { observed: Observed }): StoredDevice {
   const packed = packObserved(observed);
-  const judgement = judgementOf(device.record, observed);
+  const judgement = classificationOf(device.record, observed);
   return {
     ...device,
     ...(packed === undefined ? {} : { observed: packed }),
@@ -25,13 +25,13 @@ export function recognized({
   };
 }
 
-export function judgementOf({ devMac: mac, devRandomMAC }: DeviceRecord, observed: Observed): Judgement {
-  return judge({ observations: allObserved(observed), random: devRandomMAC === 1, mac });
+export function classificationOf({ devMac: mac, devRandomMAC }: DeviceRecord, observed: Observed): Classification {
+  return classify({ observations: allObserved(observed), random: devRandomMAC === 1, mac });
 }
 
 function classified(
   record: DeviceRecord,
-  { kind, name, vendor, model }: Judgement,
+  { kind, name, vendor, model }: Classification,
   byPerson: ReadonlySet<DeviceField>,
 ): DeviceRecord {
   const fields: Partial<DeviceRecord> = {

@@ -87,7 +87,7 @@ export const background = {
         { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring, KEYS.hooks] },
         { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
         { actions: ['PutItem'], keys: [KEYS.audit] },
-        { actions: ['UpdateItem'], keys: [KEYS.setup], attributes: ATTRIBUTES.upkeepTurn },
+        { actions: ['UpdateItem'], keys: [KEYS.setup], attributes: ATTRIBUTES.upkeepCursor },
         ...OBSERVATION,
         { actions: ['DeleteItem', 'ConditionCheckItem'], keys: [KEYS.site, KEYS.siteList, ...OF_A_SITE] },
         // Series of past periods are rolled up.

@@ -6,7 +6,7 @@ import type { HookTask } from '../hooks/tasks.ts';
 import { followAddresses } from '../monitoring/checks/follow-addresses.ts';
 import { observeChecks } from '../monitoring/checks/observe-checks.ts';
 import { observeConnections } from '../monitoring/outages/connections.ts';
-import { lookAtAll, type RollOutContext } from '../sites/agents/releases/roll-out.ts';
+import { advanceRollOut, type RollOutContext } from '../sites/agents/releases/roll-out.ts';
 import { type DeletionContext, removeDeleted } from '../sites/site-deletion.ts';
 import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
@@ -50,7 +50,7 @@ const SITES_AT_ONCE = 8;
 export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boolean, duties = DUTIES): Promise<void> {
   const failures: unknown[] = [];
   // These two first, because they are short: with many sites, no time would be left for them in any hour.
-  if (!isTime()) await carryRelease(context, log).catch((error) => failures.push(error));
+  if (!isTime()) await rollOutRelease(context, log).catch((error) => failures.push(error));
   await removeDeleted(context, log, isTime).catch((error) => failures.push(error));
   const before = await context.upkeepCursor.read();
   const done = await runDuties(context, log, isTime, duties, before);
@@ -60,9 +60,9 @@ export async function upkeep(context: UpkeepContext, log: Log, isTime: () => boo
 }
 
 /** Advances the roll-out of the current release: see `functions/sites/agents/releases/rings.ts`. */
-export async function carryRelease(context: UpkeepContext, log: Log): Promise<void> {
+export async function rollOutRelease(context: UpkeepContext, log: Log): Promise<void> {
   try {
-    await lookAtAll(context, (agent, message) => context.registry.publish(agent, message));
+    await advanceRollOut(context, (agent, message) => context.registry.publish(agent, message));
   } catch (error) {
     log.error({ err: error }, 'cannot advance the roll-out of the release');
     throw error;

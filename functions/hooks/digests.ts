@@ -1,6 +1,6 @@
 /** When the digest of a hook is due: once a day or a week. */
 import { type Digest, WEEKDAYS } from '../../shared/schedule-terms.ts';
-import { turnsBetween } from '../../shared/schedule-turns.ts';
+import { runsBetween } from '../../shared/schedule-turns.ts';
 import type { Span } from '../devices/read-changes.ts';
 import type { StoredHook } from './hook-store.ts';
 
@@ -15,7 +15,7 @@ export function dueSpan(
   const timing = { cron: cronOf(digest.at), from: 1, jitterSeconds: 0 };
   // Longer than the interval of a digest.
   const after = Math.max(since.getTime(), now.getTime() - 8 * 86_400_000);
-  const [until] = turnsBetween({ timing, timeZone }, after, now.getTime(), 1);
+  const [until] = runsBetween({ timing, timeZone }, after, now.getTime(), 1);
   return until === undefined ? null : { since, until: new Date(until) };
 }
 

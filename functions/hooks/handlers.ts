@@ -1,7 +1,7 @@
 /** `/hooks`: who is notified of the events of a site, and how the deliveries went. */
 import { randomBytes } from 'node:crypto';
 import { shownUrl } from '../../shared/api/hook-terms.ts';
-import { type Hook, NOTHING_TOLD, type hooks as operations } from '../../shared/api/hooks.ts';
+import { type Hook, NO_EVENTS, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
@@ -70,7 +70,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
         enabled: enabled ?? isActive(before),
         secret: replaced ?? before.secret,
       };
-      if (after.events.length === 0 && at === null) throw validationError([{ path: 'events', message: NOTHING_TOLD }]);
+      if (after.events.length === 0 && at === null) throw validationError([{ path: 'events', message: NO_EVENTS }]);
       return replacedHook(after, { ...before, enabled: isActive(before) }, version, context.now());
     });
     if (changed === null) throw notFound(hook);

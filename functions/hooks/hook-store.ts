@@ -5,14 +5,13 @@ import { EventType } from '../../shared/api/events.ts';
 import { HookFormat } from '../../shared/api/hook-events.ts';
 import { Only, Quiet, SigningSecret } from '../../shared/api/hook-terms.ts';
 import { Delivery, HookId } from '../../shared/api/hooks.ts';
-import type { Unreadable } from '../../shared/api/operation.ts';
 import { Label, Origin, Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { problemOf } from '../../shared/problem.ts';
 import { Digest } from '../../shared/schedule-terms.ts';
 import { packText, unpackText } from '../devices/collection/packed-text.ts';
 import { EXISTS, IS_NEW, IS_NOT_DELETED } from '../table/condition.ts';
+import { listReadable } from '../table/readable.ts';
 import { hookPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
 
@@ -111,18 +110,8 @@ export function openHookStore(table: Table) {
 
     /** The hooks of a site, ordered by id. A row that cannot be read is listed as unreadable, and hides no other. */
     async list(site: SiteId) {
-      const hooks: StoredHook[] = [];
-      const unreadable: Unreadable[] = [];
-      for await (const page of table.query(hookPartition(site), null, { consistent: true })) {
-        for (const item of page) {
-          try {
-            hooks.push(decodeHook(item));
-          } catch (error) {
-            unreadable.push({ id: item.sk, problem: problemOf(error) });
-          }
-        }
-      }
-      return { hooks, unreadable };
+      const { readable, unreadable } = await listReadable(table, hookPartition(site), null, decodeHook);
+      return { hooks: readable, unreadable };
     },
 
     async add(site: SiteId, id: string, settings: HookSettings): Promise<void> {

@@ -1,9 +1,10 @@
 /** What a hook sends next, and when: the one place that decides on bursts and quiet hours. */
 import type { HookFormat } from '../../shared/api/hook-events.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { Span } from '../devices/read-changes.ts';
 import type { Progress, StoredHook } from './hook-store.ts';
 import { isUrgentType } from './message.ts';
-import { isExcepted, MINUTE_MS, quietAt } from './quiet.ts';
+import { isExcepted, quietAt } from './quiet.ts';
 import type { Notice, Step } from './steps.ts';
 
 /**

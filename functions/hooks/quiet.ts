@@ -1,12 +1,12 @@
 /** Quiet hours: events in them are held, and sent as one message when they end. */
+
 import type { EventType } from '../../shared/api/events.ts';
 import type { Quiet } from '../../shared/api/hook-terms.ts';
 import { isInWindow } from '../../shared/schedule-turns.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 import type { Span } from '../devices/read-changes.ts';
 import { PRESENCE } from './flapping.ts';
 import type { Notice } from './steps.ts';
-
-export const MINUTE_MS = 60_000;
 
 /**
  * The quiet hours that contain a time, from their beginning to their end; null when none do. By the clock, minute by

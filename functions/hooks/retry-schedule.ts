@@ -1,5 +1,5 @@
 /** When a delivery is retried, and when its message is dropped. */
-import { MINUTE_MS } from './quiet.ts';
+import { MINUTE_MS } from '../../shared/time.ts';
 
 /** How long a message is retried. */
 export const DROP_AFTER_MS = 24 * 60 * MINUTE_MS;

@@ -1,7 +1,7 @@
 /** Messages about several events: of a minute, of quiet hours, and of a day or a week. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeviceEvent } from '../../shared/api/events.ts';
-import { type HookEvent, MAX_NAMED, MAX_TOLD } from '../../shared/api/hook-events.ts';
+import { type HookEvent, MAX_DIGEST_GROUPS, MAX_NAMED } from '../../shared/api/hook-events.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { thousands } from '../../shared/text.ts';
 import type { JournalEntry } from '../devices/collection/change-row.ts';
@@ -107,7 +107,7 @@ function digestOf(
 ): Notice {
   const { summary, changes, summaryCodes } = sumUp(events);
   const listed = changes
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_DIGEST_GROUPS)
     .map((group) => ({ ...group, sentences: group.sentences.slice(-MAX_SENTENCES) }));
   const at = until.toISOString();
   const more = changes.length - listed.length;

@@ -24,16 +24,6 @@ export interface AuditEvent {
   sourceAddress: string | null;
 }
 
-interface AuditLog {
-  record(auditEvent: AuditEvent): Promise<void>;
-  /** The entries of one site, or about all sites: newest first, older than `before`, at most `limit` with unreadable ones. */
-  list(
-    site: SiteId | null,
-    before: string | undefined,
-    limit: number,
-  ): Promise<{ entries: AuditEntry[]; unreadable: Unreadable[] }>;
-}
-
 const KEEP_DAYS = 90;
 /** The prefix of every UUIDv7 (RFC 9562) until the year 2527, because DynamoDB rejects an empty prefix. */
 const TIME_PREFIX = '0';
@@ -54,21 +44,22 @@ export function auditRow(auditEvent: AuditEvent, at: Date): Item {
   };
 }
 
-export function openAuditLog(table: Table, now: () => Date): AuditLog {
+export function openAuditLog(table: Table, now: () => Date) {
   const isExpired = ({ ttl }: Item) => Number(ttl) * 1000 < now().getTime();
   return {
-    async record(auditEvent) {
+    async record(auditEvent: AuditEvent): Promise<void> {
       await table.put(auditRow(auditEvent, now()));
     },
 
-    async list(site, before, limit) {
+    /** The entries of one site, or about all sites: newest first, older than `before`, at most `limit` with unreadable ones. */
+    async list(site: SiteId | null, before: string | undefined, limit: number) {
       const options = { descending: true, limit, ...(before === undefined ? {} : { startAfter: before }) };
       const entries: AuditEntry[] = [];
       const unreadable: Unreadable[] = [];
       for await (const page of table.query(auditPartition(site), TIME_PREFIX, options)) {
         const current = page.filter((item) => !isExpired(item) && AUDIT_ID.test(item.sk));
         const missing = limit - entries.length - unreadable.length;
-        const read = readEach(current.slice(0, missing), idOf, decode);
+        const read = readEach(current.slice(0, missing), ({ sk }) => sk, decode);
         entries.push(...read.readable);
         unreadable.push(...read.unreadable);
         if (current.length >= missing) break;
@@ -77,8 +68,6 @@ export function openAuditLog(table: Table, now: () => Date): AuditLog {
     },
   };
 }
-
-const idOf = ({ sk }: Item) => sk;
 
 function decode({ sk, d }: Item): AuditEntry {
   return AuditEntry.parse({ sourceAddress: null, ...JSON.parse(String(d)), id: sk, outcome: 'done' });

@@ -13,10 +13,7 @@ export interface ServiceContext {
   counters?: Counters;
 }
 
-/**
- * For every operation.
- * @typeParam Used the additional stores of its handlers
- */
+/** For every operation. @typeParam Used the additional stores of its handlers */
 export type RequestContext<Used extends keyof Stores = never> = ServiceContext &
   Pick<Stores, 'audit' | 'sites' | 'tokens' | Used> & { tokenWatch: TokenWatch; now(): Date };
 

@@ -19,6 +19,11 @@ export interface StreamOptions {
   watch(end: (error: unknown) => void): () => void;
 }
 
+/** How long a stream lasts; the client then reconnects and continues. Each open stream is billed as function time. */
+export const STREAM_MS = 120_000;
+/** When the client should reconnect: soon after a whole stream, later when no slot was free. */
+export const RETRY_MS = { afterStream: 1_000, withoutSlot: 5_000 };
+
 /** Shorter than the idle timeouts of proxies. */
 const HEARTBEAT_MS = 15_000;
 

@@ -3,12 +3,13 @@
  * change is kept in the journal for 90 days. Counted per process.
  * @promise A rogue agent cannot fill the database: `functions/sightings/change-budget.test.ts`, `test/api/sightings.test.ts`.
  */
+
 import type { AgentId } from '../../shared/identity.ts';
+import { HOUR_MS } from '../../shared/time.ts';
 import { TokenBuckets } from '../http/token-bucket.ts';
 
 /** Far more than happens on a LAN of 4,096 addresses; as many devices as discovery adds to a collection. */
 export const CHANGES_AN_HOUR = 20_000;
-const HOUR_MS = 3_600_000;
 /** The pause between two messages of an agent that has exhausted its budget. */
 export const LIMITED_EVERY_MS = 60_000;
 /** Agents that are tracked; an agent that is evicted gets a whole budget again. */

@@ -28,12 +28,12 @@ import { takeSpeed } from '../monitoring/outages/internet.ts';
 import { observe } from '../monitoring/outages/observe.ts';
 import type { MonitoringStores } from '../monitoring/outages/take-change.ts';
 import { acceptRun } from '../monitoring/schedules/planned-results.ts';
-import { hasOtherPlan, type PlanStores, syncPlans, type TellPlan } from '../monitoring/schedules/plans.ts';
+import { hasOtherPlan, type PlanStores, type SendPlan, syncPlans } from '../monitoring/schedules/plans.ts';
 import { openMonitoring } from '../monitoring/series/measurements.ts';
 import { storeSpeed } from '../monitoring/series/points.ts';
 import type { AgentRegistry } from '../sites/agents/agent-registry.ts';
 import type { ReleaseSource } from '../sites/agents/releases/release-source.ts';
-import { lookAtAgent, type RollOutContext } from '../sites/agents/releases/roll-out.ts';
+import { advanceForAgent, type RollOutContext } from '../sites/agents/releases/roll-out.ts';
 import { retirePrevious } from '../sites/agents/renewal.ts';
 import { settingsMessage } from '../sites/agents/settings-message.ts';
 import type { Stores } from '../stores.ts';
@@ -94,7 +94,7 @@ export function openIngest(
   const { jobs, sites, certificates, devices, ports } = stores;
   const warn = rateLimitedWarnings(log);
   const { restoredAt } = settings;
-  const send: TellPlan = (to, message) => agents.control(to, message);
+  const send: SendPlan = (to, message) => agents.control(to, message);
   const rollOut: RollOutContext = { ...stores, now, ...(releases && { releases }), settings };
   const monitoring = openMonitoring({ ...stores, agents, now }, log);
   const sightings = openSightings({ ...stores, agents, counters, changesAnHour, restoredAt }, now);
@@ -233,7 +233,7 @@ export function openIngest(
       const isSupported = presence.state === 'online' && isUnderstood;
       if (isSupported) await sendSettings(agent, site, presence);
       await sendPlans(agent, presence, recorded === 'new');
-      if (isSupported) await lookAtAgent(rollOut, agent, presence, site, send);
+      if (isSupported) await advanceForAgent(rollOut, agent, presence, site, send);
     },
 
     async sightings(agent, payload) {

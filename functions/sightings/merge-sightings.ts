@@ -3,7 +3,7 @@
  * a device, the newest counts, and repeating it changes nothing. What a person has set stays.
  */
 import { RELEARN_MS, type Sighting, type SightingsBatch } from '../../shared/agent/discovery.ts';
-import { MAX_OBSERVATION_CHARACTERS, type Observation, TOLD_OTHERWISE } from '../../shared/agent/observations.ts';
+import { MAX_OBSERVATION_CHARACTERS, type Observation, REPORTED_OTHERWISE } from '../../shared/agent/observations.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { startOf } from '../../shared/text.ts';
 import type { Change } from '../devices/collection/change-row.ts';
@@ -197,13 +197,13 @@ function withObservations(
     ...each,
     at: former.find(({ source, value }) => source === each.source && value === each.value)?.at ?? at,
   }));
-  const observations = sighting.observations ?? former.filter(({ source }) => !TOLD_OTHERWISE.has(source));
+  const observations = sighting.observations ?? former.filter(({ source }) => !REPORTED_OTHERWISE.has(source));
   // Names seen with another of its MACs stay until this one has a name.
   const sources = new Set(fields.map(({ source }) => source));
   const kept =
     known?.joined === undefined
       ? []
-      : former.filter(({ source }) => TOLD_OTHERWISE.has(source) && source !== 'gateway' && !sources.has(source));
+      : former.filter(({ source }) => REPORTED_OTHERWISE.has(source) && source !== 'gateway' && !sources.has(source));
   const present = Object.entries(others).filter(([observer]) => observer === SCANS || agents.has(observer));
   return { ...Object.fromEntries(present), [agent]: [...fields, ...kept, ...observations] };
 }

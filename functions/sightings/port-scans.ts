@@ -1,5 +1,5 @@
 /** Stores the findings of port scans with the devices. */
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { siteOfJob } from '../../shared/identity.ts';
 import { formatIp, type IpRange, parseIp, parseMac, rangeOf, rangeWithin, TargetRange } from '../../shared/network.ts';
@@ -211,7 +211,7 @@ function portsOf({ ports, unclearPorts }: Host, scanned: NmapProtocol): { open: 
       unclear.push(String(port));
       continue;
     }
-    const readable = (text: string | null, longest: number) => (text === null ? null : fitToTell(text, longest));
+    const readable = (text: string | null, longest: number) => (text === null ? null : fitToReport(text, longest));
     found.set(`${known}/${port}`, {
       port,
       protocol: known,

@@ -1,5 +1,5 @@
 /** The findings of a scan of mode `detail`, as evidence for recognition. */
-import { fitToTell } from '../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../shared/agent/fit-text.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { MAX_OBSERVATION_CHARACTERS, type Observation } from '../../shared/agent/observations.ts';
 import { siteOfJob } from '../../shared/identity.ts';
@@ -65,7 +65,7 @@ function observationsOf({ ports, os, banners = [] }: Host, endedAt: number): Obs
   ];
   const all = new Map<string, Observation>();
   for (const { source, text } of found) {
-    const value = fitToTell(text, MAX_OBSERVATION_CHARACTERS);
+    const value = fitToReport(text, MAX_OBSERVATION_CHARACTERS);
     if (value !== null && all.size < MAX_BY_SCANS) all.set(`${source} ${value}`, { source, value, at });
   }
   return [...all.values()];

@@ -13,7 +13,7 @@ import type { SiteId } from '../../shared/identity.ts';
 import { orNull } from '../../shared/problem.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { type AuditEvent, auditRow } from '../http/audit-log.ts';
-import { type Condition, EXISTS } from '../table/condition.ts';
+import { type Condition, IS_NOT_DELETED } from '../table/condition.ts';
 import {
   hookPartition,
   jobPartition,
@@ -87,10 +87,9 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
 
     async delete(site, by) {
       const at = now().getTime();
-      const isThere: Condition = { all: [EXISTS, { equals: { gone: null } }] };
       const isDone = await table.transact([
-        { update: rows.site(site), by: { set: { gone: at, goneBy: by } }, condition: isThere },
-        { update: rows.collection(site), by: { set: { gone: at } }, condition: isThere },
+        { update: rows.site(site), by: { set: { gone: at, goneBy: by } }, condition: IS_NOT_DELETED },
+        { update: rows.collection(site), by: { set: { gone: at } }, condition: IS_NOT_DELETED },
       ]);
       return isDone ? { site, at, by } : null;
     },

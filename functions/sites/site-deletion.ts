@@ -13,7 +13,7 @@ import type { Stores } from '../stores.ts';
 import type { AgentRegistry } from './agents/agent-registry.ts';
 import { certificateIds } from './agents/agent-row.ts';
 import { revokeAgent } from './agents/revocation.ts';
-import { tellSettings } from './agents/settings-message.ts';
+import { publishSettings } from './agents/settings-message.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 
 export type DeletionContext = PlanStores &
@@ -33,7 +33,7 @@ export async function deleteSite(
   if (deletion === null) return null;
   try {
     const revision = Math.max(now().getTime(), site.revision + 1);
-    await tellSettings(context, { ...site, revision, discovery: { ...site.discovery, enabled: false } });
+    await publishSettings(context, { ...site, revision, discovery: { ...site.discovery, enabled: false } });
     await emptyPlans(context, site, (agent, message) => registry.publish(agent, message), now());
   } catch (error) {
     log.warn({ err: error, site: site.id }, 'cannot stop every agent of a deleted site');
@@ -59,7 +59,7 @@ export async function restoreSite(
   try {
     await sites.updateStaleness(site.id);
     const restored = await sites.find(site.id);
-    if (restored !== null) await tellSettings(context, restored);
+    if (restored !== null) await publishSettings(context, restored);
     await syncPlans(context, site.id, (agent, message) => registry.publish(agent, message), now());
   } catch (error) {
     log.warn(

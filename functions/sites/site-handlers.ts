@@ -16,7 +16,7 @@ import { syncPlans } from '../monitoring/schedules/plans.ts';
 import type { Stores } from '../stores.ts';
 import type { TemplateContext } from '../templates/apply.ts';
 import { appliedBy, applyAfterChange } from '../templates/apply.ts';
-import { tellSettings } from './agents/settings-message.ts';
+import { publishSettings } from './agents/settings-message.ts';
 import { type Deletion, restorableUntil } from './deletion-store.ts';
 import { reachIn } from './many-sites.ts';
 import type { DeletionContext } from './site-deletion.ts';
@@ -105,7 +105,7 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
     await sites.updateStaleness(site);
     await placeAll(context.devices, changed, call.token.id);
     // Also without a change: the call may be a retry after a failed notification of agents.
-    await tellSettings(context, changed.after);
+    await publishSettings(context, changed.after);
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
     await applyAfterChange(context, site, appliedBy(call));
     return answer(await requireKnown(context, call.reach, site));

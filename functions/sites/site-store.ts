@@ -17,10 +17,8 @@ import { ATTRIBUTES, type Key, PARTITIONS, PREFIXES, rows, sitePartition } from 
 import { listItems, type Table } from '../table/table.ts';
 import {
   type AgentCertificates,
-  type AgentHistory,
   type AgentRow,
   type CertificateRef,
-  type Connected,
   certificateIds,
   changeRow,
   connectedOf,
@@ -35,7 +33,7 @@ import {
 } from './agents/agent-row.ts';
 import { holdersUpdate } from './agents/holders.ts';
 import { hasKey, type Permit, type Refusal, refusalBy } from './agents/permit.ts';
-import { readSitePage, type SitePage } from './site-pages.ts';
+import { readSitePage } from './site-pages.ts';
 import { decodeSite, encodeSite, isGone } from './site-row.ts';
 
 /**
@@ -49,77 +47,11 @@ export type NewSite = Pick<Site, 'id' | 'name' | 'createdAt'> & Partial<Pick<Sit
 
 type SiteSettings = Omit<Site, 'id' | 'createdAt' | 'revision' | 'staleSince' | 'coverage'>;
 
-export interface SiteStore {
-  /** Without deleted sites, which count as absent, here and in `find`. */
-  list(): Promise<Site[]>;
-  /**
-   * The same in pages, ordered by id, with every site that was added before the call.
-   * @param after the page begins after this id
-   */
-  page(reach: Reach, after: SiteId | null, limit: number): Promise<SitePage>;
-  /** @param options.consistent sees the latest writes, at twice the cost. Default: true */
-  find(site: SiteId, options?: { consistent: boolean }): Promise<Site | null>;
-  /** Whether a site, possibly a deleted one, has this id. */
-  isTaken(site: SiteId): Promise<boolean>;
-  /** @returns false when the id is taken */
-  add(site: NewSite): Promise<boolean>;
-  /**
-   * Changes the settings of a site, and increases the revision if they differ.
-   * @param plan called again after a concurrent change
-   * @returns null when there is no such site
-   */
-  change(site: SiteId, plan: (before: Site) => Partial<SiteSettings>): Promise<{ before: Site; after: Site } | null>;
-  /** Stores since when the site is unmonitored, and what is monitored, as follows from its settings and agents. */
-  updateStaleness(site: SiteId): Promise<void>;
-  /** The agents of a site, ordered by id, without revoked ones and unreadable rows. */
-  agents(site: SiteId): Promise<Agent[]>;
-  /** The ids of all rows of agents, also of unreadable ones. */
-  agentIds(site: SiteId): Promise<AgentId[]>;
-  /** The agents that are not revoked, and the unreadable rows. */
-  listAgents(site: SiteId): Promise<{ agents: Agent[]; unreadable: Unreadable[] }>;
-  /** Null when there is no such agent, or it has been revoked. Rejects when its row cannot be read. */
-  findAgent(agent: AgentId): Promise<(Agent & { history: AgentHistory }) | null>;
-  /** The connections of the agents of a site, without unreadable rows. */
-  connected(site: SiteId): Promise<Connected[]>;
-  /**
-   * The certificates that an enrolment would replace, or why it would be rejected.
-   * @param key of the host: with the agent's own key, it is the agent
-   */
-  replacedBy(
-    permit: Permit,
-    key?: string | null,
-  ): Promise<{ replaced: string[]; isSameHost: boolean } | { refusal: Refusal }>;
-  /**
-   * Records the certificate of an enrolment and counts the use of its code, unless the permit is no longer valid.
-   * @returns the agent's former certificates, which are to be revoked
-   */
-  recordEnrolment(permit: Permit, certificate: CertificateRef): Promise<{ replaced: string[] } | { refusal: Refusal }>;
-  /**
-   * Begins to revoke an agent: it counts as offline, and earlier enrolment codes and proofs by its keys become invalid.
-   * @param isWanted checked after the agent was read: a later one of its name is left alone
-   * @returns its certificates, which are to be revoked; null when there is no such agent, or `isWanted` is false
-   */
-  beginRevocation(agent: AgentId, isWanted?: () => Promise<boolean>): Promise<AgentCertificates | null>;
-  /** Ends it, when the certificates are revoked: no list has the agent any more. It can be enrolled again. */
-  finishRevocation(agent: AgentId, certificates: AgentCertificates): Promise<void>;
-  /** Stores a report of an agent, or its last will. One of an older connection, or one that was superseded, has no effect. */
-  recordPresence(agent: AgentId, presence: Presence): Promise<Recorded>;
-  /**
-   * Stores an event of the broker about an agent's connection. When the newest one has ended, the agent is offline, whatever
-   * it reported last. Events may come late, twice and in any order. @returns whether it is new
-   */
-  recordConnectionEvent(agent: AgentId, event: BrokerEvent): Promise<boolean>;
-  /** Records until when the agent's sightings are throttled to one message a minute. */
-  noteLimit(agent: AgentId, until: Date): Promise<void>;
-  /** The broker has just been started: no agent is connected, and the numbering of its events restarts. */
-  resetPresence(): Promise<void>;
-}
-
 /** An enrolment removes the connections: an event that was read before it is evaluated again. */
 const PRESENCE_WRITTEN = [...ATTRIBUTES.presence, ...ATTRIBUTES.connections];
 const PRESENCE_READ = [...PRESENCE_WRITTEN, 'formerSession'];
 
-export function openSiteStore(table: Table, now: () => Date): SiteStore {
+export function openSiteStore(table: Table, now: () => Date) {
   async function list(): Promise<Site[]> {
     const sites: Site[] = [];
     for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site)) {
@@ -139,38 +71,51 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
   }
 
   return {
+    /** Without deleted sites, which count as absent, here and in `find`. */
     list,
-    agents: async (site) => (await readAgents(site)).agents,
+    /** The agents of a site, ordered by id, without revoked ones and unreadable rows. */
+    agents: async (site: SiteId) => (await readAgents(site)).agents,
+    /** The agents that are not revoked, and the unreadable rows. */
     listAgents: readAgents,
 
-    async agentIds(site) {
+    /** The ids of all rows of agents, also of unreadable ones. */
+    async agentIds(site: SiteId) {
       const items = await listItems(table, sitePartition(site), PREFIXES.agent);
       return items.map(agentIdIn).filter((id) => AgentIdSchema.safeParse(id).success);
     },
 
-    async findAgent(agent) {
+    /** Null when there is no such agent, or it has been revoked. Rejects when its row cannot be read. */
+    async findAgent(agent: AgentId) {
       const item = await table.get(rows.agent(agent), { consistent: true });
       const found = item && toAgent(item, now());
       return found && { ...found, history: historyOf(item, now().getTime()) };
     },
 
-    async connected(site) {
+    /** The connections of the agents of a site, without unreadable rows. */
+    async connected(site: SiteId) {
       const items = await listItems(table, sitePartition(site), PREFIXES.agent);
       return items.flatMap((item) => orNull(() => connectedOf(item, now().getTime())) ?? []);
     },
 
-    page: (reach, after, limit) => readSitePage(table, reach, after, limit),
+    /**
+     * The same in pages, ordered by id, with every site that was added before the call.
+     * @param after the page begins after this id
+     */
+    page: (reach: Reach, after: SiteId | null, limit: number) => readSitePage(table, reach, after, limit),
 
-    async find(site, { consistent } = { consistent: true }) {
+    /** @param options.consistent sees the latest writes, at twice the cost. Default: true */
+    async find(site: SiteId, { consistent }: { consistent: boolean } = { consistent: true }) {
       const item = await table.get(rows.site(site), { consistent });
       return item === null || isGone(item) ? null : decodeSite(item);
     },
 
-    async isTaken(site) {
+    /** Whether a site, possibly a deleted one, has this id. */
+    async isTaken(site: SiteId) {
       return (await table.get(rows.site(site), { consistent: true })) !== null;
     },
 
-    async add(site) {
+    /** @returns false when the id is taken */
+    async add(site: NewSite) {
       const d = encodeSite({
         tags: [],
         ...site,
@@ -183,7 +128,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       return table.put({ ...rows.site(site.id), d }, IS_NEW);
     },
 
-    change: (site, plan) =>
+    /**
+     * Changes the settings of a site, and increases the revision if they differ.
+     * @param plan called again after a concurrent change
+     * @returns null when there is no such site
+     */
+    change: (site: SiteId, plan: (before: Site) => Partial<SiteSettings>) =>
       retryOnConflict(`The settings of site "${site}" keep changing; try again`, async () => {
         const item = await table.get(rows.site(site), { consistent: true });
         if (item === null || isGone(item)) return null;
@@ -197,19 +147,28 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         return isChanged ? { before, after } : undefined;
       }),
 
-    updateStaleness: (site) => updateStaleness(table, site, now()),
+    /** Stores since when the site is unmonitored, and what is monitored, as follows from its settings and agents. */
+    updateStaleness: (site: SiteId) => updateStaleness(table, site, now()),
 
-    async replacedBy(permit, key = null) {
+    /**
+     * The certificates that an enrolment would replace, or why it would be rejected.
+     * @param key of the host: with the agent's own key, it is the agent
+     */
+    async replacedBy(permit: Permit, key: string | null = null) {
       const row = await readRow(permit.agent);
       const refusal = refusalBy(row, permit, key);
       if (refusal !== null) return { refusal };
       return { replaced: certificateIds(row.certificates), isSameHost: hasKey(row, key) };
     },
 
-    recordEnrolment(permit, { certificateId, key, endsAt }) {
+    /**
+     * Records the certificate of an enrolment and counts the use of its code, unless the permit is no longer valid.
+     * @returns the agent's former certificates, which are to be revoked
+     */
+    recordEnrolment(permit: Permit, { certificateId, key, endsAt }: CertificateRef) {
       const { agent, use } = permit;
       let replaced: string[] = [];
-      return retryOnConflict(contentionOf(agent), async (attempt) => {
+      return retryOnConflict<{ replaced: string[] } | { refusal: Refusal }>(contentionOf(agent), async (attempt) => {
         const row = await readRow(agent);
         // An earlier attempt has succeeded although its response was lost.
         if (row.certificates?.certificateId === certificateId) return { replaced };
@@ -230,7 +189,12 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       });
     },
 
-    beginRevocation: (agent, isWanted = async () => true) =>
+    /**
+     * Begins to revoke an agent: it counts as offline, and earlier enrolment codes and proofs by its keys become invalid.
+     * @param isWanted checked after the agent was read: a later one of its name is left alone
+     * @returns its certificates, which are to be revoked; null when there is no such agent, or `isWanted` is false
+     */
+    beginRevocation: (agent: AgentId, isWanted: () => Promise<boolean> = async () => true) =>
       retryOnConflict(contentionOf(agent), async () => {
         const row = await readRow(agent);
         if (row.certificates === null || !(await isWanted())) return null;
@@ -238,7 +202,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
         return isRecorded ? row.certificates : undefined;
       }),
 
-    async finishRevocation(agent, { certificateId }) {
+    /** Ends it, when the certificates are revoked: no list has the agent any more. It can be enrolled again. */
+    async finishRevocation(agent: AgentId, { certificateId }: AgentCertificates) {
       // The row stays, to reject earlier enrolment codes; and the function that revokes has no right to delete rows here.
       await table.update(
         rows.agent(agent),
@@ -247,21 +212,28 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
       );
     },
 
-    recordPresence(agent, presence) {
+    /** Stores a report of an agent, or its last will. One of an older connection, or one that was superseded, has no effect. */
+    recordPresence(agent: AgentId, presence: Presence) {
       const { v: protocol, version, host, programs, capabilities, networks, load, discovery, update } = presence;
       const report = { version, protocol, host, programs, capabilities, networks, load, discovery, update };
       const details = version === undefined ? null : JSON.stringify(report);
       return recordEvent(rows.agent(agent), { source: 'agent', presence }, details, host);
     },
 
-    async recordConnectionEvent(agent, event) {
+    /**
+     * Stores an event of the broker about an agent's connection. When the newest one has ended, the agent is offline, whatever
+     * it reported last. Events may come late, twice and in any order. @returns whether it is new
+     */
+    async recordConnectionEvent(agent: AgentId, event: BrokerEvent) {
       return (await recordEvent(rows.agent(agent), { source: 'broker', event })) === 'new';
     },
 
-    async noteLimit(agent, until) {
+    /** Records until when the agent's sightings are throttled to one message a minute. */
+    async noteLimit(agent: AgentId, until: Date) {
       await table.update(rows.agent(agent), { set: { limitedUntil: until.getTime() } }, EXISTS);
     },
 
+    /** The broker has just been started: no agent is connected, and the numbering of its events restarts. */
     async resetPresence() {
       for (const { id } of await list()) {
         for await (const page of table.query(sitePartition(id), PREFIXES.agent, { consistent: true })) {
@@ -301,6 +273,8 @@ export function openSiteStore(table: Table, now: () => Date): SiteStore {
     });
   }
 }
+
+export type SiteStore = ReturnType<typeof openSiteStore>;
 
 const contentionOf = (agent: AgentId) => `The certificates of ${agent} keep changing`;
 const agentIdIn = ({ sk }: Key) => sk.slice(PREFIXES.agent.length);

@@ -140,7 +140,7 @@ export const ATTRIBUTES = {
   /** Of a site: its settings, whether it is deleted, how it is monitored, and whether it may have hooks. */
   site: ['d', 'gone', 'staleSince', 'coverage', 'hooked'],
   /** Of the whole table: the site at which the upkeep continues. */
-  upkeepTurn: ['upkeepAfter'],
+  upkeepCursor: ['upkeepAfter'],
   /** Of a site and of its collection: since when they are deleted, and by which actor. Not one of a device. */
   deletion: ['gone', 'goneBy'],
   /** Of a site and of its collection: since when it is unmonitored, and what is monitored of it. */

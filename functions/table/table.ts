@@ -84,10 +84,10 @@ export const TABLE_SHAPE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl
 
 export const MAX_TRANSACTION_WRITES = 100;
 
-type Prefix = (typeof PREFIXES)[keyof typeof PREFIXES];
+export type Prefix = (typeof PREFIXES)[keyof typeof PREFIXES];
 
 /** Every item of one kind in a partition, for kinds with few items. A strongly consistent read. */
-export async function listItems(table: Pick<Table, 'query'>, pk: string, kind: Prefix): Promise<Item[]> {
+export async function listItems(table: Pick<Table, 'query'>, pk: string, kind: Prefix | null): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of table.query(pk, kind, { consistent: true })) items.push(...page);
   return items;

@@ -7,7 +7,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
 import type { CallOf, Handler } from '../http/call.ts';
 import { requireScope } from '../http/caller.ts';
-import { tellPlans } from '../monitoring/schedules/tell-plans.ts';
+import { publishPlans } from '../monitoring/schedules/publish-plans.ts';
 import { checkUnchanged, type SitesContext, siteHandlers, sortedTags } from '../sites/site-handlers.ts';
 import { requireKnown } from '../sites/sites.ts';
 import { applied, MAX_DETAIL, NOT_THERE, timeLimit, titleOf } from './apply.ts';
@@ -37,7 +37,7 @@ export const applySite: Handler<Operation, SitesContext> = async (context, call,
   if (ofSite.length > 0) await applySettings(context, call, there, wanted);
   const { done, failed, isComplete } = await carryOut(context, await requireKnown(context, call.reach, id), steps);
   if (done.length > 0) {
-    await tellPlans(context, id);
+    await publishPlans(context, id);
     await call.audit({ done: startOf(done.map(titleOf).join(', '), MAX_DETAIL) }, { site: id });
   }
   const isNew = (hook: string) => done.some(({ sign, kind, name }) => sign === '+' && kind === 'hook' && name === hook);

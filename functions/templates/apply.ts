@@ -16,8 +16,8 @@ import type { AuditEvent } from '../http/audit-log.ts';
 import type { TokenCall } from '../http/call.ts';
 import type { ServiceSettings } from '../http/context.ts';
 import { HandlerResult } from '../http/handler-result.ts';
-import { type PlanTeller, tellPlans } from '../monitoring/schedules/tell-plans.ts';
-import { tellSettings } from '../sites/agents/settings-message.ts';
+import { type PlanPublisher, publishPlans } from '../monitoring/schedules/publish-plans.ts';
+import { publishSettings } from '../sites/agents/settings-message.ts';
 import type { Stores } from '../stores.ts';
 import { openLimit } from '../table/slices.ts';
 import type { MakeContext } from './part-kinds.ts';
@@ -25,7 +25,7 @@ import { changesOf, templateSteps } from './parts.ts';
 import type { StoredTemplate } from './template-store.ts';
 
 /** Beside the stores: what sends changed settings and plans to agents. */
-export type TemplateContext = PlanTeller &
+export type TemplateContext = PlanPublisher &
   MakeContext &
   Pick<Stores, 'templates' | 'audit'> & { settings?: Pick<ServiceSettings, 'restoredAt'> };
 
@@ -202,13 +202,13 @@ async function announce(
   if (set.length > 0) {
     await context.sites.updateStaleness(site);
     // Agents that are not reached now request them when they reconnect.
-    await tellSettings(context, after).catch((error: unknown) =>
+    await publishSettings(context, after).catch((error: unknown) =>
       context.log.warn({ site, err: error }, 'cannot send the settings of a template to agents'),
     );
   }
   const changes = [...done, ...set.map((path) => `~ ${path}`)];
   if (changes.length === 0) return;
-  await tellPlans(context, site);
+  await publishPlans(context, site);
   const detail = {
     templates: startOf(own.map(({ name }) => name).join(' '), MAX_DETAIL),
     done: startOf(changes.join(', '), MAX_DETAIL),

@@ -1,16 +1,15 @@
 /** Templates: parts that all sites with a tag have. One row each. */
 import * as z from 'zod';
-import type { Unreadable } from '../../shared/api/operation.ts';
 import { templateParts } from '../../shared/api/parts.ts';
 import { Time, TokenId } from '../../shared/api/records.ts';
 import { MAX_TEMPLATES } from '../../shared/api/templates.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { Tag } from '../../shared/identity.ts';
-import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
 import { withProtocol } from '../../shared/tools/nmap.ts';
 import { packText, unpackText } from '../devices/collection/packed-text.ts';
 import { EXISTS, IS_NEW } from '../table/condition.ts';
+import { listReadable } from '../table/readable.ts';
 import { ALL_MONITORING, PREFIXES, rows } from '../table/rows.ts';
 import { type Item, listItems, type Table } from '../table/table.ts';
 
@@ -31,16 +30,8 @@ export function openTemplateStore(table: Table) {
   return {
     /** All templates, ordered by name. Unreadable ones are listed, and hide no others. */
     async list() {
-      const templates: StoredTemplate[] = [];
-      const unreadable: Unreadable[] = [];
-      for (const item of await listItems(table, ALL_MONITORING, PREFIXES.template)) {
-        try {
-          templates.push(decode(item));
-        } catch (error) {
-          unreadable.push({ id: nameOf(item), problem: problemOf(error) });
-        }
-      }
-      return { templates, unreadable };
+      const { readable, unreadable } = await listReadable(table, ALL_MONITORING, PREFIXES.template, decode);
+      return { templates: readable, unreadable };
     },
 
     async find(name: string): Promise<StoredTemplate | null> {

@@ -20,7 +20,7 @@ export const fitText = (longest: number) =>
     .overwrite((text) => legible(text) || NOTHING_TO_SEE);
 
 /** A text from a device, sanitized and legible; null when nothing is left of it. */
-export function fitToTell(text: string, longest: number): string | null {
+export function fitToReport(text: string, longest: number): string | null {
   // Cut first: a device may answer with a megabyte.
   const seen = legible(text.slice(0, longest * 4).replace(ALL_UNFIT, ' '));
   const fit = legible(startOf(seen.replace(/\s+/g, ' ').trim(), longest)).trim();

@@ -42,7 +42,7 @@ export const ObservationSource = z.enum([
 export type ObservationSource = z.infer<typeof ObservationSource>;
 
 /** What agents report in fields of the sighting, and so not among its observations. */
-export const TOLD_OTHERWISE: ReadonlySet<ObservationSource> = new Set([
+export const REPORTED_OTHERWISE: ReadonlySet<ObservationSource> = new Set([
   'dns',
   'mdns',
   'netbios',

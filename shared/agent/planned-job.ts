@@ -4,7 +4,7 @@ import type { JobId, SiteId } from '../identity.ts';
 import type { PlanItemId } from './plan.ts';
 
 /** @param turn the time of the run (Unix, ms) */
-export function jobOfTurn(site: SiteId, schedule: PlanItemId, turn: number): JobId {
+export function jobOfRun(site: SiteId, schedule: PlanItemId, turn: number): JobId {
   return plannedJob(site, turn, `schedule ${schedule}`);
 }
 

@@ -10,18 +10,18 @@ import {
   KILL_AFTER_MS,
   LOCK_WAIT_MS,
   OFFLINE_AFTER_MS,
-  SEND_AGAIN_AFTER_MS,
+  RESEND_AFTER_MS,
   SHORT_ACK_AFTER_MS,
   START_WITHIN_MS,
 } from './timing.ts';
 
 test('a request is sent again while there is time to acknowledge it, and may start a little later', () => {
-  expect(SEND_AGAIN_AFTER_MS).toBeLessThan(ACK_WITHIN_MS / 2);
+  expect(RESEND_AFTER_MS).toBeLessThan(ACK_WITHIN_MS / 2);
   expect(ACK_WITHIN_MS).toBeLessThan(START_WITHIN_MS);
 });
 
 test('an acknowledgement that is kept back arrives long before the request would be sent again', () => {
-  expect(SHORT_ACK_AFTER_MS).toBeLessThan(SEND_AGAIN_AFTER_MS / 4);
+  expect(SHORT_ACK_AFTER_MS).toBeLessThan(RESEND_AFTER_MS / 4);
 });
 
 test('clocks that differ as much as they may leave time to start a command', () => {

@@ -13,7 +13,7 @@ export const ACK_WITHIN_MS = 1_500;
  * The service resends a request that is not acknowledged after this time: it may have been lost while the agent
  * reconnected. An agent that is only slow recognises the request by its id.
  */
-export const SEND_AGAIN_AFTER_MS = 600;
+export const RESEND_AFTER_MS = 600;
 
 /** An agent delays the acknowledgement of a short command: its result, which usually follows at once, saves that message. */
 export const SHORT_ACK_AFTER_MS = 100;

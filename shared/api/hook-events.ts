@@ -12,7 +12,7 @@ export type HookFormat = z.infer<typeof HookFormat>;
 /** Devices that an event of many names. */
 export const MAX_NAMED = 10;
 /** Devices, and other subjects, in a digest. */
-export const MAX_TOLD = 20;
+export const MAX_DIGEST_GROUPS = 20;
 
 /** The payload of a delivery: an event, a count of events of a type, flapping presence, a digest, or a test. */
 export const HookEvent = z
@@ -34,7 +34,7 @@ export const HookEvent = z
         until: Time,
         summary: z.string(),
         summaryCodes: SummaryCodes,
-        changes: z.array(ChangeGroup).max(MAX_TOLD).meta({ description: 'As in `GET /changes`.' }),
+        changes: z.array(ChangeGroup).max(MAX_DIGEST_GROUPS).meta({ description: 'As in `GET /changes`.' }),
         more: z.int().min(0).meta({ description: 'How many others it leaves out.' }),
       })
       .optional()

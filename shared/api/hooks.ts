@@ -33,7 +33,7 @@ const Events = list(EventType, { max: EventType.options.length }).meta({
 });
 
 /** The error for a hook with neither. */
-export const NOTHING_TOLD = 'expected at least one event, unless there is a digest';
+export const NO_EVENTS = 'expected at least one event, unless there is a digest';
 
 const DigestSetting = Digest.nullable().meta({
   description:
@@ -159,7 +159,7 @@ export const hooks = {
     audit: 'hook.add',
     status: 201,
     summary: 'Add a hook: from now on its receiver gets these events; only this answer contains its secret',
-    body: z.strictObject(hookFields).refine(hasContent, { path: ['events'], error: NOTHING_TOLD }),
+    body: z.strictObject(hookFields).refine(hasContent, { path: ['events'], error: NO_EVENTS }),
     response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
     errors: ['conflict'],
     example: {

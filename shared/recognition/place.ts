@@ -1,7 +1,7 @@
 /** Where a device is attached, according to switches, neighbours and routes. Pure. */
 import type { Observation, ObservationSource } from '../agent/observations.ts';
 import { parseMac } from '../network.ts';
-import type { Verdict } from './product.ts';
+import type { Conclusion } from './product.ts';
 
 export interface Place {
   /** MAC of the switch, access point or router. */
@@ -9,7 +9,7 @@ export interface Place {
   /** Its port; empty when unknown. */
   port: string;
 }
-export type PlaceVerdict = Verdict<Place>;
+export type PlaceConclusion = Conclusion<Place>;
 
 /** By source: the device or its neighbour announces the port, a switch has seen it there, or packets take that route. */
 const CONFIDENCE: Partial<Record<ObservationSource, number>> = {
@@ -22,7 +22,7 @@ const CONFIDENCE: Partial<Record<ObservationSource, number>> = {
  * Every place that the observations support, by confidence, then the latest first. Places at one parent are one place: a
  * missing port is taken from the next of them that has one.
  */
-export function placesOf(observations: readonly Observation[]): PlaceVerdict[] {
+export function placesOf(observations: readonly Observation[]): PlaceConclusion[] {
   const found = observations
     .flatMap((observation) => {
       const confidence = CONFIDENCE[observation.source];
@@ -41,7 +41,7 @@ export function placesOf(observations: readonly Observation[]): PlaceVerdict[] {
 }
 
 /** The place with the best evidence. */
-export function placeOf(observations: readonly Observation[]): PlaceVerdict | null {
+export function placeOf(observations: readonly Observation[]): PlaceConclusion | null {
   return placesOf(observations)[0] ?? null;
 }
 

@@ -4,7 +4,7 @@ import { HOST_NAMES, wordsOf } from './names.ts';
 import type { Rule } from './rule.ts';
 
 /** A conclusion from evidence. */
-export interface Verdict<Value> {
+export interface Conclusion<Value> {
   value: Value;
   /** From 0 to 1, at least THRESHOLD. */
   confidence: number;
@@ -73,7 +73,7 @@ const MAC_VENDOR_WEIGHT = 0.65;
 const MODULES =
   /^(?:Espressif|Tuya|Hon Hai|AzureWave|Lite-?on|Intel|Realtek|ASIX|Murata|AMPAK|Universal Global|Microchip|Texas Instruments|Hui Zhou Gaoshengda|Gaoshengda|Shenzhen|WNC|Wistron|Cybertan|Chicony|USI|Silicon Lab|Beken|Bouffalo|MediaTek|Ralink|Qualcomm|Atheros|Broadcom|Cypress)/i;
 
-export function vendorOf(matches: readonly Match[], observations: readonly Observation[]): Verdict<string> | null {
+export function vendorOf(matches: readonly Match[], observations: readonly Observation[]): Conclusion<string> | null {
   const card = observations.find(({ source }) => source === 'mac-vendor');
   const claims = matches
     .flatMap(({ rule, groups, of }) => {
@@ -121,7 +121,7 @@ const MODEL_SOURCES: readonly ObservationSource[] = [
 const MODEL_CONFIDENCE = 0.9;
 const CONFIDENCE_BY_RANK = 0.02;
 
-export function modelOf(matches: readonly Match[], vendor: string): Verdict<string> | null {
+export function modelOf(matches: readonly Match[], vendor: string): Conclusion<string> | null {
   const claims = matches
     .flatMap(({ rule, groups, of }) => {
       const value = modelName(filled(rule.model, groups), vendor);

@@ -23,7 +23,6 @@ export const arpscan = defineTool({
   limits: { runMs: 180_000, isLong: true, atOnce: 1 },
   // Discovery has fallbacks.
   programs: {},
-  cli: { command: 'arpscan', description: 'discover the devices of the LAN now, if discovery is on' },
   example: {
     request: {},
     output: '192.168.1.0/24: 12 devices\n',

@@ -39,8 +39,6 @@ export const interfaces = defineTool({
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   cli: {
-    command: 'interfaces',
-    description: "list the network interfaces of the agent's host",
     table: (answer) => [
       ['NAME', 'TYPE', 'STATE', 'MTU', 'MAC', 'ADDRESSES'],
       ...Object.values(answer.interfaces).map(({ name, type, state, mtu, mac, ipv4, ipv6 }) => {

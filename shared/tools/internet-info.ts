@@ -29,7 +29,6 @@ export const internetInfo = defineTool({
       'as a public information service sees it.',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   },
-  cli: { command: 'internet', description: 'show public address, city, country and organisation' },
   example: {
     request: {},
     output: '203.0.113.7 Reykjavik, IS Example Networks\n',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TOOL_COMMANDS } from './commands.ts';
 import { Command, TOOL, TOOLS } from './list.ts';
 
 /** The command of a tool's example, as a caller writes it. */
@@ -16,7 +17,7 @@ test.each(TOOLS)('a command of %s is the same command after its way as JSON', (t
 });
 
 test('no two tools share a name or a word of the command line', () => {
-  const words = Object.values(TOOL).map(({ cli }) => cli.command);
+  const words = Object.values(TOOL_COMMANDS).map(({ command }) => command);
   expect(new Set(TOOLS).size).toBe(TOOLS.length);
   expect(new Set(words).size).toBe(words.length);
 });

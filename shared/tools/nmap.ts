@@ -130,11 +130,6 @@ export const nmap = defineTool({
       },
     },
   },
-  cli: {
-    command: 'nmap',
-    description: 'scan the ports of an address or a range',
-    example: 'nmap 192.168.1.0/24 --mode fast',
-  },
   example: {
     request: { scan: '192.168.1.20', mode: 'fast' },
     output: '22/tcp open  ssh\n',

@@ -31,7 +31,6 @@ export const nslookup = defineTool({
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     arguments: { query: { field: 'devLastIP' } },
   },
-  cli: { command: 'nslookup', description: 'resolve an address or a host name' },
   example: {
     request: { devLastIP: '192.168.1.20' },
     output: 'Server: 192.168.1.1\nAddress: 192.168.1.1#53\n\nName: nas.lan\nAddress: 192.168.1.20\n',

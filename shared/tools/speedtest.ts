@@ -26,7 +26,6 @@ export const speedtest = defineTool({
       'Takes up to a minute and a half, and uses the connection fully meanwhile: do not repeat it without need.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   },
-  cli: { command: 'speedtest', description: 'measure the internet connection' },
   example: {
     request: {},
     output: 'Ping: 12.34 ms\nDownload: 247.80 Mbit/s\nUpload: 48.39 Mbit/s\n',

@@ -1,6 +1,6 @@
 /** The result of a tool in a few values, for lists of jobs. */
 import * as z from 'zod';
-import { fitToTell } from '../agent/fit-text.ts';
+import { fitToReport } from '../agent/fit-text.ts';
 
 /** Listed answers. */
 const MAX_ANSWERS = 3;
@@ -33,6 +33,6 @@ export type ResultSummary = z.infer<typeof ResultSummary>;
 
 /** Truncated, because agents may send texts of any length. */
 export function someAnswers(answers: readonly string[]): Pick<ResultSummary, 'answers' | 'answerCount'> {
-  const named = answers.slice(0, MAX_ANSWERS).map((answer) => fitToTell(answer, MAX_ANSWER_CHARACTERS));
+  const named = answers.slice(0, MAX_ANSWERS).map((answer) => fitToReport(answer, MAX_ANSWER_CHARACTERS));
   return { answers: named.filter((answer) => answer !== null), answerCount: answers.length };
 }

@@ -83,13 +83,9 @@ interface Declaration<
   limitsOf?(values: Values<Args>): CommandLimits;
   /** The programs that it requires, by name. */
   programs: Readonly<Record<string, Program>>;
-  cli: {
-    command: string;
-    description: string;
-    /** A command line for the help, without `lanreach`. */
-    example?: string;
+  cli?: {
     /** The response as a table, with headings in the first row; by default the output is shown. */
-    table?(answer: z.output<z.ZodObject<Answer>>): string[][];
+    table(answer: z.output<z.ZodObject<Answer>>): string[][];
   };
   /** Its form for assistants, without which they cannot call it, or only by another operation that starts it. */
   mcp?: McpTool;

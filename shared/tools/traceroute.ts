@@ -49,7 +49,6 @@ export const traceroute = defineTool({
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     arguments: { target: { field: 'devLastIP' } },
   },
-  cli: { command: 'traceroute', description: 'show the routers between the agent and an address' },
   example: {
     request: { devLastIP: '192.168.1.1' },
     output:

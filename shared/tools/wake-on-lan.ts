@@ -79,7 +79,6 @@ export const wakeOnLan = defineTool({
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     arguments: { devLastIP: {}, ip: { field: 'devLastIP' } },
   },
-  cli: { command: 'wake', description: 'send Wake-on-LAN packets to a device', example: 'wake nas --wait' },
   example: {
     request: { devMac: '00:1E:06:AA:BB:01' },
     output: 'Sent magic packet to 00:1E:06:AA:BB:01 via eth0 192.168.1.255:9\n',

@@ -4,7 +4,7 @@ import type { Missed } from '../../agent/plan/schedule-runner.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import type { PlannedSchedule } from '../../shared/agent/plan.ts';
-import { jobOfTurn } from '../../shared/agent/planned-job.ts';
+import { jobOfRun } from '../../shared/agent/planned-job.ts';
 import { packMeasurements, packResult, unpackPlan } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { Job } from '../../shared/api/jobs.ts';
@@ -170,7 +170,7 @@ const turnBefore = (hours: number) => (Math.floor(Date.now() / HOUR_MS) - hours)
 
 function ran(site: string, schedule: string, turn: number, changes: Partial<Result> = {}): Result {
   return {
-    ...{ v: PROTOCOL_VERSION, t: 'result', id: jobOfTurn(site, schedule, turn), state: 'succeeded', reason: null },
+    ...{ v: PROTOCOL_VERSION, t: 'result', id: jobOfRun(site, schedule, turn), state: 'succeeded', reason: null },
     ...{ message: null, output: 'lo\n', truncated: false, result: {}, startedAt: turn + 20, endedAt: turn + 70 },
     planned: { by: 'schedule', id: schedule, turn },
     ...changes,
@@ -224,7 +224,7 @@ test('what agents make up about schedules is refused, and leaves nothing', async
     [agent, foreign],
     [agent, ran(site, '000000000000', turn)],
     [agent, ran(site, id, turn + 1_000)],
-    [agent, { ...run, id: jobOfTurn(site, id, turn - HOUR_MS) }],
+    [agent, { ...run, id: jobOfRun(site, id, turn - HOUR_MS) }],
     [agent, ran(site, id, turn + 24 * HOUR_MS)],
     [agent, ran(site, id, turnBefore(31 * 24))],
     [agent, ran(site, id, turnBefore(6 * 24))],

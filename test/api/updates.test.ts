@@ -1,6 +1,10 @@
 /** A release of the agent comes to the agents of a deployment: who is told when, what is said of it, and what it costs. */
 import { afterEach, expect, test } from 'vitest';
-import { lookAtAgent, lookAtAll, type RollOutContext } from '../../functions/sites/agents/releases/roll-out.ts';
+import {
+  advanceForAgent,
+  advanceRollOut,
+  type RollOutContext,
+} from '../../functions/sites/agents/releases/roll-out.ts';
 import { openStores } from '../../functions/stores.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../shared/agent/messages.ts';
 import type { Plan } from '../../shared/agent/plan.ts';
@@ -102,7 +106,7 @@ test('over three rings to twelve agents of three sites, and to none of a fourth 
   const onlyTold = await startUpdating(other, 'main');
   version = '0.4.0';
   await all[3]!.standIn.announce(); // The same as before, and so nothing is sent.
-  await lookAtAll(system.context, (agent, message) => system.context.registry.publish(agent, message));
+  await advanceRollOut(system.context, (agent, message) => system.context.registry.publish(agent, message));
 
   const [canary, ...none] = await told(all, 1);
   expect(none).toEqual([]);
@@ -154,7 +158,7 @@ test('a release that fails stops with its first agent; it is told with the reaso
   for (const name of ['attic', 'barn', 'cellar']) all.push(await startUpdating(site, name));
   await startUpdating(await system.addSite(), 'last'); // When it is there, what the others have said first is done.
   version = '0.5.0';
-  await lookAtAll(system.context, (agent, message) => system.context.registry.publish(agent, message));
+  await advanceRollOut(system.context, (agent, message) => system.context.registry.publish(agent, message));
   const [first] = await told(all, 1);
   const reason = 'it ended with code 1 after 3 s, and 0.3.0 was put back';
   await first!.ends('failed', reason);
@@ -172,7 +176,7 @@ test('a release that fails stops with its first agent; it is told with the reaso
   ]);
   // Nobody else is told, whatever they say and however often it is looked at.
   for (const { standIn } of all) await standIn.announce();
-  for (let i = 0; i < 3; i++) await lookAtAll(system.context, async () => expect.fail('nobody is told'));
+  for (let i = 0; i < 3; i++) await advanceRollOut(system.context, async () => expect.fail('nobody is told'));
   expect((await listed(site)).get(id)).toMatchObject({
     ...{ updateAvailable: '0.5.0', ring: 1 },
     update: { able: true, last: { version: '0.5.0', state: 'failed', reason } },
@@ -192,7 +196,7 @@ test('a release that fails stops with its first agent; it is told with the reaso
   expect(elsewhere.rollOut).toMatchObject({ state: 'stopped', failures: [] });
 
   expect((await change('going')).json).toMatchObject({ rollOut: { state: 'going', ring: 1 } });
-  await lookAtAll(system.context, (agent, message) => system.context.registry.publish(agent, message));
+  await advanceRollOut(system.context, (agent, message) => system.context.registry.publish(agent, message));
   const [next] = await told(all, 1);
   expect(next!.enrolled.id).not.toBe(id);
   expect((await change('given-up')).json).toMatchObject({ rollOut: { state: 'given-up', underWay: 0 } });
@@ -249,7 +253,7 @@ test('what does not change costs nothing: an agent that has the release, and wit
     } as const;
     await stores.sites.recordPresence(`home:${name}`, presence);
     calls = [];
-    await lookAtAgent(context, `home:${name}`, presence, site, async (id) => void plans.push(id));
+    await advanceForAgent(context, `home:${name}`, presence, site, async (id) => void plans.push(id));
     return calls;
   };
   for (const name of ['attic', 'cellar']) await storeAgent(stores, 'home', name, new Date(at));
@@ -301,11 +305,11 @@ test('an agent whose plan was not sent, because the process has ended, is sent i
         },
       },
     };
-    isDone = await lookAtAll(stopped, tell).then(
+    isDone = await advanceRollOut(stopped, tell).then(
       () => true,
       () => false,
     );
-    await lookAtAll(context, tell);
+    await advanceRollOut(context, tell);
     expect(plans.at(-1)).toBe('home:attic');
     const { rollOut } = await stores.rollOuts.read();
     expect(rollOut).toMatchObject({ version: `0.7.${stopAt}`, underWay: { 'home:attic': at } });
@@ -337,6 +341,6 @@ test('a site for which no plans can be made holds up no other', async () => {
     },
   };
   const plans: string[] = [];
-  await expect(lookAtAll(context, async (id) => void plans.push(id))).rejects.toThrow('unreadable');
+  await expect(advanceRollOut(context, async (id) => void plans.push(id))).rejects.toThrow('unreadable');
   expect(plans).toEqual(['cabin:main']);
 });

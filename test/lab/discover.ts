@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { runCycle } from '../../agent/discovery/cycle.ts';
 import { type DhcpServer, DhcpServerSearch } from '../../agent/discovery/dhcp-servers.ts';
 import { KnownDevices } from '../../agent/discovery/known-devices.ts';
-import type { StrangeNetwork } from '../../agent/discovery/known-networks.ts';
+import type { ForeignNetwork } from '../../agent/discovery/known-networks.ts';
 import { sightingOf } from '../../agent/discovery/sighting.ts';
 import { chooseNetworks, readLinks } from '../../agent/discovery/watched-networks.ts';
 import { rawSockets } from '../../agent/host/network.ts';
@@ -41,7 +41,7 @@ export interface DiscoverAnswer {
   /** Those that the last search has found, by network. */
   dhcpServers: Record<string, DhcpServer[]>;
   /** Networks that seem to be those of somebody else. */
-  strange: StrangeNetwork[];
+  strange: ForeignNetwork[];
   /** Networks in which somebody answers for nearly every address. */
   crowded: string[];
   tookMs: number;

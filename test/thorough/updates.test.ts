@@ -7,7 +7,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { carryRelease } from '../../functions/groups/upkeep.ts';
+import { rollOutRelease } from '../../functions/groups/upkeep.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { ListedAgent } from '../../shared/api/records.ts';
@@ -114,7 +114,7 @@ async function follow(version: string, isOver: (state: string, seen: Seen) => bo
   const begun = performance.now();
   const seen: Seen[] = [];
   const look = async () => {
-    await carryRelease(system.system.parts.context, SILENT);
+    await rollOutRelease(system.system.parts.context, SILENT);
     const going = await rollOut();
     if (going?.version !== version) return false;
     const have = (await listed()).filter((agent) => agent.version === version && agent.state === 'online').length;
@@ -168,7 +168,7 @@ test('one that dies is stopped with its first agent, which goes back by itself, 
   process.stdout.write(`${report('900.2.0', seen)}\n`);
   await waitFor('the agent to be back', async () => (await online()).length === ALL, LONG_MS);
   // However often it is looked at.
-  for (let i = 0; i < 5; i++) await carryRelease(system.system.parts.context, SILENT);
+  for (let i = 0; i < 5; i++) await rollOutRelease(system.system.parts.context, SILENT);
   const [canary, ...others] = (await listed()).filter(({ update }) => update?.last?.version === '900.2.0');
   expect(others).toEqual([]);
   expect(canary).toMatchObject({ version: '900.1.0', ring: 1, updateAvailable: '900.2.0' });

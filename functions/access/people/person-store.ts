@@ -1,10 +1,10 @@
 /** People who sign in with an identity provider. All share one partition: there are thousands at most. */
 import { createHash } from 'node:crypto';
-import type { Unreadable } from '../../../shared/api/operation.ts';
 import { type Grant, Person } from '../../../shared/api/records.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { orNull, readEach } from '../../../shared/problem.ts';
+import { orNull } from '../../../shared/problem.ts';
 import { IS_NEW } from '../../table/condition.ts';
+import { listReadable } from '../../table/readable.ts';
 import { retryOnConflict } from '../../table/retry.ts';
 import { PARTITIONS, PREFIXES, rows } from '../../table/rows.ts';
 import { type Item, listItems, type Table } from '../../table/table.ts';
@@ -17,39 +17,24 @@ export function personId(issuer: string, subject: string): string {
     .slice(0, 16);
 }
 
-export interface PersonStore {
-  /** @param options.consistent sees the latest writes, at twice the cost */
-  find(id: string, options?: { consistent?: boolean }): Promise<Person | null>;
-  list(): Promise<{ people: Person[]; unreadable: Unreadable[] }>;
-  /**
-   * Adds or changes a person.
-   * @param plan called again after a concurrent change; gets null for an unknown person; returns null to change nothing
-   */
-  change(id: string, plan: (before: Person | null) => Person | null): Promise<Person | null>;
-  /** @returns false when there is no such person */
-  remove(id: string): Promise<boolean>;
-  /**
-   * Removes a site from all grants, and grants without another site. Unreadable rows are left: they admit no one.
-   * @param isUnderWay whether the site is still being removed; checked after the people were read, so that the roles at a
-   *   later site of the same id are left alone
-   */
-  forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>): Promise<void>;
-}
-
-export function openPersonStore(table: Table): PersonStore {
+export function openPersonStore(table: Table) {
   return {
-    async find(id, { consistent = false } = {}) {
+    /** @param options.consistent sees the latest writes, at twice the cost */
+    async find(id: string, { consistent = false }: { consistent?: boolean } = {}) {
       const item = await table.get(rows.person(id), { consistent });
       return item === null ? null : personIn(item);
     },
 
     async list() {
-      const items = await listItems(table, PARTITIONS.people, PREFIXES.person);
-      const { readable, unreadable } = readEach(items, ({ sk }) => sk.slice(PREFIXES.person.length), personIn);
+      const { readable, unreadable } = await listReadable(table, PARTITIONS.people, PREFIXES.person, personIn);
       return { people: readable, unreadable };
     },
 
-    change: (id, plan) =>
+    /**
+     * Adds or changes a person.
+     * @param plan called again after a concurrent change; gets null for an unknown person; returns null to change nothing
+     */
+    change: (id: string, plan: (before: Person | null) => Person | null) =>
       retryOnConflict('This person keeps changing; try again', async () => {
         const item = await table.get(rows.person(id), { consistent: true });
         const after = plan(item === null ? null : personIn(item));
@@ -58,13 +43,19 @@ export function openPersonStore(table: Table): PersonStore {
         return (await table.put({ ...rows.person(id), d: JSON.stringify(after) }, asBefore)) ? after : undefined;
       }),
 
-    async remove(id) {
+    /** @returns false when there is no such person */
+    async remove(id: string) {
       if ((await table.get(rows.person(id), { consistent: true })) === null) return false;
       await table.remove(rows.person(id));
       return true;
     },
 
-    async forgetSite(site, isUnderWay) {
+    /**
+     * Removes a site from all grants, and grants without another site. Unreadable rows are left: they admit no one.
+     * @param isUnderWay whether the site is still being removed; checked after the people were read, so that the roles at a
+     *   later site of the same id are left alone
+     */
+    async forgetSite(site: SiteId, isUnderWay: () => Promise<boolean>) {
       await retryOnConflict('People at this site keep changing; try again', async () => {
         const left = (await listItems(table, PARTITIONS.people, PREFIXES.person)).flatMap((item) => {
           const person = orNull(() => personIn(item));
@@ -79,6 +70,8 @@ export function openPersonStore(table: Table): PersonStore {
     },
   };
 }
+
+export type PersonStore = ReturnType<typeof openPersonStore>;
 
 /** The grant at its other sites; null when there is none. */
 function withoutSite(grant: Grant, site: SiteId): Grant | null {

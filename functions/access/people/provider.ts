@@ -10,10 +10,7 @@ import { isLoopback, type ProviderSettings } from './settings.ts';
 export interface Provider {
   /** The URL for the browser, and the attempt to store until the browser returns. */
   begin(redirectUri: string): Promise<{ url: string; attempt: Attempt }>;
-  /**
-   * @param query of the browser's return
-   * @throws {SignInFailure} for any irregularity
-   */
+  /** @param query of the browser's return. @throws {SignInFailure} for any irregularity */
   finish(query: URLSearchParams, attempt: Attempt): Promise<Identity>;
 }
 

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SiteId } from '../../../shared/identity.ts';
 import type { ServerEvent } from '../../http/event-stream.ts';
+import { RETRY_MS, STREAM_MS } from '../../http/event-stream.ts';
 import type { RunContext } from '../context.ts';
-import { RETRY_MS, STREAM_MS } from '../job-events.ts';
 import type { StoredRun } from '../runs/run-store.ts';
 import { hasEnded, type Place, statusesOf, toBatch } from './status.ts';
 

@@ -7,11 +7,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { BATCH_WITHIN_MS, Batch } from '../../../shared/api/batches.ts';
-import type { Unreadable } from '../../../shared/api/operation.ts';
 import { MAX_SCAN_MS, MAX_SHARD_ATTEMPTS, MAX_SHARDS } from '../../../shared/api/scans.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { type BatchId, SiteId, timeOfUuid } from '../../../shared/identity.ts';
-import { problemOf } from '../../../shared/problem.ts';
+import { readEach } from '../../../shared/problem.ts';
 import { StoredCommand } from '../../../shared/tools/list.ts';
 import { BATCH_REASONS, BATCH_STATES, FINAL_STATES } from '../../../shared/words.ts';
 import { IS_NEW, IS_NOT_DELETED } from '../../table/condition.ts';
@@ -164,19 +163,17 @@ export function openRunStore(table: Table, now: () => Date) {
 
     /** The batches, or the scans of a site, the newest first. */
     async list(site: SiteId | null, before: string | undefined, limit: number) {
-      const runs: StoredRun[] = [];
-      const unreadable: Unreadable[] = [];
-      let last = '';
+      const items: Item[] = [];
+      let next: string | null = null;
       for await (const item of newest(site, before, limit + 1)) {
-        if (runs.length + unreadable.length === limit) return { runs, unreadable, next: last };
-        last = item.sk;
-        try {
-          runs.push(read(item));
-        } catch (error) {
-          unreadable.push({ id: item.sk, problem: problemOf(error) });
+        if (items.length === limit) {
+          next = items.at(-1)?.sk ?? '';
+          break;
         }
+        items.push(item);
       }
-      return { runs, unreadable, next: null };
+      const { readable: runs, unreadable } = readEach(items, ({ sk }) => sk, read);
+      return { runs, unreadable, next };
     },
 
     readable,

@@ -3,8 +3,8 @@ import { TOTALS_ORDER } from '../../../shared/device.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { isGone, staleSinceOf } from '../../sites/site-row.ts';
-import { backOff } from '../../table/back-off.ts';
 import { IS_NEW } from '../../table/condition.ts';
+import { retryOnConflict } from '../../table/retry.ts';
 import { rows } from '../../table/rows.ts';
 import type { Item, Table } from '../../table/table.ts';
 import { coverageOf, SiteWatch } from './coverage-row.ts';
@@ -73,7 +73,6 @@ export async function unlessDeleted<T>(result: Promise<T>): Promise<T | null> {
   }
 }
 
-const RETIRE_ATTEMPTS = 8;
 const NO_DEVICES: readonly number[] = TOTALS_ORDER.map(() => 0);
 /** Replaces the time of deletion in `gone`, once the deletion cannot be undone. */
 const ENDED = 0;
@@ -104,7 +103,7 @@ export function openCollections(table: Table, now: () => Date): Collections {
     },
 
     async retire(site, deletedAt) {
-      for (let attempt = 0; ; attempt++) {
+      return retryOnConflict(`The devices of site "${site}" keep changing; try again`, async () => {
         const item = await table.get(rows.collection(site), { consistent: true });
         if (item === null || item.gone === ENDED) return true;
         if (item.gone !== deletedAt) return false;
@@ -116,13 +115,9 @@ export function openCollections(table: Table, now: () => Date): Collections {
         const counts = countsAt(ver + 1, NO_DEVICES);
         const ended = { ver, verAt: now().getTime(), gone: ENDED, born: ver + 1, counts };
         const update = { set: ended, remove: ['staleSince', 'coverage'] };
-        if (await table.update(rows.collection(site), update, { equals: { ver: seen, gone: deletedAt } })) return true;
-        if (attempt === RETIRE_ATTEMPTS) {
-          const message = `The devices of site "${site}" keep changing; try again`;
-          throw new ServiceError('conflict', message, { retryAfter: 1 });
-        }
-        await backOff(attempt);
-      }
+        const isUnchanged = { equals: { ver: seen, gone: deletedAt } };
+        return (await table.update(rows.collection(site), update, isUnchanged)) || undefined;
+      });
     },
   };
 }

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import type { Unreadable } from '../../../shared/api/operation.ts';
 import type { SiteId } from '../../../shared/identity.ts';
+import { readEach } from '../../../shared/problem.ts';
 import { type Condition, IS_NEW } from '../../table/condition.ts';
-import { readable } from '../../table/readable.ts';
 import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
 import { inSlices } from '../../table/slices.ts';
 import type { ConditionalWrite, Item, QueryOptions, Table } from '../../table/table.ts';
@@ -65,7 +65,10 @@ export interface JournalPage {
   unreadable: Unreadable[];
 }
 
-const pageOf = (items: readonly Item[]): JournalPage => readable(items, PREFIXES.change, decodeEntry);
+function pageOf(items: readonly Item[]): JournalPage {
+  const { readable, unreadable } = readEach(items, ({ sk }) => sk.slice(PREFIXES.change.length), decodeEntry);
+  return { found: readable, unreadable };
+}
 
 export function openJournal(table: Table): Journal {
   /** The entries after a version, in order, at most `limit`; up to the first one that is missing or unreadable. */

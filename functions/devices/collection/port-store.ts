@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { problemOf } from '../../../shared/problem.ts';
-import { backOff } from '../../table/back-off.ts';
 import { IS_NEW } from '../../table/condition.ts';
+import { retryOnConflict } from '../../table/retry.ts';
 import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
 import { inSlices } from '../../table/slices.ts';
 import type { ConditionalWrite, Item, Table } from '../../table/table.ts';
@@ -61,7 +61,6 @@ export interface PortStore {
 
 /** Ports are kept so long after the last scan, even of a deleted device, for when it is restored or comes back. */
 const KEEP_DAYS = 90;
-const ATTEMPTS = 8;
 const PORTS_PAGE = 250;
 /** Unpacking a row takes some 50 µs. */
 const DECODED_AT_ONCE = 50;
@@ -126,15 +125,12 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
 
     plan,
 
-    async merge(of, collection, scans) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    merge: (of, collection, scans) =>
+      retryOnConflict(`The ports of ${of.device} keep changing; try again`, async () => {
         const { write, changed } = await plan(of, collection, scans);
         if (write === null || changed.length > 0) return changed;
-        if ('put' in write && (await table.put(write.put, write.condition))) return [];
-        await backOff(attempt);
-      }
-      throw new ServiceError('conflict', `The ports of ${of.device} keep changing; try again`, { retryAfter: 1 });
-    },
+        return 'put' in write && (await table.put(write.put, write.condition)) ? [] : undefined;
+      }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { SiteId } from '../../../shared/identity.ts';
 import type { Handlers } from '../../http/call.ts';
 import { requireOwn } from '../../sites/origin.ts';
 import { requireKnown } from '../../sites/sites.ts';
-import { tellPlans } from '../schedules/tell-plans.ts';
+import { publishPlans } from '../schedules/publish-plans.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
 import { readAgents } from './check-agents.ts';
 import { shownChecks } from './check-status.ts';
@@ -37,7 +37,7 @@ export const checksHandlers: Handlers<typeof operations, ChecksContext> = {
     };
     await addChecks(context, site, [check]);
     await call.audit(auditDetail(check));
-    await tellPlans(context, site);
+    await publishPlans(context, site);
     return { success: true, ...(await shownCheck(context, site, check)) };
   },
 
@@ -105,5 +105,5 @@ function auditDetail({ id, kind, label, device, host, port, url, name, toSite, e
 /** Brings the state and the plans of a site in line with its checks. */
 async function settle(context: ChecksContext, site: SiteId): Promise<void> {
   await observeChecks(context, site, context.now());
-  await tellPlans(context, site);
+  await publishPlans(context, site);
 }

@@ -2,13 +2,12 @@
 import type * as z from 'zod';
 import { PlanItemId } from '../../../shared/agent/plan.ts';
 import { Check } from '../../../shared/api/checks.ts';
-import type { Unreadable } from '../../../shared/api/operation.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { EXISTS, IS_NEW } from '../../table/condition.ts';
-import { readable } from '../../table/readable.ts';
+import { EXISTS, IS_NEW, IS_NOT_DELETED } from '../../table/condition.ts';
+import { listReadable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
-import { type Item, listItems, type Table } from '../../table/table.ts';
+import type { Item, Table } from '../../table/table.ts';
 
 const CheckSettings = Check.pick({
   ...{ label: true, kind: true, device: true, host: true, port: true, url: true, status: true, text: true, name: true },
@@ -21,34 +20,24 @@ export interface StoredCheck extends CheckSettings {
   id: PlanItemId;
 }
 
-export interface CheckStore {
-  /** Ordered by id. An unreadable check is listed as such, and hides no other. */
-  list(site: SiteId): Promise<{ checks: StoredCheck[]; unreadable: Unreadable[] }>;
-  find(site: SiteId, id: PlanItemId): Promise<StoredCheck | null>;
-  /** All (at most 99) or none. @throws {ServiceError} `conflict` when the site does not exist, or is deleted */
-  add(site: SiteId, checks: readonly StoredCheck[]): Promise<void>;
-  /** @returns null when there is no such check. @throws {ServiceError} `conflict` after a concurrent change */
-  change(site: SiteId, id: PlanItemId, plan: (before: StoredCheck) => StoredCheck): Promise<StoredCheck | null>;
-  remove(site: SiteId, id: PlanItemId): Promise<boolean>;
-}
-
-export function openCheckStore(table: Table): CheckStore {
+export function openCheckStore(table: Table) {
   return {
-    async list(site) {
-      const items = await listItems(table, monitoringPartition(site), PREFIXES.check);
-      const { found: checks, unreadable } = readable(items, PREFIXES.check, decode);
-      return { checks, unreadable };
+    /** Ordered by id. An unreadable check is listed as such, and hides no other. */
+    async list(site: SiteId) {
+      const { readable, unreadable } = await listReadable(table, monitoringPartition(site), PREFIXES.check, decode);
+      return { checks: readable, unreadable };
     },
 
-    async find(site, id) {
+    async find(site: SiteId, id: PlanItemId) {
       const item = await table.get(rows.check(site, id), { consistent: true });
       return item === null ? null : decode(item);
     },
 
-    async add(site, checks) {
+    /** All (at most 99) or none. @throws {ServiceError} `conflict` when the site does not exist, or is deleted */
+    async add(site: SiteId, checks: readonly StoredCheck[]) {
       const added = await table.transact([
         // Otherwise they could outlive the site, and belong to a later site of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+        { check: rows.site(site), condition: IS_NOT_DELETED },
         ...checks.map((check) => {
           const d = encode(check);
           // `equals`: this call is repeated when its response is lost.
@@ -58,7 +47,8 @@ export function openCheckStore(table: Table): CheckStore {
       if (!added) throw new ServiceError('conflict', `Nothing could be added to the site "${site}"; try again`);
     },
 
-    async change(site, id, plan) {
+    /** @returns null when there is no such check. @throws {ServiceError} `conflict` after a concurrent change */
+    async change(site: SiteId, id: PlanItemId, plan: (before: StoredCheck) => StoredCheck) {
       const key = rows.check(site, id);
       const item = await table.get(key, { consistent: true });
       if (item === null) return null;
@@ -69,11 +59,13 @@ export function openCheckStore(table: Table): CheckStore {
       throw new ServiceError('conflict', `The check ${id} is being changed by another request; try again`);
     },
 
-    async remove(site, id) {
+    async remove(site: SiteId, id: PlanItemId) {
       return table.remove(rows.check(site, id), EXISTS);
     },
   };
 }
+
+export type CheckStore = ReturnType<typeof openCheckStore>;
 
 function encode({ id: _, ...settings }: StoredCheck): string {
   return JSON.stringify(settings);

@@ -1,5 +1,5 @@
 /** Validates the target of a check in a request, and makes it canonical. */
-import { fitToTell } from '../../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../../shared/agent/fit-text.ts';
 import type { checks } from '../../../shared/api/checks.ts';
 import type { Input } from '../../../shared/api/operation.ts';
 import { UNKNOWN_NAMES } from '../../../shared/device.ts';
@@ -47,7 +47,7 @@ export function readLabel(text: string): string {
   return label;
 }
 
-export const fitLabel = (text: string): string | null => fitToTell(text, MAX_LABEL);
+export const fitLabel = (text: string): string | null => fitToReport(text, MAX_LABEL);
 
 /** `brief` is a short form of the target. */
 async function targetOf(

@@ -2,7 +2,7 @@
  * Whether a check is down: when all connected agents that run it report failure. Agents report when a check fails or recovers;
  * their reports become the state of the site and its events. Reports count only from agents whose plan has the check.
  */
-import { fitToTell } from '../../../shared/agent/fit-text.ts';
+import { fitToReport } from '../../../shared/agent/fit-text.ts';
 import {
   BATCH_MS,
   type Change,
@@ -40,7 +40,7 @@ export async function takeCheck(state: SiteState, change: ChangeOf<'check'>, rep
     return recovered(after, made.check, at);
   }
   if (known !== undefined) return unchanged(state);
-  const reason = fitToTell(change.reason ?? '', MAX_REASON_CHARACTERS) ?? '';
+  const reason = fitToReport(change.reason ?? '', MAX_REASON_CHARACTERS) ?? '';
   const failing = {
     ...state.failing,
     [id]: { ...others, [reporter.agent]: { since: at, reason, reasonCode: change.reasonCode } },

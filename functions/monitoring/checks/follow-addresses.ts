@@ -3,14 +3,14 @@ import type { SiteId } from '../../../shared/identity.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
 import type { Stores } from '../../stores.ts';
-import { type PlanStores, syncPlans, type TellPlan } from '../schedules/plans.ts';
+import { type PlanStores, type SendPlan, syncPlans } from '../schedules/plans.ts';
 
 /** @param moved devices with another address. Costs half a read unit when no agent has a plan */
 export async function followDevices(
   stores: PlanStores,
   site: SiteId,
   moved: readonly DeviceKey[],
-  send: TellPlan,
+  send: SendPlan,
   now: Date,
 ): Promise<void> {
   if (moved.length === 0 || !(await hasPlans(stores, site))) return;

@@ -11,13 +11,13 @@ import { validationError } from '../../http/errors.ts';
 import { reachIn } from '../../sites/many-sites.ts';
 import { readSites } from '../../sites/site-state.ts';
 import { requireKnown } from '../../sites/sites.ts';
-import { type PlanTeller, tellPlans } from '../schedules/tell-plans.ts';
+import { type PlanPublisher, publishPlans } from '../schedules/publish-plans.ts';
 import { addChecks, newCheckId } from './add-checks.ts';
 import { shownChecks } from './check-status.ts';
 import type { StoredCheck } from './check-store.ts';
 import { fitLabel } from './check-target.ts';
 
-export type ChecksContext = RequestContext<'series' | 'siteStates'> & PlanTeller;
+export type ChecksContext = RequestContext<'series' | 'siteStates'> & PlanPublisher;
 
 type Edge = Output<(typeof operations)['getMatrix']>['edges'][number];
 
@@ -69,7 +69,7 @@ export const addMatrixHandler: Handler<(typeof operations)['addMatrix'], ChecksC
     );
     await addChecks(context, site, made);
     await call.audit({ to: missing.map(({ id }) => id).join(' '), everySeconds }, { site });
-    await tellPlans(context, site);
+    await publishPlans(context, site);
     added += made.length;
   }
   const unreachable = sites.filter(({ reachableAt }) => reachableAt === null).map(({ id }) => id);

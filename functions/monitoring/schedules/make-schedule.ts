@@ -5,7 +5,7 @@ import type { DeclaredSchedule } from '../../../shared/api/schedules.ts';
 import { isSame } from '../../../shared/api/template-settings.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { nameOfAgent, type SiteId } from '../../../shared/identity.ts';
-import { faultOfCron, nextTurn } from '../../../shared/schedule-turns.ts';
+import { faultOfCron, nextRun } from '../../../shared/schedule-turns.ts';
 import { commandOf } from '../../commands/schedule-command.ts';
 import { validationError } from '../../http/errors.ts';
 import type { Stores } from '../../stores.ts';
@@ -105,7 +105,7 @@ export function changedSchedule(before: StoredSchedule, wanted: Wanted, site: Si
 
 /** Rejects times without any run. */
 function requireTurn(timing: Timing, { timeZone }: Site, now: Date): void {
-  if (nextTurn({ timing, timeZone }, now.getTime()) !== null) return;
+  if (nextRun({ timing, timeZone }, now.getTime()) !== null) return;
   const path = timing.until === undefined ? 'window' : 'until';
   throw validationError([{ path, message: 'there would be no turn at all' }]);
 }

@@ -1,9 +1,9 @@
 /** Records events of runs of schedules that agents have missed. */
 import type { Change } from '../../../shared/agent/measurements.ts';
-import { jobOfTurn } from '../../../shared/agent/planned-job.ts';
+import { jobOfRun } from '../../../shared/agent/planned-job.ts';
 import type { JobId, SiteId } from '../../../shared/identity.ts';
 import { reasonSentence } from '../../../shared/reason-text.ts';
-import { nextTurn } from '../../../shared/schedule-turns.ts';
+import { nextRun } from '../../../shared/schedule-turns.ts';
 import type { Stores } from '../../stores.ts';
 import type { Observed } from '../outages/observe.ts';
 import type { SiteState } from '../outages/site-state.ts';
@@ -29,10 +29,10 @@ export async function takeMissed(
   if (schedule === undefined || itsSite === null) return unchanged;
   const turns = { timing: { ...schedule.timing, from: first }, timeZone: itsSite.timeZone };
   const jobs: JobId[] = [];
-  let turn = nextTurn(turns, first - 1);
+  let turn = nextRun(turns, first - 1);
   while (turn !== null && turn <= last && jobs.length < Math.min(count, MAX_LOOKED_UP)) {
-    jobs.push(jobOfTurn(site, id, turn));
-    turn = nextTurn(turns, turn);
+    jobs.push(jobOfRun(site, id, turn));
+    turn = nextRun(turns, turn);
   }
   const missed = count - (await stores.jobs.among(jobs)).size;
   if (missed <= 0) return unchanged;

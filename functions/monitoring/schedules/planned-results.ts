@@ -4,10 +4,10 @@
  * @promise Planned runs count only if they were planned at the agent's site: `test/api/schedules.test.ts`.
  */
 import type { EndedJob } from '../../../shared/agent/messages.ts';
-import { jobOfTurn } from '../../../shared/agent/planned-job.ts';
+import { jobOfRun } from '../../../shared/agent/planned-job.ts';
 import { headerOfResult } from '../../../shared/agent/wire.ts';
 import { type AgentId, type JobId, siteOfAgent, siteOfJob } from '../../../shared/identity.ts';
-import { nextTurn } from '../../../shared/schedule-turns.ts';
+import { nextRun } from '../../../shared/schedule-turns.ts';
 import type { PlannedJob } from '../../commands/job-store.ts';
 import type { Stores } from '../../stores.ts';
 import type { StoredSchedule } from './schedule-store.ts';
@@ -38,7 +38,7 @@ export async function acceptRun(
   const run = headerOfResult(payload)?.planned;
   if (run === undefined) return 'this agent was not given the job';
   const { id: schedule, turn } = run;
-  if (id !== jobOfTurn(site, schedule, turn)) return 'the job is not the one of the turn';
+  if (id !== jobOfRun(site, schedule, turn)) return 'the job is not the one of the turn';
   if (turn > now.getTime() + CLOCK_TOLERANCE_MS) return 'the turn is in the future';
   if (turn < now.getTime() - 30 * 86_400_000) return 'the turn was too long ago'; // As long as jobs are kept.
   const [found, itsSite] = await Promise.all([schedules.findEver(site, schedule), sites.find(site)]);
@@ -56,6 +56,6 @@ export async function acceptRun(
 function isTurn({ timing, formerTiming, createdAt }: StoredSchedule, timeZone: string, turn: number): boolean {
   const from = Date.parse(createdAt);
   return [timing, formerTiming].some(
-    (one) => one !== null && nextTurn({ timing: { ...one, from }, timeZone }, turn - 1) === turn,
+    (one) => one !== null && nextRun({ timing: { ...one, from }, timeZone }, turn - 1) === turn,
   );
 }

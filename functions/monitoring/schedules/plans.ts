@@ -7,19 +7,18 @@ import { type PlanControl, PROTOCOL_VERSION } from '../../../shared/agent/messag
 import type { Plan, PlannedSchedule } from '../../../shared/agent/plan.ts';
 import { packPlan } from '../../../shared/agent/wire.ts';
 import type { Agent, Site } from '../../../shared/api/records.ts';
-import { ServiceError } from '../../../shared/errors.ts';
 import { type AgentId, nameOfAgent, type SiteId } from '../../../shared/identity.ts';
 import { Command } from '../../../shared/tools/list.ts';
 import { steadyAgent } from '../../commands/choose-agent.ts';
 import { plannedUpdate } from '../../sites/agents/releases/rings.ts';
 import type { Stores } from '../../stores.ts';
-import { backOff } from '../../table/back-off.ts';
+import { retryOnConflict } from '../../table/retry.ts';
 import { planChecks } from '../checks/check-makers.ts';
 import type { ScheduleStore, StoredSchedule } from './schedule-store.ts';
 
 export type PlanStores = Pick<Stores, 'checks' | 'devices' | 'plans' | 'rollOuts' | 'schedules' | 'sites'>;
 
-export type TellPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
+export type SendPlan = (agent: AgentId, message: PlanControl) => Promise<void>;
 
 /** The plan revision that a newly connected agent has reported. */
 interface Reported {
@@ -27,13 +26,11 @@ interface Reported {
   revision: number | undefined;
 }
 
-const ATTEMPTS = 8;
-
 /** Sends connected agents their plans, if changed. @param reported an agent that may have another plan than it was sent */
 export async function syncPlans(
   stores: PlanStores,
   site: SiteId,
-  send: TellPlan,
+  send: SendPlan,
   now: Date,
   reported: Reported | null = null,
 ): Promise<void> {
@@ -61,7 +58,7 @@ export async function syncPlans(
 export async function emptyPlans(
   stores: Pick<Stores, 'plans' | 'sites'>,
   { id, timeZone }: Pick<Site, 'id' | 'timeZone'>,
-  send: TellPlan,
+  send: SendPlan,
   now: Date,
 ): Promise<void> {
   const agents = connectedOf(await stores.sites.agents(id));
@@ -77,7 +74,7 @@ async function sendChanged(
   stores: Pick<Stores, 'plans'>,
   site: SiteId,
   { plans, reported }: { plans: ReadonlyMap<AgentId, Plan>; reported: Reported | null },
-  send: TellPlan,
+  send: SendPlan,
   now: Date,
 ): Promise<void> {
   for (const { agent, revision } of await revise(stores, site, plans, now, reported)) {
@@ -105,7 +102,7 @@ async function revise(
   now: Date,
   reported: Reported | null,
 ): Promise<{ agent: AgentId; revision: number }[]> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return retryOnConflict(`The plans of site "${site}" keep changing; try again`, async () => {
     const { sent, write } = await store.read(site, { consistent: true });
     const after = { ...sent };
     const due: { agent: AgentId; revision: number }[] = [];
@@ -124,10 +121,8 @@ async function revise(
         due.push({ agent, revision });
     }
     const isStored = due.every(({ agent, revision }) => sent[nameOfAgent(agent)]?.revision === revision);
-    if (isStored || (await write(after))) return due;
-    await backOff(attempt);
-  }
-  throw new ServiceError('conflict', `The plans of site "${site}" keep changing; try again`, { retryAfter: 1 });
+    return isStored || (await write(after)) ? due : undefined;
+  });
 }
 
 function isEmpty({ schedules, checks, update }: Plan): boolean {

@@ -4,17 +4,17 @@ import type { AuditEntry, Site } from '../../../shared/api/records.ts';
 import type { schedules as operations, Schedule } from '../../../shared/api/schedules.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
-import { nextBegin } from '../../../shared/schedule-turns.ts';
+import { nextStart } from '../../../shared/schedule-turns.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { requireOwn } from '../../sites/origin.ts';
 import { requireKnown } from '../../sites/sites.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import { addScheduleAt, changedSchedule, newSchedule, requireAgent } from './make-schedule.ts';
+import { type PlanPublisher, publishPlans } from './publish-plans.ts';
 import type { StoredSchedule } from './schedule-store.ts';
-import { type PlanTeller, tellPlans } from './tell-plans.ts';
 
-type SchedulesContext = RequestContext<'siteStates'> & PlanTeller;
+type SchedulesContext = RequestContext<'siteStates'> & PlanPublisher;
 
 export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = {
   async listSchedules(context, { site, reach }) {
@@ -31,7 +31,7 @@ export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = 
     const settings = newSchedule(wanted, call.token.id, context.now());
     const added = await addScheduleAt(context, site, randomBytes(6).toString('hex'), settings);
     await call.audit(auditDetail(added));
-    await tellPlans(context, site.id);
+    await publishPlans(context, site.id);
     return { success: true, ...shown(context, site, null, added) };
   },
 
@@ -51,7 +51,7 @@ export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = 
     });
     if (changed === null) throw notFound(site.id, id);
     await call.audit(auditDetail(changed));
-    await tellPlans(context, site.id);
+    await publishPlans(context, site.id);
     return { success: true, ...shown(context, site, await stateOf(context, site.id), changed) };
   },
 
@@ -62,7 +62,7 @@ export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = 
     requireOwn(found);
     if (found === null || !(await context.schedules.remove(site, id))) throw notFound(site, id);
     await call.audit(auditDetail(found));
-    await tellPlans(context, site);
+    await publishPlans(context, site);
     return { success: true };
   },
 };
@@ -86,7 +86,7 @@ function shown(
   state: SiteState | null,
   { id, name, request, timing, startWithinSeconds, agent, enabled, createdAt, createdBy, origin, last }: StoredSchedule,
 ): Schedule {
-  const nextAt = enabled ? nextBegin({ timing, timeZone }, { schedule: id, site }, now().getTime()) : null;
+  const nextAt = enabled ? nextStart({ timing, timeZone }, { schedule: id, site }, now().getTime()) : null;
   const missed = state?.missed[id];
   return {
     ...{ id, site, name, tool: request.tool, request, timeZone, startWithinSeconds, agent, enabled },

@@ -5,16 +5,15 @@
 import * as z from 'zod';
 import { JobState, Reason } from '../../../shared/agent/messages.ts';
 import { PlanItemId, Timing } from '../../../shared/agent/plan.ts';
-import type { Unreadable } from '../../../shared/api/operation.ts';
 import { Label, Origin, Time } from '../../../shared/api/records.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import { AgentName, JobId, type SiteId } from '../../../shared/identity.ts';
 import { Millis } from '../../../shared/time.ts';
 import { StoredCommand } from '../../../shared/tools/list.ts';
-import { EXISTS, IS_NEW } from '../../table/condition.ts';
-import { readable } from '../../table/readable.ts';
+import { EXISTS, IS_NEW, IS_NOT_DELETED } from '../../table/condition.ts';
+import { listReadable } from '../../table/readable.ts';
 import { monitoringPartition, PREFIXES, rows } from '../../table/rows.ts';
-import { type Item, listItems, type Table } from '../../table/table.ts';
+import type { Item, Table } from '../../table/table.ts';
 
 const ScheduleSettings = z.object({
   name: Label,
@@ -41,25 +40,7 @@ export interface StoredSchedule extends ScheduleSettings {
   last: LastTurn | null;
 }
 
-export interface ScheduleStore {
-  /** Ordered by id. An unreadable schedule is listed as such, and hides no other. */
-  list(site: SiteId): Promise<{ schedules: StoredSchedule[]; unreadable: Unreadable[] }>;
-  find(site: SiteId, id: PlanItemId): Promise<StoredSchedule | null>;
-  /** Includes schedules that were removed within 30 days. */
-  findEver(site: SiteId, id: PlanItemId): Promise<StoredSchedule | null>;
-  add(site: SiteId, id: PlanItemId, settings: ScheduleSettings): Promise<void>;
-  /** @returns null when there is no such schedule. @throws {ServiceError} `conflict` after a concurrent change */
-  change(
-    site: SiteId,
-    id: PlanItemId,
-    plan: (before: StoredSchedule) => ScheduleSettings,
-  ): Promise<StoredSchedule | null>;
-  remove(site: SiteId, id: PlanItemId): Promise<boolean>;
-  /** Records the end of a run, unless a later one is known. */
-  noteTurn(site: SiteId, id: PlanItemId, last: LastTurn): Promise<void>;
-}
-
-export function openScheduleStore(table: Table, now: () => Date): ScheduleStore {
+export function openScheduleStore(table: Table, now: () => Date) {
   async function read(site: SiteId, id: PlanItemId): Promise<Item | null> {
     const item = await table.get(rows.schedule(site, id), { consistent: true });
     return item === null || Number(item.ttl) * 1000 < now().getTime() ? null : item;
@@ -71,28 +52,34 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
   }
 
   return {
-    async list(site) {
-      const items = await listItems(table, monitoringPartition(site), PREFIXES.schedule);
-      const present = items.filter((item) => !isRemoved(item));
-      const { found: schedules, unreadable } = readable(present, PREFIXES.schedule, decode);
-      return { schedules, unreadable };
+    /** Ordered by id. An unreadable schedule is listed as such, and hides no other. */
+    async list(site: SiteId) {
+      const presentIn = (item: Item) => (isRemoved(item) ? null : decode(item));
+      const { readable, unreadable } = await listReadable(
+        table,
+        monitoringPartition(site),
+        PREFIXES.schedule,
+        presentIn,
+      );
+      return { schedules: readable, unreadable };
     },
 
-    async find(site, id) {
+    async find(site: SiteId, id: PlanItemId) {
       const item = await present(site, id);
       return item === null ? null : decode(item);
     },
 
-    async findEver(site, id) {
+    /** Includes schedules that were removed within 30 days. */
+    async findEver(site: SiteId, id: PlanItemId) {
       const item = await read(site, id);
       return item === null ? null : decode(item);
     },
 
-    async add(site, id, settings) {
+    async add(site: SiteId, id: PlanItemId, settings: ScheduleSettings) {
       const d = JSON.stringify(settings);
       const added = await table.transact([
         // Otherwise it could outlive the site, and run at a later site of the same id.
-        { check: rows.site(site), condition: { all: [EXISTS, { equals: { gone: null } }] } },
+        { check: rows.site(site), condition: IS_NOT_DELETED },
         // `equals`: this call is repeated when its response is lost. `present`: a template adds again what it had removed.
         {
           put: { ...rows.schedule(site, id), d },
@@ -103,7 +90,8 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
         throw new ServiceError('conflict', `The schedule could not be added to the site "${site}"; try again`);
     },
 
-    async change(site, id, plan) {
+    /** @returns null when there is no such schedule. @throws {ServiceError} `conflict` after a concurrent change */
+    async change(site: SiteId, id: PlanItemId, plan: (before: StoredSchedule) => ScheduleSettings) {
       const item = await present(site, id);
       if (item === null) return null;
       const before = decode(item);
@@ -117,14 +105,15 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
       return { ...before, ...settings };
     },
 
-    async remove(site, id) {
+    async remove(site: SiteId, id: PlanItemId) {
       const deletedAt = now().getTime();
       const ttl = Math.ceil(deletedAt / 1000) + 30 * 86_400;
       const isThere = { all: [EXISTS, { equals: { deletedAt: null } }] };
       return table.update(rows.schedule(site, id), { set: { deletedAt, ttl } }, isThere);
     },
 
-    async noteTurn(site, id, last) {
+    /** Records the end of a run, unless a later one is known. */
+    async noteTurn(site: SiteId, id: PlanItemId, last: LastTurn) {
       const { turn } = last;
       const isNewer = { any: [{ equals: { lastTurn: null } }, { less: { lastTurn: turn } }] };
       const set = { last: JSON.stringify(last), lastTurn: turn };
@@ -132,6 +121,8 @@ export function openScheduleStore(table: Table, now: () => Date): ScheduleStore 
     },
   };
 }
+
+export type ScheduleStore = ReturnType<typeof openScheduleStore>;
 
 const isRemoved = ({ deletedAt }: Item): boolean => deletedAt !== undefined;
 

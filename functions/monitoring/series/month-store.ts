@@ -30,17 +30,6 @@ interface Span {
   until: number;
 }
 
-export interface MonthStore {
-  /** Adds speed tests, without known ones, and without those beyond the month's limit. */
-  addSpeeds(site: SiteId, speeds: readonly Speed[]): Promise<void>;
-  /** Ordered by time. */
-  speeds(site: SiteId, span: Span): Promise<Speed[]>;
-  /** Adds public addresses, without known ones, and without those beyond the month's limit. */
-  addAddresses(site: SiteId, addresses: readonly PublicAddress[]): Promise<void>;
-  /** Ordered by time, beginning with the one that was valid at `since`, if it is of the same month or the previous one. */
-  addresses(site: SiteId, span: Span): Promise<PublicAddress[]>;
-}
-
 const KEEP_S = 1_130 * 86_400;
 const ATTEMPTS = 5;
 
@@ -69,7 +58,7 @@ const ADDRESSES: Kind<PublicAddress> = {
     .transform(([at, address, provider, agent]) => ({ at, address, provider, agent })),
 };
 
-export function openMonthStore(table: Table): MonthStore {
+export function openMonthStore(table: Table) {
   async function add<Entry extends { at: number }>(site: SiteId, kind: Kind<Entry>, entries: readonly Entry[]) {
     const months = new Set(entries.map(({ at }) => monthOf(at, 0)));
     for (const month of months) {
@@ -109,18 +98,24 @@ export function openMonthStore(table: Table): MonthStore {
       since <= at && at < until;
 
   return {
-    addSpeeds: (site, speeds) => add(site, SPEEDS, speeds),
-    async speeds(site, span) {
+    /** Adds speed tests, without known ones, and without those beyond the month's limit. */
+    addSpeeds: (site: SiteId, speeds: readonly Speed[]) => add(site, SPEEDS, speeds),
+    /** Ordered by time. */
+    async speeds(site: SiteId, span: Span) {
       return (await read(site, SPEEDS, span)).filter(isWithin(span));
     },
-    addAddresses: (site, addresses) => add(site, ADDRESSES, addresses),
-    async addresses(site, span) {
+    /** Adds public addresses, without known ones, and without those beyond the month's limit. */
+    addAddresses: (site: SiteId, addresses: readonly PublicAddress[]) => add(site, ADDRESSES, addresses),
+    /** Ordered by time, beginning with the one that was valid at `since`, if it is of the same month or the previous one. */
+    async addresses(site: SiteId, span: Span) {
       const found = await read(site, ADDRESSES, { ...span, since: monthOf(span.since, -1) });
       const before = found.filter(({ at }) => at < span.since).slice(-1);
       return [...before, ...found.filter(isWithin(span))];
     },
   };
 }
+
+export type MonthStore = ReturnType<typeof openMonthStore>;
 
 /** The beginning of the month of a time, plus some months; Unix, s. */
 function monthOf(at: number, later: number): number {

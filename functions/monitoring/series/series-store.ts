@@ -34,19 +34,6 @@ export interface LastRun {
   run: Bucket;
 }
 
-export interface SeriesStore {
-  /** Stores a batch of an agent, and closes the hour that ends before it. Present data stays, so this is idempotent. */
-  record(agent: AgentId, batch: Batch): Promise<void>;
-  /** In order, without gaps' buckets and without those past the retention of their resolution. `until` is at most now. */
-  read(wanted: Wanted): Promise<Bucket[]>;
-  /** The last unexpired runs. @param withinSeconds before an agent's last batch: the longest interval of a check, at most 1 h */
-  lastRuns(agents: readonly AgentId[], withinSeconds?: number): Promise<LastRun[]>;
-  /** The total of each check by these agents over their last closed hours; none in an agent's first hour. */
-  lastHours(agents: readonly AgentId[], hours: number): Promise<LastRun[]>;
-  /** Closes the open hour of an agent that has reported nothing for a day: its batches expire long before it. */
-  closeIdle(agent: AgentId): Promise<void>;
-}
-
 interface Level {
   /** Prefix of its keys. */
   name: 'raw' | '1h';
@@ -76,7 +63,7 @@ interface Row {
   sections: Sections;
 }
 
-export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
+export function openSeriesStore(table: Table, now: () => Date) {
   const second = () => Math.floor(now().getTime() / 1000);
 
   /** The rows of an agent that begin in a span of time, in order. */
@@ -162,7 +149,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
   }
 
   return {
-    async record(agent, { from, before, checks }) {
+    /** Stores a batch of an agent, and closes the hour that ends before it. Present data stays, so this is idempotent. */
+    async record(agent: AgentId, { from, before, checks }: Batch) {
       const start = from / 1000;
       const sections = new Map(
         checks
@@ -176,7 +164,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       if (open < startOf(start, HOUR)) await close(agent, open, open + HOUR);
     },
 
-    async read({ agent, check, resolution, since, until }) {
+    /** In order, without gaps' buckets and without those past the retention of their resolution. `until` is at most now. */
+    async read({ agent, check, resolution, since, until }: Wanted) {
       const { keepDays, seconds } = RESOLUTIONS[resolution];
       const from = startOf(Math.max(since, second() - keepDays * DAY), seconds ?? 1);
       if (from >= until) return [];
@@ -184,7 +173,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       return seconds === null ? found : rollUp(found, seconds);
     },
 
-    async lastRuns(agents, withinSeconds = RAW.span) {
+    /** The last unexpired runs. @param withinSeconds before an agent's last batch: the longest interval of a check, at most 1 h */
+    async lastRuns(agents: readonly AgentId[], withinSeconds: number = RAW.span) {
       const limit = Math.ceil(Math.min(withinSeconds, HOUR) / RAW.span);
       const of = async (agent: AgentId): Promise<LastRun[]> => {
         const last = new Map<string, Bucket>();
@@ -199,7 +189,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       return (await Promise.all(agents.map(of))).flat();
     },
 
-    async lastHours(agents, hours) {
+    /** The total of each check by these agents over their last closed hours; none in an agent's first hour. */
+    async lastHours(agents: readonly AgentId[], hours: number) {
       const of = async (agent: AgentId): Promise<LastRun[]> => {
         const all = new Map<string, Bucket[]>();
         for (const sections of await newestRows(agent, HOURS, hours)) {
@@ -213,7 +204,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
       return (await Promise.all(agents.map(of))).flat();
     },
 
-    async closeIdle(agent) {
+    /** Closes the open hour of an agent that has reported nothing for a day: its batches expire long before it. */
+    async closeIdle(agent: AgentId) {
       const last = await lastBatch(agent, second() + DAY);
       if (last === null || last + DAY > second()) return;
       const to = last + RAW.span;
@@ -223,6 +215,8 @@ export function openSeriesStore(table: Table, now: () => Date): SeriesStore {
     },
   };
 }
+
+export type SeriesStore = ReturnType<typeof openSeriesStore>;
 
 /** One run per second, at most as many as a batch has. */
 function uniqueRuns(runs: readonly Bucket[]): Bucket[] {

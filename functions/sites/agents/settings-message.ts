@@ -25,7 +25,7 @@ interface SettingsContext extends Pick<Stores, 'sites'> {
  * Sends the settings to the connected agents of a site.
  * @throws {ServiceError} `unavailable` when one of them cannot be notified
  */
-export async function tellSettings({ sites, registry, settings }: SettingsContext, site: Site): Promise<void> {
+export async function publishSettings({ sites, registry, settings }: SettingsContext, site: Site): Promise<void> {
   const agents = await sites.agents(site.id);
   const connected = agents.filter(({ state }) => state === 'online' || state === 'draining');
   try {

@@ -4,7 +4,7 @@ import { buildProgram } from '../../../cli/program.ts';
 
 /** The program with all that its commands have. */
 export async function wholeProgram(): Promise<Command> {
-  const program = await buildProgram(process);
+  const program = buildProgram(process);
   for (const command of program.commands) await complete(command);
   return program;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ReleaseFile } from '../../../../shared/agent/release.ts';
 import { nullIfMissing } from '../../../../shared/errno.ts';
 import type { Log } from '../../../../shared/log.ts';
-import type { Handed, ReleaseSource } from './release-source.ts';
+import type { ProvidedFile, ReleaseSource } from './release-source.ts';
 import { openRelease } from './signed-release.ts';
 
 const PIECE_BYTES = 64 * 1024;
@@ -13,7 +13,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Reads on demand. The folder may be missing. */
 export function openReleaseFolder(folder: string, log: Log): ReleaseSource {
-  async function provide({ name, bytes }: ReleaseFile): Promise<Handed | null> {
+  async function provide({ name, bytes }: ReleaseFile): Promise<ProvidedFile | null> {
     const path = join(folder, name);
     const size = await stat(path).catch(nullIfMissing);
     if (size?.size === bytes) return { body: streamOf(path, bytes), bytes };

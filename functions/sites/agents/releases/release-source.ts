@@ -2,13 +2,13 @@
 import type { Release } from '../../../../shared/agent/release.ts';
 
 /** A file: its bytes, or a URL that needs no authorization and is valid for a minute. */
-export type Handed = { body: ReadableStream<Uint8Array<ArrayBuffer>>; bytes: number } | { url: string };
+export type ProvidedFile = { body: ReadableStream<Uint8Array<ArrayBuffer>>; bytes: number } | { url: string };
 
 export interface ReleaseSource {
   /** The current release; null without one. Cheap: it is kept in memory. */
   current(): Promise<Release | null>;
   /** A text of the release (see `RELEASE_TEXTS`), or one of its packages, by name; null for an unknown name. */
-  open(name: string): Promise<Handed | null>;
+  open(name: string): Promise<ProvidedFile | null>;
 }
 
 /** The small files of every release, each with its largest size in bytes. The first three belong together. */

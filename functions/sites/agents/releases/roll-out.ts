@@ -11,8 +11,7 @@ import { DAY_MS } from '../../../../shared/time.ts';
 import type { ServiceSettings } from '../../../http/context.ts';
 import { ALL_SITES } from '../../../http/reach.ts';
 import type { PlanStores } from '../../../monitoring/schedules/plans.ts';
-import { syncPlans, type TellPlan } from '../../../monitoring/schedules/plans.ts';
-import { backOff } from '../../../table/back-off.ts';
+import { type SendPlan, syncPlans } from '../../../monitoring/schedules/plans.ts';
 import { retryOnConflict } from '../../../table/retry.ts';
 import { readSites } from '../../site-state.ts';
 import type { ReleaseSource } from './release-source.ts';
@@ -25,7 +24,6 @@ export interface RollOutContext extends PlanStores {
   now(): Date;
 }
 
-const ATTEMPTS = 8;
 /** More sites than a deployment has. */
 const MAX_SITES = 100_000;
 
@@ -33,44 +31,44 @@ const MAX_SITES = 100_000;
  * Advances the roll-out after a presence message. Costs nothing for an agent unaffected by the release, and half a read unit
  * for a waiting one.
  */
-export async function lookAtAgent(
+export async function advanceForAgent(
   context: RollOutContext,
   agent: AgentId,
   presence: Presence,
   site: Site,
-  tell: TellPlan,
+  send: SendPlan,
 ): Promise<void> {
   const version = await versionOf(context);
   if (version === null || site.updates.mode !== 'auto' || !mayMatter(presence, version, context.now())) return;
   const { rollOut } = await context.rollOuts.read();
   if (!mayConcern(rollOut, version, agent)) return;
-  const after = await advance(context, version, await agentsOf(context, site), tell);
+  const after = await advance(context, version, await agentsOf(context, site), send);
   // Another process may have persisted it and stopped before it sent the plan. A plan is not sent twice.
-  if (plannedUpdate(after, agent) !== undefined) await tellSites(context, [agent], tell);
+  if (plannedUpdate(after, agent) !== undefined) await sendToSites(context, [agent], send);
 }
 
 /** Advances the roll-out with all agents, and sends the plans that a stopped process did not send. */
-export async function lookAtAll(context: RollOutContext, tell: TellPlan): Promise<void> {
+export async function advanceRollOut(context: RollOutContext, send: SendPlan): Promise<void> {
   const version = await versionOf(context);
   if (version === null) return;
   const { sites } = await context.sites.page(ALL_SITES, null, MAX_SITES);
   if (sites.every(({ updates }) => updates.mode !== 'auto') && (await context.rollOuts.read()).rollOut === null) return;
-  const after = await advance(context, version, null, tell);
-  await tellSites(context, after.state === 'going' ? Object.keys(after.underWay) : [], tell);
+  const after = await advance(context, version, null, send);
+  await sendToSites(context, after.state === 'going' ? Object.keys(after.underWay) : [], send);
 }
 
 /** An administrator's change. @param change returns null to change nothing, which is then the result */
 export async function changeRollOut(
   context: RollOutContext,
   change: (before: RollOut, now: number) => RollOut | null,
-  tell: TellPlan,
+  send: SendPlan,
 ): Promise<RollOut | null> {
   return retryOnConflict(CONTENTION, async () => {
     const { rollOut, write } = await context.rollOuts.read({ consistent: true });
     const after = rollOut && change(rollOut, context.now().getTime());
     if (after === null) return null;
     if (!(await write(after))) return undefined;
-    await tellChanged(context, rollOut, after, tell);
+    await sendChanged(context, rollOut, after, send);
     return after;
   });
 }
@@ -95,31 +93,28 @@ async function advance(
   context: RollOutContext,
   version: string,
   some: readonly SeenAgent[] | null,
-  tell: TellPlan,
+  send: SendPlan,
 ): Promise<RollOut> {
   let agents = some ?? (await allAgents(context));
   let isAll = some === null;
   let first: { rollOut: RollOut | null } | null = null;
-  for (let conflicts = 0; conflicts < ATTEMPTS; ) {
-    const known = await context.rollOuts.read({ consistent: true });
-    first ??= known;
-    const step = stepOf(context, known.rollOut, agents, version, isAll);
-    if (step.needsAll) {
-      agents = await allAgents(context);
-      isAll = true;
-      continue;
+  return retryOnConflict(CONTENTION, async () => {
+    for (;;) {
+      const known = await context.rollOuts.read({ consistent: true });
+      first ??= known;
+      const step = stepOf(context, known.rollOut, agents, version, isAll);
+      const [failure] = step.failures;
+      if (step.needsAll) {
+        agents = await allAgents(context);
+        isAll = true;
+      } else if (failure !== undefined) {
+        await recordFailure(context, failure, version, agents);
+      } else if (isSame(known.rollOut, step.rollOut) || (await known.write(step.rollOut))) {
+        await sendChanged(context, first.rollOut, step.rollOut, send);
+        return step.rollOut;
+      } else return undefined;
     }
-    const [failure] = step.failures;
-    if (failure !== undefined) {
-      await recordFailure(context, failure, version, agents);
-    } else if (isSame(known.rollOut, step.rollOut) || (await known.write(step.rollOut))) {
-      await tellChanged(context, first.rollOut, step.rollOut, tell);
-      return step.rollOut;
-    } else {
-      await backOff(conflicts++);
-    }
-  }
-  throw new ServiceError('conflict', CONTENTION, { retryAfter: 1 });
+  });
 }
 
 function stepOf(
@@ -175,25 +170,25 @@ async function recordFailure(
 }
 
 /** Sends plans at the sites of the agents whose plans have changed. */
-async function tellChanged(
+async function sendChanged(
   context: RollOutContext,
   before: RollOut | null,
   after: RollOut,
-  tell: TellPlan,
+  send: SendPlan,
 ): Promise<void> {
   const agents = new Set([...Object.keys(before?.underWay ?? {}), ...Object.keys(after.underWay)]);
   const changed = [...agents].filter((agent) => {
     return plannedUpdate(before, agent)?.version !== plannedUpdate(after, agent)?.version;
   });
-  await tellSites(context, changed, tell);
+  await sendToSites(context, changed, send);
 }
 
 /** A failure at one site holds up no other. @throws the first failure */
-async function tellSites(context: RollOutContext, agents: readonly AgentId[], tell: TellPlan): Promise<void> {
+async function sendToSites(context: RollOutContext, agents: readonly AgentId[], send: SendPlan): Promise<void> {
   const sites = new Set<SiteId>(agents.map(siteOfAgent));
   const failures: unknown[] = [];
   await readSites([...sites], (site) =>
-    syncPlans(context, site, tell, context.now()).catch((error: unknown) => {
+    syncPlans(context, site, send, context.now()).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.code !== 'site_forbidden') failures.push(error);
     }),
   );

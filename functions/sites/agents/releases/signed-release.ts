@@ -5,7 +5,13 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { Release, type ReleaseFile } from '../../../../shared/agent/release.ts';
 import type { Log } from '../../../../shared/log.ts';
-import { type Handed, isReleaseText, RELEASE_TEXTS, type ReleaseSource, type ReleaseText } from './release-source.ts';
+import {
+  isReleaseText,
+  type ProvidedFile,
+  RELEASE_TEXTS,
+  type ReleaseSource,
+  type ReleaseText,
+} from './release-source.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 /** Reads a file with at most `maxBytes`; null when it is missing. */
@@ -19,7 +25,7 @@ interface SignedRelease {
 /** @param provide a package, by a signed name; null when it is not available */
 export function openRelease(
   read: ReadText,
-  provide: (file: ReleaseFile) => Promise<Handed | null>,
+  provide: (file: ReleaseFile) => Promise<ProvidedFile | null>,
   refreshMs: number,
   log: Log,
 ): ReleaseSource {
@@ -65,10 +71,7 @@ function cacheRelease(read: ReadText, refreshMs: number, log: Log): () => Promis
   };
 }
 
-/**
- * @returns null when there is no release
- * @throws {Error} when it is incomplete, or wrongly signed
- */
+/** @returns null when there is no release. @throws {Error} when it is incomplete, or wrongly signed */
 async function readRelease(read: ReadText): Promise<SignedRelease | null> {
   const names = Object.keys(RELEASE_TEXTS) as ReleaseText[];
   const contents = await Promise.all(names.map((name) => read(name, RELEASE_TEXTS[name])));
@@ -85,7 +88,7 @@ async function readRelease(read: ReadText): Promise<SignedRelease | null> {
   return { release, texts };
 }
 
-function bodyOf(bytes: Bytes): Handed {
+function bodyOf(bytes: Bytes): ProvidedFile {
   const body = new ReadableStream<Bytes>({
     start(controller) {
       controller.enqueue(bytes);

@@ -5,7 +5,7 @@ import { siteOfAgent } from '../../../../shared/identity.ts';
 import type { Handlers } from '../../../http/call.ts';
 import type { RequestContext } from '../../../http/context.ts';
 import type { Reach } from '../../../http/reach.ts';
-import type { PlanTeller } from '../../../monitoring/schedules/tell-plans.ts';
+import type { PlanPublisher } from '../../../monitoring/schedules/publish-plans.ts';
 import { reachIn } from '../../many-sites.ts';
 import { reachedSites } from '../../sites.ts';
 import type { ReleaseSource } from './release-source.ts';
@@ -13,7 +13,7 @@ import { abandoned, resumed } from './rings.ts';
 import { changeRollOut } from './roll-out.ts';
 import type { RollOut } from './roll-out-store.ts';
 
-type UpdatesContext = RequestContext & PlanTeller & { releases?: ReleaseSource };
+type UpdatesContext = RequestContext & PlanPublisher & { releases?: ReleaseSource };
 
 export const updatesHandlers: Handlers<typeof operations, UpdatesContext> = {
   async getUpdates(context, { reach }, { sites }) {

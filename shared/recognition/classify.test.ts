@@ -5,12 +5,12 @@ import { REPLAYED } from '../../test/fixtures/replayed-observations.ts';
 import { REPORTED_LATER } from '../../test/fixtures/reported-later.ts';
 import { REPORTED } from '../../test/fixtures/reported-observations.ts';
 import { MAX_OBSERVATION_CHARACTERS, type Observation, ObservationSource } from '../agent/observations.ts';
-import { ALL_RULES, judge, THRESHOLD } from './judge.ts';
+import { ALL_RULES, classify, THRESHOLD } from './classify.ts';
 import { kindMeantBy } from './kind-table.ts';
 import { iconOf, KINDS, Kind, kindOfType } from './kinds.ts';
 
-const judgementOf = (one: Recorded) =>
-  judge({ observations: observationsOf(one), random: one.random === true, mac: one.mac ?? '' });
+const classificationOf = (one: Recorded) =>
+  classify({ observations: observationsOf(one), random: one.random === true, mac: one.mac ?? '' });
 
 test.each([
   ['those that the rules were written with', RECORDED.slice(0, -HELD_OUT)],
@@ -19,7 +19,7 @@ test.each([
   ['those that were reported later', REPORTED_LATER],
   ['those of a replayed LAN', REPLAYED],
 ])('of recorded devices, no kind is wrong and nine in ten are found: %s', (_, recorded) => {
-  const judged = recorded.map((one) => ({ ...one, found: judgementOf(one).kind?.value ?? null }));
+  const judged = recorded.map((one) => ({ ...one, found: classificationOf(one).kind?.value ?? null }));
   const wrong = judged.filter(({ kind, found }) => found !== null && found !== kind);
   expect(wrong.map(({ fact, kind, found }) => ({ fact, kind, found }))).toEqual([]);
   const known = judged.filter(({ kind }) => kind !== null);
@@ -30,7 +30,7 @@ test.each([
 test.each([...RECORDED, ...REPORTED, ...REPORTED_LATER, ...REPLAYED].map((one) => [one.fact, one] as const))(
   '%s: maker, model and name',
   (_, one) => {
-    const { vendor, model, name } = judgementOf(one);
+    const { vendor, model, name } = classificationOf(one);
     const found = { vendor: vendor?.value, model: model?.value, name: name?.value };
     const { vendor: maker = found.vendor, model: type = found.model, name: known = found.name } = one;
     expect(found).toEqual({ vendor: maker, model: type, name: known });
@@ -49,7 +49,7 @@ const observation = fc.record({
 test('whatever devices say, verdicts are sure enough, and speak by what was said, in whatever order', () => {
   fc.assert(
     fc.property(fc.array(observation, { maxLength: 12 }), fc.boolean(), (observations, random) => {
-      const judgement = judge({ observations, random });
+      const judgement = classify({ observations, random });
       for (const verdict of Object.values(judgement)) {
         if (verdict === null) continue;
         expect(verdict.confidence).toBeGreaterThanOrEqual(THRESHOLD);
@@ -57,13 +57,13 @@ test('whatever devices say, verdicts are sure enough, and speak by what was said
         expect(verdict.because.length).toBeGreaterThan(0);
         for (const one of verdict.because) expect(observations).toContain(one);
       }
-      const reversed = judge({ observations: observations.toReversed(), random });
+      const reversed = classify({ observations: observations.toReversed(), random });
       expect(valuesOf(reversed)).toEqual(valuesOf(judgement));
     }),
   );
 });
 
-function valuesOf(judgement: ReturnType<typeof judge>) {
+function valuesOf(judgement: ReturnType<typeof classify>) {
   return Object.values(judgement).map((verdict) => verdict?.value ?? null);
 }
 
@@ -100,14 +100,14 @@ test.each([
     'server-rack',
   ],
 ])('a name that only begins like that of a device is no proof: %s', (name) => {
-  expect(judge({ observations: [{ source: 'dns', value: name, at: 1 }], random: false }).kind).toBeNull();
+  expect(classify({ observations: [{ source: 'dns', value: name, at: 1 }], random: false }).kind).toBeNull();
 });
 
 test.each([
   ...['Milo and friends', 'Silo', 'Michelly', 'Personos', 'Envoy', 'nginx', 'Login', 'ESPHome Dashboard', 'Grafana'],
 ])('a page that only has a word like the name of a product is no proof: %s', (title) => {
   for (const source of ['http-title', 'http-server'] as const) {
-    expect(judge({ observations: [{ source, value: title, at: 1 }], random: false }).kind, source).toBeNull();
+    expect(classify({ observations: [{ source, value: title, at: 1 }], random: false }).kind, source).toBeNull();
   }
 });
 
@@ -132,7 +132,7 @@ test('only makers of one kind of device decide by themselves', () => {
     ...['Cisco Systems, Inc', 'Routerboard.com', 'Zebra Technologies Inc', 'American Power Conversion Corp'],
   ]) {
     const observations: Observation[] = [{ source: 'mac-vendor', value: maker, at: 1 }];
-    expect(judge({ observations, random: false }).kind, maker).toBeNull();
+    expect(classify({ observations, random: false }).kind, maker).toBeNull();
   }
 });
 
@@ -146,8 +146,8 @@ test('what is no evidence of a kind leads to no other kind', () => {
   fc.assert(
     fc.property(recorded, fc.array(neutral, { maxLength: 4 }), (one, more) => {
       const observations = [...observationsOf(one), ...more];
-      const found = judge({ observations, random: one.random === true, mac: one.mac ?? '' }).kind?.value;
-      expect(found).toBe(judgementOf(one).kind?.value);
+      const found = classify({ observations, random: one.random === true, mac: one.mac ?? '' }).kind?.value;
+      expect(found).toBe(classificationOf(one).kind?.value);
     }),
   );
 });
@@ -174,7 +174,7 @@ test('no text of a device takes long', () => {
     ObservationSource.options.map((source): Observation => ({ source, value, at: 1 })),
   );
   const before = process.cpuUsage().user;
-  for (const one of observations) judge({ observations: [one], random: false });
+  for (const one of observations) classify({ observations: [one], random: false });
   // 416 texts, each against all rules of its source: milliseconds if none backtracks, and hours if one does.
   expect(process.cpuUsage().user - before).toBeLessThan(20_000_000);
 });

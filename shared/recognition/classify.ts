@@ -3,7 +3,16 @@ import type { Observation, ObservationSource } from '../agent/observations.ts';
 import type { Kind } from './kinds.ts';
 import { namesOf } from './names.ts';
 import { type Place, placeOf } from './place.ts';
-import { FAMILIES, type Family, isImitated, type Match, modelOf, rounded, type Verdict, vendorOf } from './product.ts';
+import {
+  type Conclusion,
+  FAMILIES,
+  type Family,
+  isImitated,
+  type Match,
+  modelOf,
+  rounded,
+  vendorOf,
+} from './product.ts';
 import type { Rule } from './rule.ts';
 import { BANNER_RULES } from './rules/banners.ts';
 import { DHCP_RULES } from './rules/dhcp.ts';
@@ -23,15 +32,15 @@ interface Evidence {
   mac?: string;
 }
 
-export type { Verdict } from './product.ts';
+export type { Conclusion } from './product.ts';
 
 /** The classification of a device; null where the evidence does not suffice. */
-export interface Judgement {
-  kind: Verdict<Kind> | null;
-  vendor: Verdict<string> | null;
-  model: Verdict<string> | null;
-  name: Verdict<string> | null;
-  place: Verdict<Place> | null;
+export interface Classification {
+  kind: Conclusion<Kind> | null;
+  vendor: Conclusion<string> | null;
+  model: Conclusion<string> | null;
+  name: Conclusion<string> | null;
+  place: Conclusion<Place> | null;
 }
 
 /** The least confidence of a conclusion: a wrong one is worse than none. */
@@ -89,7 +98,7 @@ const RANDOM_PHONE_WEIGHT = 0.2;
 /** Families of the device's own announcements, independent of the name that a person gave it. */
 const ANNOUNCED: ReadonlySet<Family> = new Set(['mdns', 'upnp', 'snmp', 'dhcp', 'scan']);
 
-export function judge({ observations, random, mac }: Evidence): Judgement {
+export function classify({ observations, random, mac }: Evidence): Classification {
   const inOrder = [...observations].sort(byText);
   const all = inOrder.flatMap(matchesOf);
   const matches = all.filter((match) => !isImitated(match, inOrder));
@@ -129,7 +138,7 @@ function kindOf(
   matches: readonly Match[],
   observations: readonly Observation[],
   random: boolean,
-): Verdict<Kind> | null {
+): Conclusion<Kind> | null {
   const scores = scoresOf(matches, observations, random);
   const kinds = [...scores.keys()];
   const judged = kinds.map((kind) => {

@@ -5,11 +5,11 @@ import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
 import type { PlanStores } from './plans.ts';
 import { syncPlans } from './plans.ts';
 
-export type PlanTeller = PlanStores &
+export type PlanPublisher = PlanStores &
   Pick<RequestContext, 'log' | 'now'> & { registry: Pick<AgentRegistry, 'publish'> };
 
 /** The change stands either way: an agent that is unreachable gets its plan when it is back. Never rejects. */
-export async function tellPlans(context: PlanTeller, site: SiteId): Promise<void> {
+export async function publishPlans(context: PlanPublisher, site: SiteId): Promise<void> {
   try {
     await syncPlans(context, site, (agent, message) => context.registry.publish(agent, message), context.now());
   } catch (error) {

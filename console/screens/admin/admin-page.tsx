@@ -34,7 +34,7 @@ export function AdminPage({ tab, needs, actions, children }: Props) {
   return (
     <Page
       title={texts.titleOf({ tab: texts.tabs[tab] })}
-      heading={<h1>{texts.title}</h1>}
+      heading={<h1>{texts.tabs[tab]}</h1>}
       actions={isAllowed ? actions : undefined}
     >
       <TabLinks

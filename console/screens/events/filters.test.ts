@@ -35,7 +35,7 @@ test('an address that nobody has made asks for nothing that the API would refuse
 });
 
 test('a text is found by its words, in any letter case and order', () => {
-  expect(hasWords('NAS got the address 192.168.1.21', 'address nas')).toBe(true);
-  expect(hasWords('NAS got the address 192.168.1.21', 'printer')).toBe(false);
+  expect(hasWords('NAS received the address 192.168.1.21', 'address nas')).toBe(true);
+  expect(hasWords('NAS received the address 192.168.1.21', 'printer')).toBe(false);
   expect(hasWords('anything', '  ')).toBe(true);
 });

@@ -360,7 +360,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByText(`${agent} failed: it ended 3 times <b>`).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Release 1.2.3 in progress').waitFor();
+    await page.getByText('Release 1.2.3 rolling out').waitFor();
     await page.getByRole('button', { name: 'Cancel this rollout' }).click();
     await page.getByText('Release 1.2.3 cancelled for all agents').waitFor();
     expect((await rollOuts.read({ consistent: true })).rollOut?.state).toBe('given-up');

@@ -72,7 +72,8 @@ const reasons: TextsOf<Reason> = {
     const others = `innerhalb von 3 Minuten auch ausgefallen: ${plural(sites, 'anderer Standort', 'andere Standorte')}`;
     return same === 0 ? others : `${others}, ${same === sites ? 'alle' : same} beim selben Anbieter, ${provider}`;
   },
-  'two-hosts': ({ hosts }) => `zwei Rechner verwenden diese Identität: ${hosts}; geben Sie einem davon einen eigenen Namen`,
+  'two-hosts': ({ hosts }) =>
+    `zwei Rechner verwenden diese Identität: ${hosts}; geben Sie einem davon einen eigenen Namen`,
 };
 
 function because(event: Observed, name: string): string {

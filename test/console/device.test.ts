@@ -92,7 +92,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     await expect.poll(() => periods.count()).toBe(7);
     expect(await periods.nth(1).textContent()).toMatch(/^online.*now1 day 16 hours$/);
     expect(await periods.nth(2).textContent()).toMatch(/^offline.*10 hours$/);
-    expect(await periods.nth(6).textContent()).toMatch(/^not known/);
+    expect(await periods.nth(6).textContent()).toMatch(/^unknown/);
     await page.getByRole('button', { name: 'Chart', exact: true }).click();
 
     const strip = presence.getByRole('slider');
@@ -101,7 +101,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     expect(await strip.getAttribute('aria-valuetext')).toMatch(/^offline: .* \(10 hours\)$/);
     await presence.getByText(/^offline: .* \(10 hours\)$/).waitFor();
     await page.keyboard.press('Home');
-    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^not known/);
+    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^unknown/);
 
     await page.getByRole('button', { name: 'History' }).click();
     const past = page.getByRole('region', { name: 'Previous addresses and names' });

@@ -45,7 +45,7 @@ export async function goTo(page: Page, at: string): Promise<void> {
 export async function becomesComplete(page: Page, { isComplete, open }: Screen): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForLoadState('networkidle');
-  await expect.poll(() => page.getByText(/^(Loading|Lädt) …$/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/^(Loading|Wird geladen) …$/).count()).toBe(0);
   await isComplete?.(page);
   await open?.(page);
 }

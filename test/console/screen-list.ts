@@ -91,7 +91,7 @@ export const SCREENS: readonly Screen[] = [
     at: () => '/sites/office/events?type=outage',
     open: (page) =>
       page
-        .getByText(/^Which \d+ devices$/)
+        .getByText(/^Show \d+ devices$/)
         .first()
         .click(),
   },

@@ -171,7 +171,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await page.evaluate(`location.hash = '/no/such/screen'`);
     await nowhere(page).waitFor();
     await expect.poll(() => focused(page)).toBe('H1');
-    expect(await page.title()).toBe('Page not found. · LanReach');
+    expect(await page.title()).toBe('Page not found · LanReach');
     expect(await page.evaluate('window.scrollY')).toBe(0);
     await page.goBack();
     await heading(page, 'All sites').waitFor();

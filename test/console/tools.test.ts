@@ -242,9 +242,9 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     const { page } = await open(`/sites/${site}/runs`);
     const row = page.getByRole('row', { name: '10.0.0.9' });
     await row.getByText('a colleague').waitFor();
-    await page.getByLabel('Who').selectOption('Only mine');
+    await page.getByLabel('Started by').selectOption('Only mine');
     await row.waitFor({ state: 'detached' });
-    await page.getByLabel('Who').selectOption('Everyone');
+    await page.getByLabel('Started by').selectOption('Everyone');
     await page.getByRole('combobox', { name: 'Device' }).fill('10.0.0.90');
     await page.getByText('No matches').waitFor();
     await page.getByRole('combobox', { name: 'Device' }).fill('10.0.0.9');

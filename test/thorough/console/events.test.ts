@@ -56,20 +56,20 @@ describeConsole('events', startConsoleApi, (ui) => {
     await page.getByRole('button', { name: 'Show events of all devices' }).click();
     await renamed.waitFor();
 
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Imported' });
+    await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Imported' });
     await renamed.waitFor({ state: 'detached' });
     await page.getByText('printer was imported').waitFor();
     expect(page.url()).toContain('type=imported');
     await page.reload();
     await page.getByText('printer was imported').waitFor();
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Went down' });
+    await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Went down' });
     await page.getByRole('heading', { name: 'No events match the filters' }).waitFor();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.getByLabel('When').selectOption({ label: 'Last 24 hours' });
-    await page.getByLabel('Search', { exact: true }).fill('CALLED las');
+    await page.getByLabel('Period').selectOption({ label: 'Last 24 hours' });
+    await page.getByLabel('Search', { exact: true }).fill('RENAMED TO las');
     await renamed.waitFor();
     await page.getByText('printer was imported').waitFor({ state: 'detached' });
-    await expect.poll(() => page.url()).toContain('since=24h&text=CALLED+las');
+    await expect.poll(() => page.url()).toContain('since=24h&text=RENAMED+TO+las');
   });
 
   test('what happens appears by itself, moves nobody who has scrolled down, and older ones come by the page', async () => {

@@ -143,7 +143,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     await page.getByRole('menuitem', { name: 'Runs' }).click();
     await page.getByRole('heading', { name: 'No matches' }).waitFor();
     await expect
-      .poll(() => page.getByLabel('Who').evaluate('document.querySelector("search").textContent'))
+      .poll(() => page.getByLabel('Started by').evaluate('document.querySelector("search").textContent'))
       .toContain('schedule Scan ports: Every night at 02:00');
     await page.goBack();
     await row.getByRole('switch').click();

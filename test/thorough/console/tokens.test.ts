@@ -37,7 +37,7 @@ describeConsole('tokens', startConsoleApi, (ui) => {
     expect(json).toMatchObject({ scopes: ['devices:read'], sites: ['home'] });
     const visitor = await open({ token: secret });
     await visitor.page.getByText('Viewing tokens requires').waitFor();
-    expect(await visitor.page.getByRole('button', { name: /^Make|^Invite/ }).count()).toBe(0);
+    expect(await visitor.page.getByRole('button', { name: /^Create|^Invite/ }).count()).toBe(0);
 
     await row.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('dialog', { name: 'Revoke this token?' }).getByRole('button', { name: 'Revoke' }).click();

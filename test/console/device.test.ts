@@ -80,7 +80,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
 
     await page.getByText('Online · 30 d').waitFor();
     await page.getByText('95.3 %', { exact: true }).waitFor();
-    await page.getByText('of 12 days 12 hours known').waitFor();
+    await page.getByText('12 days 12 hours of data').waitFor();
     await page.getByRole('button', { name: '30 days' }).click();
     const presence = page.getByRole('region', { name: 'Presence' });
     // Known are the last 300 hours, of which it was away for 4 and for 10.
@@ -323,7 +323,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       const hosts = [{ ...host, ports: [port] }];
       await end({ result: { hosts, hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-1000' } });
       await page.getByRole('row', { name: /22\/tcp ssh/ }).waitFor();
-      await page.getByText('1 port open').waitFor();
+      await page.getByText('1 open port').waitFor();
       await page.getByRole('button', { name: 'Close: Scan ports' }).click();
       await page.getByRole('button', { name: 'Runs', exact: true }).click();
       const runs = page.getByRole('region', { name: 'Runs' });

@@ -213,7 +213,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site, { query: '?status=new&sort=-name' });
     await shows(page, ['phone', 'laptop']);
-    await page.getByRole('button', { name: 'Acknowledge all 2 new ones' }).click();
+    await page.getByRole('button', { name: 'Acknowledge all 2 new devices' }).click();
     await page.getByText('2 devices acknowledged').waitFor();
     await page.getByRole('heading', { name: 'No devices match the filter' }).waitFor();
     expect((await device(site, mac(4))).devIsNew).toBe(0);
@@ -233,7 +233,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
       route.fulfill({ json: { success: true, agents: [agent], unreadable: [] } }),
     );
     await page.evaluate(`location.hash = '/sites/${site}/devices'`);
-    await page.getByText('It is attached to 192.0.2.0/24.').waitFor();
+    await page.getByText('Its host is attached to 192.0.2.0/24.').waitFor();
     expect(await page.getByRole('link', { name: 'Add an agent' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Monitor this network' }).click();
     await page.getByText('They appear here as they are found.').waitFor();

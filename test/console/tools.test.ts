@@ -92,7 +92,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     const first = run(page, title);
     await first.getByText(/^(?:no|\d+) open ports?$/).waitFor();
     await first.getByText('127.0.0.1', { exact: true }).waitFor();
-    await first.getByText('ports tried').waitFor();
+    await first.getByText('ports scanned').waitFor();
     expect(await first.getByRole('log').isVisible()).toBe(false);
     await first.getByText('Raw output').click();
     await first.getByRole('log', { name: 'Output' }).getByText('Nmap scan report for 127.0.0.1').waitFor();
@@ -103,7 +103,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     expect(download.suggestedFilename()).toMatch(new RegExp(`^nmap-${site}-[0-9a-f-]+\\.json$`));
 
     await page.reload();
-    await page.getByRole('region', { name: 'Last result' }).getByText('ports tried').waitFor();
+    await page.getByRole('region', { name: 'Last result' }).getByText('ports scanned').waitFor();
     await page.getByRole('link', { name: 'Open this run' }).click();
     await page.getByRole('heading', { name: 'Scan ports 127.0.0.1 · fast', level: 1 }).waitFor();
     const before = page.url();
@@ -111,7 +111,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await page.keyboard.press('Enter');
     await scanned();
     await expect.poll(() => page.url()).not.toBe(before);
-    await page.getByText('ports tried').waitFor();
+    await page.getByText('ports scanned').waitFor();
   });
 
   test('two commands at once, each with its output and progress; one is stopped', async () => {
@@ -185,7 +185,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await command.isWatched(1);
     await command.print('before\n');
     const shown = traceOf(page, '10.0.0.4');
-    await shown.getByText('previously').waitFor();
+    await shown.getByText('before').waitFor();
     const devtools = await context.newCDPSession(page);
     await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
     await command.print('meanwhile\n');

@@ -323,7 +323,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       const hosts = [{ ...host, ports: [port] }];
       await end({ result: { hosts, hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-1000' } });
       await page.getByRole('row', { name: /22\/tcp ssh/ }).waitFor();
-      await page.getByText('1 open port').waitFor();
+      await page.getByRole('heading', { name: '1 open port' }).waitFor();
       await page.getByRole('button', { name: 'Close: Scan ports' }).click();
       await page.getByRole('button', { name: 'Runs', exact: true }).click();
       const runs = page.getByRole('region', { name: 'Runs' });

@@ -60,7 +60,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     await act('button', { name: 'Ports', exact: true });
     await page.getByRole('row', { name: /8080\/tcp ?new/ }).waitFor();
     await page.getByRole('row', { name: /443\/tcp ?closed/ }).waitFor();
-    await page.getByText('2 ports open').waitFor();
+    await page.getByRole('heading', { name: '2 open ports' }).waitFor();
     expectFew();
   });
 

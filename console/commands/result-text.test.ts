@@ -28,7 +28,7 @@ test.each([
   [{ hops: 20, reached: false, rttMs: 3 }, 'target not reached'],
   [{ answers: [], answerCount: 0 }, 'not found'],
   [{ answers: ['10.0.0.1', '10.0.0.2', '10.0.0.3'], answerCount: 9 }, '10.0.0.1, 10.0.0.2, 10.0.0.3 and 6 more'],
-  [{ packets: 3, awakeAfterMs: 0 }, 'awake already'],
+  [{ packets: 3, awakeAfterMs: 0 }, 'already awake'],
   [{ packets: 3, awakeAfterMs: 14_000 }, 'awake after 14 s'],
   [{}, 'done'],
   [null, 'done'],
@@ -36,7 +36,7 @@ test.each([
 
 test('a job without success has its reason or its state', () => {
   const job = { summary: null, reason: null };
-  expect(resultText({ ...job, state: 'failed', reason: 'timed_out' })).toBe('took too long');
+  expect(resultText({ ...job, state: 'failed', reason: 'timed_out' })).toBe('timed out');
   expect(resultText({ ...job, state: 'cancelled', reason: 'cancelled' })).toBe('stopped');
   expect(resultText({ ...job, state: 'running' })).toBe('running');
 });

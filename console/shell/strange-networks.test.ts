@@ -11,7 +11,7 @@ test('an agent on another network says which router it sees, and how many known 
   expect(strangeNetworksOf([moved])).toEqual([
     {
       key: `home:laptop 192.168.1.0/24 ${MAC}`,
-      text: `Agent home:laptop sees a different router (${MAC}) in 192.168.1.0/24, and 1 of 30 known devices. Nothing is changed until you confirm that this is the right network.`,
+      text: `Agent home:laptop sees a different router (${MAC}) in 192.168.1.0/24, and 1 of 30 known devices. No changes are recorded until you confirm that this is the right network.`,
       gateway: MAC,
     },
   ]);
@@ -23,7 +23,7 @@ test('without a router there is nothing to confirm', () => {
   ]);
   expect(found?.gateway).toBeNull();
   expect(found?.text).toBe(
-    'Agent home:laptop sees no router in 192.168.1.0/24, and 0 of 30 known devices. Nothing is changed until it is back on a network that it knows.',
+    'Agent home:laptop sees no router in 192.168.1.0/24, and 0 of 30 known devices. No changes are recorded until it is back on a known network.',
   );
 });
 

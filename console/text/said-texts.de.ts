@@ -23,56 +23,57 @@ const atPort =
     port === undefined ? text : `Port ${port}: ${text}`;
 
 const reasons: TextsOf<Reason> = {
-  'connection-refused': atPort('die Verbindung wurde abgelehnt'),
-  'connection-reset': atPort('die Verbindung wurde abgebrochen'),
-  'connection-closed': atPort('die Verbindung wurde geschlossen'),
+  'connection-refused': atPort('Verbindung abgelehnt'),
+  'connection-reset': atPort('Verbindung zurückgesetzt'),
+  'connection-closed': atPort('Verbindung geschlossen'),
   'connection-failed': ({ message, port }) => atPort(message)({ port }),
-  'host-unreachable': atPort('der Host ist nicht erreichbar'),
-  'network-unreachable': atPort('das Netz ist nicht erreichbar'),
+  'host-unreachable': atPort('Host nicht erreichbar'),
+  'network-unreachable': atPort('Netz nicht erreichbar'),
   'no-answer': atPort('keine Antwort'),
   'no-answer-within': ({ seconds }) => `keine Antwort innerhalb von ${seconds} s`,
   'no-whole-answer-within': ({ seconds }) => `keine vollständige Antwort innerhalb von ${seconds} s`,
   'port-silent': ({ port, seconds }) => `Port ${port} antwortet nicht innerhalb von ${seconds} s`,
   'pings-unanswered': ({ sent, complaint, end }) =>
-    [`keine Antwort auf ${sent} Pings`, complaint, end && `der Weg endet bei ${end}`].filter(Boolean).join('; '),
-  status: ({ status }) => `antwortet mit Status ${status}`,
-  'other-protocol': 'antwortet mit einem anderen Protokoll',
-  'text-missing': 'die Antwort enthält den Text nicht',
-  'dns-no-name': 'den Namen gibt es nicht (NXDOMAIN)',
-  'dns-no-record': 'der Name hat keinen Eintrag dieser Art',
+    [`keine Antwort auf ${sent} Pings`, complaint, end && `der Pfad endet bei ${end}`].filter(Boolean).join('; '),
+  status: ({ status }) => `Antwort mit Status ${status}`,
+  'other-protocol': 'Antwort mit einem anderen Protokoll',
+  'text-missing': 'erwarteter Text fehlt in der Antwort',
+  'dns-no-name': 'Name existiert nicht (NXDOMAIN)',
+  'dns-no-record': 'kein Eintrag dieses Typs',
   'dns-failed': 'Fehler des Nameservers (SERVFAIL)',
-  'dns-refused': 'der Nameserver verweigert die Antwort (REFUSED)',
-  'dns-silent': 'der Nameserver antwortet nicht',
-  'dns-unreachable': 'der Nameserver ist nicht erreichbar',
-  'dns-no-server': 'der Host des Agents hat keinen Nameserver',
-  'dns-error': ({ error }) => `die Namensauflösung schlug fehl (${error})`,
-  'dns-other-answers': ({ expected, answers }) => `keine der Antworten ist ${expected}: ${answers}`,
+  'dns-refused': 'Anfrage vom Nameserver abgelehnt (REFUSED)',
+  'dns-silent': 'Nameserver antwortet nicht',
+  'dns-unreachable': 'Nameserver nicht erreichbar',
+  'dns-no-server': 'kein Nameserver auf dem Rechner des Agenten',
+  'dns-error': ({ error }) => `Namensauflösung fehlgeschlagen (${error})`,
+  'dns-other-answers': ({ expected, answers }) => `erwartet ${expected}, erhalten: ${answers}`,
   'no-address': ({ name }) => `${name} hat keine Adresse`,
   'look-up-silent': ({ name }) => `${name} nicht auflösbar: kein Nameserver antwortet`,
   'look-up-unknown': ({ name }) => `${name} nicht auflösbar: kein Nameserver kennt den Namen`,
-  'agent-defect': 'die Prüfung scheiterte an einem Fehler im Agent',
-  'internet-behind-gateway': 'das Gateway antwortet, das Internet dahinter nicht',
-  'gateway-silent': 'das Gateway antwortet nicht',
-  'provider-or-line': 'das Gateway antwortet: der Anbieter oder die Leitung zu ihm',
-  'router-or-wire': 'das Gateway antwortet nicht: der Router oder das Kabel zu ihm',
-  'agent-away': 'der Agent lief nicht',
-  'agent-busy': 'der Agent war mit anderen Befehlen beschäftigt',
-  'still-running': 'die vorige Ausführung war noch nicht beendet',
-  'gateway-gone': ({ device, behind }) => `das Gateway ${device} ist weg, dahinter ${devices(behind)}`,
-  'device-gone': ({ device, behind }) => `${device} ist weg, dahinter ${devices(behind)}`,
+  'agent-defect': 'Prüfung durch einen Fehler im Agenten fehlgeschlagen',
+  'internet-behind-gateway': 'Gateway erreichbar, Internet dahinter nicht',
+  'gateway-silent': 'Gateway nicht erreichbar',
+  'provider-or-line': 'Gateway erreichbar: vermutlich Störung beim Anbieter oder auf der Leitung',
+  'router-or-wire': 'Gateway nicht erreichbar: vermutlich Router oder Kabel',
+  'agent-away': 'Agent nicht aktiv',
+  'agent-busy': 'Agent mit anderen Befehlen ausgelastet',
+  'still-running': 'vorige Ausführung lief noch',
+  'gateway-gone': ({ device, behind }) => `Gateway ${device} ausgefallen, dahinter ${devices(behind)}`,
+  'device-gone': ({ device, behind }) => `${device} ausgefallen, dahinter ${devices(behind)}`,
   'switch-or-cable': ({ gone, of, device }) =>
-    `${gone} von ${of} Geräten hinter ${device} sind weg: der Switch, sein Strom oder sein Kabel`,
+    `${gone} von ${of} Geräten hinter ${device} ausgefallen: vermutlich der Switch, seine Stromversorgung oder sein Kabel`,
   'power-or-wire': ({ gone, of }) =>
-    `${gone} der ${of} Geräte, die da waren, sind weg: der Strom oder das Kabel zu ihnen`,
+    `${gone} von ${of} aktiven Geräten ausgefallen: vermutlich Stromversorgung oder Kabel`,
   'gone-together': ({ gone, of, seconds }) =>
     `${gone} von ${of} Geräten wurden zuletzt ${seconds === 0 ? 'gleichzeitig' : `innerhalb von ${seconds} s`} gesehen`,
   'no-other-site-dark':
-    'kein anderer Standort fiel innerhalb von 3 Minuten aus: also Leitung, Strom oder der Host des Agents',
+    'kein anderer Standort innerhalb von 3 Minuten ausgefallen: vermutlich Leitung, Stromversorgung oder Rechner des Agenten',
   'other-sites-dark': ({ sites, same, provider }) => {
     const others = `innerhalb von 3 Minuten auch ausgefallen: ${plural(sites, 'anderer Standort', 'andere Standorte')}`;
     return same === 0 ? others : `${others}, ${same === sites ? 'alle' : same} beim selben Anbieter, ${provider}`;
   },
-  'two-hosts': ({ hosts }) => `zwei Hosts verwenden diese Identität: ${hosts}; einer braucht einen eigenen Namen`,
+  'two-hosts': ({ hosts }) =>
+    `zwei Rechner verwenden diese Identität: ${hosts}; geben Sie einem davon einen eigenen Namen`,
 };
 
 function because(event: Observed, name: string): string {
@@ -89,45 +90,45 @@ const port = (event: Observed) => {
   return more > 0 ? plural(more, 'weiterer Port', 'weitere Ports') : `Port ${portText(event.detail, 'an')}`;
 };
 const days = (count: number) => (count <= 0 ? 'heute' : count === 1 ? 'morgen' : `in ${numberText(count)} Tagen`);
-const times = (count: number) => (count <= 1 ? 'zu seiner Zeit' : `zu ${numberText(count)} seiner Zeiten`);
+const times = (count: number) => (count <= 1 ? 'zum geplanten Zeitpunkt' : `zu ${numberText(count)} geplanten Zeiten`);
 
 const observed: ObservedTexts = {
   agent: 'Agent',
-  joined: (event) => `wurde mit ${macsOf(event, 'und', 'weiteren')} verbunden`,
-  split: (event) => `ist nicht mehr mit ${macsOf(event, 'und', 'weiteren')} verbunden`,
-  'port-opened': (event) => `hat geöffnet: ${port(event)}`,
-  'port-closed': (event) => `hat geschlossen: ${port(event)}`,
+  joined: (event) => `wurde mit ${macsOf(event, 'und', 'weiteren')} zusammengeführt`,
+  split: (event) => `wurde von ${macsOf(event, 'und', 'weiteren')} getrennt`,
+  'port-opened': (event) => `hat jetzt offen: ${port(event)}`,
+  'port-closed': (event) => `hat nicht mehr offen: ${port(event)}`,
   'check-down': (event) => `antwortet nicht${because(event, 'reason')}`,
   'check-up': (event) => `antwortet wieder${after(event)}`,
   'certificate-ending': (event) => `hat ein Zertifikat, das ${days(numberOf(event, 'days'))} abläuft`,
-  'route-changed': (event) => `wird anders erreicht: ${textOf(event, 'to')}; vorher: ${textOf(event, 'from')}`,
+  'route-changed': (event) => `hat eine neue Route: ${textOf(event, 'to')} (vorher ${textOf(event, 'from')})`,
   'agent-lost': (event) =>
-    `ist ${event.detail?.why === undefined ? 'nicht mehr' : 'nur abwechselnd'} verbunden${because(event, 'why')}`,
+    `ist ${event.detail?.why === undefined ? 'nicht mehr' : 'nur wechselnd'} verbunden${because(event, 'why')}`,
   'agent-back': (event) => `ist wieder verbunden${after(event)}`,
   'agent-update-failed': (event) =>
-    `wurde nicht auf ${textOf(event, 'version')} aktualisiert, und kein weiterer Agent wird es${because(event, 'reason')}`,
+    `konnte nicht auf ${textOf(event, 'version')} aktualisiert werden, die Verteilung ist gestoppt${because(event, 'reason')}`,
   'site-dark': (event) => `hat keinen verbundenen Agenten mehr${because(event, 'why')}`,
-  'site-back': (event) => `hat wieder einen Agenten${after(event)}`,
-  'internet-lost': (event) => `hat kein Internet mehr${because(event, 'why')}`,
-  'internet-back': (event) => `hat wieder Internet${after(event)}${because(event, 'why')}`,
+  'site-back': (event) => `hat wieder einen verbundenen Agenten${after(event)}`,
+  'internet-lost': (event) => `hat keine Internetverbindung mehr${because(event, 'why')}`,
+  'internet-back': (event) => `hat wieder eine Internetverbindung${after(event)}${because(event, 'why')}`,
   'address-changed': (event) =>
-    `hat die öffentliche Adresse ${textOf(event, 'to')}, vorher ${textOf(event, 'from') || 'unbekannt'}`,
+    `hat die öffentliche Adresse ${textOf(event, 'to')} (vorher ${textOf(event, 'from') || 'unbekannt'})`,
   'speed-low': (event) =>
-    `ist langsam: ${numberOf(event, 'downMbps')} Mbit/s, üblich sind ${numberOf(event, 'usualMbps')} Mbit/s`,
+    `ist langsam: ${numberOf(event, 'downMbps')} Mbit/s (üblich ${numberOf(event, 'usualMbps')} Mbit/s)`,
   'speed-normal': (event) => `ist wieder so schnell wie üblich: ${numberOf(event, 'downMbps')} Mbit/s`,
-  outage: (event) => `${devices(event.count ?? 0)} auf einmal weg${because(event, 'why')}`,
+  outage: (event) => `${devices(event.count ?? 0)} gleichzeitig ausgefallen${because(event, 'why')}`,
   'outage-over': (event) => {
     const still = numberOf(event, 'still');
-    return `${devices(numberOf(event, 'back'))} wieder da${after(event)}${still === 0 ? '' : `; ${numberText(still)} noch weg`}`;
+    return `${devices(numberOf(event, 'back'))} wieder erreichbar${after(event)}${still === 0 ? '' : `; ${numberText(still)} noch ausgefallen`}`;
   },
   'turn-missed': (event) => `lief nicht ${times(numberOf(event, 'count'))}${because(event, 'why')}`,
 };
 
 const EDITED = { same: 'wie zuvor', yes: 'ja', no: 'nein', cleared: 'geleert' };
 const DID = {
-  ...{ new: 'erstmals gesehen', online: 'online gekommen', offline: 'offline gegangen', down: 'ausgefallen' },
-  ...{ found: 'beim ersten Scan gefunden', 'ip-changed': 'mit anderer Adresse', conflict: 'im Konflikt' },
-  ...{ renamed: 'umbenannt', edited: 'auf einmal geändert', archived: 'archiviert', deleted: 'gelöscht' },
+  ...{ new: 'erstmals gesehen', online: 'online', offline: 'offline', down: 'ausgefallen' },
+  ...{ found: 'beim ersten Scan gefunden', 'ip-changed': 'mit anderer Adresse', conflict: 'mit Adresskonflikt' },
+  ...{ renamed: 'umbenannt', edited: 'gemeinsam geändert', archived: 'archiviert', deleted: 'gelöscht' },
   ...{ restored: 'wiederhergestellt', imported: 'importiert' },
 };
 const often = (count: number) => (count === 1 ? '' : `, ${count}-mal`);
@@ -151,17 +152,17 @@ const changes: ChangeTexts = {
       return (isObserved(type) ? observed[type](event) : DID[type]) + often(count);
     },
     'was-offline': lasted('offline'),
-    'was-silent': lasted('keine Antwort'),
-    'was-disconnected': lasted('nicht verbunden'),
-    'had-no-agent': lasted('kein Agent verbunden'),
-    'had-no-internet': lasted('kein Internet'),
+    'was-silent': lasted('ohne Antwort'),
+    'was-disconnected': lasted('getrennt'),
+    'had-no-agent': lasted('ohne verbundenen Agenten'),
+    'had-no-internet': lasted('ohne Internet'),
     'was-slow': lasted('langsam'),
-    'were-gone': ({ devices: count, ...values }) => lasted(`${devices(count)} weg`)(values),
+    'were-gone': ({ devices: count, ...values }) => lasted(`${devices(count)} ausgefallen`)(values),
     'ports-opened': ports('geöffnet', 'geschlossen'),
     'ports-closed': ports('geschlossen', 'geöffnet'),
     address: ({ chain }) => `Adresse ${addressChain(chain, 'keine')}`,
     'public-address': ({ chain }) => `öffentliche Adresse ${addressChain(chain, 'keine')}`,
-    named: ({ name }) => `heißt jetzt ${quoted(name)}`,
+    named: ({ name }) => `benannt: ${quoted(name)}`,
     renamed: ({ chain }) => `umbenannt: ${chain.map((name) => (name === '' ? 'kein Name' : quoted(name))).join(' → ')}`,
     'conflict-over': 'kein Konflikt mehr',
     conflict: ({ text }) => `Konflikt: ${text}`,
@@ -181,27 +182,27 @@ const changes: ChangeTexts = {
     imported: ['Gerät importiert', 'Geräte importiert'],
     deleted: ['Gerät gelöscht', 'Geräte gelöscht'],
     outage: ['Ausfall', 'Ausfälle'],
-    'site-dark': ['Zeit ohne Agent', 'Zeiten ohne Agent'],
-    'internet-lost': ['Zeit ohne Internet', 'Zeiten ohne Internet'],
+    'site-dark': ['Ausfall der Agentverbindung', 'Ausfälle der Agentverbindung'],
+    'internet-lost': ['Internetausfall', 'Internetausfälle'],
     'agent-lost': ['Agent getrennt', 'Agenten getrennt'],
     'agent-update-failed': ['Agent-Update fehlgeschlagen', 'Agent-Updates fehlgeschlagen'],
     'check-down': ['Prüfung fehlgeschlagen', 'Prüfungen fehlgeschlagen'],
-    'turn-missed': ['Lauf eines Zeitplans ausgefallen', 'Läufe von Zeitplänen ausgefallen'],
-    'speed-low': ['langsame Zeit', 'langsame Zeiten'],
+    'turn-missed': ['geplante Ausführung verpasst', 'geplante Ausführungen verpasst'],
+    'speed-low': ['Phase mit langsamem Internet', 'Phasen mit langsamem Internet'],
     'certificate-ending': ['Zertifikat läuft bald ab', 'Zertifikate laufen bald ab'],
     'address-changed': ['neue öffentliche Adresse', 'neue öffentliche Adressen'],
-    'route-changed': ['geänderter Weg', 'geänderte Wege'],
+    'route-changed': ['geänderte Route', 'geänderte Routen'],
     'port-opened': ['Port geöffnet', 'Ports geöffnet'],
     'port-closed': ['Port geschlossen', 'Ports geschlossen'],
-    joined: ['Gerät mit anderen MACs verbunden', 'Geräte mit anderen MACs verbunden'],
+    joined: ['Gerät zusammengeführt', 'Geräte zusammengeführt'],
     split: ['Gerät getrennt', 'Geräte getrennt'],
     changed: ['Gerät geändert', 'Geräte geändert'],
-    'came-or-went': ['Gerät gekommen oder gegangen', 'Geräte gekommen oder gegangen'],
+    'came-or-went': ['Gerät mit Statuswechsel', 'Geräte mit Statuswechsel'],
     other: ['anderes Ereignis', 'andere Ereignisse'],
   },
   number: numberText,
   lasting: (length, _isOne) => ` von ${length}`,
-  nothing: 'Nichts hat sich geändert',
+  nothing: 'Keine Änderungen',
 };
 
 export const german = { reasons, observed, changes };

@@ -28,20 +28,20 @@ test.each<[english: string, german: string, Reason]>([
   ['no answer', 'keine Antwort', { code: 'no-answer', values: {} }],
   [
     'no answer to 3 pings; Time to live exceeded; the way ends at 10.0.0.1',
-    'keine Antwort auf 3 Pings; Time to live exceeded; der Weg endet bei 10.0.0.1',
+    'keine Antwort auf 3 Pings; Time to live exceeded; der Pfad endet bei 10.0.0.1',
     { code: 'pings-unanswered', values: { sent: 3, complaint: 'Time to live exceeded', end: '10.0.0.1' } },
   ],
   ['no answer to 5 pings', 'keine Antwort auf 5 Pings', { code: 'pings-unanswered', values: { sent: 5 } }],
-  ['it answers with status 500', 'antwortet mit Status 500', { code: 'status', values: { status: 500 } }],
-  ['the name does not exist (NXDOMAIN)', 'den Namen gibt es nicht (NXDOMAIN)', { code: 'dns-no-name' }],
+  ['it answers with status 500', 'Antwort mit Status 500', { code: 'status', values: { status: 500 } }],
+  ['the name does not exist (NXDOMAIN)', 'Name existiert nicht (NXDOMAIN)', { code: 'dns-no-name' }],
   [
     'Switch $1 is gone, and 1 device behind it',
-    'Switch $1 ist weg, dahinter 1 Gerät',
+    'Switch $1 ausgefallen, dahinter 1 Gerät',
     { code: 'device-gone', values: { device: 'Switch $1', behind: 1 } },
   ],
   [
     '3 of 12 devices behind switch are gone: the switch, its power or its cable',
-    '3 von 12 Geräten hinter switch sind weg: der Switch, sein Strom oder sein Kabel',
+    '3 von 12 Geräten hinter switch ausgefallen: vermutlich der Switch, seine Stromversorgung oder sein Kabel',
     { code: 'switch-or-cable', values: { gone: 3, of: 12, device: 'switch' } },
   ],
   [
@@ -113,7 +113,7 @@ test.each<[english: string, german: string, ...SentencePart[]]>([
   ],
   [
     '4 devices were gone at once for 12 min',
-    '4 Geräte weg für 12 min',
+    '4 Geräte ausgefallen für 12 min',
     { code: 'were-gone', values: { times: 1, seconds: 720, devices: 4 } },
   ],
   [
@@ -138,7 +138,7 @@ test('a summary', () => {
   ] satisfies SummaryPart[];
   expect(summaryText(parts)).toBe('1,204 devices imported, 1 outage of 12 min, 3 devices changed.');
   expect(summaryText(parts, german.changes)).toBe('1,204 Geräte importiert, 1 Ausfall von 12 min, 3 Geräte geändert.');
-  expect(summaryText([], german.changes)).toBe('Nichts hat sich geändert.');
+  expect(summaryText([], german.changes)).toBe('Keine Änderungen.');
 });
 
 describe('without a known code the sentence of the API stays', () => {

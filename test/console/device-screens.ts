@@ -20,7 +20,7 @@ export const DEVICE_SCREENS: readonly Screen[] = [
   {
     name: 'filtered-devices',
     at: () => '/sites/home/devices?text=nothing-is-called-so',
-    isComplete: (page) => page.getByRole('heading', { name: 'No device fits the filter' }).waitFor(),
+    isComplete: (page) => page.getByRole('heading', { name: 'No devices match the filter' }).waitFor(),
   },
   opened('device-in-place', '/sites/home/devices', async (page) => {
     await focusDevice(page);
@@ -79,7 +79,7 @@ export const DEVICE_SCREENS: readonly Screen[] = [
     at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
     open: async (page) => {
       await chosen('More actions', 'Delete')(page);
-      await page.getByText(/and its history go\.$/).waitFor();
+      await page.getByText(/and its history\.$/).waitFor();
     },
   },
   { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
@@ -90,8 +90,8 @@ export const DEVICE_SCREENS: readonly Screen[] = [
     name: 'why-it-is-that',
     at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}`,
     open: async (page) => {
-      const identity = page.getByRole('region', { name: 'What it is' });
-      await identity.getByText('Why').first().click();
+      const identity = page.getByRole('region', { name: 'Identification' });
+      await identity.getByText('Evidence').first().click();
       await identity.getByRole('list', { name: /observations$/ }).waitFor();
     },
   },
@@ -117,7 +117,7 @@ export const DEVICE_SCREENS: readonly Screen[] = [
   }),
   { name: 'map-of-networks', at: () => '/sites/home/map?view=lanes' },
   opened('map-as-it-was', '/sites/home/map?view=tree', async (page) => {
-    await page.getByRole('button', { name: 'As it was' }).click();
+    await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('slider').waitFor();
   }),
   opened('proposed-places', '/sites/home/map', async (page) => {

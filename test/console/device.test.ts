@@ -68,31 +68,31 @@ describeConsole('one device', startConsoleApi, (ui) => {
     const site = await siteWithPast();
     const { page } = await open(site, NAS);
     await heading(page, 'nas.lan').waitFor();
-    const profile = page.getByRole('region', { name: 'Profile of the device' });
+    const profile = page.getByRole('region', { name: 'Device details' });
     const part = (name: string) => profile.getByRole('region', { name });
-    for (const text of ['NAS', 'Synology']) await part('What it is').getByText(text, { exact: true }).waitFor();
+    for (const text of ['NAS', 'Synology']) await part('Identification').getByText(text, { exact: true }).waitFor();
     for (const text of ['192.168.178.21', NAS]) await part('Addresses').getByText(text, { exact: true }).waitFor();
     await part('Addresses').getByRole('button', { name: 'Copy: MAC address' }).waitFor();
-    await part('Where it belongs').getByText('router ‹ Internet').waitFor();
-    await part('When it was seen').getByText('main', { exact: true }).waitFor();
-    await part('When it was seen').getByText('More fields').click();
-    await part('When it was seen').getByText('rackUnit').waitFor();
+    await part('Placement').getByText('router ‹ Internet').waitFor();
+    await part('Activity').getByText('main', { exact: true }).waitFor();
+    await part('Activity').getByText('More fields').click();
+    await part('Activity').getByText('rackUnit').waitFor();
 
     await page.getByText('Online · 30 d').waitFor();
     await page.getByText('95.3 %', { exact: true }).waitFor();
-    await page.getByText('of 12 days 12 hours known').waitFor();
+    await page.getByText('12 days 12 hours of data').waitFor();
     await page.getByRole('button', { name: '30 days' }).click();
     const presence = page.getByRole('region', { name: 'Presence' });
     // Known are the last 300 hours, of which it was away for 4 and for 10.
     await presence
-      .getByText('Online 95.3 % of the 12 days 12 hours that are known; offline 2 times, for 10 hours at most.')
+      .getByText('Online 95.3 % of the 12 days 12 hours with data; offline 2 times, for 10 hours at most.')
       .waitFor();
     await page.getByRole('button', { name: 'Table' }).click();
     const periods = presence.getByRole('row');
     await expect.poll(() => periods.count()).toBe(7);
     expect(await periods.nth(1).textContent()).toMatch(/^online.*now1 day 16 hours$/);
     expect(await periods.nth(2).textContent()).toMatch(/^offline.*10 hours$/);
-    expect(await periods.nth(6).textContent()).toMatch(/^not known/);
+    expect(await periods.nth(6).textContent()).toMatch(/^unknown/);
     await page.getByRole('button', { name: 'Chart', exact: true }).click();
 
     const strip = presence.getByRole('slider');
@@ -101,19 +101,19 @@ describeConsole('one device', startConsoleApi, (ui) => {
     expect(await strip.getAttribute('aria-valuetext')).toMatch(/^offline: .* \(10 hours\)$/);
     await presence.getByText(/^offline: .* \(10 hours\)$/).waitFor();
     await page.keyboard.press('Home');
-    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^not known/);
+    expect(await strip.getAttribute('aria-valuetext')).toMatch(/^unknown/);
 
     await page.getByRole('button', { name: 'History' }).click();
-    const past = page.getByRole('region', { name: 'Earlier addresses and names' });
+    const past = page.getByRole('region', { name: 'Previous addresses and names' });
     await past.getByRole('row').filter({ hasText: '192.168.178.20' }).waitFor();
     const events = page.getByRole('region', { name: 'Events', exact: true });
-    await events.getByText('got the address').waitFor();
-    expect(await events.getByRole('link', { name: 'All of its events' }).getAttribute('href')).toContain(
+    await events.getByText('changed its address to').waitFor();
+    expect(await events.getByRole('link', { name: 'All events' }).getAttribute('href')).toContain(
       `/sites/${site}/events?device=${encodeURIComponent(NAS)}`,
     );
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await part('When it was seen').isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'More about it' }).click();
+    expect(await part('Activity').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'More details' }).click();
     await page.goBack();
     await page.getByText('95.3 %', { exact: true }).waitFor();
 
@@ -124,10 +124,10 @@ describeConsole('one device', startConsoleApi, (ui) => {
   test('a device without a MAC, one whose name wants to be HTML, and one that is not there', async () => {
     const site = await ui.lanreach.addSite(CSV);
     const { page } = await open(site, PHONE);
-    await page.getByText('Random (private) MAC').waitFor();
+    await page.getByText('Randomized (private) MAC').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('<img src=x onerror=alert(1)>');
-    await page.getByText('No agent has seen it come or go yet.').waitFor();
-    await page.getByText('this is what the import says').waitFor();
+    await page.getByText('No presence data yet.').waitFor();
+    await page.getByText('values are from the import').waitFor();
     expect(await page.locator('img[src=x]').count()).toBe(0);
 
     const { nodes } = (await ui.lanreach.request('GET', '/devices/network/topology', { site })).json as {
@@ -136,11 +136,11 @@ describeConsole('one device', startConsoleApi, (ui) => {
     const sensor = nodes.find(({ name }) => name === 'sensor')?.id ?? '';
     await show(page, site, sensor);
     await heading(page, 'sensor').waitFor();
-    await page.getByText('Its IP address is not known').waitFor();
+    await page.getByText('No known IP address').waitFor();
     expect(await page.getByRole('button', { name: 'Wake', exact: true }).count()).toBe(0);
 
     await show(page, site, '00:00:00:00:00:01');
-    await page.getByText('This device does not exist').waitFor();
+    await page.getByText('Device not found').waitFor();
     await page.getByRole('link', { name: 'All devices' }).click();
     await heading(page, 'Devices').waitFor();
   });
@@ -167,12 +167,12 @@ describeConsole('one device', startConsoleApi, (ui) => {
       .poll(() => read(site))
       .toMatchObject({ devFavorite: 1, devIsNew: 0, devAlertDown: 1, devIsArchived: 1, devStatus: 'archived' });
     await page.getByText('archived', { exact: true }).waitFor();
-    expect(await page.getByText('This device is new').count()).toBe(0);
+    expect(await page.getByText('New device').count()).toBe(0);
 
     await page.getByRole('button', { name: 'Add: Owner' }).press('Enter');
     await page.keyboard.type('Ada');
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: 'Where it belongs' }).getByText('Ada').waitFor();
+    await page.getByRole('region', { name: 'Placement' }).getByText('Ada').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.title')).toBe('Edit: Owner');
 
     await page.keyboard.press('e');
@@ -194,7 +194,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     });
 
     await choose('Delete');
-    await dialog.getByText('media and its history go.').waitFor();
+    await dialog.getByText('This deletes media and its history.').waitFor();
     await dialog.getByRole('button', { name: 'Delete 1 device' }).press('Enter');
     await page.getByText('media was deleted.').waitFor();
     expect(await read(site)).toMatchObject({ code: 'not_found' });
@@ -213,7 +213,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       await page.getByText('This device was deleted').waitFor();
     }
     await page.getByText('This device was deleted').waitFor();
-    await page.getByRole('button', { name: 'Bring it back' }).press('Enter');
+    await page.getByRole('button', { name: 'Restore' }).press('Enter');
     await page.getByRole('region', { name: 'Addresses' }).waitFor();
     expect(await read(site)).toMatchObject({ devName: 'media' });
   });
@@ -230,13 +230,13 @@ describeConsole('one device', startConsoleApi, (ui) => {
     await dialog.getByLabel('Owner').fill('me');
     await patch({ devLocation: 'attic', devGroup: 'core' });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Somebody else has just changed: Location.').waitFor();
-    await dialog.getByText('It is now “attic”.').waitFor();
-    await dialog.getByText('Also changed, and taken over: Group.').waitFor();
+    await dialog.getByText('Changed by another user meanwhile: Location.').waitFor();
+    await dialog.getByText('Current value: “attic”.').waitFor();
+    await dialog.getByText('Also updated: Group.').waitFor();
     expect(await dialog.getByLabel('Location').inputValue()).toBe('cellar');
     expect(await dialog.getByRole('combobox', { name: 'Group' }).inputValue()).toBe('core');
     expect(await read(site)).toMatchObject({ devLocation: 'attic', devOwner: '' });
-    await dialog.getByRole('button', { name: 'Take theirs' }).click();
+    await dialog.getByRole('button', { name: 'Use their value' }).click();
     expect(await dialog.getByLabel('Location').inputValue()).toBe('attic');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -247,7 +247,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     await patch({ devName: 'theirs' });
     await sighted(site, 0, { devLastConnection: '2026-11-22 08:00:00' }); // In the way of no edit.
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('It is now “theirs”.').waitFor();
+    await page.getByText('Current value: “theirs”.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await heading(page, 'mine').waitFor();
   });
@@ -295,12 +295,12 @@ describeConsole('one device', startConsoleApi, (ui) => {
       expect(await page.getByRole('button', { name: 'Wake', exact: true }).isDisabled()).toBe(true);
       const verified = { awake: true, already: false, afterMs: 13_700, ip: '192.168.178.20' } as const;
       await end({ output: SENT, result: { mac: NAS, packets: PACKETS, verified } });
-      await wake.getByText('It is awake: 192.168.178.20 answered 13.7 s after the first packet.').waitFor();
+      await wake.getByText('Awake: 192.168.178.20 answered 13.7 s after the first packet.').waitFor();
 
       await page.getByRole('button', { name: 'Wake', exact: true }).click();
       const second = await taken();
       await second.end({ state: 'failed', reason: 'tool_failed', message: 'no sign of it in 120 s', output: SENT });
-      await wake.getByText('It has not answered.').waitFor();
+      await wake.getByText('No answer.').waitFor();
       await wake.getByText('no sign of it in 120 s').waitFor();
     });
 
@@ -323,7 +323,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       const hosts = [{ ...host, ports: [port] }];
       await end({ result: { hosts, hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-1000' } });
       await page.getByRole('row', { name: /22\/tcp ssh/ }).waitFor();
-      await page.getByText('1 port open').waitFor();
+      await page.getByRole('heading', { name: '1 open port' }).waitFor();
       await page.getByRole('button', { name: 'Close: Scan ports' }).click();
       await page.getByRole('button', { name: 'Runs', exact: true }).click();
       const runs = page.getByRole('region', { name: 'Runs' });

@@ -117,7 +117,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await shows(page, ['camera at the door', 'nas', 'phone']);
     await tabTo(page, page.getByRole('button', { name: 'Undo' }).last(), 'Tab'); // From the row to the message behind it.
     await keyboard.press('Enter');
-    await page.getByText('2 devices brought back').waitFor();
+    await page.getByText('2 devices restored').waitFor();
     await shows(page, ['camera at the door', 'nas', 'phone', 'sensor', 'switch']);
     expect((await device(site, mac(1))).devLocation).toBe('attic');
 
@@ -204,8 +204,8 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await page.goForward();
     await shows(page, ['nas', 'switch']);
     await field(page).fill('no device is called like this');
-    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
-    await page.getByRole('main').getByRole('button', { name: 'Clear the filter' }).last().click();
+    await page.getByRole('heading', { name: 'No devices match the filter' }).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Clear filter' }).last().click();
     await shows(page, NAMES);
   });
 
@@ -213,9 +213,9 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site, { query: '?status=new&sort=-name' });
     await shows(page, ['phone', 'laptop']);
-    await page.getByRole('button', { name: 'Acknowledge all 2 new ones' }).click();
+    await page.getByRole('button', { name: 'Acknowledge all 2 new devices' }).click();
     await page.getByText('2 devices acknowledged').waitFor();
-    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
+    await page.getByRole('heading', { name: 'No devices match the filter' }).waitFor();
     expect((await device(site, mac(4))).devIsNew).toBe(0);
 
     const { page: empty } = await open(await ui.lanreach.addSite());
@@ -233,9 +233,9 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
       route.fulfill({ json: { success: true, agents: [agent], unreadable: [] } }),
     );
     await page.evaluate(`location.hash = '/sites/${site}/devices'`);
-    await page.getByText('It is attached to 192.0.2.0/24.').waitFor();
+    await page.getByText('Its host is attached to 192.0.2.0/24.').waitFor();
     expect(await page.getByRole('link', { name: 'Add an agent' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Watch this network' }).click();
+    await page.getByRole('button', { name: 'Monitor this network' }).click();
     await page.getByText('They appear here as they are found.').waitFor();
     expect((await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({ discovery: { enabled: true } });
     expect(await violations(page)).toEqual([]);
@@ -267,7 +267,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await page.getByRole('heading', { name: 'nas', level: 1 }).waitFor();
     await main.getByRole('button', { name: /^Ports/ }).click();
     await main.getByText('Not scanned yet').waitFor();
-    const changing = /Wake|Scan|Trace|Edit|Rename|Delete|Archive|Favourite|Acknowledge|Not new|Join/;
+    const changing = /Wake|Scan|Trace|Edit|Rename|Delete|Archive|[Ff]avourite|Acknowledge|Mark as known|Merge/;
     expect(await main.getByRole('button', { name: changing }).count()).toBe(0);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Map' }).click();
     await page.getByRole('treeitem', { name: 'nas' }).focus();
@@ -279,7 +279,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     expect(await tools.getAttribute('href')).toBe(`#/sites/${site}/schedules`);
     for (const screen of ['tools', 'runs']) {
       await page.evaluate(`location.hash = '/sites/${site}/${screen}'`);
-      await page.getByText('This token may not run tools').waitFor();
+      await page.getByText('No permission to run tools').waitFor();
     }
     expect(asked.filter((path) => /^\/(?:nettools|jobs|sites\/.*agents)/.test(path))).toEqual([]);
   });
@@ -293,7 +293,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await panel('camera').getByText('Not scanned yet.').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
-    await panel('nas').getByText('Open the page').waitFor();
+    await panel('nas').getByText('Open page').waitFor();
     await page.keyboard.press('k');
     await panel('laptop').waitFor();
     await page.keyboard.press('Escape');
@@ -321,7 +321,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     let asked = 0;
     await page.route(/\/devices\/restore/, (route) => (++asked === 2 ? route.fulfill(FAILURE) : route.continue()));
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('1 device brought back').waitFor();
+    await page.getByText('1 device restored').waitFor();
     await page.getByText('out of order').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await shows(page, NAMES);

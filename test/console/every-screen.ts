@@ -11,7 +11,7 @@ import type { Screen } from './screen.ts';
 /** Where pictures of the screens are kept; empty for nowhere. */
 const { CONSOLE_SCREENSHOTS = '' } = process.env;
 
-const NOTHING_HERE = /There is nothing at this address|Unter dieser Adresse ist nichts/;
+const NOTHING_HERE = /Page not found|Unter dieser Adresse ist nichts/;
 
 export type Size = readonly [width: number, height: number];
 
@@ -45,7 +45,7 @@ export async function goTo(page: Page, at: string): Promise<void> {
 export async function becomesComplete(page: Page, { isComplete, open }: Screen): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForLoadState('networkidle');
-  await expect.poll(() => page.getByText(/^(Loading|Lädt) …$/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/^(Loading|Wird geladen) …$/).count()).toBe(0);
   await isComplete?.(page);
   await open?.(page);
 }

@@ -56,7 +56,7 @@ describeConsole('people', start, (ui) => {
     expect(page.url()).toBe(`${ui.lanreach.url}/console/#${HERE}`);
     await account(page, 'Anna Berger').click();
     await page.getByText('Admin · all sites').waitFor();
-    await page.getByText('The session ends at').waitFor();
+    await page.getByText('Session expires at').waitFor();
     expect(await violations(page)).toEqual([]);
     const token = await page.evaluate<string>(`sessionStorage.getItem('lanreach.token')`);
     expect((await ui.lanreach.request('GET', '/tokens/self', { token })).status).toBe(200);
@@ -76,13 +76,13 @@ describeConsole('people', start, (ui) => {
 
   test('a code is of no use to another tab, and a person without a role is told whom to ask', async () => {
     const { page } = await open(HERE, 'carla');
-    await page.getByText('nobody has given you a role here yet').waitFor();
+    await page.getByText('have no role here yet').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.evaluate(`location.hash = '#/nothing'`);
     const code = randomBytes(32).toString('base64url');
     await page.goto(`${ui.lanreach.url}/docs`);
     await page.goto(`${ui.lanreach.url}/console/#/sign-in?code=${code}`);
-    await page.getByText('This was begun in another tab or browser.').waitFor();
+    await page.getByText('This sign-in was started in another tab or browser.').waitFor();
     expect(page.url()).not.toContain(code);
   });
 
@@ -95,14 +95,14 @@ describeConsole('people', start, (ui) => {
 
     const { page } = await open('/admin/people', 'anna');
     await page.getByRole('link', { name: 'Ben Okafor' }).click();
-    await page.getByRole('button', { name: 'Change the roles' }).click();
+    await page.getByRole('button', { name: 'Change roles' }).click();
     const dialog = page.getByRole('dialog', { name: 'Roles of Ben Okafor' });
     const second = dialog.getByRole('group', { name: 'Role 2' });
     await second.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Admin' });
     await second.getByRole('checkbox', { name: new RegExp(own) }).check();
-    await dialog.getByRole('button', { name: 'Change the roles' }).click();
-    await page.getByText('The roles of Ben Okafor were changed.').waitFor();
-    await page.getByText('Given by hand: what the provider says of groups changes nothing.').waitFor();
+    await dialog.getByRole('button', { name: 'Change roles' }).click();
+    await page.getByText('Roles of Ben Okafor updated.').waitFor();
+    await page.getByText('Set manually; group mappings are ignored.').waitFor();
 
     // What he may do is another thing at each site.
     await ben.page.reload();
@@ -114,7 +114,7 @@ describeConsole('people', start, (ui) => {
     await ben.page.getByRole('heading', { name: 'Run', level: 1 }).waitFor();
     expect(await settings.count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByRole('button', { name: 'Disable account' }).click();
     await page.getByText('Ben Okafor can no longer use LanReach.').waitFor();
     await ben.page.reload();
     await ben.page.getByText('You were signed out').waitFor();
@@ -159,16 +159,16 @@ describeConsole('people', start, (ui) => {
     // Whoever is not signed in comes to the same question afterwards. What they may do is known last.
     const { page } = await ui.open(at, { token: null, origins: [provider.issuer] });
     const slowly = async (route: Route) => {
-      await page.getByText('Its answer goes to 127.0.0.1').waitFor();
+      await page.getByText('The response goes to 127.0.0.1').waitFor();
       await route.continue();
     };
     await page.route('**/people/self', slowly, { times: 1 });
     await signIn(page, 'anna');
     await page.getByRole('heading', { name: 'Connect Claude' }).waitFor();
-    await page.getByText('Its answer goes to 127.0.0.1').waitFor();
+    await page.getByText('The response goes to 127.0.0.1').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('checkbox', { name: 'Change, import and delete devices' }).uncheck();
-    await page.getByRole('radio', { name: 'Only these' }).check();
+    await page.getByRole('radio', { name: 'Selected sites' }).check();
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('Choose at least one site or tag.').waitFor();
     await page.getByRole('checkbox', { name: /^Home/ }).check();
@@ -193,6 +193,6 @@ describeConsole('people', start, (ui) => {
     });
     // The same question is answered only once.
     await page.goto(`${url}/console/#${at}`);
-    await page.getByText('There is no such request').waitFor();
+    await page.getByText('Request not found').waitFor();
   });
 });

@@ -36,16 +36,16 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'roles',
     at: ({ person }) => `/admin/people/${person}`,
-    open: dialog('Change the roles', /^Roles of Ben Okafor/),
+    open: dialog('Change roles', /^Roles of Ben Okafor/),
   },
   { name: 'templates', at: () => '/admin/templates' },
   { name: 'template', at: () => '/admin/templates/rented' },
   { name: 'change-template', at: () => '/admin/templates/rented', open: dialog('Change', /^Change/) },
   opened('made-code-for-several', '/sites/home/agents/new', async (page) => {
-    await page.getByText('For several hosts').click();
+    await page.getByText('Multiple hosts').click();
     await page.getByRole('textbox', { name: 'Number of hosts' }).fill('20');
-    await page.getByRole('button', { name: 'Show the command' }).click();
-    await page.getByText('The code works 20 times').waitFor();
+    await page.getByRole('button', { name: 'Show command' }).click();
+    await page.getByText('Valid 20 times').waitFor();
   }),
   opened('sites-to-choose', '/no/such/screen', async (page) => {
     await page.getByRole('button', { name: /^Site: / }).click();
@@ -70,7 +70,7 @@ export const SCREENS: readonly Screen[] = [
   opened('add-check', '/sites/office/checks', async (page) => {
     await dialog('Add a check', /^Add/)(page);
     const form = page.getByRole('dialog');
-    await form.getByLabel('Kind').selectOption('tcp');
+    await form.getByLabel('Type').selectOption('tcp');
     await form.getByRole('button', { name: 'Add a check' }).click();
     await form.getByText('A number from 1 to 65535.').waitFor();
   }),
@@ -91,7 +91,7 @@ export const SCREENS: readonly Screen[] = [
     at: () => '/sites/office/events?type=outage',
     open: (page) =>
       page
-        .getByText(/^Which \d+ devices$/)
+        .getByText(/^Show \d+ devices$/)
         .first()
         .click(),
   },
@@ -104,7 +104,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'tool', at: () => '/sites/home/tools/nmap' },
   opened('tool-with-fault', '/sites/home/tools/wakeonlan', async (page) => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('Name a device, or its IP or MAC address.').waitFor();
+    await page.getByText('Enter a device, IP address or MAC address.').waitFor();
   }),
   { name: 'runs', at: () => '/sites/home/runs' },
   { name: 'run', at: ({ job }) => `/sites/home/runs/${job}` },
@@ -116,27 +116,27 @@ export const SCREENS: readonly Screen[] = [
   { name: 'audit', at: () => '/admin/audit?site=home' },
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/admin/tokens' },
-  { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite somebody', /^Invite/) },
+  { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite person', /^Invite/) },
   opened('made-invitation', '/admin/tokens', async (page) => {
-    await dialog('Invite somebody', /^Invite/)(page);
-    await page.getByLabel('Who is it for?').fill('Ada');
+    await dialog('Invite person', /^Invite/)(page);
+    await page.getByLabel('Name').fill('Ada');
     await page.getByRole('checkbox', { name: /^Home/ }).check();
-    await page.getByRole('button', { name: 'Make the invitation' }).click();
+    await page.getByRole('button', { name: 'Create invitation' }).click();
     await page.getByRole('img', { name: 'QR code of the sign-in link' }).waitFor();
   }),
   opened('new-token', '/admin/tokens', async (page) => {
-    await dialog('Make a token', /^Make/)(page);
+    await dialog('Create token', /^Create/)(page);
     await page.getByRole('dialog').getByLabel('Name').fill('Tablet');
     await page.keyboard.press('Enter');
     await page.getByText('Choose at least one site or tag.').waitFor();
   }),
   opened('made-token', '/admin/tokens', async (page) => {
-    await dialog('Make a token', /^Make/)(page);
+    await dialog('Create token', /^Create/)(page);
     const form = page.getByRole('dialog');
     await form.getByLabel('Name').fill('Tablet');
     await form.getByRole('checkbox', { name: /^Home/ }).check();
-    await form.getByRole('button', { name: 'Make a token' }).click();
-    await page.getByRole('dialog', { name: 'The token “Tablet”' }).waitFor();
+    await form.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('dialog', { name: 'Token “Tablet”' }).waitFor();
   }),
   opened('add-notification', '/sites/home/notifications', async (page) => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -149,14 +149,14 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await chosen(/^Actions for /, 'New secret')(page);
       await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
-      await page.getByRole('dialog', { name: 'The signing secret' }).waitFor();
+      await page.getByRole('dialog', { name: 'Signing secret' }).waitFor();
     },
   },
   { name: 'edit-notification', at: ({ hook }) => `/sites/home/notifications/${hook}`, open: dialog('Edit', /^Edit/) },
   { name: 'remove-site', at: () => '/sites/office/settings', open: dialog('Remove …', /^Remove/) },
   { name: 'enrolment', at: () => '/sites/home/enrol/main' },
   opened('line-for-the-host', '/sites/workshop/agents/new', async (page) => {
-    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByRole('button', { name: 'Show command' }).click();
     await page.getByText('Waiting for the command').waitFor();
   }),
   { name: 'not-found', at: () => '/no/such/screen' },

@@ -22,10 +22,10 @@ describeConsole('the frame', startConsoleApi, (ui) => {
   const addressOf = (page: Page) => new URL(page.url()).hash;
   /** The frame alone. */
   const NOWHERE = '/no/such/screen';
-  const nowhere = (page: Page) => heading(page, 'There is nothing at this address.');
+  const nowhere = (page: Page) => heading(page, 'Page not found');
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
   const account = (page: Page) => page.getByRole('button', { name: /^Token: / });
-  const field = (page: Page) => page.getByRole('combobox', { name: /^Search|^What to do/ });
+  const field = (page: Page) => page.getByRole('combobox', { name: /^Search|^Actions for/ });
 
   test('the keys are shown by "?" and by a button, and those without Ctrl can be turned off', async () => {
     const { page } = await open(NOWHERE);
@@ -106,7 +106,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await page.getByRole('option', { name: 'Printer upstairs' }).waitFor();
     await page.getByRole('option', { name: 'Printer elsewhere' }).filter({ hasText: 'Branch 1 · 192.0.2.9' }).waitFor();
     await field(page).fill('no such thing');
-    await page.getByText('Nothing is called “no such thing”.').waitFor();
+    await page.getByText('No results for “no such thing”.').waitFor();
 
     let asked: unknown = null;
     await page.route('**/nettools/wakeonlan*', (route) => {
@@ -145,21 +145,21 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     );
     const scan = async () => {
       await page.keyboard.press('Control+k');
-      await field(page).fill('look for devices');
+      await field(page).fill('scan for devices');
       await page.keyboard.press('Enter');
-      await page.getByText('The scan has started.').waitFor();
+      await page.getByText('Scan started.').waitFor();
     };
     await scan();
     await page.getByRole('button', { name: 'Show', exact: true }).hover();
     await page.clock.fastForward('05:00');
-    expect(await page.getByText('The scan has started.').isVisible()).toBe(true);
+    expect(await page.getByText('Scan started.').isVisible()).toBe(true);
     await page.mouse.move(300, 300);
     await page.clock.runFor('05:00');
-    await page.getByText('The scan has started.').waitFor({ state: 'detached' });
+    await page.getByText('Scan started.').waitFor({ state: 'detached' });
     await scan();
     await page.keyboard.press('z');
     await expect.poll(() => addressOf(page)).toBe('#/sites/home/runs/home.1');
-    expect(await page.getByText('The scan has started.').count()).toBe(0);
+    expect(await page.getByText('Scan started.').count()).toBe(0);
   });
 
   test('the focus goes to the heading of the screen that is opened, the title follows, and back leads back', async () => {
@@ -171,7 +171,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await page.evaluate(`location.hash = '/no/such/screen'`);
     await nowhere(page).waitFor();
     await expect.poll(() => focused(page)).toBe('H1');
-    expect(await page.title()).toBe('There is nothing at this address. · LanReach');
+    expect(await page.title()).toBe('Page not found · LanReach');
     expect(await page.evaluate('window.scrollY')).toBe(0);
     await page.goBack();
     await heading(page, 'All sites').waitFor();
@@ -195,7 +195,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await switcher.and(page.getByLabel(/Branch 3/)).waitFor();
     await switcher.click();
     await search.fill('nowhere');
-    await page.getByText('No site is called “nowhere”.').waitFor();
+    await page.getByText('No site matches “nowhere”.').waitFor();
     await page.keyboard.press('Escape');
     await switcher.and(page.locator(':focus')).waitFor();
 
@@ -302,7 +302,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await expect.poll(background).toBe(dark);
     await account(page).click();
     await page.getByRole('button', { name: 'Deutsch' }).click();
-    await heading(page, 'Unter dieser Adresse ist nichts.').waitFor();
+    await heading(page, 'Seite nicht gefunden').waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toMatch(/^de/);
   });
 

@@ -34,11 +34,11 @@ describeConsole('signing in', startConsoleApi, (ui) => {
     await page.getByText('lanreach open').waitFor();
     await page.getByLabel('Token').fill('not a token');
     await page.keyboard.press('Enter');
-    await page.getByText('This is not a token').waitFor();
+    await page.getByText('Not a token').waitFor();
     await page.getByLabel('Token').fill('lr_0123456789abcdef.wrong');
     await page.keyboard.press('Enter');
     // There was no session yet.
-    await page.getByText('This token is unknown here.').waitFor();
+    await page.getByText('Unknown token.').waitFor();
     expect(await page.getByText('You were signed out').count()).toBe(0);
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');
@@ -93,9 +93,9 @@ describeConsole('signing in', startConsoleApi, (ui) => {
       await account(page, 'test').waitFor();
     }
     await page.evaluate(`location.hash = ${JSON.stringify(link)}`);
-    await question.getByRole('button', { name: 'Sign in with the link' }).click();
+    await question.getByRole('button', { name: 'Sign in with link' }).click();
     await account(page, 'of somebody else').waitFor();
-    await page.getByRole('heading', { name: 'There is nothing at this address.' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
     // The link of one's own session is no question.
     await page.evaluate(`location.hash = ${JSON.stringify(`#token=${other}&to=${HERE}`)}`);

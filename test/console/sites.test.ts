@@ -66,7 +66,7 @@ describeConsole('sites', startWithRelease, (ui) => {
       await steps.getByRole('button', { name: 'Hide' }).click();
       await steps.waitFor({ state: 'detached' });
       await page.reload();
-      await page.getByRole('region', { name: 'The site in numbers' }).waitFor();
+      await page.getByRole('region', { name: 'Site statistics' }).waitFor();
       expect(await steps.count()).toBe(0);
     } finally {
       await young.close();
@@ -91,9 +91,9 @@ describeConsole('sites', startWithRelease, (ui) => {
       `#/sites/${site}/devices?status=new`,
       `#/sites/${site}/agents/new`,
     ]);
-    const tiles = page.getByRole('region', { name: 'All sites in numbers' });
+    const tiles = page.getByRole('region', { name: 'Statistics of all sites' });
     expect(await tiles.getByText('not monitored').count()).toBe(2);
-    expect(await tiles.getByText('all is well').count()).toBe(0);
+    expect(await tiles.getByText('no problems').count()).toBe(0);
 
     await ui.lanreach.importCsv('devName,devMAC\nnew one,02:A0:00:00:00:09\n', site);
     await nextPoll(page);
@@ -109,18 +109,18 @@ describeConsole('sites', startWithRelease, (ui) => {
     await using _home = await startObedientAgent(ui.lanreach, 'home', 'main');
     const site = await ui.lanreach.addSite(COLLECTION);
     const { page } = await open(`/sites/${site}`);
-    const numbers = page.getByRole('region', { name: 'The site in numbers' });
+    const numbers = page.getByRole('region', { name: 'Site statistics' });
     await numbers.getByRole('link', { name: 'Online 0 / 4 4 not monitored' }).waitFor();
     await numbers.getByRole('link', { name: /^New 1/ }).waitFor();
     expect(await numbers.getByRole('link', { name: /^Down 0/ }).getAttribute('href')).toBe(
       `#/sites/${site}/devices?status=down`,
     );
-    await page.getByRole('link', { name: 'Open the tools' }).waitFor();
+    await page.getByRole('link', { name: 'Open tools' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Add an agent' }).first().waitFor();
     await page.goto(`${ui.lanreach.url}/console/#/sites/home`);
     await page.getByRole('list', { name: 'Agents' }).getByText('online since').waitFor();
     await page.goto(`${ui.lanreach.url}/console/#/sites/no-such-site`);
-    await page.getByText('not open to you').or(page.getByRole('alert')).first().waitFor();
+    await page.getByText('have access to this site').or(page.getByRole('alert')).first().waitFor();
   });
 
   test('among many sites, one is found by its name, and those with trouble by themselves', async () => {
@@ -139,11 +139,11 @@ describeConsole('sites', startWithRelease, (ui) => {
       .getByText(/^26 of \d+ sites/)
       .first()
       .waitFor();
-    await page.getByLabel('Only with trouble').check();
+    await page.getByLabel('Only with problems').check();
     await expect.poll(() => names.allTextContents()).toEqual(['Branch 4']);
     expect(page.url()).toContain('only=trouble');
-    await page.getByRole('searchbox', { name: 'Search the sites' }).fill('nowhere');
-    await page.getByText('No site matches.').waitFor();
+    await page.getByRole('searchbox', { name: 'Search sites' }).fill('nowhere');
+    await page.getByText('No matching sites.').waitFor();
   });
 
   test('a token that may only read sees its own sites, and nothing that changes them', async () => {
@@ -152,7 +152,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     const { page } = await open('/', { token });
     // With one site, its overview is the start.
     await page.getByRole('heading', { name: site, level: 1 }).waitFor();
-    await page.getByRole('region', { name: 'The site in numbers' }).waitFor();
+    await page.getByRole('region', { name: 'Site statistics' }).waitFor();
     expect(await page.getByRole('main').getByRole('link', { name: /^Add/ }).count()).toBe(0);
     const goTo = (at: string) => page.goto(`${ui.lanreach.url}/console/#${at}`);
     await goTo(`/sites/${site}/settings`);
@@ -160,9 +160,9 @@ describeConsole('sites', startWithRelease, (ui) => {
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
     await goTo('/add-site');
-    await page.getByText('Only a token for all sites').waitFor();
+    await page.getByText('Adding a site requires a token for all sites').waitFor();
     await goTo(`/sites/${site}/agents/new`);
-    await page.getByText('This token cannot add agents').waitFor();
+    await page.getByText('Adding agents requires').waitFor();
   });
 
   test('a new site: its name makes the id, its line enrols an agent, and the page shows it and its devices come', async () => {
@@ -187,11 +187,11 @@ describeConsole('sites', startWithRelease, (ui) => {
     const code = words.at(-1) ?? '';
     expect(code).toMatch(/^lre_[\w-]+$/);
     expect(words.join(' ')).toBe(`curl -fsSL ${url}/agent/install.sh | sh -s -- --url ${url} --code ${code}`);
-    await page.getByText(/The code works once, until .*\d\d:\d\d/).waitFor();
+    await page.getByText(/Valid once, until .*\d\d:\d\d/).waitFor();
     await line(page).getByRole('button', { name: 'Copy' }).click();
     await line(page).getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(words.join(' '));
-    const address = page.getByLabel('Address of the API');
+    const address = page.getByLabel('API address');
     await address.fill('lanreach');
     await page.getByText('Enter the URL of the API').waitFor();
     await address.fill('https://[fd00::1]/lan/');
@@ -214,53 +214,53 @@ describeConsole('sites', startWithRelease, (ui) => {
     const kept = 'JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state, location.href])';
     expect(await page.evaluate(kept)).not.toContain(code);
     await page.reload();
-    await page.getByText('this page was reloaded').waitFor();
+    await page.getByText('is gone after a reload').waitFor();
 
     const { path: folder, remove } = makeTestFolder();
     const identity = await enrol(code, url, folder);
-    await page.getByText('The host is enrolled').waitFor();
+    await page.getByText('Host enrolled').waitFor();
     await page.getByText('Waiting for the agent to connect').waitFor();
     const parts = { id: identity.agent, identity, folder, [Symbol.asyncDispose]: remove };
     await using agent = await startStandIn(ui.lanreach, parts);
-    await page.getByText('The agent is online').waitFor();
+    await page.getByText('Agent online').waitFor();
     await page.getByText('Scanning for devices …').waitFor();
     expect(agent.discovery.at(-1)).toMatchObject({ discovery: { enabled: true } });
     await ui.lanreach.importCsv(COLLECTION, 'cabin');
     await page.getByText('4 devices found').waitFor();
-    await page.getByRole('region', { name: 'The newest devices' }).getByText('camera').waitFor();
+    await page.getByRole('region', { name: 'Newest devices' }).getByText('camera').waitFor();
     await remove();
   });
 
   test('a code for several hosts: its line, how often it was used, and its end', async () => {
     const site = await ui.lanreach.addSite();
     const { page } = await open(`/sites/${site}/agents/new`);
-    await page.getByText('For several hosts').click();
+    await page.getByText('Multiple hosts').click();
     const uses = page.getByRole('textbox', { name: 'Number of hosts' });
     await uses.fill('2000');
-    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByRole('button', { name: 'Show command' }).click();
     await page.getByText('Enter a number from 1 to 1,000').waitFor();
     await uses.fill('20');
-    expect(await page.getByLabel('Name of the agent').count()).toBe(0);
-    await page.getByLabel('The command works for').selectOption('30 days');
-    const networks = page.getByLabel('Only from these networks');
+    expect(await page.getByLabel('Agent name').count()).toBe(0);
+    await page.getByLabel('Valid for').selectOption('30 days');
+    const networks = page.getByLabel('Restrict to networks');
     await networks.fill('there');
-    await page.getByRole('button', { name: 'Show the command' }).click();
+    await page.getByRole('button', { name: 'Show command' }).click();
     await page.getByText('Enter networks such as').waitFor();
     await networks.fill('127.0.0.0/8\n::1');
-    await page.getByRole('button', { name: 'Show the command' }).click();
-    await page.getByText(/The code works 20 times, until/).waitFor();
+    await page.getByRole('button', { name: 'Show command' }).click();
+    await page.getByText(/Valid 20 times, until/).waitFor();
     const code = (await wordsOf(page)).at(-1) ?? '';
     const { csr } = await ui.lanreach.makeCsr();
     const body = { code, csr, name: 'till-1.example.net' };
     const enrolled = await ui.lanreach.request('POST', '/enrol', { token: null, body });
     expect(enrolled.json).toMatchObject({ agent: `${site}:till-1` });
     await page.reload();
-    const codes = page.getByRole('list', { name: 'Codes that still work' });
+    const codes = page.getByRole('list', { name: 'Active codes' });
     await codes.getByText('1 of 20 hosts · 127.0.0.0/8 · ::1').waitFor();
     expect(await codes.textContent()).not.toContain(code);
     expect(await violations(page)).toEqual([]);
-    await codes.getByRole('button', { name: 'Revoke the code' }).click();
-    await page.getByText('The code is revoked').waitFor();
+    await codes.getByRole('button', { name: 'Revoke code' }).click();
+    await page.getByText('The code was revoked').waitFor();
     await codes.waitFor({ state: 'detached' });
     const late = await ui.lanreach.request('POST', '/enrol', { token: null, body: { ...body, name: 'till-2' } });
     expect(late.json).toMatchObject({ code: 'enrolment_refused' });
@@ -272,14 +272,14 @@ describeConsole('sites', startWithRelease, (ui) => {
     await using first = await enrolAgent(ui.lanreach, site, 'main');
     await using _first = await startStandIn(ui.lanreach, first);
     const { page } = await open(`/sites/${site}/agents/new`);
-    await expect.poll(() => page.getByLabel('Name of the agent').inputValue()).toBe('main-2');
-    await page.getByLabel('Name of the agent').fill('main');
-    const submit = page.getByRole('button', { name: 'Show the command' });
+    await expect.poll(() => page.getByLabel('Agent name').inputValue()).toBe('main-2');
+    await page.getByLabel('Agent name').fill('main');
+    const submit = page.getByRole('button', { name: 'Show command' });
     expect(await submit.isDisabled()).toBe(true);
     await page.getByLabel('Replace the agent').check();
     await submit.click();
     // The one that is there is not taken for the new one.
-    await page.getByText('Waiting for the command to be run').waitFor();
+    await page.getByText('Waiting for the command to run').waitFor();
 
     await page.getByRole('link', { name: 'Site settings' }).click();
     await page.getByRole('region', { name: 'Agents' }).getByText('online since').waitFor();
@@ -296,13 +296,13 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.reload();
     await page.getByRole('button', { name: 'Notify me when an agent goes offline' }).click();
     expect(await told).toEqual({ events: ['new', 'agent-lost', 'agent-back'] });
-    await page.getByRole('button', { name: 'More for the agent main' }).click();
+    await page.getByRole('button', { name: 'More actions for agent main' }).click();
     await page.getByRole('menuitem', { name: 'Revoke …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Revoke the agent main?' });
-    await dialog.getByText('It is the last agent of the site').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Revoke agent main?' });
+    await dialog.getByText('This is the last agent of the site').waitFor();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The agent main was revoked.').waitFor();
-    await page.getByRole('heading', { name: /^There is no agent main at/ }).waitFor();
+    await page.getByText('Agent main was revoked.').waitFor();
+    await page.getByRole('heading', { name: /^Agent main not found at/ }).waitFor();
     await page.evaluate(`location.hash = '/sites/${site}/settings'`);
     await page.getByText('statuses may be outdated').waitFor();
   });
@@ -346,23 +346,23 @@ describeConsole('sites', startWithRelease, (ui) => {
     const { rollOuts } = ui.lanreach.context;
     expect(await (await rollOuts.read({ consistent: true })).write({ ...ring, state: 'stopped', failures })).toBe(true);
     const { page } = await open(`/sites/${site}/settings`);
-    await page.getByLabel('When there is a newer release').selectOption('Agents install it themselves');
+    await page.getByLabel('New releases').selectOption('Install automatically');
     await page.getByLabel('Not before (optional)').fill('22:00');
     const save = page.getByRole('button', { name: 'Save' });
     await save.click();
-    await page.getByText('Enter a time of day such as 22:00, in both fields or in none.').first().waitFor();
+    await page.getByText('Enter a time such as 22:00 in both fields, or leave both empty.').first().waitFor();
     await page.getByLabel('Not after').fill('06:00');
     await save.click();
     const updates = { mode: 'auto', window: { from: '22:00', to: '06:00' } };
     await expect.poll(async () => (await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({ updates });
 
-    await page.getByText('Release 1.2.3 stopped: no further agent gets it').waitFor();
+    await page.getByText('Release 1.2.3 stopped for the remaining agents').waitFor();
     await page.getByText(`${agent} failed: it ended 3 times <b>`).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('Release 1.2.3 is being installed').waitFor();
-    await page.getByRole('button', { name: 'Give up this release' }).click();
-    await page.getByText('Release 1.2.3 given up: no agent gets it').waitFor();
+    await page.getByText('Release 1.2.3 rolling out').waitFor();
+    await page.getByRole('button', { name: 'Cancel this rollout' }).click();
+    await page.getByText('Release 1.2.3 cancelled for all agents').waitFor();
     expect((await rollOuts.read({ consistent: true })).rollOut?.state).toBe('given-up');
   });
 
@@ -381,7 +381,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByText(`sees a different router (${other}) in 192.0.2.0/24, and 1 of 30 known devices.`).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'This is the right network' }).click();
-    await page.getByText('It was confirmed').waitFor();
+    await page.getByText('Confirmed').waitFor();
     expect((await ui.lanreach.request('GET', `/sites/${site}`)).json).toMatchObject({
       discovery: { gateways: [known, other] },
     });
@@ -393,20 +393,20 @@ describeConsole('sites', startWithRelease, (ui) => {
     const { page } = await open(`/sites/${site}/settings`);
     const remove = async () => {
       await page.getByRole('button', { name: 'Remove …' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Remove the site Old office?' });
+      const dialog = page.getByRole('dialog', { name: 'Remove site Old office?' });
       await dialog.getByText('4 devices and 0 agents are deleted').waitFor();
-      const button = dialog.getByRole('button', { name: 'Remove the site' });
+      const button = dialog.getByRole('button', { name: 'Remove site' });
       await dialog.getByRole('textbox').fill('old office');
       expect(await button.isDisabled()).toBe(true);
       await dialog.getByRole('textbox').fill('Old office');
       await button.click();
-      await page.getByText('The site Old office was removed.').waitFor();
+      await page.getByText('Site Old office was removed.').waitFor();
       await page.getByRole('heading', { name: 'All sites', level: 1 }).waitFor();
       expect((await ui.lanreach.request('GET', `/sites/${site}`)).status).toBe(403);
     };
     await remove();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('The site Old office is back.').waitFor();
+    await page.getByText('Site Old office was restored.').waitFor();
     await page.getByRole('heading', { name: 'Old office', level: 1 }).waitFor();
 
     await page.evaluate(`location.hash = '/sites/${site}/settings'`);
@@ -416,7 +416,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByText('can be restored until').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore Old office' }).click();
-    await page.getByText('The site Old office is back.').last().waitFor();
+    await page.getByText('Site Old office was restored.').last().waitFor();
     expect((await ui.lanreach.request('GET', `/sites/${site}`)).status).toBe(200);
   });
 
@@ -426,7 +426,7 @@ describeConsole('sites', startWithRelease, (ui) => {
       route.fulfill({ json: { success: true, sites: [], unreadable: [], nextCursor: null } }),
     );
     await page.evaluate(`location.hash = '/'`);
-    await page.getByRole('heading', { name: 'No site yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No sites yet' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('main').getByRole('link', { name: 'Add a site' }).click();
     await page.getByRole('heading', { name: 'Add a site' }).waitFor();

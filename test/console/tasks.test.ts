@@ -72,7 +72,7 @@ describeConsole('ten tasks', start, (ui) => {
     'c) its open ports, and what changed': async (person, page) => {
       await person.goesTo('Devices');
       await person.clicks(page.getByRole('row').filter({ hasText: 'nas-1' }).first());
-      await person.clicks(page.getByRole('link', { name: 'Open the page' }));
+      await person.clicks(page.getByRole('link', { name: 'Open page' }));
       await person.clicks(page.getByRole('button', { name: /^Ports/ }));
       await page
         .getByText(/open|scan/i)
@@ -114,8 +114,8 @@ describeConsole('ten tasks', start, (ui) => {
 
     'g) a colleague who may only look': async (person, page) => {
       await person.goesTo('Admin');
-      await person.clicks(page.getByRole('button', { name: 'Invite somebody' }));
-      await person.types(page.getByLabel('Who is it for?'), 'Ada');
+      await person.clicks(page.getByRole('button', { name: 'Invite person' }));
+      await person.types(page.getByLabel('Name'), 'Ada');
       await person.clicks(page.getByRole('checkbox', { name: /^Home/ }));
       await person.presses('Enter');
       await page.getByRole('figure', { name: 'Sign-in link' }).waitFor();
@@ -124,7 +124,7 @@ describeConsole('ten tasks', start, (ui) => {
     'h) why an agent is offline': async (person, page) => {
       await page.goto(page.url().replace('/sites/home', '/sites/office'));
       await person.clicks(page.getByRole('main').getByRole('link', { name: /attic/ }).first());
-      await page.getByText('Nothing was heard from it any more.').first().waitFor();
+      await page.getByText('The connection timed out.').first().waitFor();
       await page.getByText('lanreach-agent doctor').first().waitFor();
     },
 
@@ -132,7 +132,7 @@ describeConsole('ten tasks', start, (ui) => {
       await page.goto(page.url().replace('/sites/home', '/sites/office'));
       await person.goesTo('Devices');
       await person.clicks(page.getByRole('row').filter({ hasText: 'workstation-1' }).first());
-      await person.clicks(page.getByRole('link', { name: 'Open the page' }));
+      await person.clicks(page.getByRole('link', { name: 'Open page' }));
       await person.clicks(page.getByRole('button', { name: '7 days', exact: true }));
       await page.getByText('Latency').first().waitFor();
       await page.getByText(/\d %/).first().waitFor();

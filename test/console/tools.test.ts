@@ -59,11 +59,11 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     for (const wrong of ['10.0.0.0/33', 'cellar']) {
       await target.fill(wrong);
       await page.keyboard.press('Enter');
-      await page.getByText(`No device is called “${wrong}”, and it is no address.`).waitFor();
+      await page.getByText(`“${wrong}” is neither a known device nor an address.`).waitFor();
     }
     await page.getByRole('link', { name: 'Wake' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('Name a device, or its IP or MAC address.').waitFor();
+    await page.getByText('Enter a device, IP address or MAC address.').waitFor();
     expect(sent).toEqual([]);
 
     await page.getByRole('link', { name: 'Scan ports' }).click();
@@ -92,7 +92,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     const first = run(page, title);
     await first.getByText(/^(?:no|\d+) open ports?$/).waitFor();
     await first.getByText('127.0.0.1', { exact: true }).waitFor();
-    await first.getByText('ports tried').waitFor();
+    await first.getByText('ports scanned').waitFor();
     expect(await first.getByRole('log').isVisible()).toBe(false);
     await first.getByText('Raw output').click();
     await first.getByRole('log', { name: 'Output' }).getByText('Nmap scan report for 127.0.0.1').waitFor();
@@ -103,7 +103,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     expect(download.suggestedFilename()).toMatch(new RegExp(`^nmap-${site}-[0-9a-f-]+\\.json$`));
 
     await page.reload();
-    await page.getByRole('region', { name: 'Last result' }).getByText('ports tried').waitFor();
+    await page.getByRole('region', { name: 'Last result' }).getByText('ports scanned').waitFor();
     await page.getByRole('link', { name: 'Open this run' }).click();
     await page.getByRole('heading', { name: 'Scan ports 127.0.0.1 · fast', level: 1 }).waitFor();
     const before = page.url();
@@ -111,7 +111,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await page.keyboard.press('Enter');
     await scanned();
     await expect.poll(() => page.url()).not.toBe(before);
-    await page.getByText('ports tried').waitFor();
+    await page.getByText('ports scanned').waitFor();
   });
 
   test('two commands at once, each with its output and progress; one is stopped', async () => {
@@ -134,7 +134,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await traceOf(page, '10.0.0.2').getByText('another hop').waitFor();
     expect(await violations(page)).toEqual([]);
 
-    await traceOf(page, '10.0.0.2').getByRole('button', { name: 'Stop it' }).click();
+    await traceOf(page, '10.0.0.2').getByRole('button', { name: 'Stop' }).click();
     await traceOf(page, '10.0.0.2').getByRole('button', { name: 'Stopping' }).waitFor();
     await agent.control('cancel', two.id);
     await two.end({ state: 'cancelled', reason: 'cancelled' });
@@ -159,7 +159,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     const shown = traceOf(page, '10.0.0.3');
     await shown.getByText('one').waitFor();
     proxy.cut();
-    await shown.getByText('The connection broke off').waitFor();
+    await shown.getByText('Connection lost').waitFor();
     await command.print('two\n');
     proxy.mend();
     await command.isWatched(2);
@@ -167,10 +167,10 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await command.print('three\n');
     await shown.getByText('three').waitFor();
     expect(await shown.getByRole('log').textContent()).toBe('one\ntwo\nthree\n');
-    expect(await shown.getByText('The connection broke off').count()).toBe(0);
+    expect(await shown.getByText('Connection lost').count()).toBe(0);
 
     proxy.cut();
-    await shown.getByText('The connection broke off').waitFor();
+    await shown.getByText('Connection lost').waitFor();
     await command.end({ output: 'one\ntwo\nthree\nfour\n' });
     proxy.mend();
     await shown.getByText('succeeded').waitFor();
@@ -210,7 +210,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     for (let i = 0; i < 9; i++) await command.print('x'.repeat(90_000));
     await command.print('\nthe end of it\n');
     await log.getByText('the end of it').waitFor();
-    await shown.getByText('characters are not shown here').waitFor();
+    await shown.getByText('characters are not shown').waitFor();
     await command.end({
       output: 'too long',
       truncated: true,
@@ -219,7 +219,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
       reason: 'tool_failed',
     });
     await shown.getByText('<i>late</i>').waitFor();
-    await shown.getByText('The end is missing').waitFor();
+    await shown.getByText('Output truncated').waitFor();
     await log.getByText('the end of it').waitFor(); // What was seen is more than the job has kept.
   });
 
@@ -227,7 +227,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     const empty = await ui.lanreach.addSite();
     const { page } = await open(`/sites/${empty}/tools/interfaces`);
     await page.getByText('No agent of this site is connected').waitFor();
-    await page.getByText('Not run on this site yet').waitFor();
+    await page.getByText('No runs at this site yet').waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('alert').getByText(`No agent of site "${empty}" is connected`).waitFor();
   });
@@ -242,16 +242,16 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     const { page } = await open(`/sites/${site}/runs`);
     const row = page.getByRole('row', { name: '10.0.0.9' });
     await row.getByText('a colleague').waitFor();
-    await page.getByLabel('Who').selectOption('Only you');
+    await page.getByLabel('Started by').selectOption('Only mine');
     await row.waitFor({ state: 'detached' });
-    await page.getByLabel('Who').selectOption('Everybody');
+    await page.getByLabel('Started by').selectOption('Everyone');
     await page.getByRole('combobox', { name: 'Device' }).fill('10.0.0.90');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('No matches').waitFor();
     await page.getByRole('combobox', { name: 'Device' }).fill('10.0.0.9');
     await row.waitFor();
     await page.getByLabel('Tool').selectOption('Scan ports');
-    await page.getByText('Nothing matches').waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByText('No matches').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('State').selectOption('stopped');
     await page.reload();
     expect(await page.getByLabel('State').inputValue()).toBe('cancelled');
@@ -270,9 +270,9 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await page.getByText('succeeded').waitFor();
     expect(await page.getByRole('log').textContent()).toBe('seen live\n');
     await page.getByRole('button', { name: 'Actions', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Change and run' }).click();
+    await page.getByRole('menuitem', { name: 'Edit and run' }).click();
     await expect.poll(() => page.getByRole('combobox', { name: 'Target' }).inputValue()).toBe('10.0.0.9');
-    await page.getByRole('link', { name: 'Run every …' }).click();
+    await page.getByRole('link', { name: 'Schedule …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a schedule' });
     await expect.poll(() => dialog.getByRole('combobox', { name: 'Target' }).inputValue()).toBe('10.0.0.9');
 

@@ -30,7 +30,7 @@ describe('details', () => {
     expect(details('check.add', { check: 'k3j', kind: 'tcp', label: 'nas', everySeconds: 60, enabled: true })).toEqual([
       { name: 'kind', value: 'TCP port' },
       { name: 'name', value: 'nas' },
-      { name: 'repeated', value: 'every minute' },
+      { name: 'interval (s)', value: 'every minute' },
       { name: 'enabled', value: 'yes' },
     ]);
     expect(details('check.add', { check: 'k3j', label: '' })).toEqual([{ name: 'check', value: 'k3j' }]);

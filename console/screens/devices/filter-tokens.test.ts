@@ -18,7 +18,7 @@ const FACETS: Facets = {
 const proposals = (typed: string) => proposalsFor(typed, FACETS, null).map(({ label }) => label);
 
 test('nothing typed: the filters; a word: those that have it; a name and a colon: its values', () => {
-  expect(proposals('')).toEqual(['Status:', 'Type:', 'Group:', 'Vendor:', 'Watch:', 'Port:']);
+  expect(proposals('')).toEqual(['Status:', 'Type:', 'Group:', 'Vendor:', 'Monitoring:', 'Port:']);
   expect(proposals('cam')).toEqual(['Type: Camera', 'Group: Cameras at the door']);
   expect(proposals('v')).toEqual(['Vendor:', 'Status: Favourites', 'Status: Archive']);
   expect(proposals('type:')).toEqual(['Type: Camera', 'Type: Phone', 'Type: (none)']);

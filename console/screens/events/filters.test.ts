@@ -35,7 +35,7 @@ test('no address leads to a request that the API rejects', () => {
 });
 
 test('a text is found by its words, in any letter case and order', () => {
-  expect(hasWords('NAS got the address 192.168.1.21', 'address nas')).toBe(true);
-  expect(hasWords('NAS got the address 192.168.1.21', 'printer')).toBe(false);
+  expect(hasWords('NAS received the address 192.168.1.21', 'address nas')).toBe(true);
+  expect(hasWords('NAS received the address 192.168.1.21', 'printer')).toBe(false);
   expect(hasWords('anything', '  ')).toBe(true);
 });

@@ -34,31 +34,31 @@ describe('an event of one device', () => {
     [{ type: 'offline', cause: 'sighting' }, 'nas went offline'],
     [{ type: 'offline' }, 'nas was set to offline'],
     [{ type: 'down', cause: 'sighting' }, 'nas went down'],
-    [{ type: 'down', cause: 'import' }, 'nas was set to offline, which counts as down'],
-    [{ type: 'ip-changed', changes: of('devLastIP', '', '192.168.1.21') }, 'nas got the address 192.168.1.21'],
+    [{ type: 'down', cause: 'import' }, 'nas was set to offline (down)'],
+    [{ type: 'ip-changed', changes: of('devLastIP', '', '192.168.1.21') }, 'nas received the address 192.168.1.21'],
     [
       { type: 'ip-changed', changes: of('devLastIP', '192.168.1.20', '192.168.1.21') },
-      'nas got the address 192.168.1.21, before 192.168.1.20',
+      'nas changed its address to 192.168.1.21 (was 192.168.1.20)',
     ],
-    [{ type: 'ip-changed', changes: of('devLastIP', '10.0.0.1', '') }, 'nas has no address any more, before 10.0.0.1'],
-    [{ type: 'renamed', changes: of('devName', 'media', 'nas') }, 'media is now called nas'],
-    [{ type: 'renamed', changes: of('devName', '(unknown)', 'nas') }, 'nas got this name'],
+    [{ type: 'ip-changed', changes: of('devLastIP', '10.0.0.1', '') }, 'nas lost its address (was 10.0.0.1)'],
+    [{ type: 'renamed', changes: of('devName', 'media', 'nas') }, 'media was renamed to nas'],
+    [{ type: 'renamed', changes: of('devName', '(unknown)', 'nas') }, 'nas was named'],
     [
       { type: 'renamed', changes: of('devName', 'nas', ''), device: { ...NAS, name: '' } },
-      '00:1E:06:00:00:01 has no name any more, before nas',
+      'The name of 00:1E:06:00:00:01 was removed (was nas)',
     ],
-    [{ type: 'edited', changes: of('devOwner', '', 'Ada') }, 'nas: owner is now Ada'],
-    [{ type: 'edited', changes: of('devOwner', 'Ada', 'Bob') }, 'nas: owner is now Bob, before Ada'],
-    [{ type: 'edited', changes: of('devOwner', 'Ada', '') }, 'nas: owner was cleared, before Ada'],
-    [{ type: 'edited', changes: of('devOwner', 'Ada', null) }, 'nas: owner was cleared, before Ada'],
-    [{ type: 'edited', changes: of('devFavorite', 0, 1) }, 'nas is a favourite now'],
-    [{ type: 'edited', changes: of('devIsNew', 1, 0) }, 'nas is not new any more'],
-    [{ type: 'edited', changes: of('devIsArchived', 1, 0) }, 'nas was taken out of the archive'],
-    [{ type: 'edited', changes: of('devStaticIP', 0, 1) }, 'nas: static address is now yes, before no'],
-    [{ type: 'edited', changes: {} }, 'nas: columns of an import were changed'],
+    [{ type: 'edited', changes: of('devOwner', '', 'Ada') }, 'nas: owner set to Ada'],
+    [{ type: 'edited', changes: of('devOwner', 'Ada', 'Bob') }, 'nas: owner changed to Bob (was Ada)'],
+    [{ type: 'edited', changes: of('devOwner', 'Ada', '') }, 'nas: owner cleared (was Ada)'],
+    [{ type: 'edited', changes: of('devOwner', 'Ada', null) }, 'nas: owner cleared (was Ada)'],
+    [{ type: 'edited', changes: of('devFavorite', 0, 1) }, 'nas was added to favourites'],
+    [{ type: 'edited', changes: of('devIsNew', 1, 0) }, 'nas was acknowledged'],
+    [{ type: 'edited', changes: of('devIsArchived', 1, 0) }, 'nas was unarchived'],
+    [{ type: 'edited', changes: of('devStaticIP', 0, 1) }, 'nas: static address changed to yes (was no)'],
+    [{ type: 'edited', changes: {} }, 'nas: imported columns changed'],
     [
       { type: 'edited', changes: { ...of('devOwner', 'Ada', ''), ...of('devFavorite', 0, 1) } },
-      'nas: 2 fields were changed owner Ada nothing favourite no yes',
+      'nas: 2 fields changed owner Ada nothing favourite no yes',
     ],
     [{ type: 'archived', changes: of('devIsArchived', 0, 1) }, 'nas was archived'],
     [{ type: 'deleted', cause: 'delete' }, 'nas was deleted'],
@@ -87,7 +87,7 @@ describe('a change of many', () => {
     [{ type: 'imported', cause: 'import', count: 2000, deleted: 0 }, '2,000 devices imported'],
     [{ type: 'imported', cause: 'import', count: 2300, deleted: 300 }, '2,000 devices imported, 300 devices deleted'],
     [{ type: 'edited', cause: 'edit', count: 250 }, '250 devices edited'],
-    [{ type: 'edited', cause: 'sighting', count: 250 }, '250 devices changed, as discovery has found'],
+    [{ type: 'edited', cause: 'sighting', count: 250 }, '250 devices changed by discovery'],
     [{ type: 'found', cause: 'sighting', count: 12 }, '12 devices found by the first scan'],
     [{ type: 'deleted', cause: 'delete', count: 500, deleted: 500 }, '500 devices deleted'],
     [{ type: 'restored', cause: 'restore', count: 1 }, '1 device restored'],
@@ -108,7 +108,7 @@ describe('a change of many', () => {
 
 test('a device without a name is shown by its MAC, and one without MAC in words', () => {
   for (const name of UNKNOWN_NAMES) expect(deviceLabel({ ...NAS, name })).toBe(NAS.mac);
-  expect(deviceLabel({ name: '', mac: '' })).toBe('a device without a name');
+  expect(deviceLabel({ name: '', mac: '' })).toBe('an unnamed device');
 });
 
 test('values of devices never become part of the text between', () => {
@@ -120,10 +120,11 @@ test('values of devices never become part of the text between', () => {
       );
       expect(parts).toEqual([
         { device: name },
-        { text: ' got the address ' },
+        { text: ' changed its address to ' },
         { value: to },
-        { text: ', before ' },
+        { text: ' (was ' },
         { value: from },
+        { text: ')' },
       ]);
     }),
   );

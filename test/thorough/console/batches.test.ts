@@ -16,8 +16,8 @@ describeConsole('runs at many sites', startConsoleApi, (ui) => {
     // It is connected, and never answers.
     await watch(ui.lanreach, agentId(silent, 'main'), '192.168.77.0/24', 'silent');
     const { page } = await ui.open('/sites/home/tools/interfaces');
-    await page.getByRole('link', { name: 'Run at many sites' }).click();
-    await page.getByRole('heading', { name: 'Run at many sites', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'New fleet run' }).click();
+    await page.getByRole('heading', { name: 'New fleet run', level: 1 }).waitFor();
     expect(await page.getByLabel('Tool').inputValue()).toBe('interfaces');
     expect(await page.getByRole('checkbox', { name: /^Home/ }).isChecked()).toBe(true);
     await page.getByRole('checkbox', { name: /^fleet/ }).press('Space');
@@ -29,11 +29,11 @@ describeConsole('runs at many sites', startConsoleApi, (ui) => {
     const waiting = lines.filter({ hasText: silent });
     await waiting.getByText(/^(?:starting|waiting|running)$/).waitFor();
     await page.getByText('2 of 3 sites ended').waitFor();
-    await page.getByRole('region', { name: 'Compared' }).getByText('no agent connected').waitFor();
+    await page.getByRole('region', { name: 'Comparison' }).getByText('no agent connected').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     const dialog = page.getByRole('dialog', { name: 'Stop at all sites?' });
     await dialog.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('stopped by hand').waitFor();
+    await page.getByText('stopped manually').waitFor();
 
     // One part alone, and from there the run of a site with its whole result.
     await page.getByRole('link', { name: /^Succeeded/ }).click();

@@ -54,7 +54,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await page.getByText('1 device imported, 7 deleted').waitFor();
     await shows(page, ['only one']);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('7 devices brought back').waitFor();
+    await page.getByText('7 devices restored').waitFor();
     await shows(page, ['camera', 'laptop', 'new nas', 'only one', 'phone', 'sensor', 'tablet']);
 
     // A line that cannot be read may name any of them: nothing is replaced until that is allowed.
@@ -68,7 +68,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await dialog.getByRole('alert').getByText('removes nothing while a row cannot be read').waitFor();
     await skipped.getByText('Line 3').waitFor();
     expect(await dialog.getByRole('button', { name: /^Import 1/ }).count()).toBe(0);
-    await dialog.getByRole('button', { name: 'Replace nevertheless' }).click();
+    await dialog.getByRole('button', { name: 'Replace anyway' }).click();
     await dialog.getByRole('button', { name: 'Import 1 and delete 7' }).waitFor();
     await page.keyboard.press('Escape');
 
@@ -81,7 +81,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
 
     await choose(page, 'More', 'Export');
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save everything' }).click();
+    await page.getByRole('button', { name: 'Export all fields' }).click();
     const saved = await download;
     expect(saved.suggestedFilename()).toMatch(new RegExp(`^devices-${site}-[\\d-]+\\.csv$`));
     const exported = await readFile(await saved.path(), 'utf8');
@@ -94,14 +94,14 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     const { page } = await open(site);
     await shows(page, NAMES);
     await filter(page, 'type:', 'Type: NAS 1');
-    await page.getByRole('button', { name: 'Remove the filter: Type: NAS' }).click();
+    await page.getByRole('button', { name: 'Remove filter: Type: NAS' }).click();
     await choose(page, 'Group by', 'By group');
     await shows(page, ['camera', 'sensor', 'nas', 'switch', 'laptop', 'phone']);
     await page.getByRole('button', { name: 'rack 2', expanded: true }).click();
     await shows(page, ['camera', 'sensor', 'laptop', 'phone']);
 
-    await choose(page, 'Views', 'Save this view …');
-    await page.getByLabel('Name of the view').fill('By room');
+    await choose(page, 'Views', 'Save view …');
+    await page.getByLabel('View name').fill('By room');
     await page.keyboard.press('Enter');
     await page.getByText('View “By room” saved').waitFor();
     await page.goto(`${ui.lanreach.url}/console/#/sites/${site}/devices?status=new`);
@@ -133,7 +133,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await page.keyboard.press('Control+a');
     await page.getByText('6 of 6 devices selected').waitFor();
     await page.getByRole('toolbar').getByRole('button', { name: 'Scan ports' }).click();
-    await page.getByText('1 device without a fitting address left out').waitFor();
+    await page.getByText('1 device without a suitable address skipped').waitFor();
     await page.getByText('4 of 5 devices scanned').waitFor();
     expect(asked.sort()).toEqual([1, 2, 3, 3, 4, 5].map((n) => `192.168.178.${n}`));
   });

@@ -6,7 +6,7 @@ import { describeConsole, startConsoleApi } from '../../console/describe-console
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 
 const NOWHERE = '/no/such/screen';
-const UNREACHABLE = 'The API cannot be reached. What you see may be old';
+const UNREACHABLE = 'Connection lost. Data may be out of date';
 
 describeConsole('the connection', startConsoleApi, (ui) => {
   // Of one site there is no overview of all.
@@ -16,7 +16,7 @@ describeConsole('the connection', startConsoleApi, (ui) => {
 
   const { open } = ui;
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
-  const nowhere = (page: Page) => heading(page, 'There is nothing at this address.').waitFor();
+  const nowhere = (page: Page) => heading(page, 'Page not found').waitFor();
   const home = (page: Page) => page.getByRole('main').getByText('Home', { exact: true }).first();
   const startProxy = () => startTcpProxy(() => Number(new URL(ui.lanreach.url).port));
 
@@ -81,7 +81,7 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     await page.getByRole('link', { name: 'Fleet' }).waitFor();
     interrupt(proxy);
     await page.getByRole('link', { name: 'Fleet' }).click();
-    await page.getByText('This screen has not been loaded yet').waitFor();
+    await page.getByText('Page not loaded yet').waitFor();
     proxy.newConnections = 'pass';
     await heading(page, 'Runs').waitFor();
   });
@@ -113,7 +113,7 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     const broken = /assets\/batches-.*\.js$/;
     await page.route(broken, (route) => route.fulfill(answer));
     await page.getByRole('link', { name: 'Fleet' }).click();
-    await heading(page, 'This screen does not work').waitFor();
+    await heading(page, 'This page could not be displayed').waitFor();
     await page.getByText(/out of paint|dynamically imported module/).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(offences.splice(0).join()).toMatch(/out of paint|dynamically imported module/);
@@ -132,7 +132,7 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     );
     await page.getByLabel('Token').fill(ui.lanreach.token);
     await page.keyboard.press('Enter');
-    await heading(page, 'The permissions of this token are not known yet').waitFor();
+    await heading(page, 'Loading the permissions of this token').waitFor();
     await page.getByRole('alert').getByText('The database is on fire').waitFor();
     await page.getByText('r-1').waitFor();
     await page.unroute('**/tokens/self');
@@ -190,12 +190,12 @@ describeConsole('the connection', startConsoleApi, (ui) => {
         : route.continue();
     });
     await page.clock.fastForward('00:20');
-    await page.getByText('Too many requests were made with this token').waitFor();
+    await page.getByText('Rate limit reached for this token').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.clock.fastForward('00:40');
     expect(asked).toHaveLength(1);
     await page.clock.fastForward('00:30');
     await expect.poll(() => asked.length).toBeGreaterThan(1);
-    await page.getByText('Too many requests were made with this token').waitFor({ state: 'detached' });
+    await page.getByText('Rate limit reached for this token').waitFor({ state: 'detached' });
   });
 });

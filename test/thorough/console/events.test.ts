@@ -43,9 +43,9 @@ describeConsole('events', startConsoleApi, (ui) => {
     const { page } = await open(`/sites/${site}/events`);
     const moved = page
       .getByRole('listitem')
-      .filter({ hasText: 'nas got the address 192.168.178.21, before 192.168.178.20' });
+      .filter({ hasText: 'nas changed its address to 192.168.178.21 (was 192.168.178.20)' });
     await moved.getByText('agent main', { exact: true }).waitFor();
-    const renamed = page.getByRole('listitem').filter({ hasText: 'printer is now called laser' });
+    const renamed = page.getByRole('listitem').filter({ hasText: 'printer was renamed to laser' });
     await renamed.getByText('you', { exact: true }).waitFor();
     expect(await moved.getByRole('link', { name: 'nas', exact: true }).getAttribute('href')).toBe(
       `#/sites/${site}/devices/${encodeURIComponent(NAS)}`,
@@ -53,23 +53,23 @@ describeConsole('events', startConsoleApi, (ui) => {
     await moved.getByRole('link', { name: 'All events of nas' }).click();
     await renamed.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'nas' }).count()).toBe(2);
-    await page.getByRole('button', { name: 'Show those of every device' }).click();
+    await page.getByRole('button', { name: 'Show events of all devices' }).click();
     await renamed.waitFor();
 
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Imported' });
+    await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Imported' });
     await renamed.waitFor({ state: 'detached' });
     await page.getByText('printer was imported').waitFor();
     expect(page.url()).toContain('type=imported');
     await page.reload();
     await page.getByText('printer was imported').waitFor();
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Went down' });
-    await page.getByRole('heading', { name: 'No event matches the filters' }).waitFor();
+    await page.getByLabel('Type', { exact: true }).selectOption({ label: 'Went down' });
+    await page.getByRole('heading', { name: 'No events match the filters' }).waitFor();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.getByLabel('When').selectOption({ label: 'Last 24 hours' });
-    await page.getByLabel('Search', { exact: true }).fill('CALLED las');
+    await page.getByLabel('Period').selectOption({ label: 'Last 24 hours' });
+    await page.getByLabel('Search', { exact: true }).fill('RENAMED TO las');
     await renamed.waitFor();
     await page.getByText('printer was imported').waitFor({ state: 'detached' });
-    await expect.poll(() => page.url()).toContain('since=24h&text=CALLED+las');
+    await expect.poll(() => page.url()).toContain('since=24h&text=RENAMED+TO+las');
   });
 
   test('what happens appears by itself, moves nobody who has scrolled down, and older ones come by the page', async () => {
@@ -77,13 +77,13 @@ describeConsole('events', startConsoleApi, (ui) => {
     const names = Array.from({ length: 130 }, (_, i) => `nas ${i}`);
     await rename(site, NAS, names);
     const { page } = await open(`/sites/${site}/events`, { isTimeMovable: true });
-    await page.getByText('nas 128 is now called nas 129').waitFor();
+    await page.getByText('nas 128 was renamed to nas 129').waitFor();
     expect(await page.getByText('printer was imported').count()).toBe(0);
     await patch(site, NAS, { devName: 'seen live' });
     await nextPoll(page);
-    await page.getByText('nas 129 is now called seen live').waitFor();
+    await page.getByText('nas 129 was renamed to seen live').waitFor();
 
-    const row = page.getByText('nas 99 is now called nas 100');
+    const row = page.getByText('nas 99 was renamed to nas 100');
     await row.scrollIntoViewIfNeeded();
     await row.hover();
     const before = await row.boundingBox();
@@ -92,15 +92,15 @@ describeConsole('events', startConsoleApi, (ui) => {
     const button = page.getByRole('button', { name: 'Show 1 new event' });
     await button.waitFor();
     expect(await row.boundingBox()).toEqual(before);
-    expect(await page.getByText('is now called held back').count()).toBe(0);
+    expect(await page.getByText('was renamed to held back').count()).toBe(0);
     await button.click();
-    await page.getByText('seen live is now called held back').waitFor();
+    await page.getByText('seen live was renamed to held back').waitFor();
     expect(await page.evaluate('window.scrollY')).toBe(0);
 
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('printer was imported').waitFor();
-    await page.getByText('That is all').waitFor();
-    expect(await page.getByText('is now called').count()).toBe(names.length + 2);
+    await page.getByText('End of list').waitFor();
+    expect(await page.getByText('was renamed to').count()).toBe(names.length + 2);
   });
 
   test('devices that come in the same minute are one line that opens', async () => {
@@ -154,7 +154,7 @@ describeConsole('events', startConsoleApi, (ui) => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click();
     await page.getByRole('navigation', { name: 'Activity' }).getByRole('link', { name: 'Events' }).click();
     await page.getByText(/\d+ new since your last visit/).waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Seen at your last visit' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Last visit' }).waitFor();
   });
 
   test('those of all sites are one list, which asks again only where something has changed', async () => {
@@ -162,8 +162,8 @@ describeConsole('events', startConsoleApi, (ui) => {
     await patch(first, NAS, { devName: 'media' });
     await patch(second, NAS, { devName: 'backup' });
     const { page } = await open('/events', { isTimeMovable: true });
-    await page.getByText('nas is now called backup').waitFor();
-    await page.getByText('nas is now called media').waitFor();
+    await page.getByText('nas was renamed to backup').waitFor();
+    await page.getByText('nas was renamed to media').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
@@ -171,11 +171,11 @@ describeConsole('events', startConsoleApi, (ui) => {
     });
     await patch(second, NAS, { devName: 'archive' });
     await nextPoll(page);
-    await page.getByText('backup is now called archive').waitFor();
+    await page.getByText('backup was renamed to archive').waitFor();
     expect(new Set(asked)).toEqual(new Set([second]));
     await page
       .getByRole('listitem')
-      .filter({ hasText: 'nas is now called media' })
+      .filter({ hasText: 'nas was renamed to media' })
       .getByRole('link', { name: first, exact: true })
       .click();
     await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();

@@ -67,23 +67,23 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     page.setDefaultTimeout(PATIENCE_MS);
     await page.getByRole('main').getByRole('link', { name: 'Add a site' }).click();
     await page.getByLabel('Name').fill('The flat');
-    await page.getByRole('button', { name: 'Add it and show the command' }).click();
-    await page.getByLabel('Address of the API').fill(`http://${CLOUD}:${API_PORT}`);
+    await page.getByRole('button', { name: 'Add and show command' }).click();
+    await page.getByLabel('API address').fill(`http://${CLOUD}:${API_PORT}`);
     const line = page.getByRole('figure', { name: 'Command for the host' });
     const [name, ...words] = ((await line.getByRole('code').textContent()) ?? '').split(' ');
     expect([name, ...words]).toEqual(['lanreach-agent', 'enrol', expect.any(String), '--url', `http://${CLOUD}:8787`]);
-    await page.getByText('Waiting for the command to be run').waitFor();
+    await page.getByText('Waiting for the command to run').waitFor();
 
     const enrolment = await onHost(words);
     const said = linesOf(enrolment);
     expect([(await enrolment.exited).code, said]).toEqual([0, said]);
-    await page.getByText('The host is enrolled').waitFor();
+    await page.getByText('Host enrolled').waitFor();
     const agent = await onHost([]);
     linesOf(agent);
-    await page.getByText('The agent is online').waitFor();
-    await page.getByText('It watches 10.77.1.0/24').waitFor();
+    await page.getByText('Agent online').waitFor();
+    await page.getByText('Monitoring 10.77.1.0/24').waitFor();
     await page.getByText(`${EVERYBODY.length} devices found`).waitFor();
-    const devices = page.getByRole('region', { name: 'The newest devices' });
+    const devices = page.getByRole('region', { name: 'Newest devices' });
     for (const mac of EVERYBODY) await devices.getByText(mac).waitFor();
     await expect.poll(() => devices.getByText(/^(nas|printer|desktop)\b/).count(), { timeout: PATIENCE_MS }).toBe(3);
 

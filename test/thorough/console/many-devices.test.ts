@@ -65,7 +65,7 @@ describeConsole('thousands of devices', startConsoleApi, (ui) => {
     // Cancelling ends an edit after the part that is under way, and closes no dialog that was opened since.
     await button('Edit').click();
     await page.getByLabel('New value: Group').fill('cameras');
-    await page.getByText('in parts of 1,000').waitFor();
+    await page.getByText('in batches of 1,000').waitFor();
     const [isCancelled, release] = gate();
     let parts = 0;
     await page.route(/\/devices\?/, async (route) => {
@@ -87,7 +87,7 @@ describeConsole('thousands of devices', startConsoleApi, (ui) => {
 
     await button('Archive').click();
     await page.getByText('2,500 devices archived').waitFor();
-    await page.getByRole('heading', { name: 'No device fits the filter' }).waitFor();
+    await page.getByRole('heading', { name: 'No devices match the filter' }).waitFor();
     expect(await page.getByText(/devices selected/).count()).toBe(0);
 
     // What was asked for in another view is not selected in this one.
@@ -100,9 +100,9 @@ describeConsole('thousands of devices', startConsoleApi, (ui) => {
     });
     await button('Select all 2,500').click();
     await button(/^All 2,500/).click();
-    await page.getByText('No device fits the filter').waitFor();
+    await page.getByText('No devices match the filter').waitFor();
     go();
-    await page.getByRole('main').getByRole('button', { name: 'Clear the filter' }).last().click();
+    await page.getByRole('main').getByRole('button', { name: 'Clear filter' }).last().click();
     await page.getByText('2,500 devices', { exact: true }).waitFor(); // Not "working" any more, and none selected.
   });
 });

@@ -158,10 +158,10 @@ describeConsole('the map', startConsoleApi, (ui) => {
     await page.getByText('switch is now connected to attic-ap.').waitFor();
     expect(await item(page, 'nas').getAttribute('aria-level')).toBe('5');
     await item(page, 'printer').dragTo(item(page, 'No known parent'));
-    await page.getByText('printer has no parent now.').waitFor();
+    await page.getByText('printer now has no parent.').waitFor();
     expect(await parentOf(site, 11)).toEqual(['', '']);
     await item(page, 'router').dragTo(item(page, 'switch'));
-    await page.getByText('router stays where it is: switch is connected to it, so they would form a circle.').waitFor();
+    await page.getByText('router was not moved: switch is connected to it, which would form a loop.').waitFor();
 
     // What the API refuses is taken back, in its words.
     await ui.lanreach.request('DELETE', '/devices', { site, body: { macs: [mac(10)] } });
@@ -186,8 +186,8 @@ describeConsole('the map', startConsoleApi, (ui) => {
     await page.reload();
     await item(page, 'nas').waitFor();
     await page.getByRole('button', { name: 'Actions', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Move a device …' }).click();
-    await page.getByRole('searchbox', { name: 'Which device?' }).fill('switch');
+    await page.getByRole('menuitem', { name: 'Move device …' }).click();
+    await page.getByRole('searchbox', { name: 'Device' }).fill('switch');
     await page.getByRole('dialog').getByRole('button', { name: 'switch' }).click();
     await page.getByRole('dialog', { name: 'Move switch' }).waitFor();
     expect(
@@ -247,7 +247,7 @@ describeConsole('the map', startConsoleApi, (ui) => {
     const on = (parent: number) => page.locator(`[data-card="${mac(parent)}"]`).getByRole('treeitem', { name: 'nas' });
     await on(2).waitFor();
     await page.clock.fastForward(2 * 3_600_000);
-    await page.getByRole('button', { name: 'As it was' }).click();
+    await page.getByRole('button', { name: 'History' }).click();
     const slider = page.getByRole('slider', { name: 'Time' });
     await slider.focus();
     // The slider goes by the second at which it was opened; what is changed in the same one counts already.
@@ -256,7 +256,7 @@ describeConsole('the map', startConsoleApi, (ui) => {
     await nextPoll(page);
     await on(3).waitFor();
     await page.keyboard.press('Home');
-    await page.getByText(/^As it was on /).waitFor();
+    await page.getByText(/^State on /).waitFor();
     await on(2).waitFor();
     expect(await on(2).getAttribute('draggable')).toBe('false');
     await page.getByRole('button', { name: 'Back to now' }).click();
@@ -268,9 +268,9 @@ describeConsole('the map', startConsoleApi, (ui) => {
     const { page } = await open(empty);
     await page.getByText('No devices yet').waitFor();
     await page.goto(`${ui.lanreach.url}/console/#/sites/${flat}/map?view=tree`);
-    await page.getByText('Nobody knows yet what is connected to what.').waitFor();
+    await page.getByText('No connections known yet.').waitFor();
     await page.getByRole('checkbox', { name: 'Down only' }).check();
-    await page.getByText('Nothing is down.').waitFor();
+    await page.getByText('No devices are down.').waitFor();
   });
 });
 

@@ -56,11 +56,11 @@ describeConsole('over time', startConsoleApi, (ui) => {
     const { page, act, expectFew } = await personAt(ui, site);
     await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
-    await act('link', { name: 'Open the page' });
+    await act('link', { name: 'Open page' });
     await act('button', { name: 'Ports', exact: true });
     await page.getByRole('row', { name: /8080\/tcp ?new/ }).waitFor();
     await page.getByRole('row', { name: /443\/tcp ?closed/ }).waitFor();
-    await page.getByText('2 ports open').waitFor();
+    await page.getByRole('heading', { name: '2 open ports' }).waitFor();
     expectFew();
   });
 
@@ -70,7 +70,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     const { page, act, expectFew } = await personAt(ui, site);
     await act('link', { name: 'Activity', exact: true });
     await act('button', { name: 'Friday' });
-    const list = page.getByRole('list', { name: 'What has changed, by day and device' });
+    const list = page.getByRole('list', { name: 'Changes by day and device' });
     const camera = list.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'front door' }) });
     await camera
       .first()
@@ -96,7 +96,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     const { page } = await ui.open(`/sites/${site}/checks`);
     await page.getByRole('button', { name: 'Add a check' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a check' });
-    await dialog.getByLabel('Kind').selectOption('tcp');
+    await dialog.getByLabel('Type').selectOption('tcp');
     await dialog.getByRole('combobox', { name: 'Device or address' }).fill('192.168.178.30');
     await dialog.getByRole('button', { name: 'Add a check' }).click();
     await dialog.getByText('A number from 1 to 65535.').waitFor();
@@ -114,7 +114,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
     await row.getByText('paused', { exact: true }).waitFor();
     await row.getByRole('link', { name: 'video' }).click();
     await page.getByRole('heading', { name: 'video', level: 1 }).waitFor();
-    await page.getByText('Nothing was measured in the last 24 hours.').waitFor();
+    await page.getByText('No data in the last 24 hours.').waitFor();
     await choose('Remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor();
@@ -140,10 +140,10 @@ describeConsole('over time', startConsoleApi, (ui) => {
     await row.getByText('not run yet').waitFor();
 
     await row.getByRole('button', { name: /^More/ }).click();
-    await page.getByRole('menuitem', { name: 'Its runs' }).click();
-    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Runs' }).click();
+    await page.getByRole('heading', { name: 'No matches' }).waitFor();
     await expect
-      .poll(() => page.getByLabel('Who').evaluate('document.querySelector("search").textContent'))
+      .poll(() => page.getByLabel('Started by').evaluate('document.querySelector("search").textContent'))
       .toContain('schedule Scan ports: Every night at 02:00');
     await page.goBack();
     await row.getByRole('switch').click();

@@ -25,7 +25,7 @@ describeConsole('notifications', startWithHooks, (ui) => {
     receiver.answer = status(404);
     const site = await ui.lanreach.addSite(CSV);
     const { page } = await open(`/sites/${site}/notifications`);
-    await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No notifications yet' }).waitFor();
     await page.getByRole('button', { name: 'Add a notification' }).click();
     await page
       .getByRole('dialog')
@@ -33,14 +33,14 @@ describeConsole('notifications', startWithHooks, (ui) => {
       .click();
     const dialog = page.getByRole('dialog', { name: 'Add Webhook' });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Fill this in.').waitFor();
+    await dialog.getByText('Required.').waitFor();
     expect(await dialog.getByLabel('Webhook URL').getAttribute('aria-invalid')).toBe('true');
     await dialog.getByLabel('Webhook URL').fill(`${receiver.url}/verysecretpath0123`);
-    await dialog.getByRole('button', { name: 'Send a test' }).click();
-    await dialog.getByText('The test has not arrived: it answered 404.').waitFor();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Test failed: it answered 404.').waitFor();
     receiver.answer = status(204);
-    await dialog.getByRole('button', { name: 'Send a test' }).click();
-    await dialog.getByText('The test has arrived.').waitFor();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Test delivered.').waitFor();
     expect((await ui.lanreach.request('GET', '/hooks', { site })).json).toMatchObject({ hooks: [] });
     await dialog.getByRole('radio', { name: /^Outages/ }).check();
     await dialog.getByRole('radio', { name: 'Custom' }).check();
@@ -48,7 +48,7 @@ describeConsole('notifications', startWithHooks, (ui) => {
     await dialog.getByText('Quiet hours, devices, summary').click();
     await dialog.getByRole('checkbox', { name: 'Quiet hours' }).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const made = page.getByRole('dialog', { name: 'The signing secret' });
+    const made = page.getByRole('dialog', { name: 'Signing secret' });
     const secret = (await made.getByRole('figure', { name: 'Secret' }).locator('code').textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
     await made.getByRole('button', { name: 'I have copied it' }).click();
@@ -76,16 +76,16 @@ describeConsole('notifications', startWithHooks, (ui) => {
     await dialog.getByText('Quiet hours, devices, summary').click();
     await dialog.getByRole('checkbox', { name: 'Only certain devices' }).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Add at least one, or untick this.').waitFor();
-    await dialog.getByRole('combobox', { name: 'Add a kind, group or device' }).fill('cam');
+    await dialog.getByText('Add at least one, or clear the checkbox.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Add a type, group or device' }).fill('cam');
     await page.getByRole('option', { name: /^Camera/ }).click();
     await dialog.getByRole('button', { name: 'Remove Camera' }).waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Our phones' });
     await row.getByText('Everything important · only Camera').waitFor();
     await row.getByRole('button', { name: 'Actions for Our phones' }).click();
-    await page.getByRole('menuitem', { name: 'Send a test' }).click();
-    await row.getByText('The test has arrived.').waitFor();
+    await page.getByRole('menuitem', { name: 'Send test' }).click();
+    await row.getByText('Test delivered.').waitFor();
     expect(receiver.received.map(({ path }) => path)).toEqual([`/${topic}`]);
   });
 
@@ -95,12 +95,12 @@ describeConsole('notifications', startWithHooks, (ui) => {
     const site = await ui.lanreach.addSite(CSV);
     const id = await addHook(site, receiver.url);
     const { page } = await open(`/sites/${site}/notifications/${id}`, { isTimeMovable: true });
-    await page.getByRole('heading', { name: 'Nothing has been sent yet' }).waitFor();
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText(/The test has not arrived: it answered 302/).waitFor();
+    await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText(/Test failed: it answered 302/).waitFor();
     await nextPoll(page);
     await page.getByText('Failing since').waitFor();
-    const messages = page.getByRole('list', { name: 'What was sent' }).getByRole('listitem');
+    const messages = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
     await messages
       .filter({ hasText: 'Test' })
       .getByText(/it answered 302/)
@@ -110,9 +110,9 @@ describeConsole('notifications', startWithHooks, (ui) => {
     const evil = '<script>alert(1)</script> \u202Esdrawkcab';
     await ui.lanreach.request('PATCH', `/devices/${NAS}`, { site, body: { devName: evil } });
     const renamed = messages.filter({ hasText: 'Renamed' });
-    await renamed.getByText('Sent', { exact: true }).waitFor();
+    await renamed.getByText('Delivered', { exact: true }).waitFor();
     await renamed.getByText(evil).waitFor();
-    await page.getByRole('button', { name: 'Given up' }).click();
+    await page.getByRole('button', { name: 'Failed' }).click();
     await messages.filter({ hasText: 'Test' }).waitFor();
   });
 
@@ -134,14 +134,14 @@ describeConsole('notifications', startWithHooks, (ui) => {
     await page.getByRole('link', { name: 'chat' }).waitFor();
 
     await choose('New secret');
-    const asked = page.getByRole('dialog', { name: 'Make a new signing secret?' });
+    const asked = page.getByRole('dialog', { name: 'Create a new signing secret?' });
     await asked.getByRole('button', { name: 'New secret' }).click();
-    const made = page.getByRole('dialog', { name: 'The signing secret' });
+    const made = page.getByRole('dialog', { name: 'Signing secret' });
     expect(await made.getByRole('figure', { name: 'Secret' }).textContent()).toContain('whsec_');
     await page.keyboard.press('Escape');
 
     await choose('Turn off');
-    await page.getByText('Nothing is told until it is turned on').waitFor();
+    await page.getByText('No notifications are sent').waitFor();
     await page.getByText('Off', { exact: true }).waitFor();
     await choose('Turn on');
     await page.getByText('Off', { exact: true }).waitFor({ state: 'detached' });
@@ -149,7 +149,7 @@ describeConsole('notifications', startWithHooks, (ui) => {
     await choose('Remove');
     const dialog = page.getByRole('dialog', { name: 'Remove chat?' });
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('heading', { name: 'Nobody is told yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No notifications yet' }).waitFor();
     expect((await ui.lanreach.request('GET', '/hooks', { site })).json).toMatchObject({ hooks: [] });
   });
 });

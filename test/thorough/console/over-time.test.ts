@@ -24,9 +24,9 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     const { page, act, expectFew } = await personAt(ui, site);
     await act('link', { name: 'Devices' });
     await act('link', { name: 'nas' });
-    await act('link', { name: 'Open the page' });
-    await act('button', { name: 'Watch latency' });
-    await page.getByText('It is now pinged every minute.').waitFor();
+    await act('link', { name: 'Open page' });
+    await act('button', { name: 'Monitor latency' });
+    await page.getByText('The device is now pinged every minute.').waitFor();
     const { json } = await ui.lanreach.request('GET', '/checks', { site });
     const check = (json as { checks: { id: string; kind: string; device: string }[] }).checks[0];
     expect(check).toMatchObject({ kind: 'ping', device: NAS });
@@ -34,7 +34,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     await page.reload();
     await act('button', { name: '7 days' });
     const latency = page.getByRole('region', { name: 'Latency', exact: true });
-    await latency.getByText(/^Answered 99.* % of the time in the last 7 days, .* ms on average/).waitFor();
+    await latency.getByText(/^Up 99.* % of the last 7 days, .* ms on average/).waitFor();
     expectFew();
 
     const chart = latency.getByRole('slider');
@@ -42,9 +42,9 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     await page.keyboard.press('End');
     await page.keyboard.press('ArrowLeft');
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/ ms \(.* to .*\)$/);
-    await latency.getByText('nobody measured').waitFor();
-    await latency.getByLabel('Compare nas with').selectOption('The period before');
-    await latency.getByText(/The period before: not measured\.$/).waitFor();
+    await latency.getByText('no data').waitFor();
+    await latency.getByLabel('Compare nas with').selectOption('Previous period');
+    await latency.getByText(/Previous period: no data\.$/).waitFor();
     await act('button', { name: 'Table' });
     await latency.getByRole('row').nth(2).waitFor();
     expect(await latency.getByRole('row').nth(2).textContent()).toMatch(/ms/);
@@ -56,8 +56,8 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
   test('the internet: measured with one click, its speed over months, its outages', async () => {
     const { page, act, expectFew } = await personAt(ui, site);
     await act('link', { name: 'Monitoring', exact: true });
-    await act('button', { name: 'Measure every 6 hours' });
-    await page.getByText('The internet is measured from now on.').waitFor();
+    await act('button', { name: 'Test every 6 hours' });
+    await page.getByText('Internet monitoring is on.').waitFor();
     const schedules = async () => (await ui.lanreach.request('GET', '/schedules', { site })).json;
     expect(await schedules()).toMatchObject({ schedules: [{ tool: 'speedtest', everySeconds: 21_600 }] });
     const { json } = await ui.lanreach.request('GET', '/checks', { site });
@@ -69,8 +69,8 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     await page.getByText('AS64500 Example Networks').waitFor();
     await page.getByText(/^usual: 2\d\d$/).waitFor();
     const speeds = page.getByRole('region', { name: 'Speed tests', exact: true });
-    await speeds.getByText(/^360 tests; usual are 2\d\d Mbit\/s down and 4\d(\.\d)? Mbit\/s up\.$/).waitFor();
-    await page.getByRole('region', { name: 'Outages', exact: true }).getByText('1 outage in this time.').waitFor();
+    await speeds.getByText(/^360 tests; usually 2\d\d Mbit\/s down and 4\d(\.\d)? Mbit\/s up\.$/).waitFor();
+    await page.getByRole('region', { name: 'Outages', exact: true }).getByText('1 outage in this period.').waitFor();
     expect(
       await page
         .getByRole('table', { name: /^Speed tests/ })
@@ -79,7 +79,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     ).toBe(9);
     await page.getByText('has the internet again').first().waitFor();
     expectFew();
-    await page.getByLabel('Measure every 6 hours').click();
+    await page.getByLabel('Test every 6 hours').click();
     await expect.poll(schedules).toMatchObject({ schedules: [{ tool: 'speedtest', enabled: false }] });
   });
 
@@ -87,19 +87,19 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
     const other = await ui.lanreach.addSite();
     await ui.lanreach.request('PATCH', `/sites/${other}`, { body: { reachableAt: 'vpn.example.org' } });
     const { page } = await ui.open('/matrix');
-    await page.getByRole('heading', { name: 'No site checks another one yet' }).waitFor();
-    await page.getByRole('button', { name: 'Check sites' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Let sites check each other' });
+    await page.getByRole('heading', { name: 'No checks between sites yet' }).waitFor();
+    await page.getByRole('button', { name: 'Add site checks' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add checks between sites' });
     for (const one of [site, other]) await dialog.getByLabel(one, { exact: true }).check();
-    await dialog.getByRole('button', { name: 'Check sites' }).click();
-    await page.getByText(/^1 check added\. Nobody can check/).waitFor();
+    await dialog.getByRole('button', { name: 'Add site checks' }).click();
+    await page.getByText(/^1 check added\. .* cannot be checked/).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await page
       .getByRole('region', { name: `From ${site}` })
-      .getByText('not known')
+      .getByText('unknown')
       .waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: `From ${site} to ${other}: not known` }).click();
-    await page.getByRole('dialog').getByText('The path is not known yet.').waitFor();
+    await page.getByRole('dialog').getByText('No path recorded yet.').waitFor();
   });
 });

@@ -35,11 +35,11 @@ describeConsole('recognition', startConsoleApi, (ui) => {
   test('a device is what it says of itself, until a person says something else, and again when that is taken back', async () => {
     const site = await siteOf({ mac: NAS, said: STORAGE });
     const { page } = await ui.open(`/sites/${site}/devices/${NAS}`);
-    const identity = page.getByRole('region', { name: 'What it is' });
+    const identity = page.getByRole('region', { name: 'Identification' });
     await identity.locator('span', { hasText: /^DS920\+$/ }).waitFor();
     await identity.getByText('NAS', { exact: true }).waitFor();
     await page.getByRole('img', { name: 'NAS' }).waitFor();
-    await identity.getByText('Why').first().click();
+    await identity.getByText('Evidence').first().click();
     await identity.getByText('_http._tcp model=DS920+').first().waitFor();
     const observations = identity.getByRole('list', { name: `${STORAGE.length} observations` });
     expect(await observations.getByRole('listitem').count()).toBe(STORAGE.length);
@@ -53,11 +53,11 @@ describeConsole('recognition', startConsoleApi, (ui) => {
     };
     await setType('Server');
     await page.getByRole('img', { name: 'Server' }).waitFor();
-    await identity.getByText('set by a person').waitFor();
-    await identity.getByText(/^The evidence says: NAS/).waitFor();
+    await identity.getByText('set manually').waitFor();
+    await identity.getByText(/^Evidence suggests: NAS/).waitFor();
     await setType('');
     await page.getByRole('img', { name: 'NAS' }).waitFor();
-    expect(await identity.getByText('set by a person').count()).toBe(0);
+    expect(await identity.getByText('set manually').count()).toBe(0);
   });
 
   test('two MACs of one phone are joined, taken apart by Undo, and another time split', async () => {
@@ -76,13 +76,13 @@ describeConsole('recognition', startConsoleApi, (ui) => {
       },
     );
     const { page } = await ui.open(`/sites/${site}/devices`);
-    await page.getByText('1 device may be a duplicate.').waitFor();
+    await page.getByText('1 possible duplicate.').waitFor();
     await page.getByRole('link', { name: 'Review' }).click();
     await page.getByText(/were never there at the same time/).waitFor();
-    await page.getByRole('button', { name: 'Join them: 1 device with adas-pocket-companion' }).click();
+    await page.getByRole('button', { name: 'Merge 1 device into adas-pocket-companion' }).click();
     await page.getByText('No duplicates found').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('1 device brought back.').waitFor();
+    await page.getByText('1 device restored.').waitFor();
     expect(await count(site)).toBe(6);
 
     await ui.lanreach.request('POST', `/devices/${TUESDAY}/join`, { site, body: { macs: [MONDAY] } });
@@ -110,7 +110,7 @@ describeConsole('recognition', startConsoleApi, (ui) => {
 
     const { page } = await ui.open(`/sites/${site}/map`);
     await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.getByRole('button', { name: 'Accept the place of camera' }).click();
+    await page.getByRole('button', { name: 'Accept proposed connection of camera' }).click();
     await page.getByText('1 device moved.').waitFor();
     await page.getByRole('button', { name: 'Accept all 2' }).click();
     await page.getByText('2 devices moved.').waitFor();

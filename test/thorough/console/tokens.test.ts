@@ -13,16 +13,16 @@ describeConsole('tokens', startConsoleApi, (ui) => {
     const { url } = ui.lanreach;
     const { page } = await open();
     await page.getByRole('row').filter({ hasText: 'yours' }).waitFor();
-    await page.getByRole('button', { name: 'Make a token' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Make a token' });
+    await page.getByRole('button', { name: 'Create token' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Create token' });
     await dialog.getByLabel('Name').fill('dashboard in the hall');
     await page.keyboard.press('Enter');
     await dialog.getByText('Choose at least one site or tag.').waitFor();
     await dialog.getByRole('checkbox', { name: 'Home home' }).press('Space');
     await dialog.getByLabel('Expires').selectOption({ label: 'In 7 days' });
-    await dialog.getByRole('button', { name: 'Make a token' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Create token' }).press('Enter');
 
-    const made = page.getByRole('dialog', { name: 'The token “dashboard in the hall”' });
+    const made = page.getByRole('dialog', { name: 'Token “dashboard in the hall”' });
     const secret = (await made.getByRole('figure', { name: 'Token', exact: true }).locator('code').textContent()) ?? '';
     const link = await made.getByRole('figure', { name: 'Sign-in link' }).locator('code').textContent();
     const line = await made.getByRole('figure', { name: 'For the command line' }).locator('code').textContent();
@@ -36,8 +36,8 @@ describeConsole('tokens', startConsoleApi, (ui) => {
     const { json } = await ui.lanreach.request('GET', '/tokens/self', { token: secret });
     expect(json).toMatchObject({ scopes: ['devices:read'], sites: ['home'] });
     const visitor = await open({ token: secret });
-    await visitor.page.getByText('This token may not see tokens').waitFor();
-    expect(await visitor.page.getByRole('button', { name: /^Make|^Invite/ }).count()).toBe(0);
+    await visitor.page.getByText('Viewing tokens requires').waitFor();
+    expect(await visitor.page.getByRole('button', { name: /^Create|^Invite/ }).count()).toBe(0);
 
     await row.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('dialog', { name: 'Revoke this token?' }).getByRole('button', { name: 'Revoke' }).click();
@@ -50,14 +50,14 @@ describeConsole('tokens', startConsoleApi, (ui) => {
     const token = await ui.lanreach.createToken({ name: 'bounded', scopes: ['admin', 'devices:read'], sites: [site] });
     const { url } = ui.lanreach;
     const { page } = await open({ token });
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'devices:read' }).waitFor();
     expect(await dialog.getByRole('checkbox', { name: /devices:write|nettools:run|home/ }).count()).toBe(0);
     expect(await dialog.getByRole('radio').count()).toBe(0);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
-    await dialog.getByLabel('Who is it for?').fill('Anna');
+    await page.getByRole('button', { name: 'Invite person' }).click();
+    await dialog.getByLabel('Name').fill('Anna');
     expect(await dialog.getByRole('radio').count()).toBe(1); // An operator may more than this token.
     // As from a service that listens on every address of its host.
     await page.route('**/tokens', async (route) => {
@@ -65,14 +65,14 @@ describeConsole('tokens', startConsoleApi, (ui) => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...((await response.json()) as object), addresses: [OUTER] } });
     });
-    await dialog.getByRole('button', { name: 'Make the invitation' }).click();
-    const made = page.getByRole('dialog', { name: 'The invitation for Anna' });
+    await dialog.getByRole('button', { name: 'Create invitation' }).click();
+    const made = page.getByRole('dialog', { name: 'Invitation for Anna' });
     const link = made.getByRole('figure', { name: 'Sign-in link' }).locator('code');
     await expect.poll(() => link.textContent()).toContain(`${OUTER}/console/#token=lr_`);
     await made.getByRole('img', { name: 'QR code of the sign-in link' }).waitFor();
     await made.getByLabel('Addresses of this service').selectOption(url);
     await expect.poll(() => link.textContent()).toContain(`${url}/console/#token=lr_`);
-    await made.getByText('A phone cannot reach this address').waitFor();
+    await made.getByText('a phone cannot reach this address').waitFor();
     await made.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('row').filter({ hasText: 'Anna' }).getByText('Viewer').waitFor();
   });
@@ -91,12 +91,12 @@ describeConsole('tokens', startConsoleApi, (ui) => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     expect(await dialog.getByRole('link', { name: 'home.2' }).getAttribute('href')).toBe('#/sites/home/runs/home.2');
-    await dialog.getByText('There may be more').waitFor();
+    await dialog.getByText('More runs may be active').waitFor();
     await page.keyboard.press('Escape');
     await page.unroute('**/tokens/*');
 
     await page.getByRole('row').filter({ hasText: 'yours' }).getByRole('button', { name: 'Revoke mine' }).click();
-    await dialog.getByText('you will be signed out').waitFor();
+    await dialog.getByText('will be signed out').waitFor();
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('You were signed out').waitFor();
   });

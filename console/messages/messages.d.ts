@@ -31,7 +31,6 @@ declare module 'messages:addSite' {
 
 declare module 'messages:admin' {
   const texts: {
-    readonly title: string;
     readonly titleOf: (values: { tab: string | number }) => string;
     readonly tabs: {
       readonly people: string;

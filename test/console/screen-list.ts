@@ -28,7 +28,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'batch',
     at: ({ batch }) => `/batches/${batch}`,
-    isComplete: (page) => page.getByText('3 of 3 sites ended').waitFor(),
+    isComplete: (page) => page.getByText('Finished at 3 of 3 sites').waitFor(),
   },
   { name: 'new-batch', at: () => '/batches/new?tool=traceroute&sites=tag:customers' },
   { name: 'people', at: () => '/admin/people' },

@@ -394,7 +394,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     const remove = async () => {
       await page.getByRole('button', { name: 'Remove …' }).click();
       const dialog = page.getByRole('dialog', { name: 'Remove site Old office?' });
-      await dialog.getByText('4 devices and 0 agents are deleted').waitFor();
+      await dialog.getByText('This deletes 4 devices and 0 agents').waitFor();
       const button = dialog.getByRole('button', { name: 'Remove site' });
       await dialog.getByRole('textbox').fill('old office');
       expect(await button.isDisabled()).toBe(true);

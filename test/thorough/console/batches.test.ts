@@ -28,7 +28,7 @@ describeConsole('runs at many sites', startConsoleApi, (ui) => {
     await lines.filter({ hasText: empty }).getByText('no agent connected').waitFor();
     const waiting = lines.filter({ hasText: silent });
     await waiting.getByText(/^(?:starting|waiting|running)$/).waitFor();
-    await page.getByText('2 of 3 sites ended').waitFor();
+    await page.getByText('Finished at 2 of 3 sites').waitFor();
     await page.getByRole('region', { name: 'Comparison' }).getByText('no agent connected').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     const dialog = page.getByRole('dialog', { name: 'Stop at all sites?' });

@@ -88,7 +88,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
   test('an outage is one event, with its devices once somebody asks', async () => {
     const { page } = await ui.open(`/sites/${site}/events?type=outage`);
     const row = page.getByRole('listitem').filter({ hasText: '2 devices are gone at once' }).first();
-    await row.getByText('Which 2 devices').click();
+    await row.getByText('Show 2 devices').click();
     await row.getByRole('link', { name: 'nas' }).waitFor();
   });
 

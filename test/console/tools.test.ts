@@ -249,7 +249,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await page.getByText('No matches').waitFor();
     await page.getByRole('combobox', { name: 'Device' }).fill('10.0.0.9');
     await row.waitFor();
-    await page.getByLabel('Tool').selectOption('Scan ports');
+    await page.getByLabel('Tool', { exact: true }).selectOption('Scan ports');
     await page.getByText('No matches').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('State').selectOption('stopped');

@@ -18,7 +18,7 @@ describeConsole('runs at many sites', startConsoleApi, (ui) => {
     const { page } = await ui.open('/sites/home/tools/interfaces');
     await page.getByRole('link', { name: 'New fleet run' }).click();
     await page.getByRole('heading', { name: 'New fleet run', level: 1 }).waitFor();
-    expect(await page.getByLabel('Tool').inputValue()).toBe('interfaces');
+    expect(await page.getByLabel('Tool', { exact: true }).inputValue()).toBe('interfaces');
     expect(await page.getByRole('checkbox', { name: /^Home/ }).isChecked()).toBe(true);
     await page.getByRole('checkbox', { name: /^fleet/ }).press('Space');
     await page.getByRole('button', { name: 'Run' }).press('Enter');

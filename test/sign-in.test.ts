@@ -62,7 +62,7 @@ async function signInAs(account: string): Promise<{ token: string; person: strin
 /** Lines of the log about sign-ins, whose secrets nobody may find in any line. */
 function problems(): unknown[] {
   expect(JSON.stringify(system.logged)).not.toMatch(/eyJ|code=|state=|verifier/);
-  return system.logged.filter(({ msg }) => msg.startsWith('a sign-in')).map(({ reason }) => reason);
+  return system.logged.filter(({ msg }) => msg.startsWith('sign-in ')).map(({ reason }) => reason);
 }
 
 test('somebody signs in at the provider, and has the roles that their groups give', async () => {

@@ -61,7 +61,7 @@ interface UpdateOptions extends Pick<UpdaterOptions, 'able' | 'settleMs' | 'fetc
   onInstalled(): void;
 }
 
-export interface Agent extends RenewedAgent {
+interface Agent extends RenewedAgent {
   /**
    * Rejects new requests, waits up to `graceMs` for running commands, stops the rest, delivers results as far as
    * possible and disconnects. A second call ends the wait.

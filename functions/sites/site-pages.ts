@@ -8,7 +8,7 @@ import { PARTITIONS, PREFIXES, rows } from '../table/rows.ts';
 import type { Item, QueryOptions, Table } from '../table/table.ts';
 import { decodeSite, isGone } from './site-row.ts';
 
-export interface SitePage {
+interface SitePage {
   /** At most `limit`. */
   sites: Site[];
   unreadable: Unreadable[];

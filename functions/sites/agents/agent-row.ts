@@ -139,7 +139,7 @@ export function toAgent(item: Item, now: Date): Agent | null {
 }
 
 /** For the page of one agent. */
-export interface AgentHistory {
+interface AgentHistory {
   /** Its connections in at least the last seven days, the newest last. */
   spans: Span[];
   /** The expiry of its newest certificate (Unix, ms). */

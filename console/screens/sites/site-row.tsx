@@ -49,7 +49,9 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
         {site.agents.length > 0 ? (
           <AgentDots site={site} />
         ) : mayAdminister ? (
-          <Link href={`/sites/${id}/agents/new`}>{texts.addAgent}</Link>
+          <Link href={`/sites/${id}/agents/new`} className="inline-block min-h-6 leading-6">
+            {texts.addAgent}
+          </Link>
         ) : (
           <span className="text-muted">{texts.noAgent}</span>
         )}

@@ -414,6 +414,7 @@ describeConsole('sites', startWithRelease, (ui) => {
     expect(await row(page, 'Old office').count()).toBe(0);
     await page.getByText('Deleted: 1 site').click();
     await page.getByText('can be restored until').waitFor();
+    await page.setViewportSize({ width: 1280, height: 1100 }); // The message at the bottom covers no link.
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore Old office' }).click();
     await page.getByText('Site Old office was restored.').last().waitFor();

@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
     // Much of a test's time is waiting for processes and sockets. As a number: vitest takes no more than 100 % of the cores.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // What one project has made of a module serves the others, and the next run.
     experimental: { fsModuleCache: true },
     projects: [

@@ -42,6 +42,7 @@ test.each([
   [['GET', 'devices'], /Expected a path/],
   [['GET', '/devices/../tokens'], /without "\." and "\.\."/],
   [['GET', '/devices/%2e%2E/tokens'], /without/],
+  [['GET', '/devices\\..\\tokens'], /without/],
   [['PATCH', '/devices', '-F', 'devices=[nas'], /devices: expected JSON/],
   [['PATCH', '/devices', '-f', '=x'], /Expected <name>=<value>/],
   [['POST', '/devices', '--paginate'], /--paginate is for GET/],

@@ -54,9 +54,9 @@ function toMethod(text: string): string {
   throw new InvalidArgumentError(`Expected ${METHODS.join(', ')}.`);
 }
 
-/** A URL takes `..` for a step up, so that another path than the one shown would be requested. */
+/** A URL takes `..` for a step up, and `\` for `/`, so that another path than the one shown would be requested. */
 function toPath(text: string): string {
-  const isPlain = /^\/[^#\s]*$/.test(text) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|\?|$)/i.test(text);
+  const isPlain = /^\/[^#\s\\]*$/.test(text) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|\?|$)/i.test(text);
   if (isPlain) return text;
   throw new InvalidArgumentError('Expected a path such as /devices/totals, without "." and "..".');
 }

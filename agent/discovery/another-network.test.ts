@@ -38,7 +38,7 @@ async function newAgent(path = '/nonexistent/known-devices.json') {
   let known = await KnownDevices.open(path, START, log);
   let at = START;
   return {
-    /** A cycle that finds this; nobody is found by the rescan. @returns the foreign networks */
+    /** A cycle that finds this; the rescan finds no device. @returns the foreign networks */
     cycle(scans: NetworkScan[], surroundings: Surroundings = {}) {
       at += MINUTE;
       const valid = known.recordScans(scans, at, surroundings);

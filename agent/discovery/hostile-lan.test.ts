@@ -31,25 +31,25 @@ async function newAgent() {
   const agent = {
     known,
     hosts,
-    told: 0,
+    reports: 0,
     cycle(home: Evidence[], guests: Evidence[] = [], name?: (mac: string) => string) {
       at += MINUTE;
       const scans = [pass(HOME, [...hosts, ...home]), pass(GUESTS, guests)];
       const valid = known.recordScans(scans, at);
       const again = new Map([...valid].map((each) => [each, new Set<string>()]));
-      agent.told += known.commit();
+      agent.reports += known.commit();
       for (const { mac, ip } of name === undefined ? [] : known.all()) {
         const text = name?.(mac) ?? '';
         known.recordName(mac, ip ?? '', { name: { text, source: 'mdns' }, dnsKnowsNone: true }, at);
       }
       known.countMisses(scans, valid, again, at, 4 * MINUTE);
-      agent.told += known.commit();
+      agent.reports += known.commit();
     },
     /** How many changes are reported in some cycles. */
-    toldIn(cycles: number, each: (cycle: number) => void) {
-      const before = agent.told;
+    reportsIn(cycles: number, each: (cycle: number) => void) {
+      const before = agent.reports;
       for (let i = 0; i < cycles; i++) each(i);
-      return agent.told - before;
+      return agent.reports - before;
     },
   };
   for (let i = 0; i < 5; i++) agent.cycle([]);
@@ -65,15 +65,15 @@ test('a host that answers for every address with 32 MACs makes no devices, no ad
       Array.from({ length: 32 }, (_, k) => ({ mac: madeUp((i * 32 + k + cycle * 7) % 8_128), ip, fresh: true })),
     );
   const { size } = agent.known;
-  const told = agent.toldIn(5, (cycle) => agent.cycle(attack(cycle)));
-  expect([told, agent.known.size, agent.known.proxyArpNetworks]).toEqual([0, size, [`${HOME}.0/24`]]);
+  const reports = agent.reportsIn(5, (cycle) => agent.cycle(attack(cycle)));
+  expect([reports, agent.known.size, agent.known.proxyArpNetworks]).toEqual([0, size, [`${HOME}.0/24`]]);
   // A device that is really new in another network is reported at once.
   const real = { mac: macOf(77), ip: `${GUESTS}.7`, fresh: true };
-  expect(agent.toldIn(1, () => agent.cycle(attack(9), [real]))).toBe(1);
+  expect(agent.reportsIn(1, () => agent.cycle(attack(9), [real]))).toBe(1);
   expect(agent.known.get(real.mac)?.n).toBe(agent.known.lastChange);
   // And so is a known device that is gone.
   agent.hosts.splice(3, 1);
-  agent.toldIn(6, () => agent.cycle(attack(10)));
+  agent.reportsIn(6, () => agent.cycle(attack(10)));
   expect(agent.known.get(macOf(3))?.presence.online).toBe(false);
   // Afterwards, new devices are recorded again.
   for (let i = 0; i < 4; i++) agent.cycle([]);
@@ -86,10 +86,10 @@ test('few devices that answer for nearly every address, or one forged for each o
   for (const macs of [1, 3, 254]) {
     const agent = await newAgent();
     const { size } = agent.known;
-    const told = agent.toldIn(3, () =>
+    const reports = agent.reportsIn(3, () =>
       agent.cycle(everyAddress.map((ip, i) => ({ mac: madeUp(i % macs), ip, fresh: true }))),
     );
-    expect([macs, told, agent.known.size, agent.known.proxyArpNetworks.length]).toEqual([macs, 0, size, 1]);
+    expect([macs, reports, agent.known.size, agent.known.proxyArpNetworks.length]).toEqual([macs, 0, size, 1]);
   }
 });
 
@@ -100,7 +100,7 @@ test('a full network is no proxy ARP, neither at the first scan nor when all dev
   for (let i = 1; i < 4; i++) fresh.recordScans([pass(GUESTS, full)], START + i * MINUTE);
   expect([fresh.size, fresh.proxyArpNetworks]).toEqual([231, []]);
   // Sixty that come at once are reported.
-  expect(agent.toldIn(1, () => agent.cycle([], full.slice(0, 60)))).toBe(60);
+  expect(agent.reportsIn(1, () => agent.cycle([], full.slice(0, 60)))).toBe(60);
   expect(agent.known.proxyArpNetworks).toEqual([]);
 });
 
@@ -108,15 +108,15 @@ test('a device that changes its address or name all the time is reported a few t
   const agent = await newAgent();
   const restless = macOf(90);
   const hours = 5;
-  const told = agent.toldIn(hours * 60, (cycle) =>
+  const reports = agent.reportsIn(hours * 60, (cycle) =>
     agent.cycle([{ mac: restless, ip: `${HOME}.${100 + (cycle % 50)}`, fresh: true }], [], (mac) =>
       mac === restless ? `name-${cycle}` : 'host',
     ),
   );
   // Once for each of the others, whose name was not known.
   const others = agent.known.size - 1;
-  expect(told - others).toBeLessThan(5 + hours + 2);
-  expect(told - others).toBeGreaterThan(hours);
+  expect(reports - others).toBeLessThan(5 + hours + 2);
+  expect(reports - others).toBeGreaterThan(hours);
   // Its name once it is stable is reported in the end.
   for (let i = 0; i < 70; i++) {
     agent.cycle([{ mac: restless, ip: `${HOME}.100`, fresh: true }], [], (mac) =>
@@ -157,7 +157,7 @@ test('the reports of a network are bounded by the hour: new devices, and all cha
       return { mac: madeUp(device), ip: `${HOME}.${30 + (device % 200)}`, fresh: true };
     }).filter((_, i) => i < (cycle + 1) * 30);
   let latest = 0;
-  const told = agent.toldIn(hours * 60, (cycle) => {
+  const reports = agent.reportsIn(hours * 60, (cycle) => {
     if (cycle === 80) agent.hosts.splice(0, 1);
     agent.cycle(at(cycle));
     const gone = agent.known.get(macOf(0));
@@ -165,7 +165,7 @@ test('the reports of a network are bounded by the hour: new devices, and all cha
     if (latest === cycle && latest > 0) expect(gone?.n).toBeGreaterThan(0);
   });
   expect(latest).toBeLessThan(90);
-  expect(told).toBeLessThan(2_000 * (hours + 1));
+  expect(reports).toBeLessThan(2_000 * (hours + 1));
   expect(agent.known.overBudget).toEqual([`${HOME}.0/24`]);
   expect(agent.known.size).toBeLessThanOrEqual(MAX_DEVICES);
   const real = { mac: macOf(77), ip: `${GUESTS}.7`, fresh: true };

@@ -34,13 +34,13 @@ async function lan() {
     return { ...ENDED, stdout: `${lines.join('\n')}\n` };
   };
   const ended = new AbortController();
-  const told: number[] = [];
+  const reports: number[] = [];
   const asking = { known, run, signal: ended.signal, now: Date.now };
   // An interface that this machine has, so that it is not down.
   const [[name, [own]] = ['', []]] = Object.entries(networkInterfaces()) as [string, { address: string }[]][];
   const here = { ...NETWORK, interface: name, address: own?.address ?? '' };
   const frame = { networks: [here], rawSockets: true };
-  const onGone = () => told.push(Date.now() - startedAt);
+  const onGone = () => reports.push(Date.now() - startedAt);
   const watching = watchAlerted(asking, () => frame, onGone);
   /** Lets so much time pass. */
   async function pass(ms: number) {
@@ -50,31 +50,31 @@ async function lan() {
     ended.abort();
     await hurried(watching);
   }
-  return { known, silent, asked, told, pass, end, isThere: (mac: string) => known.get(mac)?.presence.online };
+  return { known, silent, asked, reports, pass, end, isThere: (mac: string) => known.get(mac)?.presence.online };
 }
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
 test('a device with an alert is gone within 75 s, and no other is probed', async () => {
-  const { silent, asked, told, pass, end, isThere } = await lan();
+  const { silent, asked, reports, pass, end, isThere } = await lan();
   silent.set('10.0.0.20', FOR_EVER);
   silent.set('10.0.0.30', FOR_EVER);
   await pass(75_000);
   await end();
   expect([isThere(NAS), isThere(TV)]).toEqual([false, true]);
-  expect(told).toHaveLength(1);
+  expect(reports).toHaveLength(1);
   expect(asked).toEqual(Array.from({ length: 3 }, () => ['10.0.0.20', NETWORK.gateway]));
 });
 
 test('one answer of three shows that it is there, and without the gateway nothing shows that it is gone', async () => {
-  const { silent, told, pass, end, isThere } = await lan();
+  const { silent, reports, pass, end, isThere } = await lan();
   silent.set('10.0.0.20', 2);
   await pass(75_000);
   silent.set('10.0.0.20', FOR_EVER);
   silent.set(NETWORK.gateway ?? '', FOR_EVER);
   await pass(150_000);
   await end();
-  expect([isThere(NAS), told]).toEqual([true, []]);
+  expect([isThere(NAS), reports]).toEqual([true, []]);
 });
 
 test('a new randomized MAC may be an online device with a randomized MAC and the same DHCP announcements', async () => {

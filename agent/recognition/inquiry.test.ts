@@ -11,11 +11,11 @@ const evidence = (last: number): Evidence => ({ mac: macOf(last), ip: `10.0.0.${
 
 async function site() {
   const { known } = await newKnown();
-  const asked: (LinkQuery & { at: number })[] = [];
+  const sentQueries: (LinkQuery & { at: number })[] = [];
   let at = 1_000;
   let answers = new Map<string, DeviceReply>();
   const inquiry = new Inquiry(async (link) => {
-    asked.push({ ...link, at });
+    sentQueries.push({ ...link, at });
     return answers;
   });
   const look = async (devices: Evidence[], networks = [NETWORK], signal = new AbortController().signal) => {
@@ -26,7 +26,7 @@ async function site() {
   };
   return {
     known,
-    asked,
+    sentQueries,
     look,
     after: (ms: number) => (at += ms),
     answer: (all: [string, Partial<DeviceReply>][]) => {
@@ -36,13 +36,13 @@ async function site() {
 }
 
 test('a link is queried at once, again while devices are new, and then once an hour', async () => {
-  const { look, asked, after } = await site();
+  const { look, sentQueries, after } = await site();
   const minutes = async (count: number, devices: Evidence[]) => {
     for (let i = 0; i < count; i++) {
       await look(devices);
       after(MINUTE);
     }
-    return asked.length;
+    return sentQueries.length;
   };
   const devices = [evidence(20), evidence(21)];
   expect(await minutes(60, devices)).toBe(2);
@@ -55,13 +55,13 @@ test('a link is queried at once, again while devices are new, and then once an h
 });
 
 test('many new devices cause no more than one query a minute', async () => {
-  const { look, asked, after } = await site();
+  const { look, sentQueries, after } = await site();
   for (let i = 0; i < 40; i++) {
     await look(Array.from({ length: i + 1 }, (_, k) => evidence(20 + k)));
     after(10_000);
   }
-  expect(asked.length).toBeLessThanOrEqual(8);
-  expect(asked.length).toBeGreaterThan(4);
+  expect(sentQueries.length).toBeLessThanOrEqual(8);
+  expect(sentQueries.length).toBeGreaterThan(4);
 });
 
 test('observations are recorded for the device, and its host name where it has no other', async () => {
@@ -80,19 +80,19 @@ test('observations are recorded for the device, and its host name where it has n
 });
 
 test('parts of one network are queried as one, no device at an ambiguous address, and a description once an hour', async () => {
-  const { look, asked, after, answer } = await site();
+  const { look, sentQueries, after, answer } = await site();
   answer([[macOf(20), { isDescribed: true }]]);
   const parts = ['10.0.0.0/25', '10.0.0.128/25'].map((cidr) => ({ ...NETWORK, cidr, range: range(cidr) }));
   const twice = [evidence(20), evidence(21), { ...evidence(22), ip: '10.0.0.21' }, { ...evidence(20), ip: 'fe80::20' }];
   await look(twice, parts);
-  expect(asked).toHaveLength(1);
-  expect(asked[0]?.networks).toHaveLength(2);
-  expect([...(asked[0]?.devices.keys() ?? [])].sort()).toEqual(['10.0.0.20', 'fe80::20']);
+  expect(sentQueries).toHaveLength(1);
+  expect(sentQueries[0]?.networks).toHaveLength(2);
+  expect([...(sentQueries[0]?.devices.keys() ?? [])].sort()).toEqual(['10.0.0.20', 'fe80::20']);
   after(MINUTE);
   await look(twice, parts);
   after(60 * MINUTE);
   await look(twice, parts);
-  expect(asked.map(({ devices }) => devices.get('10.0.0.20')?.describe)).toEqual([true, false, true]);
+  expect(sentQueries.map(({ devices }) => devices.get('10.0.0.20')?.describe)).toEqual([true, false, true]);
 });
 
 test('replies after the end are dropped', async () => {

@@ -93,7 +93,7 @@ function ask(
   return queryLink({ address: LOOPBACK, networks, devices: new Map(devices), mdns, ssdp: search, signal });
 }
 
-const told = (said: Map<string, DeviceReply>, ip: string) =>
+const replyTexts = (said: Map<string, DeviceReply>, ip: string) =>
   said.get(ip)?.heard.map(({ source, value }) => `${source} ${value}`);
 
 test('a link is queried with few packets, and each device with follow-ups', async () => {
@@ -113,13 +113,13 @@ test('a link is queried with few packets, and each device with follow-ups', asyn
 
   const said = await ask(dns.to, search.to);
   expect([...said.keys()].sort()).toEqual([TV, PRINTER]);
-  expect(told(said, PRINTER)).toEqual([
+  expect(replyTexts(said, PRINTER)).toEqual([
     'mdns-service _octoprint._tcp',
     'mdns-instance _octoprint._tcp Brother',
     'mdns-text _octoprint._tcp model=MK4',
   ]);
   expect(said.get(PRINTER)?.host).toBe('BRW001.local');
-  expect(told(said, TV)).toEqual([
+  expect(replyTexts(said, TV)).toEqual([
     'ssdp-server Samsung UPnP SDK/1.0',
     'ssdp-type urn:x:device:TV:1',
     'upnp-name Living Room TV',
@@ -166,7 +166,7 @@ test('a malicious neighbour makes the agent query no third party, wait for nothi
   // The machine may be slow; without bounds it would never end.
   expect(performance.now() - startedAt).toBeLessThan(20_000);
   expect([...said.keys()]).toEqual([NEIGHBOUR]);
-  expect(told(said, NEIGHBOUR)).toEqual(['ssdp-server Samsung UPnP SDK/1.0', 'ssdp-type urn:x:device:TV:1']);
+  expect(replyTexts(said, NEIGHBOUR)).toEqual(['ssdp-server Samsung UPnP SDK/1.0', 'ssdp-type urn:x:device:TV:1']);
   expect(victim.asked).toEqual([]);
   expect(evil.asked.sort()).toEqual(['/endless', '/huge', '/redirect']);
   // What was on its way when the connection was closed.

@@ -60,6 +60,7 @@ export const hasFocus = async (page: Page, locator: Locator) =>
   (await locator.and(page.locator(':focus')).count()) === 1;
 
 export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Tab'): Promise<void> {
+  await locator.waitFor(); // Else the keys could all be pressed before it is there.
   for (let i = 0; i < 30 && !(await hasFocus(page, locator)); i++) await page.keyboard.press(key);
   expect(await hasFocus(page, locator)).toBe(true);
 }

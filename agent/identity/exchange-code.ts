@@ -37,7 +37,7 @@ export async function enrol(
   await prepareStateDirectory(stateDirectory);
   const { key, csr } = await certificateRequest();
   const previous = await identityIn(stateDirectory);
-  const { agent, stage, ...credentials } = await exchange(apiUrl, { code, csr, name }, previous);
+  const { success: _, agent, stage, ...credentials } = await exchange(apiUrl, { code, csr, name }, previous);
   const identity = { agent, stage, api: apiUrl, key, ...credentials };
   const fault = faultOfCertificate(identity);
   if (fault !== null) throw new EnrolmentError(`The API answered with ${fault}`);

@@ -56,8 +56,10 @@ export const accessGroup = {
       { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.accessRequests] },
       { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },
       { actions: ['Query'], keys: [KEYS.audit] },
-      // Plans of agents, when the settings of their site change; templates, and the objects that they create.
+      // Templates, and the objects that they create.
       { actions: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring] },
+      // Plans of agents, when the settings of their site change.
+      { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.plan },
       // Commands are part of the audit; those of a revoked agent are ended.
       { actions: ['GetItem', 'Query'], keys: [KEYS.jobs, KEYS.results] },
       { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: ATTRIBUTES.end },

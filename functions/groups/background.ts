@@ -32,7 +32,7 @@ export const background = {
         {
           actions: ['UpdateItem'],
           keys: [KEYS.site],
-          attributes: [...PRESENCE, ...ATTRIBUTES.agentDetails, ...ATTRIBUTES.agentLimit],
+          attributes: [...PRESENCE, ...ATTRIBUTES.agentDetails, ...ATTRIBUTES.agentLimit, ...ATTRIBUTES.plan],
         },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.retirement },
         // Sightings of agents become changes of the collection.
@@ -40,7 +40,7 @@ export const background = {
         ...OBSERVATION,
         // What port scans find.
         { actions: ['PutItem'], keys: [KEYS.site], attributes: ATTRIBUTES.ports },
-        // The state of a site, changed with the journal's entry, and the plans of its agents.
+        // The state of a site, changed with the journal's entry.
         { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.monitoring] },
         // Measurements.
         { actions: ['GetItem', 'Query', 'PutItem'], keys: [KEYS.series] },
@@ -82,7 +82,7 @@ export const background = {
         { actions: ['Query', 'PutItem'], keys: [KEYS.people] },
         { actions: ['UpdateItem'], keys: [KEYS.jobs], attributes: [...ATTRIBUTES.end, 'startedAt'] },
         { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.collection },
-        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: ATTRIBUTES.certificates },
+        { actions: ['UpdateItem'], keys: [KEYS.site], attributes: [...ATTRIBUTES.certificates, ...ATTRIBUTES.plan] },
         // Lost agents without an event of the broker; objects of templates that a request has not finished.
         { actions: ['GetItem', 'PutItem', 'UpdateItem'], keys: [KEYS.monitoring, KEYS.hooks] },
         { actions: ['UpdateItem'], keys: [KEYS.siteList], attributes: ATTRIBUTES.site },

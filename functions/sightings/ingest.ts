@@ -190,9 +190,8 @@ export function openIngest(
 
   /** Which agent does what depends on which of them are connected. @param isChanged whether the agent's state is another one */
   async function sendPlans(agent: AgentId, { state, plan: revision }: Presence, isChanged: boolean): Promise<void> {
-    const site = siteOfAgent(agent);
-    if (!isChanged && (state !== 'online' || !(await hasOtherPlan(stores, site, agent, revision)))) return;
-    await syncPlans(stores, site, send, now(), state === 'online' ? { agent, revision } : null);
+    if (!isChanged && (state !== 'online' || !(await hasOtherPlan(stores, agent, revision)))) return;
+    await syncPlans(stores, siteOfAgent(agent), send, now(), state === 'online' ? { agent, revision } : null);
   }
 
   async function noteSpeed(agent: AgentId, tool: Tool, { result, endedAt: at }: EndedJob): Promise<void> {

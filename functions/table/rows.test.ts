@@ -31,7 +31,6 @@ const KEYS = {
   hook: rows.hook('<site>', '<hook>'),
   schedule: rows.schedule('<site>', '<schedule>'),
   check: rows.check('<site>', '<check>'),
-  plan: rows.plan('<site>'),
   siteState: rows.siteState('<site>'),
   rollOut: rows.rollOut(),
   template: rows.template('<template>'),

@@ -108,8 +108,6 @@ export const rows = {
   hook: (site: SiteId, hook: string): Key => ({ pk: hookPartition(site), sk: hook }),
   schedule: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.schedule + id }),
   check: (site: SiteId, id: string): Key => ({ pk: monitoringPartition(site), sk: PREFIXES.check + id }),
-  /** The last plan that was sent to each agent. */
-  plan: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'PLAN' }),
   /** The state of the site as a whole: lost agents, failing checks, outages, the internet. */
   siteState: (site: SiteId): Key => ({ pk: monitoringPartition(site), sk: 'STATE' }),
   /** The roll-out of the current release to the agents of all sites. */
@@ -155,6 +153,8 @@ export const ATTRIBUTES = {
   connections: ['links', 'holders'],
   /** Of an agent: what else it reports about itself, such as its programs. */
   agentDetails: ['d'],
+  /** Of an agent: the plan that it was last sent. */
+  plan: ['plan'],
   /** Of an agent: until when its sightings are limited. */
   agentLimit: ['limitedUntil'],
   /** Of a job: its result, and the summary for lists. */

@@ -2,7 +2,6 @@
 import type { SiteId } from '../../../shared/identity.ts';
 import type { DeviceKey } from '../../devices/collection/device-codec.ts';
 import type { AgentRegistry } from '../../sites/agents/agent-registry.ts';
-import type { Stores } from '../../stores.ts';
 import { type PlanStores, type SendPlan, syncPlans } from '../schedules/plans.ts';
 
 /** @param moved devices with another address. Costs half a read unit when no agent has a plan */
@@ -13,7 +12,7 @@ export async function followDevices(
   send: SendPlan,
   now: Date,
 ): Promise<void> {
-  if (moved.length === 0 || !(await hasPlans(stores, site))) return;
+  if (moved.length === 0 || !(await stores.plans.hasAny(site))) return;
   const { checks } = await stores.checks.list(site);
   if (checks.some(({ device, enabled }) => enabled && device !== undefined && moved.includes(device)))
     await syncPlans(stores, site, send, now);
@@ -24,10 +23,6 @@ export async function followAddresses(
   context: PlanStores & { registry: Pick<AgentRegistry, 'publish'>; now(): Date },
   { id }: { id: SiteId },
 ): Promise<void> {
-  if (!(await hasPlans(context, id))) return;
+  if (!(await context.plans.hasAny(id))) return;
   await syncPlans(context, id, (agent, message) => context.registry.publish(agent, message), context.now());
-}
-
-async function hasPlans({ plans }: Pick<Stores, 'plans'>, site: SiteId): Promise<boolean> {
-  return Object.keys((await plans.read(site)).sent).length > 0;
 }

@@ -1,29 +1,45 @@
-/** The plan that each agent of a site was last sent: one row, so that a plan is sent only when it has changed. */
+/** The plan that an agent was last sent: an attribute of its row, so that a plan is sent only when it has changed. */
 import * as z from 'zod';
-import { AgentName, type SiteId } from '../../../shared/identity.ts';
+import type { AgentId, SiteId } from '../../../shared/identity.ts';
 import { Millis } from '../../../shared/time.ts';
-import { IS_NEW } from '../../table/condition.ts';
-import { rows } from '../../table/rows.ts';
-import type { Table } from '../../table/table.ts';
+import { EXISTS } from '../../table/condition.ts';
+import { PREFIXES, rows, sitePartition } from '../../table/rows.ts';
+import type { Item, Table } from '../../table/table.ts';
 
-const Sent = z.record(AgentName, z.object({ revision: Millis, digest: z.string() }));
+const Sent = z.object({ revision: Millis, digest: z.string() });
 type Sent = z.infer<typeof Sent>;
 
 interface PlanStore {
-  /** By the agents' names; empty without a plan. @returns `write`, which resolves to false after a concurrent write */
-  read(site: SiteId, options?: { consistent?: boolean }): Promise<{ sent: Sent; write(sent: Sent): Promise<boolean> }>;
+  /** @returns `sent`, null without a plan; `write`, which resolves to false after a concurrent write. Null without the agent */
+  read(
+    agent: AgentId,
+    options?: { consistent?: boolean },
+  ): Promise<{ sent: Sent | null; write(sent: Sent): Promise<boolean> } | null>;
+  /** Whether any agent of a site was ever sent a plan. */
+  hasAny(site: SiteId): Promise<boolean>;
 }
 
 export function openPlanStore(table: Table): PlanStore {
   return {
-    async read(site, options = {}) {
-      const key = rows.plan(site);
+    async read(agent, options = {}) {
+      const key = rows.agent(agent);
       const item = await table.get(key, options);
-      const d = item === null ? null : String(item.d);
+      if (item === null) return null;
+      const plan = planIn(item);
       return {
-        sent: d === null ? {} : Sent.parse(JSON.parse(d)),
-        write: (sent) => table.put({ ...key, d: JSON.stringify(sent) }, d === null ? IS_NEW : { equals: { d } }),
+        sent: plan === null ? null : Sent.parse(JSON.parse(plan)),
+        write: (sent) =>
+          table.update(key, { set: { plan: JSON.stringify(sent) } }, { all: [EXISTS, { equals: { plan } }] }),
       };
+    },
+
+    async hasAny(site) {
+      for await (const page of table.query(sitePartition(site), PREFIXES.agent)) {
+        if (page.some((item) => planIn(item) !== null)) return true;
+      }
+      return false;
     },
   };
 }
+
+const planIn = ({ plan }: Item) => (typeof plan === 'string' ? plan : null);

@@ -51,7 +51,7 @@ export async function syncPlans(
       return [id, update === undefined ? plan : { ...plan, update }];
     }),
   );
-  await sendChanged(stores, site, { plans, reported }, send, now);
+  await sendChanged(stores, { plans, reported }, send, now);
 }
 
 /** Sends the connected agents of a deleted site empty plans. */
@@ -64,64 +64,52 @@ export async function emptyPlans(
   const agents = connectedOf(await stores.sites.agents(id));
   const plan: Plan = { timeZone, schedules: [], checks: [] };
   const plans = new Map(agents.map((agent) => [agent.id, plan]));
-  await sendChanged(stores, id, { plans, reported: null }, send, now);
+  await sendChanged(stores, { plans, reported: null }, send, now);
 }
 
 const connectedOf = (agents: readonly Agent[]) =>
   agents.filter(({ state }) => state === 'online' || state === 'draining');
 
 async function sendChanged(
-  stores: Pick<Stores, 'plans'>,
-  site: SiteId,
+  { plans: store }: Pick<Stores, 'plans'>,
   { plans, reported }: { plans: ReadonlyMap<AgentId, Plan>; reported: Reported | null },
   send: SendPlan,
   now: Date,
 ): Promise<void> {
-  for (const { agent, revision } of await revise(stores, site, plans, now, reported)) {
-    const plan = plans.get(agent);
-    if (plan !== undefined) await send(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
+  for (const [agent, plan] of plans) {
+    const revision = await revise(store, agent, plan, now, reported?.agent === agent ? reported : null);
+    if (revision !== null) await send(agent, { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan(plan) });
   }
 }
 
 /** Whether an agent has another plan than it was sent; for presence messages that repeat its state. Half a read unit. */
 export async function hasOtherPlan(
   { plans }: Pick<Stores, 'plans'>,
-  site: SiteId,
   agent: AgentId,
   revision: number | undefined,
 ): Promise<boolean> {
-  const { sent } = await plans.read(site);
-  return sent[nameOfAgent(agent)]?.revision !== revision;
+  return (await plans.read(agent))?.sent?.revision !== revision;
 }
 
-/** Gives changed plans new revisions. @returns the agents to send plans to, with the revisions */
+/** Gives a changed plan a new revision. @returns the revision to send the plan with; null when the agent has it */
 async function revise(
-  { plans: store }: Pick<Stores, 'plans'>,
-  site: SiteId,
-  plans: ReadonlyMap<AgentId, Plan>,
+  store: Stores['plans'],
+  agent: AgentId,
+  plan: Plan,
   now: Date,
   reported: Reported | null,
-): Promise<{ agent: AgentId; revision: number }[]> {
-  return retryOnConflict(`The plans of site "${site}" keep changing; try again`, async () => {
-    const { sent, write } = await store.read(site, { consistent: true });
-    const after = { ...sent };
-    const due: { agent: AgentId; revision: number }[] = [];
-    for (const [agent, plan] of plans) {
-      const name = nameOfAgent(agent);
-      const known = sent[name];
-      const digest = digestOf(plan);
-      if (known === undefined && isEmpty(plan)) continue;
-      // Agents act on the greatest revision. It must grow even after the clock was set back, and when an agent has a greater
-      // one than is stored: that was restored from a backup.
-      const isAhead = reported?.agent === agent && (reported.revision ?? 0) > (known?.revision ?? 0);
-      if (known?.digest !== digest || isAhead)
-        after[name] = { digest, revision: Math.max(now.getTime(), (known?.revision ?? 0) + 1) };
-      const revision = after[name]?.revision ?? 0;
-      if (known?.digest !== digest || (reported?.agent === agent && reported.revision !== revision))
-        due.push({ agent, revision });
-    }
-    const isStored = due.every(({ agent, revision }) => sent[nameOfAgent(agent)]?.revision === revision);
-    return isStored || (await write(after)) ? due : undefined;
+): Promise<number | null> {
+  const digest = digestOf(plan);
+  return retryOnConflict(`The plan of ${agent} keeps changing; try again`, async () => {
+    const found = await store.read(agent, { consistent: true });
+    if (found === null || (found.sent === null && isEmpty(plan))) return null;
+    const last = found.sent?.revision ?? 0;
+    // Agents act on the greatest revision. It must grow even after the clock was set back, and when an agent has a greater
+    // one than is stored: that was restored from a backup.
+    if (found.sent?.digest === digest && (reported?.revision ?? 0) <= last)
+      return reported === null || reported.revision === last ? null : last;
+    const revision = Math.max(now.getTime(), last + 1);
+    return (await found.write({ digest, revision })) ? revision : undefined;
   });
 }
 

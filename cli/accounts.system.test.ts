@@ -148,9 +148,3 @@ test.each([
   expect(ran.stdout === '').toBe(code !== 0);
   expect(ran.stderr === '').toBe(code === 0);
 });
-
-test('without a token it says where one may come from', async () => {
-  const ran = await run(['site', 'list'], { env: { LANREACH_TOKEN: '' } });
-  expect(ran.code).toBe(3);
-  expect(ran.stderr).toMatch(/LANREACH_TOKEN/);
-});

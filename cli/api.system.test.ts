@@ -74,6 +74,12 @@ test('people: listed, found by e-mail address, given and refused roles, locked o
   const moved = await json(...grant, 'operator', '--sites', 'tag:customers');
   const viewer = { role: 'viewer', sites: '*' };
   expect(moved).toMatchObject({ grantsBy: 'hand', grants: [viewer, { role: 'operator', sites: ['tag:customers'] }] });
+  // Of two changes at the same time none is lost that was said to be done.
+  const both = await Promise.all(['viewer', 'operator'].map((role) => run([...grant, role, '--sites', 'home'])));
+  const { grants } = await json('people', 'show', 'ada@example.org');
+  const given = grants.filter(({ sites }: { sites: unknown }) => String(sites) === 'home');
+  expect(given).toHaveLength(both.filter(({ code }) => code === 0).length);
+  await json(...grant, 'viewer', '--sites', 'all');
   expect(await json('people', 'revoke', 'ada@example.org', '--role', 'operator')).toMatchObject({ grants: [viewer] });
   expect(await json('people', 'disable', 'ada@example.org')).toMatchObject({ isDisabled: true });
   expect(await json('people', 'enable', 'ada@example.org')).toMatchObject({ isDisabled: false });

@@ -134,32 +134,11 @@ test('one device: shown, set and forgotten by its MAC, its IP address, its name 
   });
   expect((await run(['devices', 'forget', '', ...at])).code).toBe(2);
 
-  const set = await json(
-    'devices',
-    'set',
-    'sensor',
-    '--parent',
-    'router',
-    '--favorite',
-    'on',
-    '--location',
-    'attic',
-    ...at,
-  );
+  const set = await json(...'devices set sensor --parent router --favorite on --location attic'.split(' '), ...at);
   expect(set).toMatchObject({ devParentMAC: '00:1E:06:AA:BB:00', devFavorite: 1, devLocation: 'attic', devMac: '' });
   expect(set.setByPerson).toEqual(['devName', 'devFavorite', 'devParentMAC', 'devLocation']);
-  const table = await run([
-    'devices',
-    'set',
-    '001e.06aa.bb01',
-    '--name',
-    'media',
-    '--alert-down',
-    'on',
-    '--parent',
-    '',
-    ...at,
-  ]);
+  const named = 'devices set 001e.06aa.bb01 --name media --alert-down on --parent'.split(' ');
+  const table = await run([...named, '', ...at]);
   expect(table.stdout).toMatch(/^Status +not monitored, last known down$/m);
   expect(table.stdout).toMatch(/^ {2}Alert when down +yes$/m);
   expect((await run(['devices', 'set', 'media', ...at])).stderr).toContain('Nothing to set');

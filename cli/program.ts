@@ -1,9 +1,10 @@
 /** The command line: every command, its options and its help. */
-import { Command, Help, Option } from 'commander';
+import { Help } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { setWorld, type World } from './client/world.ts';
-import { ENTRIES, type Entry } from './command-table.ts';
-import { complete, fillLater } from './lazy-command.ts';
+import { Command } from './command.ts';
+import { type Entry, GROUPS } from './command-table.ts';
+import { listFrom } from './option-values.ts';
 
 const HELP_AFTER = `
 Examples:
@@ -32,10 +33,8 @@ export function buildProgram(world: World): Command {
     .option('--token-stdin', 'read the token from standard input')
     .option('--json [fields]', 'print the answer of the API as JSON, or of it name,ip (of one field: --json=name)')
     .option('--jq <filter>', 'print what a filter of jq makes of that JSON')
-    .addOption(
-      new Option('--columns <names>', 'only these columns of a table, such as name,ip').argParser((text) =>
-        text.split(',').map((name) => name.trim().toLowerCase()),
-      ),
+    .option('--columns <names>', 'only these columns of a table, such as name,ip', (text: string) =>
+      listFrom(text.toLowerCase()),
     )
     .addHelpText('after', HELP_AFTER)
     // Set before the sub-commands are added, because they copy these settings.
@@ -50,22 +49,21 @@ export function buildProgram(world: World): Command {
     .showHelpAfterError('See --help')
     .exitOverride();
   setWorld(program, world);
-  for (const entry of ENTRIES) addEntry(program, entry);
-  program.hook('preSubcommand', (_program, command) => complete(command));
+  for (const [heading, entries] of Object.entries(GROUPS)) {
+    for (const [name, entry] of Object.entries(entries)) addEntry(program, heading, name, entry);
+  }
+  program.hook('preSubcommand', (_program, command) => (command as Command).complete());
   return program;
 }
 
-function addEntry(program: Command, entry: Entry): void {
-  const { name, description, aliases = [], group, examples = [], isHidden = false, load } = entry;
-  const command = program
-    .command(name, { hidden: isHidden })
-    .description(description)
-    .aliases([...aliases])
-    .helpGroup(group);
-  fillLater(command, async () => {
+function addEntry(program: Command, heading: string, name: string, entry: Entry): void {
+  const { description, aliases = [], examples = [], isHidden = false, load } = entry;
+  const command = program.part(name, description, { hidden: isHidden });
+  command.aliases([...aliases]).helpGroup(heading);
+  command.fill = async () => {
     (await load())(command);
     addExamples(command, examples);
-  });
+  };
 }
 
 /** Behind the help of a command stand those of its examples that begin with it. */

@@ -36,7 +36,7 @@ test('without a word it is the status, which needs a token', async () => {
     expect(await run(line)).toMatchObject({
       code: 3,
       stdout: '',
-      stderr: expect.stringContaining('There is no token'),
+      stderr: expect.stringMatching(/There is no token.*LANREACH_TOKEN/),
     });
 });
 

@@ -27,18 +27,7 @@ test('all sites in one table, and as JSON', async () => {
   const shown = await run(['overview']);
   expect(shown).toMatchObject({ code: 0, stderr: '' });
   const [heading, ...lines] = shown.stdout.trimEnd().split('\n');
-  expect(heading?.split(/ {2,}/)).toEqual([
-    'SITE',
-    'NAME',
-    'DEVICES',
-    'ONLINE',
-    'DOWN',
-    'NEW',
-    'UNKNOWN',
-    'AGENTS',
-    'LAST CHANGE',
-    'STALE SINCE',
-  ]);
+  expect(heading).toMatch(/^SITE +NAME +DEVICES +ONLINE +DOWN +NEW +UNKNOWN +AGENTS +LAST CHANGE +STALE SINCE$/);
   const annex = lines.find((line) => line.startsWith('annex '))?.split(/ {2,}/);
   expect(annex).toEqual(['annex', 'The annex', '0', '0', '0', '0', '0', '0 of 0 online', 'none yet', '-']);
   expect(lines.find((line) => line.startsWith('home '))).toContain('1 of 1 online');
@@ -128,7 +117,6 @@ test('a site is told to watch its LAN, which its row in the list and its setting
     /^discovery +on, every 90 s\nnetworks +127\.0\.7\.0\/24 127\.0\.8\.0\/24\nstale since +20/m,
   );
   const { stdout: listed } = await run(['site', 'list']);
-  expect(listed).toMatch(/^SITE +NAME +TAGS +CREATED +DISCOVERY +STALE SINCE\n/);
   expect(listed).toMatch(/^stable +Old stable +- +\S+ +127\.0\.7\.0\/24 127\.0\.8\.0\/24 +20/m);
   const [first, second] = ['00:0D:B9:00:00:01', '00:0D:B9:00:00:02'];
   await run(['site', 'discover', 'stable', 'on', '--gateway', first.toLowerCase()]);
@@ -142,14 +130,14 @@ test('a site is told to watch its LAN, which its row in the list and its setting
 });
 
 test('discovery that is neither on nor off, or goes too far, is wrong usage', async () => {
-  expect(await run('site discover home maybe'.split(' '))).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/Expected on or off/),
-  });
-  expect(await run('site discover home on --network 10.0.0.0/8'.split(' '))).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^lanreach: --network: /),
-  });
+  for (const [words, why] of [
+    ['maybe', /Expected on or off/],
+    ['on --network 10.0.0.0/8', /^lanreach: --network: /],
+  ] as const)
+    expect(await run(`site discover home ${words}`.split(' '))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(why),
+    });
 });
 
 test('a site is removed when its name is said', async () => {
@@ -196,19 +184,12 @@ test('hooks: added with a URL out of a file, tested, changed, looked at, repeate
   expect(changed.stdout).toMatch(/^state +disabled$/m);
   expect(changed.stdout).toMatch(/^secret +whsec_/m);
   expect((await run(['hooks', 'show', id])).stdout).toMatch(/^format +slack$/m);
-  const rules = [
-    '--name',
-    'Phones',
-    '--quiet',
-    '22:00-07:00',
-    '--quiet-except',
-    'down',
-    '--only',
-    'type:NAS',
-    'favourites',
-  ];
+  const rules = '--name Phones --quiet 22:00-07:00 --quiet-except down --only type:NAS favourites'.split(' ');
   expect((await run(['notifications', 'set', id, ...rules])).stdout).toMatch(
     /^name +Phones$[\s\S]*^of +type:NAS, favourites$[\s\S]*^quiet +22:00-07:00 \(not down\)$/m,
+  );
+  expect((await run(['notifications', 'set', id, '--quiet', 'none', '--digest', 'none'])).stdout).toMatch(
+    /^digest +none\nquiet +none$/m,
   );
   expect((await run(['notifications', 'set', id, '--only', 'kind:x'])).stderr).toContain('expected type:<type>');
   expect((await run(['notifications', 'try', '--url-file', file])).stdout).toMatch(/^delivered +yes$/m);

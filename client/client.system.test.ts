@@ -63,6 +63,17 @@ test('a request has its method, path, query, body and token', async () => {
   expect(answer).toEqual({ success: true, devices: [], extra: 1 });
 });
 
+test('a request by its route names the ETag that it needs, and has that of the answer', async () => {
+  const client = await clientOf((request, response) => {
+    response.setHeader('etag', '"2"').end(JSON.stringify({ at: request.url, match: request.headers['if-match'] }));
+  });
+  const question = { params: { site: 'the cabin' }, ifMatch: '"1"' };
+  expect(await client.tagged('GET /sites/{site}', question)).toEqual({
+    answer: { at: '/sites/the%20cabin', match: '"1"' },
+    etag: '"2"',
+  });
+});
+
 test('a refusal has its status, code, message and fields', async () => {
   const errors = [{ path: 'name', message: 'expected a text' }];
   const body = { success: false, error: 'Class', message: 'What is wrong.', requestId: 'r', errors, errorsOmitted: 3 };
@@ -171,6 +182,7 @@ test('an id that is none never becomes a path', async () => {
   for (const asked of [
     client.ask(admin.listAgents, { params: { site: '..' } }),
     client.ask(admin.revokeToken, { params: { id: 'a/b' } }),
+    client.ask('GET /sites/{site}', { params: { site: '..' } }),
   ]) {
     expect(await errorOf(asked)).toBeInstanceOf(InvalidInputError);
   }

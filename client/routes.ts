@@ -1,6 +1,6 @@
 /**
- * The routes of the API, by which a program names a request without loading the tables of operations: only types come from
- * them, so that neither they nor zod are part of a program that has to start at once.
+ * What a request is called: an operation of the tables, or its route alone, by which a program that has to start at once names it
+ * without loading the tables. Only types come from them, so that neither they nor zod are part of such a program.
  */
 import type * as z from 'zod';
 import type { nettools } from '../shared/api/nettools.ts';
@@ -14,16 +14,30 @@ type Operations = Union<OtherTables[keyof OtherTables]> &
   typeof backupOperations &
   Pick<typeof nettools, 'triggerScan'>;
 type RouteOf<Op> = Op extends Operation ? `${Op['method']} ${Op['path']}` : never;
-type ByRoute = { [Name in keyof Operations as RouteOf<Operations[Name]>]: Operations[Name] };
+/** A command for an agent, of whatever tool. */
+type Command = {
+  params: z.ZodType<unknown, { tool: string }>;
+  query: z.ZodType<unknown, { agent?: string | undefined }>;
+  body: z.ZodType<unknown, object | undefined>;
+  response: z.ZodType<object>;
+};
+type ByRoute = { [Name in keyof Operations as RouteOf<Operations[Name]>]: Operations[Name] } & Record<
+  'GET /nettools/{tool}' | 'POST /nettools/{tool}',
+  Command
+>;
 
 /** `GET /devices`: every operation of the API but the commands, which are named by their tool. */
 export type Route = keyof ByRoute;
+/** An operation checks the answer; of a route it is only known to be JSON. */
+export type Named = Operation | Route;
 
-type Field<Op, Name extends string> = Op extends { [Key in Name]: infer Schema } ? Schema : undefined;
-type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
+type OperationOf<Name> = Name extends Route ? ByRoute[Name] : Name;
+type InputOf<Name extends Named, Part extends string> =
+  OperationOf<Name> extends { [Key in Part]: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
 
 /** The JSON of a successful answer. */
-export type AnswerOf<R extends Route> = z.output<ByRoute[R]['response']>;
-export type ParamsOf<R extends Route> = InputOf<Field<ByRoute[R], 'params'>>;
-export type QueryOf<R extends Route> = InputOf<Field<ByRoute[R], 'query'>>;
-export type BodyOf<R extends Route> = InputOf<Field<ByRoute[R], 'body'>>;
+export type AnswerOf<Name extends Named> =
+  OperationOf<Name> extends { response: infer Schema extends z.ZodType } ? z.output<Schema> : never;
+export type ParamsOf<Name extends Named> = InputOf<Name, 'params'>;
+export type QueryOf<Name extends Named> = InputOf<Name, 'query'>;
+export type BodyOf<Name extends Named> = InputOf<Name, 'body'>;

@@ -1,13 +1,13 @@
 /** What a file says of devices. No template does, so the command line compares them with the collection. */
 import { stringify } from 'csv-stringify/sync';
 import * as z from 'zod';
+import type { Client } from '../../client/client.ts';
 import { DeviceEdit } from '../../shared/api/device-edits.ts';
 import { DeviceName } from '../../shared/api/device-terms.ts';
 import { only } from '../../shared/api/list.ts';
 import { isSame } from '../../shared/api/template-settings.ts';
 import type { DeviceRecord, EditableField } from '../../shared/device.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
 import type { Outcome, PlannedStep, Unit } from './unit.ts';
 
@@ -31,7 +31,7 @@ type DeclaredDevice = z.output<typeof DeclaredDevice>;
 /** A large collection takes a while. */
 const DEVICES_TIMEOUT_MS = 120_000;
 
-export async function devicesOf(client: Api, site: SiteId): Promise<Map<string, DeviceRecord>> {
+export async function devicesOf(client: Client, site: SiteId): Promise<Map<string, DeviceRecord>> {
   const found = new Map<string, DeviceRecord>();
   let cursor: string | null | undefined;
   do {
@@ -45,7 +45,7 @@ export async function devicesOf(client: Api, site: SiteId): Promise<Map<string, 
 
 /** New devices of a site come together. */
 export function deviceUnits(
-  client: Api,
+  client: Client,
   site: SiteId,
   devices: readonly DeclaredDevice[],
   there: ReadonlyMap<string, DeviceRecord>,
@@ -77,7 +77,7 @@ export function deviceUnits(
 type Edit = Readonly<Record<string, string | number>>;
 
 async function changeDevice(
-  client: Api,
+  client: Client,
   { site, mac, fields }: Pick<PlannedStep, 'site' | 'fields'> & { mac: string },
   edit: Edit,
 ): Promise<Outcome> {
@@ -92,7 +92,7 @@ async function changeDevice(
   return {};
 }
 
-async function addDevices(client: Api, site: SiteId, devices: readonly Edit[]): Promise<Outcome> {
+async function addDevices(client: Client, site: SiteId, devices: readonly Edit[]): Promise<Outcome> {
   // An empty cell would count as said: devices of which the same fields are said are a file.
   const bySet = new Map<string, Edit[]>();
   for (const device of devices) {

@@ -1,5 +1,6 @@
 /** Writes the file that says how things are. Secrets are not in it: in their places stand variables of the environment. */
 import { stringify } from 'yaml';
+import type { Client } from '../../client/client.ts';
 import { type Check, checkFields } from '../../shared/api/checks.ts';
 import { hookFields } from '../../shared/api/hooks.ts';
 import { DISCOVERY_OFF, type Site, USUAL_UPDATES } from '../../shared/api/records.ts';
@@ -8,13 +9,12 @@ import { isSame } from '../../shared/api/template-settings.ts';
 import type { Template } from '../../shared/api/templates.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { TOOL } from '../../shared/tools/list.ts';
-import type { Api } from '../client/api.ts';
 import { requireTagged } from '../client/tagged-sites.ts';
 import { DEVICE_FIELD, devicesOf } from './devices.ts';
 import { requireReadable } from './plan.ts';
 
 /** @param selection of sites; undefined for all @param hasDevices whether what is said of devices is in it */
-export async function exported(client: Api, selection: string | undefined, hasDevices: boolean): Promise<string> {
+export async function exported(client: Client, selection: string | undefined, hasDevices: boolean): Promise<string> {
   const query = selection === undefined ? {} : { sites: selection };
   const [{ templates, unreadable }, { sites }] = await Promise.all([
     client.ask('GET /templates'),
@@ -27,7 +27,7 @@ export async function exported(client: Api, selection: string | undefined, hasDe
   return stringify({ templates: templates.map(templateOf), sites: shown }, { lineWidth: 0 });
 }
 
-async function siteOf(client: Api, site: Site, hasDevices: boolean): Promise<object> {
+async function siteOf(client: Client, site: Site, hasDevices: boolean): Promise<object> {
   const of = { site: site.id };
   const [planned, checks, hooks] = await Promise.all([
     client.ask('GET /schedules', of),

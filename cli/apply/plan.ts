@@ -1,8 +1,8 @@
 /** What makes all as a file says: the service answers the steps, and the requests that it answered carry them out. */
 import pLimit from 'p-limit';
+import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
 import { devicesOf, deviceUnits } from './devices.ts';
 import { type SitesFile, unusable } from './read-file.ts';
@@ -23,7 +23,7 @@ interface Plan {
  * @param path of the file, for what is wrong in it
  * @throws {Failure} that names each field that the service refuses
  */
-export async function planOf(client: Api, path: string, file: SitesFile): Promise<Plan> {
+export async function planOf(client: Client, path: string, file: SitesFile): Promise<Plan> {
   const faults: string[] = [];
   let omitted = 0;
   const limit = pLimit(AT_ONCE);
@@ -85,7 +85,7 @@ function gives({ sites }: SitesFile, site: SiteId, setting: string): boolean {
 }
 
 /** @param kinds which of the steps: a site that is to be added stands in the answers to both requests about it */
-async function siteUnit(client: Api, site: SiteId, body: object, kinds: readonly string[]): Promise<Unit> {
+async function siteUnit(client: Client, site: SiteId, body: object, kinds: readonly string[]): Promise<Unit> {
   const question = { params: { site }, body: body as never, timeoutMs: APPLY_TIMEOUT_MS };
   const planned = await client.tagged('PUT /sites/{site}', { ...question, query: { dryRun: 'true' } });
   const ifMatch = kinds.includes('site') ? planned.etag : undefined;
@@ -105,7 +105,7 @@ async function siteUnit(client: Api, site: SiteId, body: object, kinds: readonly
 }
 
 async function templateUnit(
-  client: Api,
+  client: Client,
   { name, ...body }: SitesFile['templates'][number],
   file: SitesFile,
 ): Promise<{ unit: Unit; notes: string[] }> {
@@ -138,7 +138,7 @@ export function requireReadable(what: string, unreadable: readonly { id: string;
 }
 
 /** What removes the templates that the file does not name. */
-async function removalsOf(client: Api, named: SitesFile['templates']): Promise<Unit[]> {
+async function removalsOf(client: Client, named: SitesFile['templates']): Promise<Unit[]> {
   const { templates, unreadable } = await client.ask('GET /templates');
   requireReadable('template', unreadable);
   const others = templates.filter(({ name }) => !named.some((one) => one.name === name));

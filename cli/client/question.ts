@@ -8,13 +8,8 @@ function canAsk({ stdin, stderr }: World): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/**
- * For what cannot be undone. Returns when the person has agreed, or has said so with --yes.
- * @param what a question, such as `Revoke the token dash?`
- * @throws {Failure} when the person has not agreed, or `usage` when there is no terminal
- */
-export async function confirm(world: World, what: string, isConfirmed: boolean | undefined): Promise<void> {
-  if (isConfirmed) return;
+/** @throws {Failure} when the person does not agree, or `usage` when there is no terminal */
+export async function confirm(world: World, what: string): Promise<void> {
   if (!canAsk(world)) throw new Failure('usage', `${what} There is no terminal to confirm it: use --yes`);
   if (!/^y(es)?$/i.test(await answerTo(world, `${what} [y/N] `))) throw new Failure('failure', 'Nothing was done.');
 }

@@ -15,13 +15,14 @@ export function relativeTime(at: string, now = Date.now()): string {
   const distance = Math.abs(seconds);
   if (distance < 5) return 'now';
   const span = SPANS.find(({ upTo }) => distance < upTo);
-  if (span === undefined) return dayOf(new Date(moment));
+  if (span === undefined) return localTime(new Date(moment)).slice(0, 10);
   const text = `${Math.floor(distance / span.unit)}${span.letter}`;
   return seconds < 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** By the clock of this computer, as the words of options are. */
-function dayOf(date: Date): string {
+/** Such as `2026-11-01 08:15`, by the clock of this computer, as the words of options are. */
+export function localTime(at: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
-  return [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }

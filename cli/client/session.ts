@@ -1,19 +1,27 @@
-/** What every command uses: the API, and the two output streams. */
+/** What the actions of commands use: the API, and the two output streams. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { type Client, openClient, type Question } from '../../client/client.ts';
+import type { AnswerOf, Route } from '../../client/routes.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import { shellWord } from '../../shared/install-line.ts';
 import { printable, printableJson } from '../../shared/text.ts';
-import { type Api, openApi } from './api.ts';
 import { type AccessOptions, mayColor, readAccess } from './config.ts';
 import { expiryNotice } from './expiry-notice.ts';
 import { Failure } from './failure.ts';
+import { streamFetch } from './stream-fetch.ts';
 import { type Cell, columnName, headingsOf, line, render, type Text } from './text.ts';
 import { type World, worldOf } from './world.ts';
 
-export interface GlobalOptions extends AccessOptions {
+/** Options of many commands. */
+interface Options extends AccessOptions {
   /** Empty: the whole answer. */
   json?: string;
   jq?: string;
   columns?: string[];
+  site?: string | string[];
+  yes?: boolean;
+  watch?: number | true;
 }
 
 /** The two output streams. */
@@ -29,21 +37,68 @@ export interface Output {
 }
 
 export interface Session extends Output {
-  client: Api;
+  client: Client;
   world: World;
+  /** That of --site; undefined: the token's default site. */
+  site: string | undefined;
+  /** `--site` as it was given, for a command that is suggested; empty without. */
+  siteWords: string;
+  /** Sends a request, shows its answer, and notes what of a list cannot be read. @returns the answer */
+  request<R extends Route>(
+    route: R,
+    question?: Question<R>,
+    text?: (answer: AnswerOf<R>) => Text,
+  ): Promise<AnswerOf<R>>;
+  /**
+   * For what cannot be undone. Returns when the person has agreed, or has said so with --yes.
+   * @param what a question, such as `Revoke the token dash?`
+   * @throws {Failure} when the person has not agreed, or `usage` when there is no terminal
+   */
+  confirm(what: string): Promise<void>;
 }
 
 export function openSession(command: Command): Session {
   const world = worldOf(command);
   const output = openOutput(command);
-  const access = readAccess(command.optsWithGlobals<GlobalOptions>(), world.env);
-  const onAnswer = expiryNotice(world, access.url, output.note);
-  return { client: openApi({ ...access, onAnswer }), world, ...output };
+  const { site: given, yes, ...options } = command.optsWithGlobals<Options>();
+  const access = readAccess(options, world.env);
+  const client = openClient({ ...access, onAnswer: expiryNotice(world, access.url, output.note) }, streamFetch);
+  const site = typeof given === 'string' ? given : undefined;
+  return {
+    ...{ client, world, site, ...output },
+    siteWords: site === undefined ? '' : ` --site ${shellWord(site)}`,
+    async request(route, question, text = () => '') {
+      const answer = await client.ask(route, question);
+      await output.show(answer, () => text(answer));
+      noteUnreadable(output, (answer as { unreadable?: Unreadable[] }).unreadable ?? []);
+      return answer;
+    },
+    async confirm(what) {
+      if (!yes) await (await import('./question.ts')).confirm(world, what);
+    },
+  };
+}
+
+const WATCH_SECONDS = 5;
+/** To the first line, and everything away. */
+const CLEAR = '\x1b[H\x1b[2J\x1b[3J';
+
+/** Runs the action of a command; with --watch again and again. */
+export async function inSession(command: Command, action: (session: Session) => Promise<unknown>): Promise<void> {
+  const { watch } = command.opts<Options>();
+  const { stdout } = worldOf(command);
+  if (watch !== undefined && stdout.isTTY !== true) throw new Failure('usage', '--watch needs a terminal');
+  for (;;) {
+    if (watch !== undefined) stdout.write(CLEAR);
+    await action(openSession(command));
+    if (watch === undefined) return;
+    await sleep((watch === true ? WATCH_SECONDS : watch) * 1000);
+  }
 }
 
 /** For a command that asks the API nothing. */
 export function openOutput(command: Command): Output {
-  const { json, jq, columns } = command.optsWithGlobals<GlobalOptions>();
+  const { json, jq, columns } = command.optsWithGlobals<Options>();
   const { stdout, stderr, env } = worldOf(command);
   const write = (file: string, isJson: boolean) => {
     if (stdout.isTTY !== true) stdout.write(file);

@@ -15,10 +15,9 @@ test('columns are aligned, and lines have no blanks at their end', () => {
   expect(plain(['A', 'B'], [['long cell', '']])).toBe('A          B\nlong cell\n');
 });
 
-test('fields are aligned', () => {
-  expect(render(fields({ agent: 'home:main', run: 'lanreach-agent enrol' }), PLAIN)).toBe(
-    'agent  home:main\nrun    lanreach-agent enrol\n',
-  );
+test('fields are aligned, and those without a value are left out', () => {
+  const values = { agent: 'home:main', 'much longer': null, run: 'lanreach-agent enrol', last: undefined };
+  expect(render(fields(values), PLAIN)).toBe('agent  home:main\nrun    lanreach-agent enrol\n');
 });
 
 test('a name cannot steer the terminal, end its row or turn the text around', () => {

@@ -18,7 +18,7 @@ interface Value {
   kind: 'time' | 'state' | 'muted' | 'alert' | 'news';
   text: string;
 }
-export type Cell = string | Value | readonly Cell[];
+export type Cell = string | number | Value | readonly Cell[];
 
 /** @param none what stands there without a time */
 export function time(at: string | null | undefined, none = '-'): Cell {
@@ -43,8 +43,8 @@ interface Table {
   more: number;
   rows: readonly (readonly Cell[])[];
 }
-interface Fields {
-  fields: Readonly<Record<string, Cell>>;
+export interface Fields {
+  fields: Readonly<Record<string, Cell | null | undefined>>;
 }
 interface Line {
   line: readonly Cell[];
@@ -59,14 +59,19 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
   return { headings, rows, more };
 }
 
-/** One field per line: its name and its value. */
-export function fields(values: Readonly<Record<string, Cell>>): Fields {
+/** One field per line: its name and its value; none for a field without a value. */
+export function fields(values: Fields['fields']): Fields {
   return { fields: values };
 }
 
 /** A row without its table, for output that continues until Ctrl-C. */
 export function line(cells: readonly Cell[]): Line {
   return { line: cells };
+}
+
+/** Cells in one, with a text between them. */
+export function joined(cells: readonly Cell[], between: string): Cell {
+  return cells.flatMap((cell, i) => (i === 0 ? [cell] : [between, cell]));
 }
 
 /** Adds a final line end, unless the text is empty. */
@@ -79,11 +84,7 @@ export function render(text: Text, look: Look, columns: readonly string[] | null
   if (typeof text === 'string') return printable(text);
   if (isList(text)) return text.map((part) => render(part, look, columns)).join('');
   if ('fields' in text) return renderFields(text, look);
-  if ('line' in text)
-    return renderLine(
-      text.line.map((cell) => shown(cell, look)),
-      [],
-    );
+  if ('line' in text) return renderLine(text.line.map((cell) => shown(cell, look)));
   return renderTable(columns === null ? withUsualColumns(text) : withColumns(text, columns), look);
 }
 
@@ -117,8 +118,8 @@ function withColumns({ headings, rows }: Table, wanted: readonly string[]): Tabl
 
 function renderTable({ headings, rows }: Table, look: Look): string {
   const whole = rows.map((cells) => cells.map((cell) => shown(cell, look)));
-  const heads = headings.map((heading) => lengthOf(oneLine(heading)));
-  const wanted = heads.map((head, i) => whole.reduce((width, cells) => Math.max(width, cells[i]!.length), head));
+  const heads = headings.map((heading) => shown(heading, look));
+  const wanted = heads.map((head, i) => whole.reduce((width, cells) => Math.max(width, cells[i]!.length), head.length));
   const widths = look.width === undefined ? wanted : fitted(wanted, heads, look.width);
   const lines = rows.map((cells, row) =>
     cells.map((cell, i) => {
@@ -126,10 +127,7 @@ function renderTable({ headings, rows }: Table, look: Look): string {
       return text.length > widths[i]! ? shown(cut(cell, widths[i]!, look), look) : text;
     }),
   );
-  const head = renderLine(
-    headings.map(oneLine).map((text) => ({ text, length: lengthOf(text) })),
-    widths,
-  );
+  const head = renderLine(heads, widths);
   const bold = look.isColored ? `${BOLD}${head.trimEnd()}${RESET}\n` : head;
   return [bold, ...lines.map((cells) => renderLine(cells, widths))].join('');
 }
@@ -139,12 +137,12 @@ const GAP = 2;
 const LEAST = 17;
 
 /** As wide as the texts, or narrower, so that a line has so many characters: the widest columns give way first. */
-function fitted(wanted: readonly number[], heads: readonly number[], most: number): number[] {
+function fitted(wanted: readonly number[], heads: readonly Shown[], most: number): number[] {
   const widths = [...wanted];
   let over = widths.reduce((sum, width) => sum + width + GAP, -GAP) - most;
   while (over > 0) {
     const widest = widths.indexOf(Math.max(...widths));
-    if (widths[widest]! <= Math.max(LEAST, heads[widest]!)) break;
+    if (widths[widest]! <= Math.max(LEAST, heads[widest]!.length)) break;
     widths[widest]!--;
     over--;
   }
@@ -156,7 +154,7 @@ function cut(cell: Cell, width: number, look: Look): Cell {
   if (!isList(cell)) {
     const { text } = shown(cell, { ...look, isColored: false });
     const begin = `${[...text].slice(0, width - 1).join('')}…`;
-    return typeof cell === 'string' || cell.kind === 'time' ? begin : { kind: cell.kind, text: begin };
+    return typeof cell !== 'object' || cell.kind === 'time' ? begin : { kind: cell.kind, text: begin };
   }
   let left = width;
   return cell.flatMap((part) => {
@@ -169,12 +167,11 @@ function cut(cell: Cell, width: number, look: Look): Cell {
 }
 
 function renderFields({ fields: values }: Fields, look: Look): string {
-  const width = Math.max(0, ...Object.keys(values).map((name) => lengthOf(oneLine(name))));
-  return Object.entries(values)
-    .map(([name, cell]) =>
-      renderLine([{ text: oneLine(name), length: lengthOf(oneLine(name)) }, shown(cell, look)], [width, 0]),
-    )
-    .join('');
+  const lines = Object.entries(values).flatMap(([name, cell]) =>
+    cell === null || cell === undefined ? [] : [[shown(name, look), shown(cell, look)]],
+  );
+  const width = Math.max(0, ...lines.map(([name]) => name!.length));
+  return lines.map((cells) => renderLine(cells, [width, 0])).join('');
 }
 
 interface Shown {
@@ -183,7 +180,7 @@ interface Shown {
   length: number;
 }
 
-function renderLine(cells: readonly Shown[], widths: readonly number[]): string {
+function renderLine(cells: readonly Shown[], widths: readonly number[] = []): string {
   const last = cells.findLastIndex(({ length }) => length > 0);
   const padded = cells
     .slice(0, last + 1)
@@ -196,10 +193,10 @@ function shown(cell: Cell, look: Look): Shown {
     const parts = cell.map((part) => shown(part, look));
     return { text: parts.map(({ text }) => text).join(''), length: parts.reduce((sum, { length }) => sum + length, 0) };
   }
-  if (typeof cell === 'string') return { text: oneLine(cell), length: lengthOf(oneLine(cell)) };
-  const text = oneLine(cell.kind === 'time' && look.isRelative ? relativeTime(cell.text) : cell.text);
-  const color = look.isColored ? colorOf({ ...cell, text }) : '';
-  return { text: color === '' ? text : `${color}${text}${RESET}`, length: lengthOf(text) };
+  const { kind = 'plain', text: known } = typeof cell === 'object' ? cell : { text: String(cell) };
+  const text = oneLine(kind === 'time' && look.isRelative ? relativeTime(known) : known);
+  const color = look.isColored ? colorOf(kind, text) : '';
+  return { text: color === '' ? text : `${color}${text}${RESET}`, length: [...text].length };
 }
 
 const BOLD = '\x1b[1m';
@@ -210,33 +207,21 @@ const YELLOW = '\x1b[33m';
 const MAGENTA = '\x1b[35m';
 const RESET = '\x1b[0m';
 
-const COLORS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['online', 'up', 'succeeded', 'delivered', 'done', 'on', 'enabled'].map((word) => [word, GREEN]),
-  ),
-  ...Object.fromEntries(['down', 'failed', 'lost', 'dead', 'expired', 'failing', 'stopped'].map((word) => [word, RED])),
-  ...Object.fromEntries(
-    ['running', 'queued', 'accepted', 'pending', 'draining', 'interrupted'].map((word) => [word, YELLOW]),
-  ),
-  ...Object.fromEntries(
-    ['offline', 'archived', 'unknown', 'paused', 'off', 'disabled', 'cancelled'].map((word) => [word, DIM]),
-  ),
-};
+const STATES = [
+  { color: GREEN, words: ['online', 'up', 'succeeded', 'delivered', 'done', 'on', 'enabled'] },
+  { color: RED, words: ['down', 'failed', 'lost', 'dead', 'expired', 'failing', 'stopped'] },
+  { color: YELLOW, words: ['running', 'queued', 'accepted', 'pending', 'draining', 'interrupted'] },
+  { color: DIM, words: ['offline', 'archived', 'unknown', 'paused', 'off', 'disabled', 'cancelled'] },
+];
+const KINDS: Readonly<Record<string, string>> = { muted: DIM, alert: RED, news: MAGENTA };
 
-function colorOf({ kind, text }: Value): string {
-  if (kind === 'muted') return DIM;
-  if (kind === 'alert') return RED;
-  if (kind === 'news') return MAGENTA;
-  if (kind !== 'state') return '';
+function colorOf(kind: string, text: string): string {
+  if (kind !== 'state') return KINDS[kind] ?? '';
   const [word = ''] = /^[a-z]+/.exec(text) ?? [];
-  return Object.hasOwn(COLORS, word) ? (COLORS[word] ?? '') : '';
+  return STATES.find(({ words }) => words.includes(word))?.color ?? '';
 }
 
 /** Devices have times without a zone, which are UTC. */
 function isoOf(at: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(at) ? `${at.replace(' ', 'T')}Z` : at;
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
 }

@@ -39,25 +39,21 @@ export function agentText(agent: OneAgent, now = Date.now()): Text {
     Agent: id,
     State: since === null ? state(agent.state) : [state(agent.state), ' since ', time(since)],
     // A reason that a newer service knows is shown as it calls it.
-    ...(offlineReason === null ? {} : { 'Offline because': REASONS[offlineReason] ?? offlineReason }),
-    ...(host === null
-      ? {}
-      : {
-          Host: `${host.name}, ${host.platform}`,
-          Addresses: host.addresses.join(', ') || '-',
-          'Running since': time(host.startedAt),
-        }),
+    'Offline because': offlineReason && (REASONS[offlineReason] ?? offlineReason),
+    Host: host && `${host.name}, ${host.platform}`,
+    Addresses: host && (host.addresses.join(', ') || '-'),
+    'Running since': host && time(host.startedAt),
     Version: version ?? '-',
-    Protocol: protocol === null ? '-' : String(protocol),
+    Protocol: protocol ?? '-',
     Update: updateText(agent),
     Certificate: certificateEndsAt === null ? '-' : ['until ', time(certificateEndsAt)],
     Clock: clockOffSeconds === null ? '-' : clockText(clockOffSeconds),
     Discovery: discovery?.state ?? '-',
     Networks: networks.join(', ') || '-',
-    ...(load === null ? {} : { Load: loadText(load) }),
+    Load: load && loadText(load),
     Tools: capabilities.join(', ') || '-',
     Programs: installed.join(', ') || '-',
-    ...(limitedUntil === null ? {} : { 'Limited until': time(limitedUntil) }),
+    'Limited until': limitedUntil && time(limitedUntil),
   });
   const known = agent.connections.filter(({ to }) => to === null || Date.parse(to) > now - DAYS_MS);
   if (known.length === 0) return [head, '\nNo connection in the last 7 days is known.\n'];

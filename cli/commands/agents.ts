@@ -1,57 +1,44 @@
 /** `lanreach agent …` */
-import type { Command } from 'commander';
 import type { Agent, ListedAgent } from '../../shared/api/records.ts';
 import { Failure } from '../client/failure.ts';
-import { confirm } from '../client/question.ts';
-import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { noteUnreadable, type Session } from '../client/session.ts';
 import { type Cell, state, table, time } from '../client/text.ts';
-import { repeated, watchOption } from '../client/watch-option.ts';
+import type { Command } from '../command.ts';
 import { agentText, updateText } from './agent-text.ts';
 import { addCodeCommands } from './codes.ts';
-import { type YesOption, yesOption } from './yes-option.ts';
 
 const LISTED = '<site>:<name>, as "agent list" shows it';
 
 export function addAgentCommands(agent: Command): void {
   agent
-    .command('list')
-    .description('list the agents and their state')
-    .option('--site <site>', 'of this site only; default: of every site that the token may use')
-    .addOption(watchOption())
-    .action(
-      repeated(async ({ site }: { site?: string }, command: Command) => {
-        const session = openSession(command);
-        const agents = site === undefined ? await agentsEverywhere(session) : await agentsOf(session, site);
-        await session.show({ success: true, agents }, () =>
-          table(['AGENT', 'STATE', 'SINCE', 'VERSION', 'UPDATE', 'DISCOVERY', 'NETWORKS'], agents.map(row)),
-        );
-        noteStrange(session, agents);
-      }),
-    );
-
-  agent
-    .command('show')
-    .description('show an agent: its state and why, its host, connections, networks and programs')
-    .argument('<agent>', LISTED)
-    .action(async (id: string, _options: object, command: Command) => {
-      const { site, name } = partsOf(id);
-      const session = openSession(command);
-      const found = await session.client.ask('GET /sites/{site}/agents/{name}', { params: { site, name } });
-      await session.show(found, () => agentText(found));
-      noteStrange(session, [found]);
+    .part('list', 'list the agents and their state')
+    .withSite('of this site only; default: of every site that the token may use')
+    .withWatch()
+    .run(async (session) => {
+      const { site, show } = session;
+      const agents = site === undefined ? await agentsEverywhere(session) : await agentsOf(session, site);
+      await show({ success: true, agents }, () =>
+        table(['AGENT', 'STATE', 'SINCE', 'VERSION', 'UPDATE', 'DISCOVERY', 'NETWORKS'], agents.map(row)),
+      );
+      noteStrange(session, agents);
     });
 
   agent
-    .command('revoke')
-    .description('disconnect an agent at once and revoke its certificate')
+    .part('show', 'show an agent: its state and why, its host, connections, networks and programs')
     .argument('<agent>', LISTED)
-    .addOption(yesOption())
-    .action(async (id: string, { yes }: YesOption, command: Command) => {
+    .run(async (session, id: string) => {
+      const params = partsOf(id);
+      noteStrange(session, [await session.request('GET /sites/{site}/agents/{name}', { params }, agentText)]);
+    });
+
+  agent
+    .part('revoke', 'disconnect an agent at once and revoke its certificate')
+    .argument('<agent>', LISTED)
+    .withYes()
+    .run(async ({ confirm, request, note }, id: string) => {
       const { site, name } = partsOf(id);
-      const { client, show, note, world } = openSession(command);
-      await confirm(world, `Disconnect the agent ${id} and revoke its certificate?`, yes);
-      const answer = await client.ask('DELETE /sites/{site}/agents/{name}', { params: { site, name } });
-      await show(answer, () => '');
+      await confirm(`Disconnect the agent ${id} and revoke its certificate?`);
+      await request('DELETE /sites/{site}/agents/{name}', { params: { site, name } });
       note(`Agent ${id} is revoked. A new one of its name: lanreach agent enrol --site ${site} --name ${name}`);
     });
 

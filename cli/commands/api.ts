@@ -1,11 +1,10 @@
 /** `lanreach api`: any operation of the API, also one without a command of its own. */
 import { buffer } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../shared/json.ts';
 import { contentOf } from '../apply/read-file.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
-import { siteOption } from './site-option.ts';
+import type { Command } from '../command.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -14,7 +13,6 @@ interface ApiOptions {
   jsonField?: Fields;
   input?: string;
   paginate?: boolean;
-  site?: string;
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -27,19 +25,18 @@ export function addApiCommand(api: Command): void {
     .option('-F, --json-field <name=json>', 'a number, true, false, null, list or object of the JSON body', addJson)
     .option('--input <file>', 'the JSON body; "-" for standard input')
     .option('--paginate', 'follow nextCursor, and print each page')
-    .addOption(siteOption())
-    .action(async (method: string, path: string, options: ApiOptions, command: Command) => {
-      const { field, jsonField, input, paginate, site } = options;
+    .withSite()
+    .run(async (session, method: string, path: string, { field, jsonField, input, paginate }: ApiOptions) => {
+      const { client, site, world } = session;
       const fields = (field ?? jsonField) && { ...field, ...jsonField };
-      const session = openSession(command);
       if (paginate && method !== 'GET') throw new Failure('usage', '--paginate is for GET');
       if (input !== undefined && (fields !== undefined || method === 'GET'))
         throw new Failure('usage', '--input is the whole body: it cannot stand beside --field, or with GET');
-      const body = input === undefined ? (method === 'GET' ? undefined : fields) : await bodyOf(input, session.world);
+      const body = input === undefined ? (method === 'GET' ? undefined : fields) : await bodyOf(input, world);
       let cursor: unknown;
       do {
-        const query = { ...(method === 'GET' ? fields : {}), site, ...(cursor === undefined ? {} : { cursor }) };
-        const { text } = await session.client.send({ method, path, query, body });
+        const query = { ...(method === 'GET' ? fields : {}), site, cursor };
+        const { text } = await client.send({ method, path, query, body });
         const answer = parseJson(text);
         if (typeof answer !== 'object' || answer === null) session.write(text, false);
         else await session.show(answer, () => `${JSON.stringify(answer, null, 2)}\n`);

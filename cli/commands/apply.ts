@@ -1,6 +1,5 @@
 /** `lanreach plan` and `lanreach apply`: sites and templates as a file says them. */
 import { writeFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
 import { ApiError } from '../../client/errors.ts';
 import { isSame } from '../../shared/api/template-settings.ts';
 import { startOf } from '../../shared/text.ts';
@@ -8,9 +7,8 @@ import { planOf } from '../apply/plan.ts';
 import { readSitesFile } from '../apply/read-file.ts';
 import type { PlannedStep, Unit } from '../apply/unit.ts';
 import { Failure, failureOf } from '../client/failure.ts';
-import { confirm } from '../client/question.ts';
-import { openSession, type Session } from '../client/session.ts';
-import { type YesOption, yesOption } from './yes-option.ts';
+import type { Session } from '../client/session.ts';
+import type { Command } from '../command.ts';
 
 /** Of a plan that finds something to do, as of diff(1). */
 const DIFFERS = 2;
@@ -29,12 +27,11 @@ export function addPlanCommand(own: Command): void {
   own
     .argument('[file]', 'YAML or JSON; - reads standard input')
     .option('--export', 'write the file that says how all is now')
-    .addOption(new Option('--sites <sites>', 'with --export: only these, such as home,tag:customers'))
+    .option('--sites <sites>', 'with --export: only these, such as home,tag:customers')
     .option('--devices', 'with --export: also what is said of devices')
     .option('--output <file>', 'with --export: into this file')
     .addHelpText('after', '\nExit codes: 0 all is as the file says, 2 something is to be done, 1 failure')
-    .action(async (path: string | undefined, options: PlanOptions, command: Command) => {
-      const session = openSession(command);
+    .run(async (session, path: string | undefined, options: PlanOptions) => {
       if (options.export) return writeExport(session, path, options);
       if (path === undefined) throw new Failure('usage', 'Which file? Or --export, to write one');
       const { units, notes } = await planOf(session.client, path, await readSitesFile(session.world, path));
@@ -52,10 +49,9 @@ export function addApplyCommand(own: Command): void {
   own
     .argument('<file>', 'YAML or JSON; - reads standard input')
     .option('--dry-run', 'change nothing, only say what would be done')
-    .addOption(yesOption())
-    .action(async (path: string, { dryRun, yes }: YesOption & { dryRun?: boolean }, command: Command) => {
-      const session = openSession(command);
-      const { client, world, note } = session;
+    .withYes()
+    .run(async (session, path: string, { dryRun, yes }: { dryRun?: boolean; yes?: boolean }, command: Command) => {
+      const { client, world, note, confirm } = session;
       const file = await readSitesFile(world, path);
       let { units } = await planOf(client, path, file);
       const steps = stepsOf(units);
@@ -65,7 +61,7 @@ export function addApplyCommand(own: Command): void {
       }
       // With JSON the answer is what was done.
       if (!session.isJson) await show(session, steps);
-      await confirm(world, `${summary(steps)} Apply this?`, yes);
+      await confirm(`${summary(steps)} Apply this?`);
       if (!yes) {
         units = (await planOf(client, path, file)).units;
         if (!isSame(steps, stepsOf(units)))

@@ -1,12 +1,11 @@
 /** `lanreach backup` */
-import type { Command } from 'commander';
 import { ApiError, ConnectionError } from '../../client/errors.ts';
 import { BackupError } from '../../shared/backup/read-backup.ts';
 import type { Secret } from '../client/backup-file.ts';
 import { passphraseFrom } from '../client/backup-secret.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
-import { type World, worldOf } from '../client/world.ts';
+import type { World } from '../client/world.ts';
+import type { Command } from '../command.ts';
 
 interface BackupOptions {
   output?: string;
@@ -20,14 +19,10 @@ export function addBackupCommand(own: Command): void {
     .option('--output <file>', 'the file, which is there only when it is complete; default: named after the time')
     .option('--encrypt', 'with a passphrase, for which it prompts')
     .option('--passphrase-file <file>', 'read the passphrase from a file')
-    .option('--recipient <age1…>', 'encrypt for a public key of age; may be repeated', (key, keys: string[] = []) => [
-      ...keys,
-      key,
-    ])
+    .option('--recipient <age1…>', 'encrypt for a public key of age; may be repeated', addKey)
     .addHelpText('after', HELP)
-    .action(async (options: BackupOptions, command: Command) => {
-      const { client, note, show } = openSession(command);
-      const secret = await secretOf(worldOf(command), options);
+    .run(async ({ client, note, show, world }, options: BackupOptions) => {
+      const secret = await secretOf(world, options);
       const { writeBackupFile } = await import('../client/backup-file.ts');
       const output = options.output ?? defaultName(secret);
       try {
@@ -49,6 +44,8 @@ LANREACH_BACKUP_PASSPHRASE. The token must be one with the scope admin for all s
 const PLAIN =
   'Anyone who reads this file has all devices, the token of the service and the key of its certificate authority. Keep it as you ' +
   'keep passwords, or encrypt it: --encrypt';
+
+const addKey = (key: string, keys: string[] = []): string[] => [...keys, key];
 
 async function secretOf(world: World, options: BackupOptions): Promise<Secret | null> {
   const { encrypt = false, passphraseFile, recipient } = options;

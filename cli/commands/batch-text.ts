@@ -2,7 +2,8 @@
 import type { Batch, BatchSite } from '../../shared/api/batches.ts';
 import type { Comparison } from '../../shared/comparison.ts';
 import type { ResultSummary } from '../../shared/tools/summary.ts';
-import { type Cell, muted, state, type Text, table, time } from '../client/text.ts';
+import { type Cell, muted, type Text, table, time } from '../client/text.ts';
+import { withReason, wordsOf } from './run-text.ts';
 
 /** Failures come first. */
 const ORDER: readonly BatchSite['state'][] = [
@@ -18,8 +19,7 @@ export function sitesText(results: readonly BatchSite[]): Text {
 function row({ site, state: known, reason, message, summary, startedAt, endedAt, agent, job }: BatchSite): Cell[] {
   const took =
     startedAt === null || endedAt === null ? '' : `${(Date.parse(endedAt) - Date.parse(startedAt)) / 1_000} s`;
-  const why: Cell = reason === null || reason === known ? state(known) : [state(known), ` (${reason})`];
-  return [site, why, message ?? summaryText(summary), took, agent ?? '', muted(job ?? '')];
+  return [site, withReason(known, reason), message ?? summaryText(summary), took, agent ?? '', muted(job ?? '')];
 }
 
 /** A summary in a few words. */
@@ -56,37 +56,30 @@ export function comparisonText({ groups, moreGroups, differing, numbers, failure
     `${sites.join(', ')}${count > sites.length ? `, and ${count - sites.length} more` : ''}`;
   const parts: Text[] = [];
   if (groups.length > 0) {
-    const rows = groups.map((group) => [group.parts.join(', ') || 'nothing', String(group.count), some(group)]);
+    const rows = groups.map((group) => [group.parts.join(', ') || 'nothing', group.count, some(group)]);
     parts.push(table(['ANSWER', 'SITES', 'WHICH'], rows));
   }
   if (moreGroups > 0) parts.push(`… and ${moreGroups} other answers\n`);
   // Where each answer is one thing, the groups have said it.
   if (groups.some((group) => group.parts.length > 1) && differing.length > 0) {
-    const rows = differing.map(({ part, count, sites, missing }) => [
-      part,
-      String(count),
-      some({ count, sites }),
-      missing.join(', '),
-    ]);
+    const rows = differing.map((one) => [one.part, one.count, some(one), one.missing.join(', ')]);
     parts.push('\n', table(['DIFFERS', 'SITES', 'HAVE IT', 'LACK IT'], rows));
   }
   if (numbers.length > 0) {
-    const rows = numbers.map((one) => [
-      ...[one.name, String(one.min), String(one.median), String(one.max)],
-      ...[`${one.lowest} … ${one.highest}`, String(one.count)],
-    ]);
+    const rows = numbers.map(({ name, min, median, max, lowest, highest, count }) => {
+      return [name, min, median, max, `${lowest} … ${highest}`, count];
+    });
     parts.push('\n', table(['MEASURED', 'MIN', 'MEDIAN', 'MAX', 'AT', 'SITES'], rows));
   }
   if (failures.length > 0) {
-    const rows = failures.map((one) => [one.reason, String(one.count), one.message ?? '', some(one)]);
+    const rows = failures.map((one) => [one.reason, one.count, one.message ?? '', some(one)]);
     parts.push('\n', table(['NO RESULT', 'SITES', 'WHY', 'WHICH'], rows));
   }
   return parts.length === 0 ? 'Nothing to compare.\n' : parts;
 }
 
 export function batchRow({ id, tool, request, sites, total, counts, createdAt, state: known, reason }: Batch): Cell[] {
-  const fields = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
   const where = sites === '*' ? 'all' : sites.join(', ');
-  const why: Cell = reason === null ? state(known) : [state(known), ` (${reason})`];
-  return [[tool, ...fields].join(' '), why, `${counts.succeeded}/${total}`, where, time(createdAt), muted(id)];
+  const stands = [withReason(known, reason), `${counts.succeeded}/${total}`];
+  return [wordsOf({ tool, request }), ...stands, where, time(createdAt), muted(id)];
 }

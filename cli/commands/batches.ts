@@ -1,11 +1,9 @@
 /** `lanreach batches …`: what was started at many sites. */
-import type { Command } from 'commander';
 import type { Batch, BatchSite } from '../../shared/api/batches.ts';
-import type { Api } from '../client/api.ts';
-import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import type { Session } from '../client/session.ts';
 import { table } from '../client/text.ts';
+import type { Command } from '../command.ts';
 import { batchRow, comparisonText, sitesText, standText } from './batch-text.ts';
-import { limitOption } from './limit-option.ts';
 
 const LISTED = 'its id, as "batches list" shows it';
 const MOST_LISTED = 100;
@@ -14,43 +12,33 @@ const NAMED = 10;
 
 export function addBatchesCommands(batches: Command): void {
   batches
-    .command('list')
-    .description('list the batches of the last 30 days, the newest first')
-    .addOption(limitOption())
-    .action(async ({ limit }: { limit: number }, command: Command) => {
-      const session = openSession(command);
+    .part('list', 'list the batches of the last 30 days, the newest first')
+    .withLimit()
+    .run(async ({ request }, { limit }: { limit: number }) => {
       const query = { limit: String(Math.min(limit, MOST_LISTED)) };
-      const answer = await session.client.ask('GET /batches', { query });
-      await session.show(answer, () =>
+      await request('GET /batches', { query }, (answer) =>
         table(['BATCH', 'STATE', 'SUCCEEDED', 'SITES', 'STARTED', 'ID'], answer.batches.map(batchRow)),
       );
-      noteUnreadable(session, answer.unreadable);
     });
 
   batches
-    .command('show')
-    .description('show the outcome at each site, failures first')
+    .part('show', 'show the outcome at each site, failures first')
     .argument('<batch>', LISTED)
     .option('--compare', 'show which sites give a different answer, and the spread of numbers')
-    .action(async (id: string, { compare = false }: { compare?: boolean }, command: Command) => {
-      await showBatch(openSession(command), id, compare);
-    });
+    .run((session, id: string, { compare = false }: { compare?: boolean }) => showBatch(session, id, compare));
 
   batches
-    .command('cancel')
-    .description('cancel a batch: running commands are cancelled, the rest is skipped')
+    .part('cancel', 'cancel a batch: running commands are cancelled, the rest is skipped')
     .argument('<batch>', LISTED)
-    .action(async (id: string, _: object, command: Command) => {
-      const { client, show } = openSession(command);
-      const batch = await client.ask('DELETE /batches/{id}', { params: { id } });
-      await show(batch, () => `${standText(batch)}\n`);
-    });
+    .run(({ request }, id: string) =>
+      request('DELETE /batches/{id}', { params: { id } }, (batch) => `${standText(batch)}\n`),
+    );
 }
 
 /** Shows each site of a batch, or the comparison. @returns the batch */
 export async function showBatch(session: Session, id: string, compares: boolean): Promise<Batch> {
   const { client, show, note } = session;
-  const { results, ...batch } = await wholeBatch(client, id);
+  const { results, ...batch } = await wholeBatch(session, id);
   if (compares) {
     const query = { limit: session.isJson ? '5000' : String(NAMED) };
     const comparison = await client.ask('GET /batches/{id}/comparison', { params: { id }, query });
@@ -62,13 +50,10 @@ export async function showBatch(session: Session, id: string, compares: boolean)
   return batch;
 }
 
-async function wholeBatch(client: Api, id: string): Promise<Batch & { results: BatchSite[] }> {
+async function wholeBatch({ client }: Session, id: string): Promise<Batch & { results: BatchSite[] }> {
   const results: BatchSite[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await client.ask('GET /batches/{id}', {
-      params: { id },
-      query: { limit: '500', ...(cursor === undefined ? {} : { cursor }) },
-    });
+    const page = await client.ask('GET /batches/{id}', { params: { id }, query: { limit: '500', cursor } });
     results.push(...page.results);
     if (page.nextCursor === null) return { ...page, results };
     cursor = page.nextCursor;

@@ -1,11 +1,9 @@
 /** `lanreach agent enrol`, `codes` and `revoke-code`: how hosts become agents. */
-import { type Command, Option } from 'commander';
 import type { EnrolmentCode } from '../../shared/api/enrolment-codes.ts';
-import { noteUnreadable, openSession } from '../client/session.ts';
 import { type Cell, muted, table, time } from '../client/text.ts';
-import { toSeconds } from './duration-option.ts';
+import type { Command } from '../command.ts';
+import { toSeconds } from '../option-values.ts';
 import { noteHowToInstall, showLine } from './install-note.ts';
-import { yesOption } from './yes-option.ts';
 
 interface EnrolOptions {
   site: string;
@@ -18,22 +16,15 @@ interface EnrolOptions {
 
 export function addCodeCommands(agent: Command): void {
   agent
-    .command('enrol')
+    .part('enrol', 'create a code for one or several new agents, and show the line to run on each host')
     .alias('enroll')
-    .description('create a code for one or several new agents, and show the line to run on each host')
     .requiredOption('--site <site>', 'the site on whose LAN the hosts are')
     .option('--name <name>', 'name of the agent within the site; default: main, or with --uses that of each host')
     .option('--replace', 'replace the agent of that name, if there is one')
     .option('--uses <number>', 'how many hosts can enrol with it; default: one', Number)
-    .addOption(
-      new Option(
-        '--expires <time>',
-        'how long it holds, such as 12h or 30d, which is the longest; default: 1h',
-      ).argParser(toSeconds),
-    )
+    .option('--expires <time>', 'how long it holds, such as 12h or 30d, which is the longest; default: 1h', toSeconds)
     .option('--network <CIDR...>', 'only requests from these networks, as the service sees them')
-    .action(async (options: EnrolOptions, command: Command) => {
-      const session = openSession(command);
+    .run(async (session, options: EnrolOptions) => {
       const { client, note } = session;
       const { site, replace } = options;
       const made = await client.ask('POST /sites/{site}/agents', { params: { site }, body: requestFor(options) });
@@ -47,39 +38,24 @@ export function addCodeCommands(agent: Command): void {
       noteHowToInstall(session, release, url);
     });
 
-  agent
-    .command('codes')
-    .description('list the open enrolment codes')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command);
-      const answer = await session.client.ask('GET /enrolment-codes');
-      const headings = ['SITE', 'AGENT', 'USED', 'EXPIRES', 'NETWORKS', 'ID'];
-      await session.show(answer, () => table(headings, answer.codes.map(row)));
-      noteUnreadable(session, answer.unreadable);
-    });
+  agent.part('codes', 'list the open enrolment codes').run(({ request }) => {
+    const headings = ['SITE', 'AGENT', 'USED', 'EXPIRES', 'NETWORKS', 'ID'];
+    return request('GET /enrolment-codes', {}, ({ codes }) => table(headings, codes.map(row)));
+  });
 
   agent
-    .command('revoke-code')
-    .description('revoke a code; agents that have enrolled with it stay')
+    .part('revoke-code', 'revoke a code; agents that have enrolled with it stay')
     .argument('<id>', 'as "agent codes" shows it')
-    .addOption(yesOption())
-    .action(async (id: string, _options: object, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const answer = await client.ask('DELETE /enrolment-codes/{id}', { params: { id } });
-      await show(answer, () => '');
+    .withYes()
+    .run(async ({ request, note }, id: string) => {
+      await request('DELETE /enrolment-codes/{id}', { params: { id } });
       note(`The code ${id} is revoked.`);
     });
 }
 
-function requestFor({ name, replace, uses, expires, network }: EnrolOptions) {
-  const named = name ?? (uses === undefined || uses === 1 ? 'main' : undefined);
-  return {
-    ...(named === undefined ? {} : { name: named }),
-    ...(replace ? { replace } : {}),
-    ...(uses === undefined ? {} : { uses }),
-    ...(expires === undefined ? {} : { expiresAt: new Date(Date.now() + expires * 1000).toISOString() }),
-    ...(network === undefined ? {} : { networks: network }),
-  };
+function requestFor({ name, replace, uses, expires, network: networks }: EnrolOptions) {
+  const expiresAt = expires === undefined ? undefined : new Date(Date.now() + expires * 1000).toISOString();
+  return { name: name ?? ((uses ?? 1) === 1 ? 'main' : undefined), replace, uses, expiresAt, networks };
 }
 
 /** In local time, with the time zone. */
@@ -88,12 +64,6 @@ function timeOf(at: string): string {
 }
 
 function row({ site, agent, used, uses, expiresAt, networks, id }: EnrolmentCode): Cell[] {
-  return [
-    site,
-    agent ?? 'named after the host',
-    `${used} of ${uses}`,
-    time(expiresAt),
-    networks.join(' ') || '-',
-    muted(id),
-  ];
+  const use = [agent ?? 'named after the host', `${used} of ${uses}`];
+  return [site, ...use, time(expiresAt), networks.join(' ') || '-', muted(id)];
 }

@@ -1,7 +1,8 @@
 /** `lanreach completion`, and `lanreach complete`, which the shells call. */
-import type { Command } from 'commander';
+
 import { oneLine } from '../../shared/text.ts';
 import { worldOf } from '../client/world.ts';
+import type { Command } from '../command.ts';
 import { FILES_STATUS, SCRIPTS } from '../completion/scripts.ts';
 import { placeOf, type Word } from '../completion/words.ts';
 
@@ -24,7 +25,7 @@ export function addCompletionCommand(completion: Command): void {
     });
 }
 
-/** What the shells call. @param load gives a command all that it has */
+/** What the shells call. */
 export function addCompleteCommand(own: Command): void {
   own.argument('[words...]').action(async (words: string[], _options: object, command: Command) => {
     const world = worldOf(command);

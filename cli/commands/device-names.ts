@@ -7,18 +7,15 @@ import { shellWord } from '../../shared/install-line.ts';
 import { Failure } from '../client/failure.ts';
 import { isMeant } from '../client/question.ts';
 import type { Session } from '../client/session.ts';
-import type { Cell } from '../client/text.ts';
 
 export const DEVICE = 'its MAC address, its IP address, its name, or its key in topology';
 
 /** Names are looked up among all devices of a site. */
 const LOOK_UP_TIMEOUT_MS = 120_000;
 
-type Lookup = Pick<Session, 'client' | 'world'>;
-
 /** The key of one device, as `keysOf` finds it. */
-export async function keyOf(session: Lookup, device: string, site: string | undefined): Promise<string> {
-  const [key = ''] = await keysOf(session, [device], site);
+export async function keyOf(session: Session, device: string): Promise<string> {
+  const [key = ''] = await keysOf(session, [device]);
   return key;
 }
 
@@ -27,18 +24,18 @@ export async function keyOf(session: Lookup, device: string, site: string | unde
  * The names are looked up with one request. Where a name is a part of one device's name only, the command asks for confirmation.
  * @throws {Failure} `notFound` when no device has one of the names, `usage` when several have
  */
-export async function keysOf(session: Lookup, named: readonly string[], site: string | undefined): Promise<string[]> {
+export async function keysOf(session: Session, named: readonly string[]): Promise<string[]> {
   if (named.some((device) => device.trim() === '')) throw new Failure('usage', `Expected ${DEVICE}, not an empty text`);
   const keys: (string | null)[] = [];
-  for (const device of named) keys.push(parseDeviceKey(device) ?? (await keyOfAddress(session, device, site)));
-  const nodes = keys.includes(null) ? await devicesOf(session, site) : [];
+  for (const device of named) keys.push(parseDeviceKey(device) ?? (await keyOfAddress(session, device)));
+  const nodes = keys.includes(null) ? await devicesOf(session) : [];
   const all: string[] = [];
   for (const [i, device] of named.entries()) all.push(keys[i] ?? (await keyOfName(session, nodes, device)));
   return all;
 }
 
 /** Null for what is no address, or that of no device. */
-async function keyOfAddress({ client }: Lookup, device: string, site: string | undefined): Promise<string | null> {
+async function keyOfAddress({ client, site }: Session, device: string): Promise<string | null> {
   const address = device.trim().toLowerCase();
   if (isIP(address) === 0) return null;
   const query = { text: address, fields: 'all' } as const;
@@ -49,15 +46,13 @@ async function keyOfAddress({ client }: Lookup, device: string, site: string | u
   const found = last.length > 0 ? last : listed.filter((one) => one.devAddresses.split(',').includes(address));
   const [only, ...others] = found.map(({ key }) => key);
   if (others.length === 0) return only ?? null;
-  throw new Failure(
-    'usage',
-    `ambiguous: ${found.length} devices have ${device}: ${someOf(found.map(({ key }) => key))}`,
-  );
+  const keys = someOf(found.map(({ key }) => key));
+  throw new Failure('usage', `ambiguous: ${found.length} devices have ${device}: ${keys}`);
 }
 
 /** The key of the device that a person agrees to have meant. @throws {Failure} `notFound` when there is none */
-export async function keyMeant(session: Lookup, device: string, site: string | undefined): Promise<string> {
-  return keyOfName(session, await devicesOf(session, site), device);
+export async function keyMeant(session: Session, device: string): Promise<string> {
+  return keyOfName(session, await devicesOf(session), device);
 }
 
 interface Node {
@@ -65,12 +60,12 @@ interface Node {
   name: string;
 }
 
-async function devicesOf({ client }: Lookup, site: string | undefined): Promise<readonly Node[]> {
+async function devicesOf({ client, site }: Session): Promise<readonly Node[]> {
   const question = { site, timeoutMs: LOOK_UP_TIMEOUT_MS };
   return (await client.ask('GET /devices/network/topology', question)).nodes;
 }
 
-async function keyOfName({ world }: Lookup, nodes: readonly Node[], device: string): Promise<string> {
+async function keyOfName({ world }: Session, nodes: readonly Node[], device: string): Promise<string> {
   const wanted = device.toLowerCase();
   const candidates = nodes.filter(({ name }) => name.toLowerCase() === wanted);
   const [only, ...others] = candidates;
@@ -99,7 +94,6 @@ export function someOf(keys: readonly string[]): string {
 const MAX_SHOWN_KEYS = 10;
 
 /** Says how a change that deleted devices is undone. */
-export function noteUndo(note: (text: Cell) => void, change: string, site: string | undefined): void {
-  const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
-  note(`To bring back what was deleted: lanreach devices restore --change ${change}${where}`);
+export function noteUndo({ note, siteWords }: Session, change: string): void {
+  note(`To bring back what was deleted: lanreach devices restore --change ${change}${siteWords}`);
 }

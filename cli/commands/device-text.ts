@@ -1,7 +1,7 @@
 /** A device in words. */
 import type { DevicePorts, OneDevice } from '../../shared/api/one-device.ts';
 import type { DeviceField } from '../../shared/device.ts';
-import { type Cell, fields, state, type Text, time } from '../client/text.ts';
+import { type Cell, fields, joined, state, type Text, time } from '../client/text.ts';
 import { isSeenNow, stateCell } from './watch-text.ts';
 
 type Kind = 'text' | 'yes-no' | 'time';
@@ -55,11 +55,9 @@ const ALWAYS: readonly DeviceField[] = ['devFavorite', 'devAlertDown'];
 export function deviceText(device: OneDevice, ports: DevicePorts | null = null): Text {
   const { key, devName, devStatus, watch, lastSeenAt, setByPerson, seenBy, extra } = device;
   const isNow = isSeenNow({ status: devStatus, watch });
-  const seen = seenBy.map(
-    ({ agent, online, since }): Cell => [
-      ...[`${agent}: `, state(online ? 'online' : 'offline'), ' since ', time(since)],
-    ],
-  );
+  const seen = seenBy.map(({ agent, online, since }): Cell => {
+    return [`${agent}: `, state(online ? 'online' : 'offline'), ' since ', time(since)];
+  });
   const groups = Object.entries(GROUPS).map(([name, labels]) => {
     const shown = groupOf(device, labels);
     if (name === 'Network' && ports !== null && ports.scannedAt !== null) shown['Open ports'] = portsCell(ports);
@@ -67,13 +65,14 @@ export function deviceText(device: OneDevice, ports: DevicePorts | null = null):
       Object.assign(shown, withoutLabel(device));
       for (const [column, value] of Object.entries(extra)) shown[column] = value;
       if (setByPerson.length > 0) shown['Set by people'] = setByPerson.map(labelOf).join(', ');
-      if (seen.length > 0) shown['Seen by'] = joined(seen);
+      if (seen.length > 0) shown['Seen by'] = joined(seen, '; ');
     }
     return [name, shown] as const;
   });
-  const parts = groups.flatMap(([name, shown]): Text[] =>
-    Object.keys(shown).length === 0 ? [] : [`\n${name}\n`, fields(indented(shown))],
-  );
+  const parts = groups.flatMap(([name, shown]): Text[] => {
+    const indented = Object.entries(shown).map(([label, value]) => [`  ${label}`, value]);
+    return indented.length === 0 ? [] : [`\n${name}\n`, fields(Object.fromEntries(indented))];
+  });
   const head = fields({
     Name: devName || '-',
     Status: stateCell({ status: devStatus, watch }),
@@ -111,14 +110,6 @@ function withoutLabel(device: OneDevice): Record<string, Cell> {
 export function labelOf(field: string): string {
   const all = Object.assign({ devName: ['Name', 'text'] }, ...Object.values(GROUPS)) as Record<string, [string, Kind]>;
   return (Object.hasOwn(all, field) ? all[field]?.[0] : undefined) ?? field;
-}
-
-function indented(values: Readonly<Record<string, Cell>>): Record<string, Cell> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`  ${name}`, value]));
-}
-
-function joined(cells: readonly Cell[]): Cell {
-  return cells.flatMap((cell, i): Cell[] => (i === 0 ? [cell] : ['; ', cell]));
 }
 
 const MAX_SHOWN_PORTS = 20;

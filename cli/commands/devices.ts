@@ -1,10 +1,9 @@
 /** `lanreach devices …` */
 import { writeFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { TOTALS_ORDER } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
 import { fields, muted, table } from '../client/text.ts';
+import type { Command } from '../command.ts';
 import { addEventCommands } from './device-events.ts';
 import { addExplainCommand } from './explain.ts';
 import { addImportCommand } from './import.ts';
@@ -13,16 +12,11 @@ import { addListCommand } from './list-devices.ts';
 import { addOneDeviceCommands } from './one-device.ts';
 import { addPlaceCommands } from './place.ts';
 import { addSetCommand } from './set.ts';
-import { siteOption } from './site-option.ts';
 
 /** A hundred thousand devices are 13 MB. */
 const BULK_TIMEOUT_MS = 120_000;
 
-interface SiteOptions {
-  site?: string;
-}
-
-interface ExportOptions extends SiteOptions {
+interface ExportOptions {
   output?: string;
   allColumns?: boolean;
   netalertx?: boolean;
@@ -32,45 +26,39 @@ export function addDeviceCommands(command: Command): void {
   addListCommand(command);
 
   command
-    .command('totals')
-    .description('count the devices by category')
-    .addOption(siteOption())
-    .action(async ({ site }: SiteOptions, command: Command) => {
-      const { client, show } = openSession(command);
-      const answer = await client.ask('GET /devices/totals', { site });
-      await show(answer, () => fields(Object.fromEntries(TOTALS_ORDER.map((name, i) => [name, String(answer[i])]))));
-    });
+    .part('totals', 'count the devices by category')
+    .withSite()
+    .run(({ request, site }) =>
+      request('GET /devices/totals', { site }, (answer) =>
+        fields(Object.fromEntries(TOTALS_ORDER.map((name, i) => [name, answer[i]]))),
+      ),
+    );
 
   command
-    .command('search')
-    .description('find devices by a part of their name, MAC or IP address')
+    .part('search', 'find devices by a part of their name, MAC or IP address')
     .argument('<text>')
-    .addOption(siteOption())
-    .action(async (query: string, { site }: SiteOptions, command: Command) => {
-      const { client, show } = openSession(command);
-      const answer = await client.ask('POST /devices/search', { site, body: { query } });
-      await show(answer, () =>
+    .withSite()
+    .run(({ request, site }, query: string) =>
+      request('POST /devices/search', { site, body: { query } }, ({ devices }) =>
         table(
           ['NAME', 'IP', 'MAC'],
-          answer.devices.map(({ devMac, devLastIP, devName }) => [devName, devLastIP, muted(devMac)]),
+          devices.map(({ devMac, devLastIP, devName }) => [devName, devLastIP, muted(devMac)]),
         ),
-      );
-    });
+      ),
+    );
 
   command
-    .command('export')
-    .description('write the devices as CSV, or as JSON with --json')
+    .part('export', 'write the devices as CSV, or as JSON with --json')
     .option('--output <file>', 'write to a file; default: standard output')
     .option('--all-columns', 'every field, for a lossless copy')
     .option('--netalertx', 'the columns that NetAlertX imports')
-    .addOption(siteOption())
-    .action(async ({ site, output, allColumns, netalertx }: ExportOptions, command: Command) => {
-      const { client, note, write, isJson } = openSession(command);
+    .withSite()
+    .run(async ({ client, note, write, isJson, site }, { output, allColumns, netalertx }: ExportOptions) => {
       const format = isJson ? 'json' : 'csv';
       const columns = netalertx ? ('netalertx' as const) : allColumns ? ('all' as const) : undefined;
       const query = { format, columns };
       const text = await client.fetchText('GET /devices/export', { site, query, timeoutMs: BULK_TIMEOUT_MS });
-      if (output === undefined) return write(text, format === 'json');
+      if (output === undefined) return write(text, isJson);
       await writeFile(output, text).catch((error: Error) => {
         throw new Failure('failure', `Cannot write ${output}: ${error.message}`, { cause: error });
       });

@@ -1,25 +1,20 @@
 /** `lanreach devices explain`: what a device seems to be, and by what. */
-import type { Command } from 'commander';
 import type { DeviceEvidence } from '../../shared/api/device-evidence.ts';
 import { KINDS } from '../../shared/recognition/kind-table.ts';
-import { openSession } from '../client/session.ts';
 import { fields, type Text, table, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
 import { DEVICE, keyOf } from './device-names.ts';
-import { siteOption } from './site-option.ts';
 
 export function addExplainCommand(command: Command): void {
   command
-    .command('explain')
-    .description('show the probable type of a device, and the evidence for it')
+    .part('explain', 'show the probable type of a device, and the evidence for it')
     .argument('<device>', DEVICE)
-    .addOption(siteOption())
-    .action(async (device: string, { site }: { site?: string }, command: Command) => {
-      const session = openSession(command);
-      const { client, show, note } = session;
-      const params = { mac: await keyOf(session, device, site) };
-      const answer = await client.ask('GET /devices/{mac}/evidence', { site, params });
-      await show(answer, () => evidenceText(answer));
-      if (answer.observations.length === 0) note('There are no observations of this device yet.');
+    .withSite()
+    .run(async (session, device: string) => {
+      const { request, note, site } = session;
+      const params = { mac: await keyOf(session, device) };
+      const { observations } = await request('GET /devices/{mac}/evidence', { site, params }, evidenceText);
+      if (observations.length === 0) note('There are no observations of this device yet.');
     });
 }
 
@@ -36,7 +31,7 @@ function evidenceText({ mac, type, judgement, setByPerson, observations }: Devic
     model: verdict(model, asIs),
     name: verdict(name, asIs),
     place: verdict(place, ({ parent, port }) => (port === '' ? parent : `${parent}, port ${port}`)),
-    ...(setByPerson.length === 0 ? {} : { 'set by people': setByPerson.join(', ') }),
+    'set by people': setByPerson.join(', ') || null,
   });
   if (observations.length === 0) return facts;
   const rows = observations.map(({ source, value, by, since }) => [source, value, by, time(since)]);

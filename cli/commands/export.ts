@@ -1,44 +1,42 @@
-/** What the exports of lists that grow with time have in common: their options, and where the file goes. */
+/** Exports of lists that grow with time. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
 import { ConnectionError } from '../../client/errors.ts';
-import type { Route } from '../../client/routes.ts';
 import { codeOf } from '../../shared/errno.ts';
-import type { Question } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
-import { siteOption } from './site-option.ts';
-import { TIME_EXAMPLES, toTime } from './time-option.ts';
+import type { Session } from '../client/session.ts';
+import type { Command } from '../command.ts';
+import { TIME_EXAMPLES, toTime } from '../option-values.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   site?: string;
   since?: string;
   until?: string;
   output?: string;
 }
 
-export function addExportCommand(parent: Command, what: string): Command {
+/** Options that are added to it go into the query. */
+export function addExportCommand(
+  parent: Command,
+  what: string,
+  route: 'GET /audit/export' | 'GET /jobs/export',
+): Command {
   return parent
-    .command('export')
-    .description(`write ${what} as CSV, or as a JSON object on each line with --json`)
+    .part('export', `write ${what} as CSV, or as a JSON object on each line with --json`)
     .option('--since <time>', `since this time only: ${TIME_EXAMPLES}`, toTime)
     .option('--until <time>', 'before this time only', toTime)
     .option('--output <file>', 'write to a file, which is there only when it is complete; default: standard output')
-    .addOption(siteOption());
+    .withSite()
+    .run(async (session, { site, output, ...query }: ExportOptions) => {
+      const format = session.isJson ? 'ndjson' : 'csv';
+      await writePieces(session, session.client.download(route, { site, query: { ...query, format } }), output);
+    });
 }
 
 /** Writes the file as it arrives, and never holds all of it. */
-export async function runExport<R extends Route>(
-  command: Command,
-  route: R,
-  ask: (format: 'csv' | 'ndjson') => Question<R>,
-): Promise<void> {
-  const { client, note, write, isJson } = openSession(command);
-  const { output } = command.opts<ExportOptions>();
-  const pieces = client.download(route, ask(isJson ? 'ndjson' : 'csv'));
+async function writePieces({ note, write, isJson }: Session, pieces: AsyncIterable<string>, output?: string) {
   try {
     if (output === undefined) {
       for await (const piece of pieces) write(piece, isJson);

@@ -1,18 +1,21 @@
 /** What the options of a notification say: events, quiet hours, chosen devices, a digest. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { EventType } from '../../shared/api/events.ts';
 import type { Hook } from '../../shared/api/hooks.ts';
 import type { Digest } from '../../shared/schedule-terms.ts';
 import { EVENT_TYPES, HOOK_FORMATS, WEEKDAYS } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
+import type { Command } from '../command.ts';
+import { onOrOff } from '../option-values.ts';
 
 export interface Chosen {
   name?: string;
   event?: EventType[];
   format?: Hook['format'];
   skipRandomMacs?: boolean;
-  digest?: Digest | null;
-  quiet?: Hook['quiet'];
+  /** commander makes an empty text of null. */
+  digest?: Digest | '';
+  quiet?: NonNullable<Hook['quiet']> | '';
   quietExcept?: EventType[];
   only?: string[];
 }
@@ -35,12 +38,6 @@ function digestFrom(text: string): Digest | null {
 export function digestText(digest: Digest | null): string {
   if (digest === null) return 'none';
   return digest.every === 'day' ? `daily@${digest.at}` : `weekly@${digest.weekday},${digest.at}`;
-}
-
-export function onOrOff(word: string): boolean {
-  if (word === 'on') return true;
-  if (word === 'off') return false;
-  throw new InvalidArgumentError('Expected on or off.');
 }
 
 const QUIET_EXPECTED = '22:00-07:00, by the clock of the site, or none';
@@ -90,8 +87,8 @@ export function ruleOf({ name, event, format, skipRandomMacs, digest, quiet, qui
     events: event,
     format,
     skipRandomMacs,
-    digest,
-    quiet: quiet && quietExcept !== undefined ? { ...quiet, exceptEvents: quietExcept } : quiet,
+    digest: digest === '' ? null : digest,
+    quiet: quiet === '' ? null : quiet && { ...quiet, ...(quietExcept && { exceptEvents: quietExcept }) },
     only: only === undefined ? undefined : onlyFrom(only),
   };
 }

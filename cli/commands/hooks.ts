@@ -1,159 +1,114 @@
 /** `lanreach notifications …` */
 import { readFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Delivery, DeliveryState, Hook } from '../../shared/api/hooks.ts';
 import { DELIVERY_STATES } from '../../shared/words.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
-import { confirm } from '../client/question.ts';
-import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { type Cell, fields, muted, state, table, time } from '../client/text.ts';
-import {
-  addRuleOptions,
-  type Chosen,
-  digestText,
-  formatOption,
-  onlyText,
-  onOrOff,
-  quietText,
-  ruleOf,
-} from './hook-options.ts';
-import { addTemplate, type Place, sitesOption, tagsOf } from './selection.ts';
-import { type YesOption, yesOption } from './yes-option.ts';
-
-interface SiteOption {
-  site?: string;
-}
+import { type Cell, type Fields, fields, muted, state, table, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
+import { onOrOff } from '../option-values.ts';
+import { addRuleOptions, type Chosen, digestText, formatOption, onlyText, quietText, ruleOf } from './hook-options.ts';
+import { addTemplate, type Place, tagsOf } from './selection.ts';
 
 interface UrlOptions {
   to?: string;
   urlFile?: string;
 }
 
-type RuleOptions = Chosen & SiteOption & UrlOptions;
-
-interface ListOptions extends SiteOption {
-  state?: DeliveryState;
-  limit: number;
-}
+type RuleOptions = Chosen & UrlOptions;
 
 export function addHookCommands(command: Command): void {
   const add = (name: string, description: string) =>
-    command.command(name).description(description).option('--site <site>', "default: the token's default site");
+    command.part(name, description).withSite("default: the token's default site");
+  const ofOne = (name: string, description: string) =>
+    add(name, description).argument('<id>', 'as "notifications list" shows it');
   const withUrl = (one: Command) =>
     one
       .option('--to <url>', 'where to send; visible to others on this machine while the command runs')
       .option('--url-file <file>', 'read the URL from a file; - for standard input');
 
-  add('list', 'list the notifications of a site').action(async ({ site }: SiteOption, own: Command) => {
-    const session = openSession(own);
-    const answer = await session.client.ask('GET /hooks', { site });
-    await session.show(answer, () => table(['NAME', 'STATE', 'FORMAT', 'EVENTS', 'ID'], answer.hooks.map(row)));
-    noteUnreadable(session, answer.unreadable);
-  });
-
-  const addOne = add('add', 'add a notification; the secret is shown only once').addOption(sitesOption());
-  addRuleOptions(withUrl(addOne), formatOption().default('json')).action(
-    async (options: RuleOptions & Place, own: Command) => {
-      const session = openSession(own);
-      const { client, show, note } = session;
-      const tags = tagsOf(options);
-      if (tags !== null && options.name === undefined) throw new Failure('usage', 'Give it a name: --name <name>');
-      const url = await givenUrl(options);
-      const { event = [], digest } = options;
-      if (event.length === 0 && !digest)
-        throw new Failure('usage', 'Choose events: --event <type...>, or --digest <when>');
-      const wanted = { ...ruleOf(options), url, events: event };
-      if (tags !== null) {
-        const { name = '' } = options;
-        const secrets = await addTemplate(session, tags, name, { hooks: [{ ...wanted, name }] });
-        if (wanted.format === 'json') note(`The secret, which is not shown again: ${secrets[name]}`);
-        return;
-      }
-      const added = await client.ask('POST /hooks', { site: options.site, body: wanted });
-      await show(added, () =>
-        fields({ ...described(added), ...(added.format === 'json' ? { secret: added.secret } : {}) }),
-      );
-      if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
-      note(`To see whether it works: lanreach notifications test ${added.id}`);
-    },
+  add('list', 'list the notifications of a site').run(({ request, site }) =>
+    request('GET /hooks', { site }, ({ hooks }) => table(['NAME', 'STATE', 'FORMAT', 'EVENTS', 'ID'], hooks.map(row))),
   );
+
+  const addOne = add('add', 'add a notification; the secret is shown only once').withTags();
+  addRuleOptions(withUrl(addOne), formatOption().default('json')).run(async (session, options: RuleOptions & Place) => {
+    const { request, note, site } = session;
+    const tags = tagsOf(options);
+    if (tags !== null && options.name === undefined) throw new Failure('usage', 'Give it a name: --name <name>');
+    const url = await givenUrl(options);
+    const { name = '', event = [], digest } = options;
+    if (event.length === 0 && !digest)
+      throw new Failure('usage', 'Choose events: --event <type...>, or --digest <when>');
+    const wanted = { ...ruleOf(options), url, events: event };
+    if (tags !== null) {
+      const secrets = await addTemplate(session, tags, name, { hooks: [{ ...wanted, name }] });
+      if (wanted.format === 'json') note(`The secret, which is not shown again: ${secrets[name]}`);
+      return;
+    }
+    const added = await request('POST /hooks', { site, body: wanted }, (hook) =>
+      described(hook, hook.format === 'json' ? hook.secret : null),
+    );
+    if (added.format === 'json') note('The secret, by which receivers check the signature, is not shown again.');
+    note(`To see whether it works: lanreach notifications test ${added.id}`);
+  });
 
   withUrl(add('try', 'send a test event without adding a notification'))
     .addOption(formatOption().default('json'))
-    .action(async (options: RuleOptions, own: Command) => {
-      const { client, show } = openSession(own);
+    .run(async ({ request, site }, options: RuleOptions) => {
       const body = { url: await givenUrl(options), format: options.format };
-      const tried = await client.ask('POST /hooks/test', { site: options.site, body });
-      const { delivered, status, reason } = tried;
-      await show(tried, () =>
-        fields({ delivered: delivered ? 'yes' : 'no', status: String(status ?? '-'), reason: reason ?? '-' }),
+      const { delivered, status, reason } = await request('POST /hooks/test', { site, body }, (tried) =>
+        fields({ delivered: tried.delivered ? 'yes' : 'no', status: tried.status ?? '-', reason: tried.reason ?? '-' }),
       );
       if (!delivered) throw new Failure('failure', `It could not be delivered: ${reason ?? status}`);
     });
 
-  add('show', 'show a notification')
-    .argument('<id>', 'as "notifications list" shows it')
-    .action(async (hook: string, { site }: SiteOption, own: Command) => {
-      const { client, show } = openSession(own);
-      const found = await client.ask('GET /hooks/{hook}', { site, params: { hook } });
-      await show(found, () => fields(described(found)));
-    });
+  ofOne('show', 'show a notification').run(({ request, site }, hook: string) =>
+    request('GET /hooks/{hook}', { site, params: { hook } }, described),
+  );
 
   const setOne = add('set', 'change a notification; other options stay as they are');
   addRuleOptions(withUrl(setOne), formatOption())
     .argument('<id>', 'as "notifications list" shows it')
     .option('--enabled <on|off>', 'whether it sends anything', onOrOff)
     .option('--new-secret', 'replace its secret by a new one')
-    .action(async (hook: string, options: RuleOptions & { enabled?: boolean; newSecret?: boolean }, own: Command) => {
-      const { site, enabled, newSecret } = options;
-      const { client, show, note } = openSession(own);
+    .run(async (session, hook: string, options: RuleOptions & { enabled?: boolean; newSecret?: boolean }) => {
+      const { client, request, note, site } = session;
+      const params = { hook };
       const url = (await urlFrom(options)) ?? undefined;
-      const secret = newSecret ? ('new' as const) : undefined;
+      const secret = options.newSecret ? ('new' as const) : undefined;
       const rule = ruleOf(options);
       // Exceptions from quiet hours stay, unless they are named.
-      const former =
-        rule.quiet && !rule.quiet.exceptEvents
-          ? await client.ask('GET /hooks/{hook}', { site, params: { hook } })
-          : null;
+      const keeps = rule.quiet && !rule.quiet.exceptEvents;
+      const former = keeps ? await client.ask('GET /hooks/{hook}', { site, params }) : null;
       const quiet = rule.quiet && { ...former?.quiet, ...rule.quiet };
-      const body = { ...rule, quiet, url, enabled, secret };
-      const changed = await client.ask('PATCH /hooks/{hook}', { site, params: { hook }, body });
-      const shown = changed.secret === null ? {} : { secret: changed.secret };
-      await show(changed, () => fields({ ...described(changed), ...shown }));
+      const body = { ...rule, quiet, url, enabled: options.enabled, secret };
+      const changed = await request('PATCH /hooks/{hook}', { site, params, body }, (one) => described(one, one.secret));
       if (changed.secret !== null) note('The secret is not shown again.');
     });
 
-  add('remove', 'remove a notification')
-    .argument('<id>', 'as "notifications list" shows it')
-    .addOption(yesOption())
-    .action(async (hook: string, { site, yes }: SiteOption & YesOption, own: Command) => {
-      const { client, show, note, world } = openSession(own);
-      await confirm(world, `Remove the notification ${hook}?`, yes);
-      const answer = await client.ask('DELETE /hooks/{hook}', { site, params: { hook } });
-      await show(answer, () => '');
+  ofOne('remove', 'remove a notification')
+    .withYes()
+    .run(async ({ confirm, request, note, site }, hook: string) => {
+      await confirm(`Remove the notification ${hook}?`);
+      await request('DELETE /hooks/{hook}', { site, params: { hook } });
       note(`The notification ${hook} is removed.`);
     });
 
-  add('test', 'send a test event, and wait for what becomes of it')
-    .argument('<id>', 'as "notifications list" shows it')
-    .action(async (hook: string, { site }: SiteOption, own: Command) => {
-      const session = openSession(own);
-      const sent = await session.client.ask('POST /hooks/{hook}/test', { site, params: { hook } });
-      await showResult(session, sent);
-    });
+  ofOne('test', 'send a test event, and wait for what becomes of it').run(async ({ request, site }, hook: string) => {
+    const { reason } = await request('POST /hooks/{hook}/test', { site, params: { hook } }, describedDelivery);
+    if (reason !== null) throw new Failure('failure', `It could not be delivered: ${reason}`);
+  });
 
-  add('deliveries', 'list the last deliveries of a notification')
-    .argument('<id>', 'as "notifications list" shows it')
+  ofOne('deliveries', 'list the last deliveries of a notification')
     .addOption(new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES))
     .option('--limit <number>', 'how many at most', Number, 50)
-    .action(async (hook: string, { site, state, limit }: ListOptions, own: Command) => {
-      const session = openSession(own);
-      const query = { limit: String(limit), ...(state === undefined ? {} : { state }) };
-      const answer = await session.client.ask('GET /hooks/{hook}/deliveries', { site, params: { hook }, query });
-      await session.show(answer, () =>
-        table(['EVENT', 'DEVICE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON', 'ID'], answer.deliveries.map(deliveryRow)),
+    .run(({ request, site }, hook: string, { state, limit }: { state?: DeliveryState; limit: number }) => {
+      const question = { site, params: { hook }, query: { limit: String(limit), state } };
+      const headings = ['EVENT', 'DEVICE', 'STATE', 'ATTEMPTS', 'NEXT', 'REASON', 'ID'];
+      return request('GET /hooks/{hook}/deliveries', question, (all) =>
+        table(headings, all.deliveries.map(deliveryRow)),
       );
-      noteUnreadable(session, answer.unreadable);
     });
 }
 
@@ -173,11 +128,6 @@ async function urlFrom({ to, urlFile }: UrlOptions): Promise<string | null> {
   return text.trim();
 }
 
-async function showResult({ show }: Session, delivery: Delivery): Promise<void> {
-  await show(delivery, () => fields(describedDelivery(delivery)));
-  if (delivery.reason !== null) throw new Failure('failure', `It could not be delivered: ${delivery.reason}`);
-}
-
 function stateOf({ enabled, failingSince, problem }: Hook): Cell {
   if (!enabled) return problem === null ? state('disabled') : [state('disabled'), `: ${problem}`];
   return failingSince === null ? state('enabled') : [state('failing'), ' since ', time(failingSince)];
@@ -188,10 +138,10 @@ function row(hook: Hook): Cell[] {
   return [hook.name || hook.url, stateOf(hook), hook.format, [...hook.events, ...digest].join(','), muted(hook.id)];
 }
 
-function described(hook: Hook): Record<string, Cell> {
+function described(hook: Hook, secret: string | null = null): Fields {
   const { id, name, url, format, events, skipRandomMacs, digest, quiet, only } = hook;
   const { createdAt, createdBy, deliveredAt } = hook;
-  return {
+  return fields({
     id,
     name: name || '-',
     url,
@@ -203,20 +153,15 @@ function described(hook: Hook): Record<string, Cell> {
     state: stateOf(hook),
     created: [time(createdAt), ` by ${createdBy}`],
     'last delivery': time(deliveredAt),
-  };
+    secret,
+  });
 }
 
 function deliveryRow({ id, event, device, attempts, nextAttemptAt, reason, ...delivery }: Delivery): Cell[] {
-  const stands = [state(delivery.state), String(attempts), time(nextAttemptAt)];
+  const stands = [state(delivery.state), attempts, time(nextAttemptAt)];
   return [event, device ?? '-', ...stands, reason ?? '-', muted(id)];
 }
 
-function describedDelivery({ id, state, attempts, status, reason }: Delivery): Record<string, string> {
-  return {
-    delivery: id,
-    state,
-    attempts: String(attempts),
-    status: status === null ? '-' : String(status),
-    reason: reason ?? '-',
-  };
+function describedDelivery({ id, state, attempts, status, reason }: Delivery): Fields {
+  return fields({ delivery: id, state, attempts, status: status ?? '-', reason: reason ?? '-' });
 }

@@ -1,31 +1,28 @@
 /** `lanreach site import`: many sites of one file. */
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { ApiError } from '../../client/errors.ts';
 import { beginningOf, ROW_ENDS, unwrapped, withoutEqualsSigns } from '../../shared/csv.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
 import { state, table } from '../client/text.ts';
+import type { Command } from '../command.ts';
 
 const COLUMNS = ['id', 'name', 'tags'];
 const MOST_BYTES = 10 * 1024 * 1024;
 
 export function addImportSitesCommand(site: Command): void {
   site
-    .command('import')
-    .description(
+    .part(
+      'import',
       'add the sites of a CSV file with the columns id, name and tags; those that are there stay as they are',
     )
     .argument(
       '<file>',
       'whose first line names the columns; several tags stand with spaces, or in quotes with commas, between them',
     )
-    .action(async (file: string, _options: object, command: Command) => {
-      const rows = await rowsOf(file);
-      const { client, show } = openSession(command);
+    .run(async ({ client, show }, file: string) => {
       const done: { id: string; outcome: string }[] = [];
-      for (const { id, name, tags } of rows) {
-        const body = { id, ...(name ? { name } : {}), ...(tags ? { tags: tagsIn(tags) } : {}) };
+      for (const { id, name, tags } of await rowsOf(file)) {
+        const body = { id, name: name || undefined, tags: tags ? tagsIn(tags) : undefined };
         const outcome = await client.ask('POST /sites', { body }).then(
           () => 'added',
           (error: unknown) => {
@@ -37,12 +34,8 @@ export function addImportSitesCommand(site: Command): void {
         done.push({ id, outcome });
       }
       const failed = done.filter(({ outcome }) => outcome.startsWith('failed'));
-      await show({ success: failed.length === 0, sites: done }, () =>
-        table(
-          ['SITE', 'OUTCOME'],
-          done.map(({ id, outcome }) => [id, state(outcome)]),
-        ),
-      );
+      const rows = done.map(({ id, outcome }) => [id, state(outcome)]);
+      await show({ success: failed.length === 0, sites: done }, () => table(['SITE', 'OUTCOME'], rows));
       if (failed.length > 0) throw new Failure('failure', `${failed.length} of ${done.length} sites were not added`);
     });
 }

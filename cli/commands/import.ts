@@ -1,18 +1,17 @@
 /** `lanreach devices import` */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Question } from '../../client/client.ts';
 import { ApiError, UnexpectedAnswerError } from '../../client/errors.ts';
 import type { AnswerOf } from '../../client/routes.ts';
-import type { Api, Question } from '../client/api.ts';
 import { type Part, splitCsv } from '../client/csv-parts.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
-import { openSession, type Output as Streams } from '../client/session.ts';
+import type { Session } from '../client/session.ts';
 import { fields } from '../client/text.ts';
-import { type World, worldOf } from '../client/world.ts';
+import type { Command } from '../command.ts';
+import { flag } from '../option-values.ts';
 import { noteUndo } from './device-names.ts';
-import { siteOption } from './site-option.ts';
-import { yesOption } from './yes-option.ts';
 
 /** A hundred thousand devices take about ten seconds to import. */
 const IMPORT_TIMEOUT_MS = 120_000;
@@ -20,7 +19,6 @@ const IMPORT_TIMEOUT_MS = 120_000;
 const PART_BYTES = 3_000_000;
 
 interface ImportOptions {
-  site?: string;
   mode?: 'merge' | 'replace';
   allowSkipped?: boolean;
   dryRun?: boolean;
@@ -29,45 +27,34 @@ interface ImportOptions {
 type Imported = AnswerOf<'POST /devices/import'>;
 
 export function addImportCommand(command: Command): void {
+  const modes = new Option('--mode <mode>', 'replace also removes the devices that the file does not name');
   command
-    .command('import')
-    .description('add and update devices from a CSV file; one that is too large for a request goes up in parts')
+    .part('import', 'add and update devices from a CSV file; one that is too large for a request goes up in parts')
     .argument('<file>', '- reads standard input')
-    .addOption(
-      new Option('--mode <mode>', 'replace also removes the devices that the file does not name').choices([
-        'merge',
-        'replace',
-      ]),
-    )
+    .addOption(modes.choices(['merge', 'replace']))
     .option('--allow-skipped', 'replace although lines cannot be read, and remove also the devices that they may name')
     .option('--dry-run', 'change nothing, only report the changes')
-    .addOption(yesOption())
-    .addOption(siteOption())
-    .action(async (path: string, { site, mode, allowSkipped, dryRun }: ImportOptions, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const file = await readInput(worldOf(command), path);
-      const yes = (given: boolean | undefined) => (given ? ('true' as const) : undefined);
-      const question = { site, query: { mode, allowSkipped: yes(allowSkipped), dryRun: yes(dryRun) } };
-      const answer = await importFile(client, file, question, note).catch((error: unknown) => {
+    .withYes()
+    .withSite()
+    .run(async (session, path: string, { mode, allowSkipped, dryRun }: ImportOptions) => {
+      const { show, note, site } = session;
+      const file = await readInput(session, path);
+      const question = { site, query: { mode, allowSkipped: flag(allowSkipped), dryRun: flag(dryRun) } };
+      const answer = await importFile(session, file, question).catch((error: unknown) => {
         if (error instanceof ApiError) noteSkipped(error.skipped, error.skippedCount, note);
         throw error;
       });
       const { inserted, updated, deleted, change } = answer;
-      await show(answer, () =>
-        fields({ new: String(inserted - updated), updated: String(updated), deleted: String(deleted) }),
-      );
+      await show(answer, () => fields({ new: inserted - updated, updated, deleted }));
       noteLines(answer, note);
-      if (deleted > 0 && change !== null) noteUndo(note, change, site);
+      if (deleted > 0 && change !== null) noteUndo(session, change);
     });
 }
 
-type ImportQuestion = Question<'POST /devices/import'>;
-
 async function importFile(
-  client: Api,
+  { client, note }: Session,
   file: Buffer<ArrayBuffer>,
-  question: ImportQuestion,
-  note: Streams['note'],
+  question: Question<'POST /devices/import'>,
 ): Promise<Imported> {
   const send = (content: Buffer<ArrayBuffer>) =>
     client.ask('POST /devices/import', { ...question, file: new Blob([content]), timeoutMs: IMPORT_TIMEOUT_MS });
@@ -92,7 +79,7 @@ function isTooLarge(error: unknown): boolean {
 async function sendParts(
   parts: readonly Part[],
   send: (content: Buffer<ArrayBuffer>) => Promise<Imported>,
-  note: Streams['note'],
+  note: Session['note'],
 ): Promise<Imported> {
   let all: Imported | null = null;
   for (const [i, { content, lineInFile }] of parts.entries()) {
@@ -134,7 +121,7 @@ function added(one: Imported, other: Imported): Imported {
   };
 }
 
-function noteLines(answer: Imported, note: Streams['note']): void {
+function noteLines(answer: Imported, note: Session['note']): void {
   const { skipped, skipped_count, adjusted, adjusted_count, ignored_columns } = answer;
   noteSkipped(skipped, skipped_count, note);
   for (const { line, reason } of adjusted) note(`line ${line} was changed: ${reason}`);
@@ -142,16 +129,16 @@ function noteLines(answer: Imported, note: Streams['note']): void {
   if (ignored_columns.length > 0) note(`ignored columns: ${ignored_columns.join(', ')}`);
 }
 
-function noteSkipped(skipped: ApiError['skipped'], count: number, note: Streams['note']): void {
+function noteSkipped(skipped: ApiError['skipped'], count: number, note: Session['note']): void {
   for (const { line, reason } of skipped) note(`line ${line} was skipped: ${reason}`);
   noteMore(note, count - skipped.length, 'were skipped');
 }
 
-function noteMore(note: Streams['note'], lines: number, what: string): void {
+function noteMore(note: Session['note'], lines: number, what: string): void {
   if (lines > 0) note(`${lines} more lines ${what}`);
 }
 
-async function readInput({ stdin }: World, path: string): Promise<Buffer<ArrayBuffer>> {
+async function readInput({ world: { stdin } }: Session, path: string): Promise<Buffer<ArrayBuffer>> {
   const content = path === '-' ? buffer(stdin) : readFile(path);
   return content.then(
     (bytes) => bytes as Buffer<ArrayBuffer>,

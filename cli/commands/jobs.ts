@@ -1,20 +1,17 @@
 /** `lanreach runs …` */
-import { type Command, Option } from 'commander';
+import { type CommandOptions, Option } from 'commander';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Tool } from '../../shared/tools/list.ts';
 import { JOB_STATES } from '../../shared/words.ts';
-import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
-import { noteUnreadable, openSession } from '../client/session.ts';
+import { noteUnreadable, type Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time, withLineEnd } from '../client/text.ts';
-import { repeated, watchOption } from '../client/watch-option.ts';
-import { addExportCommand, type ExportOptions, runExport } from './export.ts';
-import { limitOption } from './limit-option.ts';
-import { siteOption } from './site-option.ts';
-import { TIME_EXAMPLES, toTime } from './time-option.ts';
+import type { Command } from '../command.ts';
+import { TIME_EXAMPLES, toTime } from '../option-values.ts';
+import { addExportCommand } from './export.ts';
+import { withReason, wordsOf } from './run-text.ts';
 
 interface ListOptions {
-  site?: string;
   state?: Job['state'];
   tool?: Tool;
   about?: string;
@@ -23,88 +20,58 @@ interface ListOptions {
   limit: number;
 }
 
-type RunExportOptions = ExportOptions & Pick<ListOptions, 'state' | 'tool'>;
-
-const LISTED = 'its id as "runs list" shows it, or enough of its beginning or end';
-
 export function addJobCommands(runs: Command): void {
-  runs
-    .command('list')
-    .description('list the runs of a site, the newest first')
-    .addOption(siteOption())
-    .addOption(stateOption())
-    .addOption(toolOption())
+  const withFilters = (command: Command) =>
+    command
+      .addOption(new Option('--state <state>', 'in this state only').choices(JOB_STATES))
+      .option('--tool <tool>', 'of this tool only, such as nmap');
+  const ofOne = (name: string, description: string, options?: CommandOptions) =>
+    runs
+      .part(name, description, options)
+      .argument('<run>', 'its id as "runs list" shows it, or enough of its beginning or end')
+      .withSite();
+
+  withFilters(runs.part('list', 'list the runs of a site, the newest first').withSite())
     .option('--about <what>', 'whose arguments name this address, range, name or MAC only; several with commas')
     .option('--agent <agent-name>', 'of this agent of the site only')
     .option('--since <time>', `since this time only: ${TIME_EXAMPLES}`, toTime)
-    .addOption(limitOption())
-    .addOption(watchOption())
-    .action(
-      repeated(async ({ site, since, ...query }: ListOptions, command: Command) => {
-        const session = openSession(command);
-        const { state, tool, about, limit } = query;
-        const agent = query.agent === undefined ? undefined : await agentIdOf(session.client, query.agent, site);
-        const wanted = { state, tool, about, agent, limit: String(limit) };
-        const answer = await session.client.ask('GET /jobs', { site, query: wanted });
-        const jobs = answer.jobs.filter(({ createdAt }) => since === undefined || createdAt >= since);
-        await session.show({ ...answer, jobs }, () => table(['RUN', 'RESULT', 'WHEN', 'AGENT', 'ID'], jobs.map(row)));
-        noteUnreadable(session, answer.unreadable);
-        if (answer.nextCursor !== null && jobs.length === answer.jobs.length)
-          session.note(`These are the newest ${limit}; --limit shows more.`);
-      }),
-    );
-
-  addExportCommand(runs, 'the runs of a site, without their output,')
-    .addOption(stateOption())
-    .addOption(toolOption())
-    .action(async ({ site, since, until, state, tool }: RunExportOptions, command: Command) => {
-      const query = { since, until, state, tool };
-      await runExport(command, 'GET /jobs/export', (format) => ({ site, query: { ...query, format } }));
+    .withLimit()
+    .withWatch()
+    .run(async (session, { state, tool, about, agent, since, limit }: ListOptions) => {
+      const { client, show, note, site } = session;
+      const of = agent === undefined ? undefined : await agentIdOf(session, agent);
+      const query = { state, tool, about, agent: of, limit: String(limit) };
+      const answer = await client.ask('GET /jobs', { site, query });
+      const jobs = answer.jobs.filter(({ createdAt }) => since === undefined || createdAt >= since);
+      await show({ ...answer, jobs }, () => table(['RUN', 'RESULT', 'WHEN', 'AGENT', 'ID'], jobs.map(row)));
+      noteUnreadable(session, answer.unreadable);
+      if (answer.nextCursor !== null && jobs.length === answer.jobs.length)
+        note(`These are the newest ${limit}; --limit shows more.`);
     });
 
-  runs
-    .command('show', { isDefault: true })
-    .description('show a run and its output; "runs <run>" does the same')
-    .argument('<run>', LISTED)
-    .addOption(siteOption())
-    .action(async (named: string, { site }: { site?: string }, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const found = await client.ask('GET /jobs/{id}', { params: { id: await idOf(client, named, site) } });
-      await show(found, () => jobText(found));
-      if (found.agentOfflineSince !== null) {
-        note([
-          'The agent cannot be reached since ',
-          time(found.agentOfflineSince),
-          '; the result comes when it is back. The state is the last one known.',
-        ]);
-      }
-    });
+  withFilters(addExportCommand(runs, 'the runs of a site, without their output,', 'GET /jobs/export'));
 
-  runs
-    .command('cancel')
-    .description('stop a run, and show what it had printed')
-    .argument('<run>', LISTED)
-    .addOption(siteOption())
-    .action(async (named: string, { site }: { site?: string }, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const stopped = await client.ask('DELETE /jobs/{id}', { params: { id: await idOf(client, named, site) } });
-      await show(stopped, () => jobText(stopped));
-      note(`The agent ${stopped.agent} has stopped it.`);
-    });
+  ofOne('show', 'show a run and its output; "runs <run>" does the same', { isDefault: true }).run(
+    async (session, named: string) => {
+      const params = { id: await idOf(session, named) };
+      const { agentOfflineSince } = await session.request('GET /jobs/{id}', { params }, jobText);
+      if (agentOfflineSince === null) return;
+      const what = '; the result comes when it is back. The state is the last one known.';
+      session.note(['The agent cannot be reached since ', time(agentOfflineSince), what]);
+    },
+  );
+
+  ofOne('cancel', 'stop a run, and show what it had printed').run(async (session, named: string) => {
+    const params = { id: await idOf(session, named) };
+    const { agent } = await session.request('DELETE /jobs/{id}', { params }, jobText);
+    session.note(`The agent ${agent} has stopped it.`);
+  });
 }
 
 /** An agent is named within its site; a name of a site stands before it in lists of agents. */
-async function agentIdOf(client: Api, name: string, site: string | undefined): Promise<string> {
+async function agentIdOf({ client, site }: Session, name: string): Promise<string> {
   if (name.includes(':')) return name;
   return `${site ?? (await client.ask('GET /tokens/self')).defaultSite}:${name}`;
-}
-
-function stateOption(): Option {
-  return new Option('--state <state>', 'in this state only').choices(JOB_STATES);
-}
-
-function toolOption(): Option {
-  return new Option('--tool <tool>', 'of this tool only, such as nmap');
 }
 
 /** Among how many of the newest runs a part of an id is looked for. */
@@ -112,7 +79,7 @@ const LOOKED_AT = 500;
 const WHOLE_ID = /^[a-z0-9-]{1,32}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LEAST_CHARACTERS = 4;
 
-async function idOf(client: Api, named: string, site: string | undefined): Promise<string> {
+async function idOf({ client, site }: Session, named: string): Promise<string> {
   if (WHOLE_ID.test(named)) return named;
   if (named.length < LEAST_CHARACTERS) throw new Failure('usage', `"${named}" is too little of an id of a run`);
   const [ofSite] = named.includes('.') ? named.split('.') : [site];
@@ -127,16 +94,15 @@ async function idOf(client: Api, named: string, site: string | undefined): Promi
 }
 
 function row(job: Job): Cell[] {
-  return [commandOf(job), resultOf(job), time(job.createdAt), job.agent, muted(job.id)];
+  return [wordsOf(job), resultOf(job), time(job.createdAt), job.agent, muted(job.id)];
 }
 
 function jobText(job: Job): Text {
   const { id, agent, message, createdAt, startedAt, endedAt, output } = job;
   const head = fields({
-    run: commandOf(job),
+    run: wordsOf(job),
     result: stateOf(job),
-    ...(message === null ? {} : { message }),
-    agent,
+    ...{ message, agent },
     created: time(createdAt),
     started: time(startedAt),
     ended: time(endedAt),
@@ -145,16 +111,10 @@ function jobText(job: Job): Text {
   return output === null || output === '' ? head : [head, '\n', withLineEnd(output)];
 }
 
-/** The tool and its arguments. */
-export function commandOf({ tool, request }: Job): string {
-  const fields = Object.entries(request).flatMap(([name, value]) => (name === 'tool' ? [] : [`${name}=${value}`]));
-  return [tool, ...fields].join(' ');
-}
-
 /** The last known state: while its agent is away, there is no newer one. */
 export function stateOf({ state: known, reason, agentOfflineSince }: Job): Cell {
   if (agentOfflineSince !== null) return [state(known), ' (agent offline since ', time(agentOfflineSince), ')'];
-  return reason === null || reason === known ? state(known) : [state(known), ` (${reason})`];
+  return withReason(known, reason);
 }
 
 /** With what it has found. */

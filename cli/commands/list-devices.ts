@@ -1,16 +1,14 @@
 /** `lanreach devices list` */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type * as z from 'zod';
 import type { QueryOf } from '../../client/routes.ts';
 import type { ListedDevice as ListedDeviceSchema } from '../../shared/api/device-list.ts';
 import { calledBy } from '../../shared/called.ts';
 import { categoryOf, type DeviceStatus, SEEN_CATEGORIES, statusOf } from '../../shared/device-status.ts';
 import { DEVICE_SORTS, STATUS_FILTERS } from '../../shared/words.ts';
-import { type GlobalOptions, openSession } from '../client/session.ts';
-import { type Cell, muted, news, state, table, time } from '../client/text.ts';
-import { repeated, watchOption } from '../client/watch-option.ts';
-import { siteOption } from './site-option.ts';
-import { TIME_EXAMPLES, toTime } from './time-option.ts';
+import { type Cell, columnName, muted, news, state, table, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
+import { TIME_EXAMPLES, toTime, yesOrNo } from '../option-values.ts';
 import { isSeenNow, stateCell } from './watch-text.ts';
 
 /** A hundred thousand devices are 13 MB. */
@@ -21,16 +19,15 @@ type Filters = Pick<
   NonNullable<QueryOf<'GET /devices'>>,
   'status' | 'type' | 'group' | 'vendor' | 'model' | 'port' | 'sort'
 >;
-type ListOptions = Filters & { search?: string; watched?: boolean; site?: string; at?: string };
+type ListOptions = Filters & { search?: string; watched?: boolean; at?: string };
 
 const SHOWN = ['NAME', 'IP', 'STATUS', 'VENDOR', 'TYPE', 'SEEN'];
 const MORE = ['MAC', 'GROUP', 'OWNER', 'LOCATION', 'MODEL', 'PARENT', 'FIRST SEEN'];
-const COLUMNS = [...SHOWN, ...MORE].map((heading) => heading.toLowerCase().replace(' ', '-'));
+const COLUMNS = [...SHOWN, ...MORE].map(columnName);
 
 export function addListCommand(devicesCommand: Command): void {
   devicesCommand
-    .command('list')
-    .description(`list the devices; columns that --columns knows: ${COLUMNS.join(', ')}`)
+    .part('list', `list the devices; columns that --columns knows: ${COLUMNS.join(', ')}`)
     .addOption(new Option('--status <status>', 'one category only').choices(STATUS_FILTERS))
     .option('--type <device-type>', 'of exactly this type only; "" for those without one')
     .option('--group <device-group>', 'of exactly this group only; "" for those without one')
@@ -41,38 +38,28 @@ export function addListCommand(devicesCommand: Command): void {
     .option('--search <text>', 'with this text in name, MAC or IP address only')
     .addOption(new Option('--sort <column>', 'with - in front descending; default: status, name').choices(DEVICE_SORTS))
     .option('--at <time>', `as they were at a time of the last 90 days: ${TIME_EXAMPLES}`, toTime)
-    .addOption(siteOption())
-    .addOption(watchOption())
-    .action(
-      repeated(async ({ site, search, watched, ...filters }: ListOptions, command: Command) => {
-        const { status, type, group, vendor, model, port, sort, at } = filters;
-        const { client, show, note, isJson } = openSession(command);
-        // With or without the columns that say it: what no agent watches is neither online nor down.
-        const isSeen =
-          at === undefined && status !== undefined && SEEN_CATEGORIES.some((one) => one === categoryOf(status));
-        const seen = watched ?? (isSeen ? true : undefined);
-        const watch = seen === undefined ? undefined : seen ? ('watched' as const) : ('unknown' as const);
-        const query = { status, text: search, type, group, vendor, model, watch, port, sort, at };
-        // Scripts get the six fields, unless they choose some; people also see how far to trust a status.
-        const isWhole = !isJson || Boolean(command.optsWithGlobals<GlobalOptions>().json);
-        const answer = await client.ask('GET /devices', {
-          site,
-          query: { ...query, ...(isWhole ? { fields: 'all' as const } : {}) },
-          timeoutMs: TIMEOUT_MS,
-        });
-        const listed = answer.devices as ListedDevice[];
-        const inOrder = () => (sort === undefined ? [...listed].sort(byStatusAndName) : listed);
-        await show(answer, () =>
-          table(
-            [...SHOWN, ...MORE],
-            inOrder().map((one) => row(one, at !== undefined)),
-            MORE.length,
-          ),
-        );
-        if (answer.truncated)
-          note('The search did not cover all scans of the site: more devices may have this port open.');
-      }),
-    );
+    .withSite()
+    .withWatch()
+    .run(async (session, { search, watched, ...filters }: ListOptions, command: Command) => {
+      const { status, type, group, vendor, model, port, sort, at } = filters;
+      const { request, note, isJson, site } = session;
+      // With or without the columns that say it: what no agent watches is neither online nor down.
+      const isSeen =
+        at === undefined && status !== undefined && SEEN_CATEGORIES.some((one) => one === categoryOf(status));
+      const seen = watched ?? (isSeen ? true : undefined);
+      const watch = seen === undefined ? undefined : seen ? ('watched' as const) : ('unknown' as const);
+      // Scripts get the six fields, unless they choose some; people also see how far to trust a status.
+      const isWhole = !isJson || Boolean(command.optsWithGlobals<{ json?: string }>().json);
+      const fields = isWhole ? ('all' as const) : undefined;
+      const query = { status, text: search, type, group, vendor, model, watch, port, sort, at, fields };
+      const { truncated } = await request('GET /devices', { site, query, timeoutMs: TIMEOUT_MS }, ({ devices }) => {
+        const listed = devices as ListedDevice[];
+        const inOrder = sort === undefined ? [...listed].sort(byStatusAndName) : listed;
+        const rows = inOrder.map((one) => row(one, at !== undefined));
+        return table([...SHOWN, ...MORE], rows, MORE.length);
+      });
+      if (truncated) note('The search did not cover all scans of the site: more devices may have this port open.');
+    });
 }
 
 /** What needs attention comes first. */
@@ -104,10 +91,4 @@ function row(device: ListedDevice, isPast: boolean): Cell[] {
     device.devParentMAC,
     time(device.devFirstConnection),
   ];
-}
-
-function yesOrNo(word: string): boolean {
-  if (word === 'yes') return true;
-  if (word === 'no') return false;
-  throw new InvalidArgumentError('Expected yes or no.');
 }

@@ -1,6 +1,5 @@
 /** `lanreach login`, `lanreach logout`, `lanreach profile …` */
 import { hostname } from 'node:os';
-import type { Command } from 'commander';
 import { openLink } from '../client/browser.ts';
 import { giveBack, tokenByBrowser } from '../client/browser-login.ts';
 import {
@@ -19,6 +18,7 @@ import { type Output, openOutput } from '../client/session.ts';
 import { table } from '../client/text.ts';
 import { checkToken } from '../client/token-check.ts';
 import { type World, worldOf } from '../client/world.ts';
+import type { Command } from '../command.ts';
 
 const DEFAULT_PROFILE = 'default';
 
@@ -85,21 +85,15 @@ export function addLogoutCommand(own: Command): void {
 
 export function addProfileCommands(profile: Command): void {
   profile
-    .command('list')
-    .description('list the profiles; the default is marked')
+    .part('list', 'list the profiles; the default is marked')
     .action(async (_options: object, command: Command) => {
       const { current, profiles } = readProfiles(configPath(worldOf(command).env));
       const entries = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
-      await openOutput(command).show({ profiles: entries }, () =>
-        table(
-          ['NAME', 'URL', 'USED'],
-          entries.map((entry) => [entry.name, entry.url, entry.current ? '*' : '']),
-        ),
-      );
+      const rows = entries.map((entry) => [entry.name, entry.url, entry.current ? '*' : '']);
+      await openOutput(command).show({ profiles: entries }, () => table(['NAME', 'URL', 'USED'], rows));
     });
   profile
-    .command('use')
-    .description('make a profile the default')
+    .part('use', 'make a profile the default')
     .argument('<profile>', 'as "profile list" shows it')
     .action((name: string, _options: object, command: Command) => {
       const path = configPath(worldOf(command).env);
@@ -115,11 +109,7 @@ function profileName(text: string): string {
   throw new Failure('usage', '--profile: expected 1 to 32 letters, digits, ".", "_" or "-"');
 }
 
-function requireTerminal({ stdin }: World): void {
-  if (!stdin.isTTY) throw new Failure('usage', 'Without a terminal: use --token-file or --token-stdin');
-}
-
 async function askForToken(world: World, url: string): Promise<string> {
-  requireTerminal(world);
+  if (!world.stdin.isTTY) throw new Failure('usage', 'Without a terminal: use --token-file or --token-stdin');
   return askForSecret(world, `Token for ${url}`, 'No token was given');
 }

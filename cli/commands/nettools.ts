@@ -1,43 +1,29 @@
 /** Commands that an agent runs in the LAN of a site: one for each tool, such as `lanreach traceroute`. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import * as z from 'zod';
-import { ApiError, ConnectionError } from '../../client/errors.ts';
-import type { StreamedEvent } from '../../client/transport.ts';
+import type { Client, Question, StreamedEvent } from '../../client/client.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
 import { isFinal } from '../../shared/words.ts';
-import type { Api, Call } from '../client/api.ts';
 import { Failure, failureOf, nameFields } from '../client/failure.ts';
+import { CHECK_INTERVAL_MS, isRefusedForNow, until } from '../client/patience.ts';
 import { progressLine } from '../client/progress-line.ts';
-import { openSession, type Session } from '../client/session.ts';
+import type { Session } from '../client/session.ts';
 import { type Text, table, withLineEnd } from '../client/text.ts';
-import { agentOption, siteOption } from './site-option.ts';
+import type { Command } from '../command.ts';
 
 /** The API holds a request for 280 s at most, and then answers with the job. */
 const HELD_MS = 295_000;
 /** How long one request waits for the end of a job. */
 const WAIT_S = 20;
-/** Between two requests, however fast the first was answered: the API may have no place for it to wait. */
-const CHECK_INTERVAL_MS = 2_000;
 /** No tool runs for longer than a quarter of an hour. */
 const GIVE_UP_AFTER_MS = 20 * 60_000;
-/** The API may be out of reach for so long while a job is waited for. */
-export const UNREACHABLE_FOR_MS = 60_000;
-
-interface Place {
-  site?: string;
-  agent?: string;
-}
 
 /** Adds the command of a tool to the command line, as the tool declares it. */
 export function addToolCommand(command: Command, tool: AnyTool): void {
-  command.addOption(siteOption()).addOption(agentOption());
-  const body = addToolArguments(command, tool);
-  command.action(async () => {
-    const { site, agent } = command.opts<Place>();
-    await runTool(openSession(command), tool, { tool: tool.name, site, agent, body: body() });
-  });
+  const body = addToolArguments(command.withSite().withAgent(), tool);
+  command.run((session) => runTool(session, tool, command.opts<{ agent?: string }>().agent, body()));
 }
 
 /**
@@ -45,47 +31,55 @@ export function addToolCommand(command: Command, tool: AnyTool): void {
  * @returns the body of a request with their values, once they are there; undefined for a tool without arguments
  */
 export function addToolArguments(command: Command, tool: AnyTool): () => object | undefined {
-  nameFields(command, namesOf(tool));
-  /** For each field of the body, how to get its value from commander. */
-  const fields = Object.values(tool.arguments).flatMap(({ schema, field, cli }): [string, () => unknown][] => {
-    if (cli === undefined) return [];
+  /** What the command line calls the fields of the body. */
+  const names = new Map<string, string>();
+  /** How to get the value of each from commander. */
+  const values = new Map<string, () => unknown>();
+  for (const { schema, field, cli } of Object.values(tool.arguments)) {
+    if (cli === undefined) continue;
     if ('argument' in cli) {
       const place = command.registeredArguments.length;
       command.argument(cli.argument, cli.description);
-      return [[field, () => command.processedArgs[place]]];
+      names.set(field, cli.argument);
+      values.set(field, () => command.processedArgs[place]);
+      continue;
     }
     const option = new Option(cli.option).default(cli.default);
     const core = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
     if (core instanceof z.ZodEnum) option.choices(core.options.map(String));
     command.addOption(option);
-    return [[field, () => command.getOptionValue(option.attributeName())]];
-  });
-  return () => (fields.length === 0 ? undefined : Object.fromEntries(fields.map(([field, read]) => [field, read()])));
-}
-
-/** What the command line calls the fields of the body. */
-function namesOf(tool: AnyTool): Map<string, string> {
-  const named = Object.values(tool.arguments).flatMap(({ field, cli }): [string, string][] => {
-    if (cli === undefined) return [];
-    return [[field, 'argument' in cli ? cli.argument : (/--[\w-]+/.exec(cli.option)?.[0] ?? field)]];
-  });
-  return new Map(named);
+    names.set(field, option.long ?? field);
+    values.set(field, () => command.getOptionValue(option.attributeName()));
+  }
+  nameFields(command, names);
+  return () =>
+    values.size === 0 ? undefined : Object.fromEntries([...values].map(([field, value]) => [field, value()]));
 }
 
 /**
  * Runs a command and waits for its end, even if that takes longer than one request. What it prints is shown as it comes,
  * unless the answer is wanted as JSON or as a table.
  */
-export async function runTool(session: Session, tool: AnyTool, call: Call): Promise<void> {
-  const { client, show, note, isJson } = session;
+export async function runTool(
+  session: Session,
+  tool: AnyTool,
+  agent: string | undefined,
+  body: object | undefined,
+): Promise<void> {
+  const { client, show, note, isJson, site } = session;
+  const call: Call = { site, params: { tool: tool.name }, query: { agent }, body };
   if (tool.cli === undefined && !isJson) return runLive(session, call);
-  const outcome = await client.run(call, HELD_MS);
+  const outcome = await client.run(routeOf(call), { ...call, timeoutMs: HELD_MS });
   if ('answer' in outcome) return show(outcome.answer, () => textOf(tool, outcome.answer as Answer));
   note(`The command is still running. To see its result later: lanreach runs ${outcome.job.id}`);
   const job = await untilEnded(client, outcome.job.id);
   await show(job, () => withLineEnd(job.output ?? ''));
   checkSuccess(job);
 }
+
+type Call = Question<'POST /nettools/{tool}'>;
+
+const routeOf = ({ body }: Call) => (body === undefined ? 'GET /nettools/{tool}' : 'POST /nettools/{tool}');
 
 function checkSuccess({ tool, state, message, reason }: Job): void {
   if (state === 'succeeded') return;
@@ -102,11 +96,11 @@ type Progress = { phase: string; percent: number | null };
  * The events of a new command until its result, over as many streams as that takes: the API ends each after two minutes,
  * or at once where it has no place to wait.
  */
-async function* eventsUntilResult(client: Api, call: Call): AsyncGenerator<StreamedEvent> {
+async function* eventsUntilResult(client: Client, call: Call): AsyncGenerator<StreamedEvent> {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
   let id: string | null = null;
   let lastEventId = '';
-  let stream = client.followCall(call);
+  let stream = client.follow(routeOf(call), '', call);
   for (;;) {
     let retryMs = CHECK_INTERVAL_MS;
     try {
@@ -213,26 +207,12 @@ function textOf({ cli }: AnyTool, answer: Answer): Text {
 }
 
 /** Waits for the end of a job, and returns it as it is then. */
-export async function untilEnded(client: Api, id: string): Promise<Job> {
+export function untilEnded(client: Client, id: string): Promise<Job> {
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
-  let answeredAt = Date.now();
-  for (;;) {
+  return until(async () => {
     if (Date.now() > giveUpAt)
       throw new Failure('failure', `The job ${id} has not ended in time; to see it later: lanreach runs ${id}`);
-    const next = sleep(CHECK_INTERVAL_MS);
-    try {
-      const job = await client.ask('GET /jobs/{id}', { params: { id }, query: { wait: String(WAIT_S) } });
-      if (isFinal(job.state)) return job;
-      answeredAt = Date.now();
-    } catch (error) {
-      const isBroken = error instanceof ConnectionError && Date.now() - answeredAt < UNREACHABLE_FOR_MS;
-      if (!isBroken && !isRefusedForNow(error)) throw error;
-    }
-    await next;
-  }
-}
-
-/** Whether a later request may succeed, although this one was refused. */
-export function isRefusedForNow(error: unknown): boolean {
-  return error instanceof ApiError && ['unavailable', 'busy', 'too_many_requests'].includes(error.code);
+    const job = await client.ask('GET /jobs/{id}', { params: { id }, query: { wait: String(WAIT_S) } });
+    return isFinal(job.state) ? job : null;
+  });
 }

@@ -1,122 +1,92 @@
 /** `lanreach devices show|ports|forget|restore` */
-import type { Command } from 'commander';
 import type { DevicePort, DevicePorts } from '../../shared/api/one-device.ts';
 import { shellWord } from '../../shared/install-line.ts';
 import { RESTORABLE_DAYS } from '../../shared/words.ts';
 import { failureOf } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
 import { type Cell, fields, muted, table, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
+import { flag, TIME_EXAMPLES, toTime } from '../option-values.ts';
 import { DEVICE, keyOf, noteUndo } from './device-names.ts';
 import { deviceText } from './device-text.ts';
-import { siteOption } from './site-option.ts';
-import { TIME_EXAMPLES, toTime } from './time-option.ts';
-import { yesOption } from './yes-option.ts';
 
 /** A change of many devices waits until another one of the site has ended. */
 const RESTORE_TIMEOUT_MS = 120_000;
 
-interface SiteOptions {
-  site?: string;
-}
-
-interface PortOptions extends SiteOptions {
+interface PortOptions {
   /** Without a value: what the last scan has changed. */
   diff?: string | true;
 }
 
-interface RestoreOptions extends SiteOptions {
+interface RestoreOptions {
   change?: string;
   dryRun?: boolean;
 }
 
 export function addOneDeviceCommands(command: Command): void {
-  command
-    .command('show')
-    .description('show a device in full')
-    .argument('<device>', DEVICE)
-    .addOption(siteOption())
-    .action(async (device: string, { site }: SiteOptions, own: Command) => {
-      const session = openSession(own);
-      const { client, show, note, isJson } = session;
-      const params = { mac: await keyOf(session, device, site) };
-      const answer = await client.ask('GET /devices/{mac}', { site, params });
+  const ofOne = (name: string, description: string) => command.part(name, description).argument('<device>', DEVICE);
+
+  ofOne('show', 'show a device in full')
+    .withSite()
+    .run(async (session, device: string) => {
+      const { client, show, note, isJson, site } = session;
+      const question = { site, params: { mac: await keyOf(session, device) } };
+      const answer = await client.ask('GET /devices/{mac}', question);
       const withoutPorts = (error: unknown) => {
         const failure = failureOf(error);
         if (failure === null) throw error;
         note(`The open ports are not shown: ${failure.message}`);
         return null;
       };
-      const ports = isJson ? null : await client.ask('GET /devices/{mac}/ports', { site, params }).catch(withoutPorts);
+      const ports = isJson ? null : await client.ask('GET /devices/{mac}/ports', question).catch(withoutPorts);
       await show(answer, () => deviceText(answer, ports));
     });
 
-  command
-    .command('ports')
-    .description('show the open ports of a device, as scans have found them')
-    .argument('<device>', DEVICE)
+  ofOne('ports', 'show the open ports of a device, as scans have found them')
     .option('--diff [since]', `what was opened and closed, by the last scan or since: ${TIME_EXAMPLES}, a run`, toSince)
-    .addOption(siteOption())
-    .action(async (device: string, { site, diff }: PortOptions, own: Command) => {
-      const session = openSession(own);
-      const { client, show, note } = session;
-      const params = { mac: await keyOf(session, device, site) };
-      const query = { diff: diff === true ? 'last' : diff };
-      const answer = await client.ask('GET /devices/{mac}/ports', { site, params, query });
-      await show(answer, () =>
-        answer.diff === undefined
-          ? table(['PORT', 'STATE', 'SERVICE', 'PRODUCT', 'SEEN', 'SCAN'], answer.ports.map(portRow))
-          : table(['CHANGE', 'PORT', 'SERVICE', 'FOUND', 'RUN'], changeRows(answer.diff)),
+    .withSite()
+    .run(async (session, device: string, { diff: since }: PortOptions) => {
+      const { request, note, site, siteWords } = session;
+      const params = { mac: await keyOf(session, device) };
+      const query = { diff: since === true ? 'last' : since };
+      const { scannedAt } = await request('GET /devices/{mac}/ports', { site, params, query }, ({ diff, ports }) =>
+        diff === undefined
+          ? table(['PORT', 'STATE', 'SERVICE', 'PRODUCT', 'SEEN', 'SCAN'], ports.map(portRow))
+          : table(['CHANGE', 'PORT', 'SERVICE', 'FOUND', 'RUN'], changeRows(diff)),
       );
-      const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
-      if (answer.scannedAt === null)
-        note(`No scan has met this device. To make one: lanreach scan ${shellWord(device)}${where}`);
-      else note(['Last scanned: ', time(answer.scannedAt)]);
+      if (scannedAt !== null) return note(['Last scanned: ', time(scannedAt)]);
+      note(`No scan has met this device. To make one: lanreach scan ${shellWord(device)}${siteWords}`);
+    });
+
+  ofOne('forget', 'delete a device; "restore" brings it back')
+    .withYes()
+    .withSite()
+    .run(async (session, device: string) => {
+      const { request, site } = session;
+      const mac = await keyOf(session, device);
+      const { change } = await request('DELETE /devices/{mac}', { site, params: { mac } }, (answer) =>
+        fields({ deleted: mac, change: answer.change }),
+      );
+      noteUndo(session, change);
     });
 
   command
-    .command('forget')
-    .description('delete a device; "restore" brings it back')
-    .argument('<device>', DEVICE)
-    .addOption(yesOption())
-    .addOption(siteOption())
-    .action(async (device: string, { site }: SiteOptions, own: Command) => {
-      const session = openSession(own);
-      const { client, show, note } = session;
-      const mac = await keyOf(session, device, site);
-      const answer = await client.ask('DELETE /devices/{mac}', { site, params: { mac } });
-      await show(answer, () => fields({ deleted: mac, change: answer.change }));
-      noteUndo(note, answer.change, site);
-    });
-
-  command
-    .command('restore')
-    .description(`bring back what a delete or a replacing import took away in the last ${RESTORABLE_DAYS} days`)
+    .part('restore', `bring back what a delete or a replacing import took away in the last ${RESTORABLE_DAYS} days`)
     .argument('[device...]', 'only these, by MAC or by their key in topology')
     .option('--change <number>', 'which change to undo, as "events" shows it; default: the latest that deleted devices')
     .option('--dry-run', 'change nothing, only report what would be restored')
-    .addOption(siteOption())
-    .action(async (macs: string[], { site, change, dryRun }: RestoreOptions, own: Command) => {
-      const { client, show } = openSession(own);
-      const query = { dryRun: dryRun ? ('true' as const) : undefined };
-      const body = { ...(change === undefined ? {} : { change }), ...(macs.length === 0 ? {} : { macs }) };
-      const question = { site, query, body, timeoutMs: RESTORE_TIMEOUT_MS };
-      const answer = await client.ask('POST /devices/restore', question);
-      await show(answer, () =>
-        fields({ restored: String(answer.restored), skipped: String(answer.skipped), change: answer.change }),
+    .withSite()
+    .run(({ request, site }, macs: string[], { change: undone, dryRun }: RestoreOptions) => {
+      const body = { change: undone, macs: macs.length === 0 ? undefined : macs };
+      const question = { site, query: { dryRun: flag(dryRun) }, body, timeoutMs: RESTORE_TIMEOUT_MS };
+      return request('POST /devices/restore', question, ({ restored, skipped, change }) =>
+        fields({ restored, skipped, change }),
       );
     });
 }
 
 function portRow({ port, protocol, state, service, product, version, seenAt, mode, ...rest }: DevicePort): Cell[] {
-  const shown = rest.new ? `${state}, new` : state;
-  return [
-    `${port}/${protocol}`,
-    shown,
-    service ?? '',
-    [product, version].filter(Boolean).join(' '),
-    time(seenAt),
-    mode,
-  ];
+  const known = [`${port}/${protocol}`, rest.new ? `${state}, new` : state, service ?? ''];
+  return [...known, [product, version].filter(Boolean).join(' '), time(seenAt), mode];
 }
 
 function changeRows({ opened, closed }: NonNullable<DevicePorts['diff']>): Cell[][] {
@@ -125,13 +95,9 @@ function changeRows({ opened, closed }: NonNullable<DevicePorts['diff']>): Cell[
     ...closed.map((one) => ({ ...one, change: 'closed' })),
   ];
   const newestFirst = all.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.port - b.port));
-  return newestFirst.map(({ change, port, protocol, service, at, scan }) => [
-    change,
-    `${port}/${protocol}`,
-    service ?? '',
-    time(at),
-    muted(scan),
-  ]);
+  return newestFirst.map(({ change, port, protocol, service, at, scan }) => {
+    return [change, `${port}/${protocol}`, service ?? '', time(at), muted(scan)];
+  });
 }
 
 /** The id of a run stays as it is; anything else is a time. */

@@ -1,5 +1,4 @@
 /** `lanreach open`: the web console in the browser, signed in. */
-import { type Command, Option } from 'commander';
 import { consoleUrl, signInLink } from '../../shared/console-link.ts';
 import { type Browser, BrowserError, PAGE_KEPT_MS, showPage } from '../client/browser.ts';
 import { type AccessOptions, browserOf, readAccess } from '../client/config.ts';
@@ -8,6 +7,7 @@ import { redirectPage } from '../client/redirect-page.ts';
 import { openOutput } from '../client/session.ts';
 import { checkToken } from '../client/token-check.ts';
 import { worldOf } from '../client/world.ts';
+import type { Command } from '../command.ts';
 
 const KEPT_SECONDS = PAGE_KEPT_MS / 1000;
 
@@ -25,7 +25,7 @@ interface OpenOptions {
 
 export function addOpenCommand(own: Command): void {
   own
-    .addOption(new Option('--site <site>', 'show the devices of this site; default: the first page of the console'))
+    .withSite('show the devices of this site; default: the first page of the console')
     .option('--print', 'print the link that signs in, instead of opening it; it contains the token')
     .addHelpText('after', HELP_AFTER)
     .action(async ({ site, print = false }: OpenOptions, command: Command) => {

@@ -1,35 +1,27 @@
 /** `lanreach overview`: every site in one table. */
-import type { Command } from 'commander';
 import type { SiteOverview } from '../../shared/api/overview.ts';
-import { noteUnreadable, openSession, type Session } from '../client/session.ts';
-import { untagged } from '../client/tagged-sites.ts';
+import { noteUnreadable, type Session } from '../client/session.ts';
+import { noteUntagged } from '../client/tagged-sites.ts';
 import { type Cell, table, time } from '../client/text.ts';
-import { repeated, watchOption } from '../client/watch-option.ts';
-import { type OnlySites, onlySitesOption } from './site-option.ts';
+import type { Command } from '../command.ts';
 
 /** Sites per request. */
 const PAGE = '200';
 
 export function addOverviewCommand(own: Command): void {
   own
-    .addOption(onlySitesOption())
-    .addOption(watchOption())
-    .action(
-      repeated(async ({ sites }: OnlySites, command: Command) => {
-        const session = openSession(command);
-        const answer = await wholeOverview(session, sites);
-        await session.show(answer, () =>
-          table(
-            ['SITE', 'NAME', 'DEVICES', 'ONLINE', 'DOWN', 'NEW', 'UNKNOWN', 'AGENTS', 'LAST CHANGE', 'STALE SINCE'],
-            answer.sites.map(row),
-          ),
-        );
-        noteUnreadable(session, answer.unreadable);
-        // One that cannot be read may have the tag.
-        const problem = answer.unreadable.length > 0 ? null : untagged(answer.sites, sites?.split(',') ?? []);
-        if (problem !== null) session.note(problem);
-      }),
-    );
+    .withOnlySites()
+    .withWatch()
+    .run(async (session, { sites }: { sites?: string }) => {
+      const answer = await wholeOverview(session, sites);
+      const headings = ['SITE', 'NAME', 'DEVICES', 'ONLINE', 'DOWN', 'NEW', 'UNKNOWN'];
+      await session.show(answer, () =>
+        table([...headings, 'AGENTS', 'LAST CHANGE', 'STALE SINCE'], answer.sites.map(row)),
+      );
+      noteUnreadable(session, answer.unreadable);
+      // One that cannot be read may have the tag.
+      if (answer.unreadable.length === 0) noteUntagged(session, answer.sites, sites);
+    });
 }
 
 /** All pages of it. */
@@ -45,9 +37,7 @@ export async function wholeOverview({ client }: Session, sites?: string) {
 }
 
 function row({ id, name, devices, unknown, agents, lastChangeAt, staleSince }: SiteOverview): Cell[] {
-  const numbers = [devices?.my, devices?.online, devices?.down, devices?.new, unknown].map((count) =>
-    String(count ?? '?'),
-  );
+  const numbers = [devices?.my, devices?.online, devices?.down, devices?.new, unknown].map((count) => count ?? '?');
   const online = agents.filter((agent) => agent.state === 'online').length;
   const times = [time(lastChangeAt, 'none yet'), time(staleSince)];
   return [id, name, ...numbers, `${online} of ${agents.length} online`, ...times];

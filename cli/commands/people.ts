@@ -1,50 +1,45 @@
 /** `lanreach people …`: who signs in with the identity provider, and their roles. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { BodyOf } from '../../client/routes.ts';
 import type { Grant, Person } from '../../shared/api/records.ts';
 import { ROLES } from '../../shared/words.ts';
-import type { Api } from '../client/api.ts';
 import { Failure } from '../client/failure.ts';
-import { confirm } from '../client/question.ts';
-import { noteUnreadable, openSession } from '../client/session.ts';
-import { type Cell, fields, muted, state, table, time } from '../client/text.ts';
-import { type YesOption, yesOption } from './yes-option.ts';
+import { type Cell, type Fields, fields, muted, state, table, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
 
 interface RoleOptions {
   role: Grant['role'];
   sites: string;
 }
 
-type Change = { grants: Grant[] | null } | { isDisabled: boolean };
+type Change = NonNullable<BodyOf<'PATCH /people/{id}'>>;
 
 export function addPeopleCommands(people: Command): void {
   people
-    .command('list', { isDefault: true })
-    .description('list the people who have signed in, with their roles; "people" alone does the same')
-    .action(async (_options: object, command: Command) => {
-      const session = openSession(command);
-      const answer = await session.client.ask('GET /people');
-      await session.show(answer, () =>
+    .part('list', 'list the people who have signed in, with their roles; "people" alone does the same', {
+      isDefault: true,
+    })
+    .run(({ request }) =>
+      request('GET /people', {}, (answer) =>
         table(['NAME', 'EMAIL', 'ROLES', 'STATE', 'LAST SIGN-IN', 'ID'], answer.people.map(row)),
-      );
-      noteUnreadable(session, answer.unreadable);
-    });
+      ),
+    );
 
   const onOne = (name: string, description: string) =>
-    people.command(name).description(description).argument('<person>', 'an id, e-mail address or name');
+    people.part(name, description).argument('<person>', 'an id, e-mail address or name');
 
-  onOne('show', 'show a person').action(async (person: string, _options: object, command: Command) => {
-    const { client, show } = openSession(command);
+  onOne('show', 'show a person').run(async ({ client, show }, person: string) => {
     const found = await find(client, person);
-    await show(found, () => fields(described(found)));
+    await show(found, () => described(found));
   });
 
   const change = (command: Command, changeOf: (found: Person, options: RoleOptions) => Change) =>
-    command.action(async (person: string, options: RoleOptions) => {
-      const { client, show } = openSession(command);
-      const found = await find(client, person);
-      const body = changeOf(found, options);
-      const answer = await client.ask('PATCH /people/{id}', { params: { id: found.id }, body });
-      await show(answer.person, () => fields(described(answer.person)));
+    command.run(async ({ client, show }, named: string, options: RoleOptions) => {
+      const found = await find(client, named);
+      const question = { params: { id: found.id }, body: changeOf(found, options) };
+      const { person } = await client.ask('PATCH /people/{id}', question);
+      await show(person, () => described(person));
     });
   const role = (command: Command) =>
     command.addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory());
@@ -54,10 +49,12 @@ export function addPeopleCommands(people: Command): void {
       .requiredOption('--sites <sites>', 'where: ids and tags, such as home,tag:customers, or all')
       .addHelpText('after', '\nRoles that you give stay when the provider sends others: see "people follow-provider".'),
     ({ grants }, { role: given, sites }) => ({
+      was: grants,
       grants: [...without(grants, given), { role: given, sites: sites === 'all' ? '*' : sites.split(',') }],
     }),
   );
   change(role(onOne('revoke', 'take a role from a person')), ({ grants }, { role: taken }) => ({
+    was: grants,
     grants: without(grants, taken),
   }));
   change(onOne('follow-provider', 'let the claims of the provider decide again, from the next sign-in'), () => ({
@@ -67,18 +64,16 @@ export function addPeopleCommands(people: Command): void {
   change(onOne('enable', 'accept requests of a person again'), () => ({ isDisabled: false }));
 
   onOne('remove', 'forget a person and revoke their tokens; to keep them out, disable them instead')
-    .addOption(yesOption())
-    .action(async (person: string, { yes }: YesOption, command: Command) => {
-      const { client, show, note, world } = openSession(command);
+    .withYes()
+    .run(async ({ client, confirm, request, note }, person: string) => {
       const { id, name } = await find(client, person);
-      await confirm(world, `Remove ${name} and revoke their tokens?`, yes);
-      const answer = await client.ask('DELETE /people/{id}', { params: { id } });
-      await show(answer, () => '');
-      note(`${name} is removed; tokens and sessions revoked: ${answer.revoked}.`);
+      await confirm(`Remove ${name} and revoke their tokens?`);
+      const { revoked } = await request('DELETE /people/{id}', { params: { id } });
+      note(`${name} is removed; tokens and sessions revoked: ${revoked}.`);
     });
 }
 
-async function find(client: Api, wanted: string): Promise<Person> {
+async function find(client: Client, wanted: string): Promise<Person> {
   const { people } = await client.ask('GET /people');
   const is = (text: string | null) => text?.toLowerCase() === wanted.toLowerCase();
   const found = people.filter(({ id, email, name }) => is(id) || is(email) || is(name));
@@ -101,11 +96,11 @@ function row(person: Person): Cell[] {
   return [name, email ?? '-', rolesText(grants), state(stateOf(person)), time(lastSignInAt), muted(id)];
 }
 
-function described(person: Person): Record<string, Cell> {
+function described(person: Person): Fields {
   const { id, name, email, grants, grantsBy, issuer, subject, createdAt, lastSignInAt } = person;
-  return {
+  return fields({
     ...{ name, email: email ?? '-', state: state(stateOf(person)), roles: rolesText(grants) },
     'roles by': grantsBy === 'claims' ? 'the provider' : 'hand',
     ...{ issuer, subject, 'first sign-in': time(createdAt), 'last sign-in': time(lastSignInAt), id: muted(id) },
-  };
+  });
 }

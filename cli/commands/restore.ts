@@ -1,5 +1,4 @@
 /** `lanreach restore` */
-import type { Command } from 'commander';
 import type { BackupHead } from '../../shared/backup/contents.ts';
 import { BackupError, headOf } from '../../shared/backup/read-backup.ts';
 import { shellWord } from '../../shared/install-line.ts';
@@ -9,6 +8,7 @@ import { dataFolderOf } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { openOutput } from '../client/session.ts';
 import { type World, worldOf } from '../client/world.ts';
+import type { Command } from '../command.ts';
 
 interface RestoreOptions {
   data?: string;

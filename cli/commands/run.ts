@@ -1,17 +1,19 @@
 /** `lanreach run <tool> …`: a tool at many sites at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ConnectionError } from '../../client/errors.ts';
+import { InvalidArgumentError, Option } from 'commander';
 import { type Batch, MAX_AT_ONCE, USUAL_AT_ONCE } from '../../shared/api/batches.ts';
 import { TOOL_COMMANDS, TOOL_KEYS, type ToolKey } from '../../shared/tools/commands.ts';
 import { tools } from '../../shared/tools/list.ts';
 import type { AnyTool } from '../../shared/tools/tool.ts';
 import { Failure, failureOf } from '../client/failure.ts';
+import { CHECK_INTERVAL_MS, mayPass } from '../client/patience.ts';
 import { progressLine } from '../client/progress-line.ts';
-import { openSession, type Session } from '../client/session.ts';
+import type { Session } from '../client/session.ts';
+import type { Command } from '../command.ts';
+import { countUpTo, listFrom } from '../option-values.ts';
 import { standText } from './batch-text.ts';
 import { showBatch } from './batches.ts';
-import { addToolArguments, isRefusedForNow, UNREACHABLE_FOR_MS } from './nettools.ts';
+import { addToolArguments } from './nettools.ts';
 
 interface RunOptions {
   sites: '*' | string[];
@@ -28,7 +30,7 @@ export function addRunCommands(run: Command): void {
 function addRunCommand(run: Command, key: ToolKey): void {
   const tool: AnyTool = tools[key];
   const { command: name, description } = TOOL_COMMANDS[key];
-  const command = run.command(name).description(`${description}, at many sites`);
+  const command = run.part(name, `${description}, at many sites`);
   // Of the one that is made by hand, what cannot be left out.
   if (tool.name === tools.wakeOnLan.name) command.argument('<mac>');
   const declared = addToolArguments(command, tool);
@@ -36,37 +38,28 @@ function addRunCommand(run: Command, key: ToolKey): void {
   command
     .addOption(
       new Option('--sites <sites>', 'which: "all", or ids and tag:<tag>, separated by commas')
-        .argParser((text) => (text === 'all' || text === '*' ? '*' : text.split(',').map((one) => one.trim())))
+        .argParser((text) => (text === 'all' || text === '*' ? '*' : listFrom(text)))
         .makeOptionMandatory(),
     )
     .option('--agent <agent-name>', 'the agent of that name at each site; default: one is chosen')
     .option(
       '--at-once <number>',
       `how many sites run it at the same time, 1 to ${MAX_AT_ONCE}; default: ${USUAL_AT_ONCE}`,
-      number,
+      countUpTo(MAX_AT_ONCE),
     )
     .option('--max-failures <number>', 'start no further sites when more have failed, such as 5 or 10%', part)
     .option('--compare', 'show which sites give a different answer, and the spread of numbers')
-    .action(async () => {
+    .run(async (session) => {
       const { sites, agent, atOnce, maxFailures, compare = false } = command.opts<RunOptions>();
-      const session = openSession(command);
-      const started = await session.client.ask('POST /batches', {
-        body: {
-          ...{ tool: tool.name as Batch['tool'], arguments: (body() ?? {}) as Record<string, string>, sites },
-          ...(agent === undefined ? {} : { agent }),
-          ...(atOnce === undefined ? {} : { atOnce }),
-          ...(maxFailures === undefined ? {} : { maxFailures }),
-        },
-      });
+      const what = { tool: tool.name as Batch['tool'], arguments: (body() ?? {}) as Record<string, string> };
+      const wanted = { ...what, sites, agent, atOnce, maxFailures };
+      const started = await session.client.ask('POST /batches', { body: wanted });
       session.note(`${started.total} sites. To see it later: lanreach batches show ${started.id}`);
       await untilEnded(session, started);
       const batch = await showBatch(session, started.id, compare);
       if (batch.counts.succeeded < batch.total) throw new Failure('failure', 'Not every site has succeeded');
     });
 }
-
-/** How long a second Ctrl-C is waited for, and the end of what was stopped by the first one. */
-const CHECK_INTERVAL_MS = 2_000;
 
 /** Shows how far a batch is until it has ended. The first Ctrl-C stops it; after that, one ends the program. */
 async function untilEnded({ client, note, world }: Session, { id, total }: Batch): Promise<void> {
@@ -95,8 +88,7 @@ async function untilEnded({ client, note, world }: Session, { id, total }: Batch
           if (one.event === 'result') return;
         }
       } catch (error) {
-        const isBroken = error instanceof ConnectionError && Date.now() - heardAt < UNREACHABLE_FOR_MS;
-        if (!isBroken && !isRefusedForNow(error)) throw error;
+        if (!mayPass(error, heardAt)) throw error;
       }
       await sleep(retryMs * (0.5 + Math.random()));
     }
@@ -104,11 +96,6 @@ async function untilEnded({ client, note, world }: Session, { id, total }: Batch
     process.off('SIGINT', stop);
     line.clear();
   }
-}
-
-function number(text: string): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_AT_ONCE) return Number(text);
-  throw new InvalidArgumentError(`Expected a number from 1 to ${MAX_AT_ONCE}.`);
 }
 
 function part(text: string): number | string {

@@ -1,21 +1,21 @@
 /** `lanreach scan`: looks for the devices of a site's LAN, or scans their ports. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { parseIp, parseRange } from '../../shared/addresses.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { ScanType } from '../../shared/api/trigger-scan.ts';
 import type { NmapMode, NmapProtocol } from '../../shared/tools/nmap.ts';
 import { NMAP_MODES, NMAP_PROTOCOLS, SCAN_TYPES } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession, type Session } from '../client/session.ts';
+import type { Session } from '../client/session.ts';
 import { type Cell, muted, table } from '../client/text.ts';
+import type { Command } from '../command.ts';
 import { keyOf } from './device-names.ts';
-import { commandOf, foundBy, stateOf } from './jobs.ts';
+import { foundBy, stateOf } from './jobs.ts';
 import { untilEnded } from './nettools.ts';
+import { wordsOf } from './run-text.ts';
 import { isLarge, scanLarge } from './scans.ts';
-import { agentOption, siteOption } from './site-option.ts';
 
 interface ScanOptions {
-  site?: string;
   agent?: string;
   type?: ScanType;
   mode?: NmapMode;
@@ -33,18 +33,17 @@ export function addScanCommand(own: Command): void {
     .addOption(new Option('--mode <mode>', 'of NMAP; default: fast').choices(NMAP_MODES))
     .addOption(new Option('--protocol <protocol>', 'of NMAP; default: tcp').choices(NMAP_PROTOCOLS))
     .option('--no-wait', 'start it in the background')
-    .addOption(siteOption())
-    .addOption(agentOption())
-    .action(async (target: string | undefined, options: ScanOptions, command: Command) => {
-      const session = openSession(command);
-      const { client, show, note } = session;
-      const { site, agent, mode, protocol, wait } = options;
+    .withSite()
+    .withAgent()
+    .run(async (session, target: string | undefined, options: ScanOptions) => {
+      const { client, show, note, site } = session;
+      const { agent, mode, protocol, wait } = options;
       const how = { mode: mode ?? 'fast', protocol } as const;
       const isPorts = options.type === undefined || options.type === 'NMAP';
       if (isPorts && agent === undefined && isLarge(target, how)) {
-        return scanLarge(session, { site, range: target ?? '', ...how, wait });
+        return scanLarge(session, { range: target ?? '', ...how, wait });
       }
-      const scan = target === undefined ? undefined : await addressOf(session, target, site);
+      const scan = target === undefined ? undefined : await addressOf(session, target);
       const type = options.type ?? ((scan ?? mode ?? protocol) === undefined ? 'ARPSCAN' : 'NMAP');
       const body = { type, scan, mode, protocol };
       const answer = await client.ask('POST /nettools/trigger-scan', { site, query: { agent }, body });
@@ -57,12 +56,12 @@ export function addScanCommand(own: Command): void {
 }
 
 /** What is to be scanned: the range itself, or the address at which a device was seen last. */
-async function addressOf(session: Session, target: string, site: string | undefined): Promise<string> {
+async function addressOf(session: Session, target: string): Promise<string> {
   if (parseRange(target) !== null) return target;
   const fault = faultOfNetwork(target);
   if (fault !== null) throw new Failure('usage', fault);
-  const mac = await keyOf(session, target, site);
-  const { devLastIP } = await session.client.ask('GET /devices/{mac}', { site, params: { mac } });
+  const { client, site } = session;
+  const { devLastIP } = await client.ask('GET /devices/{mac}', { site, params: { mac: await keyOf(session, target) } });
   if (devLastIP !== '') return devLastIP;
   throw new Failure('notFound', `No address of the device "${target}" is known`);
 }
@@ -80,5 +79,5 @@ export function faultOfNetwork(text: string): string | null {
 }
 
 function row(job: Job): Cell[] {
-  return [commandOf(job), stateOf(job), job.message ?? foundBy(job), job.agent, muted(job.id)];
+  return [wordsOf(job), stateOf(job), job.message ?? foundBy(job), job.agent, muted(job.id)];
 }

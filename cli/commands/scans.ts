@@ -1,62 +1,47 @@
 /** `lanreach scans …`, and scans of networks that are too large for one command. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
-import { ConnectionError } from '../../client/errors.ts';
 import type { AnswerOf } from '../../client/routes.ts';
 import { type Scan, type ScanDiff, type ScannedHost, scanRange, shardAddresses } from '../../shared/api/scans.ts';
-import { shellWord } from '../../shared/install-line.ts';
 import { rangeSize } from '../../shared/network.ts';
 import type { Scanning } from '../../shared/tools/nmap.ts';
 import { Failure } from '../client/failure.ts';
+import { until } from '../client/patience.ts';
 import { progressLine } from '../client/progress-line.ts';
-import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import type { Session } from '../client/session.ts';
 import { type Cell, fields, muted, state, type Text, table, time } from '../client/text.ts';
-import { isRefusedForNow, UNREACHABLE_FOR_MS } from './nettools.ts';
-import { siteOption } from './site-option.ts';
+import type { Command } from '../command.ts';
 
-const CHECK_INTERVAL_MS = 2_000;
-
-interface SiteOptions {
-  site?: string;
-}
+const LISTED = 'its id, as "scans list" shows it';
 
 export function addScansCommands(command: Command): void {
   command
-    .command('list')
-    .description('list the scans of the last 30 days')
-    .addOption(siteOption())
-    .action(async ({ site }: SiteOptions, own: Command) => {
-      const session = openSession(own);
-      const answer = await session.client.ask('GET /scans', { site });
-      await session.show(answer, () =>
-        table(['NETWORK', 'STATE', 'HOSTS', 'MODE', 'PARTS', 'STARTED', 'ID'], answer.scans.map(row)),
-      );
-      noteUnreadable(session, answer.unreadable);
-    });
+    .part('list', 'list the scans of the last 30 days')
+    .withSite()
+    .run(({ request, site }) =>
+      request('GET /scans', { site }, ({ scans }) =>
+        table(['NETWORK', 'STATE', 'HOSTS', 'MODE', 'PARTS', 'STARTED', 'ID'], scans.map(row)),
+      ),
+    );
 
   command
-    .command('show')
-    .description('show the hosts of a scan, and the differences from the previous one')
-    .argument('<scan>', 'its id, as "scans list" shows it')
-    .addOption(siteOption())
-    .action(async (scan: string, { site }: SiteOptions, own: Command) => {
-      const { client, show, note } = openSession(own);
-      const answer = await client.ask('GET /scans/{scan}', { site, params: { scan } });
-      await show(answer, () => scanText(answer));
-      note(stateText(answer));
-    });
+    .part('show', 'show the hosts of a scan, and the differences from the previous one')
+    .argument('<scan>', LISTED)
+    .withSite()
+    .run(showScan);
 
   command
-    .command('cancel')
-    .description('stop a scan; what it has found stays')
-    .argument('<scan>', 'its id, as "scans list" shows it')
-    .addOption(siteOption())
-    .action(async (scan: string, { site }: SiteOptions, own: Command) => {
-      const { client, show } = openSession(own);
-      const answer = await client.ask('DELETE /scans/{scan}', { site, params: { scan } });
-      await show(answer, () => fields({ scan: answer.id, network: answer.range, state: answer.state }));
-    });
+    .part('cancel', 'stop a scan; what it has found stays')
+    .argument('<scan>', LISTED)
+    .withSite()
+    .run(({ request, site }, scan: string) => request('DELETE /scans/{scan}', { site, params: { scan } }, inShort));
 }
+
+async function showScan({ request, note, site }: Session, scan: string): Promise<Scan> {
+  const answer = await request('GET /scans/{scan}', { site, params: { scan } }, scanText);
+  note(stateText(answer));
+  return answer;
+}
+
+const inShort = ({ id, range, state: known }: Scan) => fields({ scan: id, network: range, state: known });
 
 /** Whether a target is a network that one command of an agent does not scan, by the default of its policy. */
 export function isLarge(target: string | undefined, how: Scanning): boolean {
@@ -67,57 +52,36 @@ export function isLarge(target: string | undefined, how: Scanning): boolean {
 /** Starts a scan in shards, and shows its progress until it ends, unless --no-wait is given. */
 export async function scanLarge(
   session: Session,
-  { site, range, mode, protocol, wait }: Scanning & { site: string | undefined; range: string; wait: boolean },
+  { wait, ...body }: Scanning & { range: string; wait: boolean },
 ): Promise<void> {
-  const { client, show, note } = session;
-  const started = await client.ask('POST /scans', { site, body: { range, mode, protocol } });
-  const where = site === undefined ? '' : ` --site ${shellWord(site)}`;
-  note(`${started.shards.total} parts. To see it later: lanreach scans show ${started.id}${where}`);
-  if (!wait) return show(started, () => fields({ scan: started.id, network: started.range, state: started.state }));
-  await untilScanned(session, site, started.id);
-  const answer = await client.ask('GET /scans/{scan}', { site, params: { scan: started.id } });
-  await show(answer, () => scanText(answer));
-  note(stateText(answer));
-  if (answer.state === 'done' && answer.shards.failed === 0) return;
-  const why = answer.problem === null ? '' : `: ${answer.problem}`;
-  throw new Failure('failure', `The scan is ${answer.state}, ${answer.shards.failed} parts failed${why}`);
+  const { client, show, note, site, siteWords } = session;
+  const started = await client.ask('POST /scans', { site, body });
+  note(`${started.shards.total} parts. To see it later: lanreach scans show ${started.id}${siteWords}`);
+  if (!wait) return show(started, () => inShort(started));
+  await untilScanned(session, started.id);
+  const { state: known, shards, problem } = await showScan(session, started.id);
+  if (known === 'done' && shards.failed === 0) return;
+  const why = problem === null ? '' : `: ${problem}`;
+  throw new Failure('failure', `The scan is ${known}, ${shards.failed} parts failed${why}`);
 }
 
 /** The list says how far each is, without its hosts. */
-async function untilScanned({ client, world }: Session, site: string | undefined, id: string): Promise<void> {
+async function untilScanned({ client, site, world }: Session, id: string): Promise<void> {
   const line = progressLine(world.stderr);
-  let answeredAt = Date.now();
-  try {
-    for (;;) {
-      const next = sleep(CHECK_INTERVAL_MS);
-      try {
-        const { scans: known } = await client.ask('GET /scans', { site });
-        const scan = known.find((one) => one.id === id);
-        if (scan === undefined || scan.state !== 'running') return;
-        line.show(`${scan.range}: ${scan.hosts} hosts`, scan.percent);
-        answeredAt = Date.now();
-      } catch (error) {
-        const isBroken = error instanceof ConnectionError && Date.now() - answeredAt < UNREACHABLE_FOR_MS;
-        if (!isBroken && !isRefusedForNow(error)) throw error;
-      }
-      await next;
-    }
-  } finally {
-    line.clear();
-  }
+  const look = async () => {
+    const { scans: known } = await client.ask('GET /scans', { site });
+    const scan = known.find((one) => one.id === id);
+    if (scan === undefined || scan.state !== 'running') return true;
+    line.show(`${scan.range}: ${scan.hosts} hosts`, scan.percent);
+    return null;
+  };
+  await until(look).finally(line.clear);
 }
 
 function row({ id, range, mode, protocol, shards: { total, done, failed }, hosts, createdAt, ...scan }: Scan): Cell[] {
   const ended = failed === 0 ? `${done}/${total}` : `${done}/${total}, ${failed} failed`;
-  return [
-    range,
-    state(scan.state),
-    String(hosts),
-    protocol === 'udp' ? `${mode} udp` : mode,
-    ended,
-    time(createdAt),
-    muted(id),
-  ];
+  const how = protocol === 'udp' ? `${mode} udp` : mode;
+  return [range, state(scan.state), hosts, how, ended, time(createdAt), muted(id)];
 }
 
 function scanText({ found, diff }: AnswerOf<'GET /scans/{scan}'>): Text {

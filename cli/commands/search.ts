@@ -1,11 +1,9 @@
 /** `lanreach search`: devices of every site that the token may read. */
-import type { Command } from 'commander';
 import type { AnswerOf } from '../../client/routes.ts';
 import type { FoundDevice } from '../../shared/api/search.ts';
-import { noteUnreadable, openSession, type Session } from '../client/session.ts';
+import { noteUnreadable, type Session } from '../client/session.ts';
 import { type Cell, muted, table } from '../client/text.ts';
-import { limitOption } from './limit-option.ts';
-import { type OnlySites, onlySitesOption } from './site-option.ts';
+import type { Command } from '../command.ts';
 import { stateCell } from './watch-text.ts';
 
 /** Devices that one request can ask for. */
@@ -14,10 +12,9 @@ const PAGE = 100;
 export function addSearchCommand(own: Command): void {
   own
     .argument('<text...>', 'words of name, address, MAC, vendor, model, owner and so on, or an open port, such as :22')
-    .addOption(onlySitesOption())
-    .addOption(limitOption())
-    .action(async (words: string[], { limit, sites }: OnlySites & { limit: number }, command: Command) => {
-      const session = openSession(command);
+    .withOnlySites()
+    .withLimit()
+    .run(async (session, words: string[], { limit, sites }: { limit: number; sites?: string }) => {
       const answer = await everywhere(session, words.join(' '), limit, sites);
       await session.show(answer, () =>
         table(['NAME', 'SITE', 'IP', 'STATUS', 'VENDOR', 'MAC'], answer.devices.map(row), 1),

@@ -1,21 +1,14 @@
 /** Commands that make something at all sites with a tag, now and later: by a template. */
-import { Option } from 'commander';
 import { ApiError } from '../../client/errors.ts';
 import type { BodyOf } from '../../client/routes.ts';
 import { tagOfRef } from '../../shared/site-ref.ts';
 import { Failure } from '../client/failure.ts';
 import type { Session } from '../client/session.ts';
-import { fields } from '../client/text.ts';
 import { described } from './templates.ts';
 
 export interface Place {
   site?: string;
   sites?: string[];
-}
-
-export function sitesOption(): Option {
-  const what = 'all sites with these tags, such as tag:customers,tag:offices, now and later: it makes a template';
-  return new Option('--sites <tags>', what).argParser((text) => text.split(',').map((one) => one.trim()));
 }
 
 /** The tags that are named; null without. */
@@ -47,7 +40,7 @@ export async function addTemplate(
     if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error;
     throw new Failure('failure', `There is a template "${template}" already: use another name, or lanreach apply`);
   });
-  await show(made, () => fields(described(made)));
+  await show(made, () => described(made));
   const { count, made: done, others } = made.sites;
   for (const { site, problem } of others) note(`Not at ${site}${problem === null ? ' yet' : `: ${problem}`}`);
   note(`The template ${template} makes it at ${done} of ${count} sites, and at each that gets the tag.`);

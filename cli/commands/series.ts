@@ -1,13 +1,12 @@
 /** `lanreach series` */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Resolution } from '../../shared/api/series.ts';
 import { RESOLUTION_NAMES } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession } from '../client/session.ts';
 import { table, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
+import { TIME_EXAMPLES, toTime } from '../option-values.ts';
 import { DEVICE, keyOf } from './device-names.ts';
-import { siteOption } from './site-option.ts';
-import { TIME_EXAMPLES, toTime } from './time-option.ts';
 
 interface SeriesOptions {
   check?: string;
@@ -19,7 +18,6 @@ interface SeriesOptions {
   until?: string;
   resolution?: Resolution;
   csv?: boolean;
-  site?: string;
 }
 
 export function addSeriesCommand(own: Command): void {
@@ -33,15 +31,14 @@ export function addSeriesCommand(own: Command): void {
     .option('--until <time>', 'before this time; default: now', toTime)
     .addOption(new Option('--resolution <resolution>', 'how fine; default: by the span').choices(RESOLUTION_NAMES))
     .option('--csv', 'print it as CSV')
-    .addOption(siteOption())
-    .action(async ({ check, device, speed, addresses, csv, site, ...rest }: SeriesOptions, command: Command) => {
+    .withSite()
+    .run(async (session, { check, device, speed, addresses, csv, agent, since, until, resolution }: SeriesOptions) => {
       const given = [check, device, speed, addresses].filter((one) => one !== undefined);
       if (given.length !== 1) throw new Failure('usage', 'Give one of --check, --device, --speed and --addresses.');
-      const session = openSession(command);
-      const { client, show, note, write } = session;
+      const { client, show, note, write, site } = session;
       const of = speed ? ('speed' as const) : addresses ? ('address' as const) : undefined;
-      const mac = device === undefined ? undefined : await keyOf(session, device, site);
-      const question = { site, query: { ...rest, check, device: mac, of } };
+      const mac = device === undefined ? undefined : await keyOf(session, device);
+      const question = { site, query: { agent, since, until, resolution, check, device: mac, of } };
       if (csv) {
         for await (const piece of client.download('GET /series/export', question)) write(piece, false);
         return;
@@ -53,7 +50,7 @@ export function addSeriesCommand(own: Command): void {
         times.map((at, i) => [
           time(new Date(at * 1000).toISOString()),
           agent ?? '-',
-          ...measured.map(({ values }) => String(values[i] ?? '-')),
+          ...measured.map(({ values }) => values[i] ?? '-'),
         ]),
       );
       await show(answer, () =>

@@ -1,14 +1,14 @@
 /** `lanreach devices set` */
-import { type Command, Option } from 'commander';
-import type { AnswerOf } from '../../client/routes.ts';
+import { Option } from 'commander';
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { EditableField } from '../../shared/device.ts';
 import { Failure } from '../client/failure.ts';
-import { openSession, type Session } from '../client/session.ts';
-import { fields, type Text } from '../client/text.ts';
+import type { Session } from '../client/session.ts';
+import { fields } from '../client/text.ts';
+import type { Command } from '../command.ts';
+import { flag } from '../option-values.ts';
 import { DEVICE, keyOf, keysOf, someOf } from './device-names.ts';
 import { deviceText } from './device-text.ts';
-import { siteOption } from './site-option.ts';
 
 /** An edit of many devices waits until another change of the site has ended. */
 const EDIT_TIMEOUT_MS = 120_000;
@@ -32,13 +32,12 @@ const FLAGS = {
   alertDown: 'devAlertDown',
 } as const satisfies Record<string, EditableField>;
 
-type SetOptions = { site?: string; dryRun?: boolean } & Partial<Record<keyof typeof TEXTS, string>> &
+type SetOptions = { dryRun?: boolean } & Partial<Record<keyof typeof TEXTS, string>> &
   Partial<Record<keyof typeof FLAGS, 'on' | 'off'>>;
 
 export function addSetCommand(command: Command): void {
   const set = command
-    .command('set')
-    .description('change what people say of a device, or of several at once; discovery leaves that alone')
+    .part('set', 'change what people say of a device, or of several at once; discovery leaves that alone')
     .argument('<device...>', `${DEVICE}; several get the same values`);
   for (const name of Object.keys(TEXTS)) {
     const what = name === 'parent' ? 'the device on which it hangs, by MAC or name; empty for none' : 'empty for none';
@@ -49,25 +48,23 @@ export function addSetCommand(command: Command): void {
   }
   set
     .option('--dry-run', 'change nothing, only say how many devices would change')
-    .addOption(siteOption())
-    .action(async (named: string[], options: SetOptions, command: Command) => {
-      const session = openSession(command);
-      const { client, show } = session;
-      const { site, dryRun = false } = options;
+    .withSite()
+    .run(async (session, named: string[], options: SetOptions) => {
+      const { request, site } = session;
       const edit = await editOf(session, options);
-      const keys = [...new Set(await keysOf(session, named, site))];
+      const keys = [...new Set(await keysOf(session, named))];
       const [mac, ...others] = keys;
-      if (mac !== undefined && others.length === 0 && !dryRun) {
-        const answer = await client.ask('PATCH /devices/{mac}', { site, params: { mac }, body: edit });
-        return show(answer, () => deviceText(answer));
+      if (mac !== undefined && others.length === 0 && !options.dryRun) {
+        const question = { site, params: { mac }, body: edit };
+        return request('PATCH /devices/{mac}', question, (device) => deviceText(device));
       }
-      const query = { dryRun: dryRun ? ('true' as const) : undefined };
       const body = { devices: keys, set: edit };
-      const answer = await client.ask('PATCH /devices', { site, query, body, timeoutMs: EDIT_TIMEOUT_MS });
-      await show(answer, () => editsText(answer));
-      if (answer.missing.length > 0) {
-        throw new Failure('notFound', `Not in the collection, and so not changed: ${someOf(answer.missing)}`);
-      }
+      const question = { site, query: { dryRun: flag(options.dryRun) }, body, timeoutMs: EDIT_TIMEOUT_MS };
+      const answer = await request('PATCH /devices', question, ({ updated, unchanged, missing, change }) =>
+        fields({ updated, unchanged, missing: missing.length, change }),
+      );
+      if (answer.missing.length === 0) return;
+      throw new Failure('notFound', `Not in the collection, and so not changed: ${someOf(answer.missing)}`);
     });
 }
 
@@ -77,7 +74,7 @@ async function editOf(session: Session, options: SetOptions): Promise<DeviceEdit
   for (const [name, field] of Object.entries(TEXTS)) {
     const text = options[name as keyof typeof TEXTS];
     if (text === undefined) continue;
-    edit[field] = field === 'devParentMAC' && text !== '' ? await keyOf(session, text, options.site) : text;
+    edit[field] = field === 'devParentMAC' && text !== '' ? await keyOf(session, text) : text;
   }
   for (const [name, field] of Object.entries(FLAGS)) {
     const word = options[name as keyof typeof FLAGS];
@@ -85,15 +82,6 @@ async function editOf(session: Session, options: SetOptions): Promise<DeviceEdit
   }
   if (Object.keys(edit).length === 0) throw new Failure('usage', 'Nothing to set: name a field, such as --name "nas"');
   return edit as DeviceEdit;
-}
-
-function editsText({ updated, unchanged, missing, change }: AnswerOf<'PATCH /devices'>): Text {
-  return fields({
-    updated: String(updated),
-    unchanged: String(unchanged),
-    missing: String(missing.length),
-    ...(change === null ? {} : { change }),
-  });
 }
 
 const optionOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,16 +1,15 @@
 /** `lanreach site …` */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { ListedAgent, ListedSite, Site, Updates } from '../../shared/api/records.ts';
 import { UPDATE_MODES } from '../../shared/words.ts';
 import { Failure, failureOf } from '../client/failure.ts';
-import { confirm } from '../client/question.ts';
-import { openSession, type Session } from '../client/session.ts';
-import { untagged } from '../client/tagged-sites.ts';
-import { type Cell, fields, table, time } from '../client/text.ts';
+import type { Session } from '../client/session.ts';
+import { noteUntagged } from '../client/tagged-sites.ts';
+import { type Cell, type Fields, fields, joined, table, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
+import { flag, onOrOff } from '../option-values.ts';
 import { noteStrange } from './agents.ts';
 import { addImportSitesCommand } from './import-sites.ts';
-import { type OnlySites, onlySitesOption } from './site-option.ts';
-import { type YesOption, yesOption } from './yes-option.ts';
 
 interface DiscoverOptions {
   network?: string[];
@@ -30,74 +29,54 @@ interface SetOptions {
 }
 
 export function addSiteCommands(site: Command): void {
+  const ofOne = (name: string, description: string) =>
+    site.part(name, description).argument('<site>', 'the id of the site');
+
   site
-    .command('add')
-    .description('add a site')
+    .part('add', 'add a site')
     .argument('<id>', 'lower-case letters, digits and hyphens, such as home')
     .option('--name <name>', 'for people; default: the id')
     .option('--tag <tag...>', 'groups that it belongs to, such as customers')
-    .action(async (id: string, { name, tag: tags }: { name?: string; tag?: string[] }, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const added = await client.ask('POST /sites', { body: { id, name, tags } });
-      await show(added, () => `${added.id}\n`);
+    .run(async ({ request, note }, id: string, { name, tag: tags }: { name?: string; tag?: string[] }) => {
+      const added = await request('POST /sites', { body: { id, name, tags } }, (made) => `${made.id}\n`);
       note(`The site has no agent yet: lanreach agent enrol --site ${added.id}`);
     });
   addImportSitesCommand(site);
 
   site
-    .command('list')
-    .description('list the sites that the token may use')
-    .addOption(onlySitesOption())
+    .part('list', 'list the sites that the token may use')
+    .withOnlySites()
     .option('--deleted', 'deleted sites, and until when each can be restored')
-    .action(async ({ sites, deleted }: OnlySites & { deleted?: boolean }, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const answer = await client.ask('GET /sites', { query: { sites, ...(deleted ? { deleted: 'true' } : {}) } });
-      if (deleted) {
-        const headings = ['SITE', 'NAME', 'TAGS', 'DELETED', 'BY', 'RESTORABLE UNTIL'];
-        return show(answer, () => table(headings, answer.sites.map(deletedRow)));
-      }
-      const headings = ['SITE', 'NAME', 'TAGS', 'CREATED', 'DISCOVERY', 'STALE SINCE'];
-      await show(answer, () => table(headings, answer.sites.map(row)));
-      const problem = untagged(answer.sites, sites?.split(',') ?? []);
-      if (problem !== null) note(problem);
+    .run(async (session, { sites: selection, deleted }: { sites?: string; deleted?: boolean }) => {
+      const query = { sites: selection, deleted: flag(deleted) };
+      const { sites } = await session.request('GET /sites', { query }, (answer) =>
+        deleted
+          ? table(['SITE', 'NAME', 'TAGS', 'DELETED', 'BY', 'RESTORABLE UNTIL'], answer.sites.map(deletedRow))
+          : table(['SITE', 'NAME', 'TAGS', 'CREATED', 'DISCOVERY', 'STALE SINCE'], answer.sites.map(row)),
+      );
+      if (!deleted) noteUntagged(session, sites, selection);
     });
 
-  site
-    .command('tag')
-    .description('add or remove tags of a site; tokens, roles and templates of a tag follow')
-    .argument('<site>', 'the id of the site')
+  ofOne('tag', 'add or remove tags of a site; tokens, roles and templates of a tag follow')
     .argument('<tag-change...>', 'such as +customers -test')
     .allowUnknownOption() // A tag that is taken looks like an option.
-    .action(async (id: string, changes: string[], _options: object, command: Command) => {
-      const { client, show } = openSession(command);
+    .run(async ({ client, request }, id: string, changes: string[]) => {
       const params = { site: id };
       const { answer, etag } = await client.tagged('GET /sites/{site}', { params });
       const tags = tagsAfter(answer.tags, changes);
       // Tags that another caller has added in between are kept.
-      const changed = await client.ask('PATCH /sites/{site}', { params, body: { tags }, ifMatch: etag });
-      await show(changed, () => fields(described(changed)));
+      await request('PATCH /sites/{site}', { params, body: { tags }, ifMatch: etag }, described);
     });
 
-  site
-    .command('show')
-    .description('show a site and its settings')
-    .argument('<site>', 'the id of the site')
-    .action(async (id: string, _options: object, command: Command) => {
-      const session = openSession(command);
-      const params = { site: id };
-      const found = await session.client.ask('GET /sites/{site}', { params });
-      await session.show(found, () => fields(described(found)));
-      if (found.discovery.enabled && !session.isJson) {
-        noteStrange(session, await agentsSeen(session, id));
-      }
-    });
+  ofOne('show', 'show a site and its settings').run(async (session, id: string) => {
+    const { discovery } = await session.request('GET /sites/{site}', { params: { site: id } }, described);
+    if (discovery.enabled && !session.isJson) noteStrange(session, await agentsSeen(session, id));
+  });
 
-  site
-    .command('set')
-    .description(
-      'change the name of a site, its time zone, where it can be reached from outside, and updates of its agents',
-    )
-    .argument('<site>', 'the id of the site')
+  ofOne(
+    'set',
+    'change the name of a site, its time zone, where it can be reached from outside, and updates of its agents',
+  )
     .option('--name <name>', 'for people')
     .option('--time-zone <zone>', 'the time zone of its schedules, such as Europe/Berlin')
     .option('--reachable-at <address>', 'the public address or name by which other sites check this one; "" for none')
@@ -108,22 +87,14 @@ export function addSiteCommands(site: Command): void {
       '--update-window <from-to>',
       'when they may begin, such as 22:00-06:00, an hour or longer; "" for at any time',
     )
-    .action(async (id: string, options: SetOptions, command: Command) => {
-      const { name, timeZone, reachableAt, updates: mode, updateWindow } = options;
-      const { client, show } = openSession(command);
+    .run(({ request }, id: string, { name, timeZone, reachableAt, updates: mode, updateWindow }: SetOptions) => {
       const window = updateWindow === undefined ? undefined : windowOf(updateWindow);
-      const body = {
-        ...{ name, timeZone, reachableAt: reachableAt === '' ? null : reachableAt },
-        ...(mode === undefined && window === undefined ? {} : { updates: { mode, window } }),
-      };
-      const changed = await client.ask('PATCH /sites/{site}', { params: { site: id }, body });
-      await show(changed, () => fields(described(changed)));
+      const updates = mode === undefined && window === undefined ? undefined : { mode, window };
+      const body = { name, timeZone, reachableAt: reachableAt === '' ? null : reachableAt, updates };
+      return request('PATCH /sites/{site}', { params: { site: id }, body }, described);
     });
 
-  site
-    .command('discover')
-    .description('turn discovery on or off: the agents of a site scan its LAN for devices')
-    .argument('<site>', 'the id of the site')
+  ofOne('discover', 'turn discovery on or off: the agents of a site scan its LAN for devices')
     .argument('<on|off>', 'on or off', onOrOff)
     .option(
       '--network <CIDR...>',
@@ -145,59 +116,41 @@ export function addSiteCommands(site: Command): void {
       'archive phones that use another randomized MAC since; initially 7',
       Number,
     )
-    .action(async (id: string, enabled: boolean, options: DiscoverOptions, command: Command) => {
+    .run(async ({ client, request, note }, id: string, enabled: boolean, options: DiscoverOptions) => {
       const { network, interval, gateway, recognize, acceptParents, archiveRandomAfter } = options;
-      const { client, show, note } = openSession(command);
+      const params = { site: id };
       const networks = network?.length === 1 && network[0] === 'auto' ? ('auto' as const) : network;
-      const before = gateway === undefined ? null : await client.ask('GET /sites/{site}', { params: { site: id } });
+      const before = gateway && (await client.ask('GET /sites/{site}', { params }));
       const gateways = gateway && [...new Set([...(before?.discovery.gateways ?? []), ...gateway])];
       const discovery = {
         ...{ enabled, networks, intervalSeconds: interval, gateways },
         ...{ recognize, acceptParents, archiveRandomAfterDays: archiveRandomAfter },
       };
-      const changed = await client.ask('PATCH /sites/{site}', { params: { site: id }, body: { discovery } });
-      await show(changed, () => fields(described(changed)));
-      if (enabled && changed.staleSince !== null) {
-        note(
-          `No agent of ${id} is connected: the settings apply when one connects. See: lanreach agent list --site ${id}`,
-        );
-      }
+      const { staleSince } = await request('PATCH /sites/{site}', { params, body: { discovery } }, described);
+      if (!enabled || staleSince === null) return;
+      note(
+        `No agent of ${id} is connected: the settings apply when one connects. See: lanreach agent list --site ${id}`,
+      );
     });
 
-  site
-    .command('remove')
-    .description('delete a site with all its data; it can be restored for seven days')
-    .argument('<site>', 'the id of the site')
+  ofOne('remove', 'delete a site with all its data; it can be restored for seven days')
     .argument('[name]', 'the name of the site, as a safeguard against the wrong one')
-    .addOption(yesOption())
-    .action(async (id: string, named: string | undefined, { yes }: YesOption, command: Command) => {
-      const session = openSession(command);
-      const { name } = await session.client.ask('GET /sites/{site}', { params: { site: id } });
-      const what = `Remove the site ${id}, "${name}", with all its devices, runs and agents?`;
-      await confirm(session.world, what, yes);
-      const confirmedName = named ?? name;
-      const question = { params: { site: id }, query: { confirm: confirmedName } };
-      const answer = await session.client.ask('DELETE /sites/{site}', question);
-      await session.show(answer, () => '');
-      session.note(`The site ${id} is removed. Until ${answer.restorableUntil}: lanreach site restore ${id}`);
+    .withYes()
+    .run(async ({ client, confirm, request, note }, id: string, named: string | undefined) => {
+      const params = { site: id };
+      const { name } = await client.ask('GET /sites/{site}', { params });
+      await confirm(`Remove the site ${id}, "${name}", with all its devices, runs and agents?`);
+      const { restorableUntil } = await request('DELETE /sites/{site}', { params, query: { confirm: named ?? name } });
+      note(`The site ${id} is removed. Until ${restorableUntil}: lanreach site restore ${id}`);
     });
 
   site
-    .command('restore')
-    .description('restore a deleted site; its agents reconnect')
+    .part('restore', 'restore a deleted site; its agents reconnect')
     .argument('<site>', 'the id of the site, as "site list --deleted" shows it')
-    .action(async (id: string, _options: object, command: Command) => {
-      const { client, show, note } = openSession(command);
-      const restored = await client.ask('POST /sites/{site}/restore', { params: { site: id } });
-      await show(restored, () => `${id}\n`);
+    .run(async ({ request, note }, id: string) => {
+      await request('POST /sites/{site}/restore', { params: { site: id } }, () => `${id}\n`);
       note(`The site ${id} is back. Its agents connect within two minutes.`);
     });
-}
-
-function onOrOff(word: string): boolean {
-  if (word === 'on') return true;
-  if (word === 'off') return false;
-  throw new InvalidArgumentError('Expected on or off.');
 }
 
 /** What is no window, the schema of the API refuses. */
@@ -239,36 +192,29 @@ function deletedRow({ id, name, tags, deletion }: ListedSite): Cell[] {
   return [id, name, tags.join(' ') || '-', time(deletedAt), deletedBy, time(restorableUntil)];
 }
 
-function described(site: Site): Record<string, Cell> {
+function described(site: Site): Fields {
   const { id, name, tags, createdAt, timeZone, reachableAt, updates, policy, discovery, staleSince, coverage } = site;
-  return {
+  const { archiveRandomAfterDays: days } = discovery;
+  const unwatched = coverage.unwatched.map(({ network, since }): Cell => [`${network} since `, time(since)]);
+  return fields({
     id,
     name,
-    ...(tags.length === 0 ? {} : { tags: tags.join(' ') }),
+    tags: tags.join(' ') || null,
     created: time(createdAt),
     'time zone': timeZone,
-    ...(reachableAt === null ? {} : { 'reachable at': reachableAt }),
+    'reachable at': reachableAt,
     updates: updates.mode + (updates.window === null ? '' : `, ${updates.window.from}-${updates.window.to}`),
-    ...(policy === undefined ? {} : { 'not allowed': policyText(policy) }),
+    'not allowed': policy && policyText(policy),
     discovery: discovery.enabled ? `on, every ${discovery.intervalSeconds} s` : 'off',
     networks: networksOf(site),
-    ...(discovery.gateways === undefined ? {} : { gateways: discovery.gateways.join(' ') }),
-    ...(discovery.recognize === false ? { recognition: 'off' } : {}),
-    ...(discovery.acceptParents === true ? { parents: 'taken over by themselves' } : {}),
-    ...(discovery.archiveRandomAfterDays === undefined
-      ? {}
-      : { 'made-up MACs': `archived after ${discovery.archiveRandomAfterDays} days` }),
+    gateways: discovery.gateways?.join(' '),
+    recognition: discovery.recognize === false ? 'off' : null,
+    parents: discovery.acceptParents === true ? 'taken over by themselves' : null,
+    'made-up MACs': days === undefined ? null : `archived after ${days} days`,
     'stale since': time(staleSince),
     watched: coverage.watched.join(' ') || '-',
-    ...(coverage.unwatched.length === 0
-      ? {}
-      : {
-          'not watched': coverage.unwatched.flatMap(({ network, since }, i): Cell[] => [
-            ...[i === 0 ? '' : ', ', `${network} since `],
-            time(since),
-          ]),
-        }),
-  };
+    'not watched': unwatched.length === 0 ? null : joined(unwatched, ', '),
+  });
 }
 
 function policyText({ deny, maxScanAddresses }: NonNullable<Site['policy']>): string {

@@ -1,47 +1,43 @@
 /** `lanreach status`, and `lanreach` alone: how all sites stand, in five lines. */
-import type { Command } from 'commander';
 import type { SiteOverview } from '../../shared/api/overview.ts';
-import { noteUnreadable, openSession } from '../client/session.ts';
+import { noteUnreadable } from '../client/session.ts';
 import { alert, type Cell, fields, muted, news, state } from '../client/text.ts';
-import { repeated, watchOption } from '../client/watch-option.ts';
+import type { Command } from '../command.ts';
 import { wholeOverview } from './overview.ts';
 
 export function addStatusCommand(own: Command): void {
-  own.addOption(watchOption()).action(
-    repeated(async (_options: object, command: Command) => {
-      const session = openSession(command);
-      const { sites, unreadable } = await wholeOverview(session);
-      const down = counted(sites, 'down');
-      const fresh = counted(sites, 'new');
-      const offline = sites.flatMap(({ agents }) =>
-        agents.filter((agent) => agent.state === 'offline').map(({ id }) => id),
-      );
-      const agents = sites.reduce((sum, site) => sum + site.agents.length, 0);
-      const online = counted(sites, 'online');
-      const devices = counted(sites, 'my');
-      const unknown = sites.reduce((sum, site) => sum + (site.unknown ?? 0), 0);
-      const answer = {
-        service: session.client.url,
-        sites: sites.length,
-        devices: devices.total,
-        online: online.total,
-        down: down.total,
-        new: fresh.total,
-        agents,
-        agentsOffline: offline,
-      };
-      await session.show(answer, () =>
-        fields({
-          Service: session.client.url,
-          Sites: `${named(sites)}; ${online.total} of ${devices.total} devices online${unknown === 0 ? '' : `, ${unknown} not monitored`}`,
-          Down: down.total === 0 ? 'none' : [alert(down.text), hint('down')],
-          New: fresh.total === 0 ? 'none' : [news(fresh.text), hint('new')],
-          Agents: agentsCell(agents, offline),
-        }),
-      );
-      noteUnreadable(session, unreadable);
-    }),
-  );
+  own.withWatch().run(async (session) => {
+    const { sites, unreadable } = await wholeOverview(session);
+    const down = counted(sites, 'down');
+    const fresh = counted(sites, 'new');
+    const offline = sites.flatMap(({ agents }) =>
+      agents.filter((agent) => agent.state === 'offline').map(({ id }) => id),
+    );
+    const agents = sites.reduce((sum, site) => sum + site.agents.length, 0);
+    const online = counted(sites, 'online');
+    const devices = counted(sites, 'my');
+    const unknown = sites.reduce((sum, site) => sum + (site.unknown ?? 0), 0);
+    const answer = {
+      service: session.client.url,
+      sites: sites.length,
+      devices: devices.total,
+      online: online.total,
+      down: down.total,
+      new: fresh.total,
+      agents,
+      agentsOffline: offline,
+    };
+    await session.show(answer, () =>
+      fields({
+        Service: session.client.url,
+        Sites: `${named(sites)}; ${online.total} of ${devices.total} devices online${unknown === 0 ? '' : `, ${unknown} not monitored`}`,
+        Down: down.total === 0 ? 'none' : [alert(down.text), hint('down')],
+        New: fresh.total === 0 ? 'none' : [news(fresh.text), hint('new')],
+        Agents: agentsCell(agents, offline),
+      }),
+    );
+    noteUnreadable(session, unreadable);
+  });
 }
 
 const hint = (category: string): Cell => muted(`  lanreach devices list --status ${category}`);

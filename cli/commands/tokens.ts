@@ -1,15 +1,14 @@
 /** `lanreach token …` */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { ListedToken } from '../../shared/api/tokens.ts';
 import type { Scope } from '../../shared/identity.ts';
 import { SCOPES } from '../../shared/words.ts';
 import { configPath } from '../client/config.ts';
 import { Failure } from '../client/failure.ts';
 import { type Profile, readProfiles, writeProfiles } from '../client/profiles.ts';
-import { confirm } from '../client/question.ts';
-import { openSession } from '../client/session.ts';
 import { type Cell, muted, table, time } from '../client/text.ts';
-import { type YesOption, yesOption } from './yes-option.ts';
+import type { Command } from '../command.ts';
+import { toExpiry } from '../option-values.ts';
 
 interface CreateOptions {
   name: string;
@@ -21,9 +20,11 @@ interface CreateOptions {
 }
 
 export function addTokenCommands(token: Command): void {
+  const ofOne = (name: string, description: string) =>
+    token.part(name, description).argument('<id>', 'as "token list" shows it');
+
   token
-    .command('create')
-    .description('create a token; it is shown only once')
+    .part('create', 'create a token; it is shown only once')
     .requiredOption('--name <name>', 'its purpose, for people')
     .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).makeOptionMandatory())
     .option('--site <site...>', 'sites that it may use')
@@ -32,70 +33,49 @@ export function addTokenCommands(token: Command): void {
     .option(
       '--expires <when>',
       'a time from now such as 12h or 30d, or a date such as 2030-12-31 (UTC); default: as long as your own token',
-      expiry,
+      toExpiry,
     )
-    .action(async (options: CreateOptions, command: Command) => {
-      const body = requestFor(options);
-      const { client, show, note } = openSession(command);
-      const created = await client.ask('POST /tokens', { body });
-      await show(created, () => `${created.token}\n`);
+    .run(async ({ request, note }, options: CreateOptions) => {
+      const created = await request('POST /tokens', { body: requestFor(options) }, secretText);
       note(`This is the token "${created.name}" with the id ${created.id}. It is not shown again: keep it safe.`);
     });
 
-  token
-    .command('list')
-    .description('list the tokens that have not been revoked')
-    .action(async (_options: object, command: Command) => {
-      const { client, show } = openSession(command);
-      const answer = await client.ask('GET /tokens');
-      await show(answer, () =>
-        table(['NAME', 'SCOPES', 'SITES', 'DEFAULT', 'MADE BY', 'EXPIRES', 'LAST USED', 'ID'], answer.tokens.map(row)),
-      );
-    });
+  token.part('list', 'list the tokens that have not been revoked').run(({ request }) => {
+    const headings = ['NAME', 'SCOPES', 'SITES', 'DEFAULT', 'MADE BY', 'EXPIRES', 'LAST USED', 'ID'];
+    return request('GET /tokens', {}, ({ tokens }) => table(headings, tokens.map(row)));
+  });
 
-  token
-    .command('rotate')
-    .description('replace the secret of a token; its id and rights stay')
-    .argument('<id>', 'as "token list" shows it')
+  ofOne('rotate', 'replace the secret of a token; its id and rights stay')
     .option(
       '--overlap <span>',
       'how long the secret of before stays valid, up to 7d: 1h, 2d; default: not at all',
       overlap,
     )
-    .option('--expires <when>', 'another expiry, not after that of your own token: 30d, or a date', expiry)
-    .action(async (id: string, { overlap: overlapHours, expires }: RotateOptions, command: Command) => {
-      const { client, show, note, world } = openSession(command);
-      const body = {
-        ...(overlapHours === undefined ? {} : { overlapHours }),
-        ...(expires === undefined ? {} : { expiresAt: expires.toISOString() }),
-      };
+    .option('--expires <when>', 'another expiry, not after that of your own token: 30d, or a date', toExpiry)
+    .run(async ({ client, show, note, world }, id: string, { overlap: overlapHours, expires }: RotateOptions) => {
+      const body = { overlapHours, expiresAt: expires?.toISOString() };
       const rotated = await client.ask('POST /tokens/{id}/rotate', { params: { id }, body });
       const kept = keepInProfiles(configPath(world.env), client.url, rotated);
-      await show(rotated, () => `${rotated.token}\n`);
+      await show(rotated, () => secretText(rotated));
       note(`This is the new secret of the token "${rotated.name}". It is not shown again: keep it safe.`);
       if (kept) note('The profile has it already.');
       const { formerValidUntil: until } = rotated;
       if (until !== null) note(`The one of before is valid until ${until}.`);
     });
 
-  token
-    .command('revoke')
-    .description('revoke a token at once')
-    .argument('<id>', 'as "token list" shows it')
-    .addOption(yesOption())
-    .action(async (id: string, { yes }: YesOption, command: Command) => {
-      const { client, show, note, world } = openSession(command);
-      await confirm(world, `Revoke the token ${id}?`, yes);
-      const answer = await client.ask('DELETE /tokens/{id}', { params: { id } });
-      await show(answer, () => '');
+  ofOne('revoke', 'revoke a token at once')
+    .withYes()
+    .run(async ({ confirm, request, note }, id: string) => {
+      await confirm(`Revoke the token ${id}?`);
+      const { running, truncated } = await request('DELETE /tokens/{id}', { params: { id } });
       note(`Token ${id} is revoked.`);
-      if (answer.running.length > 0) note('Commands that it started are still running. To stop them:');
-      for (const job of answer.running) note(`  lanreach runs cancel ${job}`);
-      if (answer.truncated) {
-        note('Not all commands could be checked. To see them all: lanreach runs list --site <site>');
-      }
+      if (running.length > 0) note('Commands that it started are still running. To stop them:');
+      for (const job of running) note(`  lanreach runs cancel ${job}`);
+      if (truncated) note('Not all commands could be checked. To see them all: lanreach runs list --site <site>');
     });
 }
+
+const secretText = ({ token }: { token: string }) => `${token}\n`;
 
 interface RotateOptions {
   overlap?: number;
@@ -126,24 +106,8 @@ function requestFor({ name, scope, site, allSites, defaultSite, expires }: Creat
   if ((site === undefined) === (allSites === undefined)) {
     throw new Failure('usage', 'Specify the sites that the token may use: --site <site...> or --all-sites');
   }
-  return {
-    name,
-    scopes: scope,
-    sites: site ?? ('*' as const),
-    ...(defaultSite === undefined ? {} : { defaultSite }),
-    ...(expires === undefined ? {} : { expiresAt: expires.toISOString() }),
-  };
-}
-
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-function expiry(text: string): Date {
-  const [, count, unit] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
-  if (count !== undefined) return new Date(Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]);
-  // JavaScript parses a time without a zone as local time, but a date alone as UTC.
-  const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
-  if (isDate && !Number.isNaN(Date.parse(text))) return new Date(text);
-  throw new InvalidArgumentError('Expected 30m, 12h, 30d, 4w, or a date such as 2030-12-31 or 2030-12-31T18:00:00Z.');
+  const sites = site ?? ('*' as const);
+  return { name, scopes: scope, sites, defaultSite, expiresAt: expires?.toISOString() };
 }
 
 function row({ id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt }: ListedToken): Cell[] {

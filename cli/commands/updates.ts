@@ -1,55 +1,34 @@
 /** `lanreach update …` */
-import type { Command } from 'commander';
 import type { AnswerOf } from '../../client/routes.ts';
-import { openSession } from '../client/session.ts';
-import { type Cell, fields, time } from '../client/text.ts';
+import { type Cell, type Fields, fields, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
 
 const RINGS = { 1: 'one agent', 2: 'a tenth of the agents', 3: 'all agents' };
 
 export function addUpdateCommands(update: Command): void {
   update
-    .command('show')
-    .description('show the release, its roll-out and its failures')
-    .action(async (_options: object, command: Command) => {
-      const { client, show } = openSession(command);
-      const answer = await client.ask('GET /updates');
-      await show(answer, () => fields(described(answer)));
-    });
+    .part('show', 'show the release, its roll-out and its failures')
+    .run(({ request }) => request('GET /updates', {}, described));
 
-  for (const { name, alias, state, what } of [
-    { name: 'continue', alias: 'go-on', state: 'going', what: 'continue a roll-out that a failure has stopped' },
-    {
-      name: 'give-up',
-      alias: null,
-      state: 'given-up',
-      what: 'abandon a release: no further agent installs it',
-    },
-  ] as const) {
-    const own = update.command(name);
-    if (alias !== null) own.alias(alias);
-    own
-      .description(what)
+  const change = (name: string, state: 'going' | 'given-up', what: string) =>
+    update
+      .part(name, what)
       .argument('<version>', 'as "update show" shows it')
-      .action(async (version: string, _options: object, command: Command) => {
-        const { client, show } = openSession(command);
-        const answer = await client.ask('PATCH /updates', { body: { version, state } });
-        await show(answer, () => fields(described(answer)));
-      });
-  }
+      .run(({ request }, version: string) => request('PATCH /updates', { body: { version, state } }, described));
+  change('continue', 'going', 'continue a roll-out that a failure has stopped').alias('go-on');
+  change('give-up', 'given-up', 'abandon a release: no further agent installs it');
 }
 
-function described({ release, rollOut }: AnswerOf<'GET /updates'>): Record<string, Cell> {
-  return {
+function described({ release, rollOut }: AnswerOf<'GET /updates'>): Fields {
+  if (rollOut === null) return fields({ release: release ?? '-' });
+  const { version, state, ring, since, underWay, failures } = rollOut;
+  return fields({
     release: release ?? '-',
-    ...(rollOut === null
-      ? {}
-      : {
-          'rolled out': `${rollOut.version}, ${rollOut.state}`,
-          ring: [`${rollOut.ring} of 3, ${RINGS[rollOut.ring]}, since `, time(rollOut.since)],
-          'under way': String(rollOut.underWay),
-          ...Object.fromEntries(
-            rollOut.failures.map(({ agent, reason, at }) => [agent, ['failed at ', time(at), `: ${reason}`]]),
-          ),
-        }),
-  };
+    'rolled out': `${version}, ${state}`,
+    ring: [`${ring} of 3, ${RINGS[ring]}, since `, time(since)],
+    'under way': underWay,
+    ...Object.fromEntries(
+      failures.map(({ agent, reason, at }): [string, Cell] => [agent, ['failed at ', time(at), `: ${reason}`]]),
+    ),
+  });
 }

@@ -1,14 +1,10 @@
 /** `lanreach whoami`: which service and which token are in use, and what the token may do. */
-import type { Command } from 'commander';
-import { openSession } from '../client/session.ts';
 import { fields, time } from '../client/text.ts';
+import type { Command } from '../command.ts';
 
 export function addWhoamiCommand(own: Command): void {
-  own.action(async (_options: object, command: Command) => {
-    const { client, show } = openSession(command);
-    const token = await client.ask('GET /tokens/self');
-    const { id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt } = token;
-    await show(token, () =>
+  own.run(({ client, request }) =>
+    request('GET /tokens/self', {}, ({ id, name, scopes, sites, defaultSite, createdBy, expiresAt, lastUsedAt }) =>
       fields({
         id,
         name,
@@ -20,6 +16,6 @@ export function addWhoamiCommand(own: Command): void {
         expires: time(expiresAt, 'never'),
         'last used': time(lastUsedAt, 'never'),
       }),
-    );
-  });
+    ),
+  );
 }

@@ -1,8 +1,8 @@
 /** Names that only the API, or the file of profiles, knows. */
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import type { Facet } from '../../shared/api/device-list.ts';
 import type { DeviceSummary } from '../../shared/device.ts';
-import type { Api } from '../client/api.ts';
 import { configPath } from '../client/config.ts';
 import { readProfiles } from '../client/profiles.ts';
 import { openSession } from '../client/session.ts';
@@ -17,7 +17,7 @@ const MOST_DEVICES = 500;
 const MOST_SITES = 20;
 const MOST_JOBS = 20;
 
-type Source = (client: Api, site: string | undefined, typed: string) => Promise<Word[]>;
+type Source = (client: Client, site: string | undefined, typed: string) => Promise<Word[]>;
 
 /** By what stands in the angle brackets of an option or argument. */
 const SOURCES: Readonly<Record<string, Source>> = {
@@ -86,7 +86,7 @@ export async function namesOf(
   return names.filter(({ word }) => !word.startsWith('-'));
 }
 
-async function sitesOf(client: Api) {
+async function sitesOf(client: Client) {
   return (await client.ask('GET /sites', { timeoutMs })).sites;
 }
 
@@ -96,7 +96,7 @@ function tagsOf(sites: readonly { tags: readonly string[] }[]): Word[] {
   return [...counts].sort().map(([word, count]) => ({ word, about: `${count} sites` }));
 }
 
-async function agentsOf(client: Api, site: string | undefined) {
+async function agentsOf(client: Client, site: string | undefined) {
   const sites = site === undefined ? (await sitesOf(client)).map(({ id }) => id) : [site];
   const lists = sites
     .slice(0, MOST_SITES)
@@ -111,7 +111,7 @@ interface Known {
 }
 
 /** Those that have the text in name, MAC or address; the shell keeps those that begin with it. */
-async function devicesOf(client: Api, site: string | undefined, typed: string): Promise<Known[]> {
+async function devicesOf(client: Client, site: string | undefined, typed: string): Promise<Known[]> {
   if (typed !== '') {
     const answer = await client.ask('POST /devices/search', { site, body: { query: typed }, timeoutMs });
     const known = answer.devices.map(({ devMac, devName, devLastIP }) => ({
@@ -129,7 +129,7 @@ async function devicesOf(client: Api, site: string | undefined, typed: string): 
   }));
 }
 
-function facetsOf(client: Api, site: string | undefined) {
+function facetsOf(client: Client, site: string | undefined) {
   return client.ask('GET /devices/facets', { site, timeoutMs });
 }
 

@@ -1,6 +1,6 @@
 /** Completion for the shell: which words may stand at this place of a command. */
-import type { Argument, Command, Option } from 'commander';
-import { complete } from '../lazy-command.ts';
+import type { Argument, Option } from 'commander';
+import type { Command } from '../command.ts';
 
 /** What may stand at a place of a command line. */
 type Place =
@@ -74,7 +74,7 @@ async function walk(program: Command, words: readonly string[]): Promise<Walked>
       walked.position++;
       continue;
     }
-    await complete(sub);
+    await sub.complete();
     walked.command = sub;
   }
   return walked;

@@ -49,6 +49,9 @@ export const people = {
           description:
             'Replaces the roles at sites that your token may use; others stay. Only roles whose scopes it has. null: the claims of the provider decide again, at the next sign-in.',
         }),
+        was: list(Grant, { max: MAX_GRANTS }).optional().meta({
+          description: 'The roles as they were read: 409, and no change, when your token sees others by now.',
+        }),
         isDisabled: z.boolean().optional().meta({
           description: 'Whether the service rejects all their tokens. Only a token for all sites may set it.',
         }),

@@ -88,6 +88,9 @@ test('a session says whose it is, and ends after its hours, at a sign-out, and w
   expect(await sites(ada.token)).toBe(403);
   await set({ grants: [{ role: 'viewer', sites: '*' }] });
   expect(await sites(ada.token)).toBe(200);
+  expect((await set({ was: [], grants: [] })).status).toBe(409);
+  expect(await sites(ada.token)).toBe(200);
+  expect((await set({ was: [{ role: 'viewer', sites: '*' }], grants: [] })).status).toBe(200);
 });
 
 test('a token that somebody makes outlives the session, and ends with them and their roles', async () => {

@@ -29,12 +29,14 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
     return { success: true, person };
   },
 
-  async changePerson(context, call, { id, grants, isDisabled }) {
+  async changePerson(context, call, { id, grants, was, isDisabled }) {
     const { reach } = call;
     if (isDisabled !== undefined || grants === null) requireAllSites(reach);
     await requireGrantable(context, call, grants ?? []);
     const found = await context.people.find(id, { consistent: true });
-    if (found === null || (await seenBy(context, reach, found)) === null) throw noSuchPerson(id);
+    const seen = found && (await seenBy(context, reach, found));
+    if (found === null || seen === null) throw noSuchPerson(id);
+    if (was !== undefined && !isSame(was, seen.grants)) throw changedMeanwhile();
     if (!reach.isAll && found.grantsBy === 'claims') {
       const message =
         'The roles of this person come from the identity provider: only a token for all sites may set others';
@@ -45,9 +47,7 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
     const roles = rolesOf(others, grants);
     const after = await context.people.change(id, (now) => {
       if (now === null) return null;
-      if (JSON.stringify(now.grants) !== JSON.stringify(found.grants)) {
-        throw new ServiceError('conflict', 'The roles of this person were changed meanwhile: read them again');
-      }
+      if (!isSame(now.grants, found.grants)) throw changedMeanwhile();
       return { ...now, ...roles, ...(isDisabled === undefined ? {} : { isDisabled }) };
     });
     if (after === null) throw noSuchPerson(id);
@@ -108,6 +108,12 @@ async function requireGrantable(context: PeopleContext, { token, reach }: Caller
 /** @throws {ServiceError} `site_forbidden` */
 function requireAllSites(reach: Reach): void {
   if (!reach.isAll) throw new ServiceError('site_forbidden', siteForbidden('*'));
+}
+
+const isSame = (some: readonly Grant[], others: readonly Grant[]) => JSON.stringify(some) === JSON.stringify(others);
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError('conflict', 'The roles of this person were changed meanwhile: read them again');
 }
 
 function noSuchPerson(id: string): ServiceError {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { timeFrom } from './time-option.ts';
+import { timeFrom } from './option-values.ts';
 
 const NOW = new Date(2026, 10, 3, 12, 30);
 

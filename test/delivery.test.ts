@@ -6,17 +6,20 @@ import { isFinal } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
-import { ackFor, enrolAgent, resultFor, startRealAgent, startStandIn } from './support/enrolled-agent.ts';
+import {
+  ackFor,
+  enrolAgent,
+  resultFor,
+  standInAt,
+  startRealAgent,
+  type startStandIn,
+} from './support/enrolled-agent.ts';
 import { connectRawFunction, type RawFunction } from './support/raw-function.ts';
-import { useSharedSystem } from './support/shared-system.ts';
+import { sharedSystem } from './support/shared-system.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 import { waitFor } from './support/wait-for.ts';
-import type { TestSystem } from './test-system.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 
 const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);
 const starts = (id: string) =>
@@ -83,8 +86,7 @@ test('a request that is held up until its deadline has passed is never carried o
 
 test('a request that its agent does not acknowledge is sent once more, as the same request', async () => {
   const site = await system.addSite();
-  await using enrolled = await enrolAgent(system, site, 'reconnecting');
-  await using agent = await startStandIn(system, enrolled);
+  await using agent = await standInAt(system, site, 'reconnecting');
   const sent = system.request('POST', '/nettools/traceroute', { site, body: { devLastIP: '127.0.0.1' } });
   const lost = await agent.request();
   const again = await waitFor('the same request', () => agent.requests[1]);
@@ -97,12 +99,10 @@ test('a request that its agent does not acknowledge is sent once more, as the sa
 
 test('the longest result there is, sent twice at once, arrives whole and is stored once', async () => {
   const site = await system.addSite();
-  await using enrolled = await enrolAgent(system, site, 'verbose');
-  await using agent = await startStandIn(system, enrolled);
+  await using agent = await standInAt(system, site, 'verbose');
   const noise = randomBytes(96_000).toString('base64');
   const sent = system.request('POST', '/nettools/nmap', { site, body: { scan: '127.0.0.1', mode: 'fast' } });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   const result = resultFor(request, { output: noise });
   expect(packResult(result)?.length).toBeGreaterThan(0.7 * BROKER_LIMITS.packetBytes);
   await Promise.all([agent.say(request.replyTo, result), agent.say(request.replyTo, result)]);
@@ -114,9 +114,9 @@ test('the longest result there is, sent twice at once, arrives whole and is stor
 
 test('who answers for another agent is refused, and it is logged; the right answer still counts', async () => {
   const [mine, other] = [await system.addSite(), await system.addSite()];
-  await using asked = await startStandIn(system, await enrolAgent(system, mine, 'asked'));
+  await using asked = await standInAt(system, mine, 'asked');
   for (const site of [mine, other]) {
-    await using forger = await startStandIn(system, await enrolAgent(system, site, 'forger'));
+    await using forger = await standInAt(system, site, 'forger');
     const sent = system.request('POST', '/nettools/traceroute', {
       site: mine,
       body: { devLastIP: '127.0.0.1' },
@@ -142,7 +142,7 @@ test('who answers for another agent is refused, and it is logged; the right answ
 
 test('an agent cannot publish in the name of another: the broker cuts it off', async () => {
   const site = await system.addSite();
-  await using forger = await startStandIn(system, await enrolAgent(system, site, 'forger'));
+  await using forger = await standInAt(system, site, 'forger');
   const topic = topics.reply('lr-local-0123456789abcdef', 'local:home:main');
   await expect(forger.publish(topic, Buffer.from('{}'))).rejects.toThrow();
   expect(

@@ -3,14 +3,10 @@ import { expect, test } from 'vitest';
 import type { Job } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import type { Operation } from '../shared/api/operation.ts';
-import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
-import { useSharedSystem } from './support/shared-system.ts';
-import type { TestSystem } from './test-system.ts';
+import { ackFor, enrolAgent, type StandIn, standInAt } from './support/enrolled-agent.ts';
+import { sharedSystem } from './support/shared-system.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 
 const post = (path: string, body: unknown) => system.request('POST', `/nettools/${path}`, { body });
 
@@ -71,7 +67,7 @@ test('many at once: each caller gets its own answer', async () => {
 async function siteWithAgents(...names: string[]): Promise<{ site: string; agents: StandIn[] } & AsyncDisposable> {
   const site = await system.addSite();
   const agents: StandIn[] = [];
-  for (const name of names) agents.push(await startStandIn(system, await enrolAgent(system, site, name)));
+  for (const name of names) agents.push(await standInAt(system, site, name));
   return {
     site,
     agents,
@@ -94,8 +90,7 @@ test('a caller may name the agent, in every command', async () => {
     const agent = agents[i % 2]!;
     const name = agent.id.slice(site.length + 1);
     const sent = system.request(method, `${path}?agent=${name}`, { site, ...body, headers: { prefer: 'wait=0' } });
-    const request = await agent.request();
-    await agent.say(request.replyTo, ackFor(request));
+    await agent.take();
     const { status, json } = await sent;
     expect([path, status, json]).toMatchObject([path, 202, { agent: agent.id }]);
   }
@@ -151,8 +146,7 @@ test('the same Idempotency-Key with another agent is another request', async () 
   const { site, agents } = made;
   const headers = { 'idempotency-key': 'once', prefer: 'wait=0' };
   const first = system.request('GET', '/nettools/speedtest?agent=attic', { site, headers });
-  const request = await agents[0]!.request();
-  await agents[0]!.say(request.replyTo, ackFor(request));
+  await agents[0]!.take();
   expect((await first).status).toBe(202);
   expect((await system.request('GET', '/nettools/speedtest?agent=attic', { site, headers })).status).toBe(202);
   const other = await system.request('GET', '/nettools/speedtest', { site, headers });

@@ -4,7 +4,7 @@ import { childEnvironment } from '../local/config.ts';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { PROGRAM, runProcess } from './support/cli/command-line.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
+import { ackFor, resultFor, type StandIn, standInAt } from './support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from './support/in-process.ts';
 
 const NAS = '00:1E:06:AA:BB:01';
@@ -28,8 +28,8 @@ let attic: StandIn;
 beforeAll(async () => {
   system = await startTestApi({ listens: true });
   site = await system.addSite(CSV);
-  main = await startStandIn(system, await enrolAgent(system, site, 'main'));
-  attic = await startStandIn(system, await enrolAgent(system, site, 'attic'));
+  main = await standInAt(system, site, 'main');
+  attic = await standInAt(system, site, 'attic');
 });
 afterAll(async () => {
   await main?.[Symbol.asyncDispose]();

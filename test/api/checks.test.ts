@@ -10,7 +10,7 @@ import { type Check, checks } from '../../shared/api/checks.ts';
 import { EventList } from '../../shared/api/events.ts';
 import type { Reason } from '../../shared/reasons.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { becomes, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { becomes, type StandIn, standInAt } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -53,7 +53,7 @@ interface Watcher extends StandIn {
 
 let messages = Date.now() - 3_600_000;
 async function agentAt(site: string, name: string): Promise<Watcher> {
-  const agent = await startStandIn(system, await enrolAgent(system, site, name));
+  const agent = await standInAt(system, site, name);
   const told = (n: number) => agent.plans.filter((one) => one.t === 'measured' && one.n === n).length;
   return {
     ...agent,

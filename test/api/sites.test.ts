@@ -11,12 +11,12 @@ import { DISCOVERY_OFF } from '../../shared/api/records.ts';
 import type { Log } from '../../shared/log.ts';
 import { interfaces } from '../../shared/tools/interfaces.ts';
 import {
-  ackFor,
   becomes,
   clientOf,
   enrolAgent,
   resultFor,
   type StandIn,
+  standInAt,
   startStandIn,
 } from '../support/enrolled-agent.ts';
 import { startTestApi } from '../support/in-process.ts';
@@ -105,8 +105,7 @@ test('settings are read with devices:read and changed with admin, on the sites o
 test('an agent is told the settings when it comes online, and when they change', async () => {
   const site = await system.addSite();
   await patch(site, { discovery: { networks: NETWORKS } });
-  await using enrolled = await enrolAgent(system, site, 'attic');
-  await using agent = await startStandIn(system, enrolled);
+  await using agent = await standInAt(system, site, 'attic');
   const first = await waitFor('the settings', () => agent.discovery[0]);
   const { revision, discovery } = await settingsOf(site);
   expect(first).toMatchObject({ t: 'settings', revision, discovery });
@@ -324,8 +323,7 @@ test('that staleness is told costs no read', async () => {
 /** The id of a command that its agent has taken and does not end. */
 async function runningJob(site: string, agent: StandIn): Promise<string> {
   const started = system.request('GET', '/nettools/interfaces', { site, headers: { prefer: 'respond-async' } });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   expect((await started).status).toBe(202);
   return request.id;
 }
@@ -346,8 +344,7 @@ test('a site is deleted when its name confirms that, and comes back as it was', 
   const site = await system.addSite(CSV);
   await patch(site, { name: 'Cabin by the lake', discovery: { enabled: true, networks: NETWORKS } });
   const only = await system.createToken({ scopes: ['devices:read'], sites: [site] });
-  await using enrolled = await enrolAgent(system, site, 'attic');
-  await using agent = await startStandIn(system, enrolled);
+  await using agent = await standInAt(system, site, 'attic');
   const job = await runningJob(site, agent);
   const settings = await settingsOf(site);
   const devices = (await system.request('GET', '/devices', { site })).text;
@@ -377,8 +374,8 @@ test('a site is deleted when its name confirms that, and comes back as it was', 
   ]);
 
   // Its agent is out, and stays out.
-  expect(system.broker.isConnected(clientOf(enrolled))).toBe(false);
-  const certificates = await system.context.certificates.find(enrolled.id);
+  expect(system.broker.isConnected(agent.client)).toBe(false);
+  const certificates = await system.context.certificates.find(agent.id);
   expect(await system.context.registry.isActive(certificates?.certificateId ?? '')).toBe(false);
 
   const back = await restore(site);
@@ -418,8 +415,7 @@ test('after seven days a deleted site is removed, and one of the same id has not
   const site = await system.addSite(CSV);
   const only = await system.createToken({ scopes: ['devices:read'], sites: [site] });
   const both = await system.createToken({ scopes: ['devices:read'], sites: [site, 'home'] });
-  await using enrolled = await enrolAgent(system, site, 'attic');
-  await using agent = await startStandIn(system, enrolled);
+  await using agent = await standInAt(system, site, 'attic');
   const { json } = await system.request('POST', `/sites/${site}/agents`, { body: { name: 'cellar' } });
   const { code } = json as { code: string };
   const job = await runningJob(site, agent);

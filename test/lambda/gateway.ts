@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { type RefusalType, refusalResponse } from '../../cdk/refusals.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import type { DeployedFunction } from './function-process.ts';
 import { type Answered, FunctionError, PAYLOAD_BYTES } from './runtime-api.ts';
 
@@ -281,11 +281,7 @@ export async function startGateway(
   return {
     url: `${origin}/${stage}`,
     urlOfDomain: `${origin}/${BASE_PATH}`,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

@@ -3,14 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CommandJson, TOOL, type Tool, type ToolResult } from '../../../shared/tools/list.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
 import type { InsideEvent } from '../../lab/inside.ts';
-import { type Lab, labSupport, startLab } from '../../lab/lab.ts';
 import { SHAPED_MBPS } from '../../lab/plan.ts';
-
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`The tools are not tested in the lab: ${unsupported}`);
 
 /** A name server that never answers, and says which names it was asked for. */
 const RECORDER = `
@@ -50,15 +47,7 @@ interface RunOptions {
   isHung?: boolean;
 }
 
-describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, () => {
-  let lab: Lab;
-  beforeAll(async () => {
-    lab = await startLab();
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
-
+describeLab('tools in the lab', { concurrent: true }, (lab) => {
   /**
    * Runs one command, and again where the machine stood still for longer than a tool waits for a server: so much of what
    * a tool does has to be done within five seconds.
@@ -244,7 +233,10 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       const noRoute = await lab.run(['ip', 'route', 'add', 'unreachable', '198.51.100.128/25']);
       await noRoute.exited;
       const failure = await failureOf({ tool: 'traceroute', target: '198.51.100.129' });
-      expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringMatching(/unreachable|No route/) });
+      expect(failure).toMatchObject({
+        reason: 'tool_failed',
+        message: expect.stringMatching(/unreachable|No route/),
+      });
     });
 
     test('a cancelled trace keeps the hops it has', async () => {

@@ -118,10 +118,10 @@ test('an agent is replaced only when that is asked for, and then the other is cu
   await using first = await enrolAgent(system, site, 'main');
   await using agent = await startRealAgent(system, first, brokerPort(system));
   const refused = await invite(site, { name: 'main' });
-  expect([refused.status, refused.json]).toMatchObject([
-    409,
-    { code: 'conflict', message: expect.stringContaining('replace') },
-  ]);
+  expect(refused).toMatchObject({
+    status: 409,
+    json: { code: 'conflict', message: expect.stringContaining('replace') },
+  });
   const { csr } = await system.makeCsr();
   expect(await enrolWith(early.code, csr)).toMatchObject({
     status: 403,

@@ -292,10 +292,10 @@ test.each([
   await using _agent = agent;
   const send = () => system.request('GET', '/nettools/interfaces', { site });
   const answer = await answeredWith(agent, send, (id) => payloadOf(id, json));
-  expect([answer.status, answer.json]).toMatchObject([
-    500,
-    { code: 'command_failed', message: expect.stringContaining('The agent sent a result that cannot be read: ') },
-  ]);
+  expect(answer).toMatchObject({
+    status: 500,
+    json: { code: 'command_failed', message: expect.stringContaining('The agent sent a result that cannot be read: ') },
+  });
   const { status, json: found } = await system.request('GET', `/jobs/${answer.id}`);
   const job = Job.parse(found);
   expect([status, job]).toMatchObject([200, { state: 'failed', reason: 'malformed_result' }]);

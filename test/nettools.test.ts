@@ -121,21 +121,18 @@ test('a name that the site does not know is refused with those that it knows; on
   for (const { method, path, body } of COMMANDS) {
     const unknown = await system.request(method, `${path}?agent=garage`, { site, ...body });
     const message = `expected the name of an agent of site "${site}": it has attic, cellar`;
-    expect([unknown.status, unknown.json]).toMatchObject([
-      400,
-      { code: 'validation_failed', errors: [{ path: 'query.agent', message }] },
-    ]);
+    expect(unknown).toMatchObject({
+      status: 400,
+      json: { code: 'validation_failed', errors: [{ path: 'query.agent', message }] },
+    });
     const offline = await system.request(method, `${path}?agent=cellar`, { site, ...body });
-    expect([offline.status, offline.json]).toMatchObject([
-      503,
-      { code: 'agent_offline', message: `The agent ${site}:cellar is not connected` },
-    ]);
+    expect(offline).toMatchObject({
+      status: 503,
+      json: { code: 'agent_offline', message: `The agent ${site}:cellar is not connected` },
+    });
   }
   const none = await system.request('GET', '/nettools/interfaces?agent=main', { site: await system.addSite() });
-  expect([none.status, none.json]).toMatchObject([
-    400,
-    { errors: [{ message: expect.stringContaining('it has none') }] },
-  ]);
+  expect(none).toMatchObject({ status: 400, json: { errors: [{ message: expect.stringContaining('it has none') }] } });
   const nowhere = await system.request('GET', '/nettools/interfaces?agent=main', { site: 'no-such-site' });
   expect([nowhere.status, nowhere.json]).toMatchObject([403, { code: 'site_forbidden' }]);
   expect((await system.request('GET', '/nettools/interfaces?agent=', { site })).status).toBe(400);

@@ -82,19 +82,19 @@ describe('POST /nettools/wakeonlan', () => {
       answered(PROVED),
     ]);
     expect(command).toEqual({ tool: 'wakeonlan', mac: NAS, verify: true, ip: '192.168.1.20' });
-    expect([status, json]).toMatchObject([
-      200,
-      { message: 'WOL packet sent: awake after 14 s: 192.168.1.20 answered', result: { verified: PROOF } },
-    ]);
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: { message: 'WOL packet sent: awake after 14 s: 192.168.1.20 answered', result: { verified: PROOF } },
+    });
     expect(nettools.wakeOnLan.response.parse(json).result?.verified).toEqual(PROOF);
   });
 
   test('verified, without a sign: a command that has failed', async () => {
     const [{ status, json }] = await Promise.all([wake({ devMac: NAS, verify: true }), answered(NO_SIGN)]);
-    expect([status, json]).toMatchObject([
-      500,
-      { success: false, code: 'command_failed', message: 'Cannot run wakeonlan: no sign of it in 120 s' },
-    ]);
+    expect({ status, json }).toMatchObject({
+      status: 500,
+      json: { success: false, code: 'command_failed', message: 'Cannot run wakeonlan: no sign of it in 120 s' },
+    });
   });
 
   test('an agent that does not know how to verify proves nothing', async () => {

@@ -174,16 +174,13 @@ describe('what is asked', () => {
     for (const action of ['check.add', 'check.change', 'check.remove']) expect(audit).toContain(action);
   });
 
-  test('a token has to be of the site, and may change something only with nettools:run', async () => {
+  test('a check of another site takes a token for both, and no site checks itself', async () => {
     const site = await system.addSite();
-    const body = { kind: 'internet' };
-    const { id } = await add(site, body);
-    const reader = await system.createToken({ scopes: ['devices:read'], sites: [site] });
     const stranger = await system.createToken();
-    expect((await ask('GET', '/checks', { site, token: reader })).status).toBe(200);
-    expect((await ask('POST', '/checks', { site, body, token: reader })).status).toBe(403);
-    expect((await ask('GET', `/checks/${id}`, { site, token: stranger })).status).toBe(403);
-    expect((await ask('POST', '/checks', { site, body, token: stranger })).status).toBe(403);
+    for (const asked of [['GET'], ['POST', { kind: 'internet' }]] as const)
+      expect(
+        (await ask(asked[0], '/checks', { site, token: stranger, ...(asked[1] && { body: asked[1] }) })).status,
+      ).toBe(403);
     const other = await system.addSite();
     await ask('PATCH', `/sites/${other}`, { body: { reachableAt: '198.51.100.7' } });
     const limited = await system.createToken({ sites: [site] });

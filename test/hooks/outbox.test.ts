@@ -92,11 +92,14 @@ describe('a receiver', () => {
       expect(receiver.received).toHaveLength(1 + 1);
     });
 
-    test('is not asked by any of them before the time that it has named', async ({ receiver, site, process }) => {
+    test('is not asked before the time that it has named', async ({ receiver, site, process }) => {
       receiver.answer = status(429, { 'retry-after': '1800' });
       await put(process, site, ...many);
       await process.run(HOUR / 2 - 1);
       expect(receiver.received).toHaveLength(1);
+      receiver.answer = status(200);
+      await process.run(1);
+      expect(receiver.received.length).toBeGreaterThan(1);
     });
 
     test('loses each of them after a day, and each says why', async ({ receiver, site, process }) => {
@@ -171,16 +174,6 @@ describe('a receiver', () => {
     expect(receiver.received).toHaveLength(1);
     expect(await process.hooks.find(site, HOOK)).toMatchObject({ problem: 'its receiver answered 410 (Gone)' });
     expect((await deliveriesOf(process, site))[0]).toMatchObject({ state: 'dead', status: 410 });
-  });
-
-  test('that says when to come back is not asked before', async ({ receiver, site, process }) => {
-    receiver.answer = status(429, { 'retry-after': '1800' });
-    await put(process, site, device(1));
-    await process.run(HOUR / 2 - 1);
-    expect(receiver.received).toHaveLength(1);
-    receiver.answer = status(200);
-    await process.run(1);
-    expect(receiver.received).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,4 @@
-/**
- * A LAN to test in: hosts, routers and services in network namespaces of this machine, without an uplink. Works as
- * root and, where the kernel allows user namespaces, as anybody.
- */
+/** A LAN to test in: network namespaces of this machine without an uplink, as root or by user namespaces. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -59,19 +56,13 @@ export interface LabProcess {
 /** A second or two as a rule; the limit is that of a machine that stands still meanwhile. */
 const BUILD_LIMIT_MS = 100_000;
 
-/**
- * What unshare needs for a namespace of each kind: a user namespace makes us root in it; a real root may go without, and then
- * tcpdump can change to its own user.
- */
+/** What unshare needs for a namespace of each kind. A real root needs no user: then tcpdump can change to its own. */
 const WAYS = [
   ...(process.getuid?.() === 0 ? [['--net', '--mount', '--pid']] : []),
   ['--user', '--map-root-user', '--net', '--mount', '--pid'],
 ];
 
-/**
- * Why a lab cannot be built on this machine; null when it can. Under `CI=true` always null: there a missing
- * requirement must fail the tests and not skip them.
- */
+/** Why no lab can be built here; null when it can, and under `CI=true`, where what is missing fails the tests. */
 export function labSupport(): string | null {
   return process.env.CI === 'true' ? null : obstacle();
 }

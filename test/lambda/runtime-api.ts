@@ -1,7 +1,4 @@
-/**
- * The Runtime API of Lambda (version 2018-06-01), for one process: hands out events one by one, and takes the answers,
- * buffered or streamed.
- */
+/** The Runtime API of Lambda (2018-06-01) for one process: hands out events, and takes buffered or streamed answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';

@@ -17,10 +17,7 @@ export interface Recorded {
   name?: string;
 }
 
-/**
- * A device is a line with the fact, one for each observation (a source, a blank and the text), and one with what it is after
- * an equals sign. Lines with `#` are comments.
- */
+/** A device is a fact, its observations (source, blank, text), and after `=` what it is. `#` begins a comment. */
 export function recordedDevices(file: string): Recorded[] {
   const text = readFileSync(join(import.meta.dirname, '../fixtures/observations', `${file}.txt`), 'utf8');
   return text

@@ -18,10 +18,7 @@ function become(system: TestSystem, started: TestSystem): void {
   Object.defineProperties(system, Object.getOwnPropertyDescriptors(started));
 }
 
-/**
- * Starts the system unless an earlier file of the worker has. It stops with the worker. A file makes sites and tokens of
- * its own, and leaves alone what others could notice: the settings of site home, and limits by address.
- */
+/** Starts once for a worker: make your own sites and tokens; leave alone site home's settings and limits by address. */
 export function sharedSystem(): TestSystem {
   const system = {} as TestSystem;
   withSystem.beforeAll(({ system: started }) => become(system, started));

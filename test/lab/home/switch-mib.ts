@@ -1,7 +1,4 @@
-/**
- * The SNMP agent of the core switch: its ports, its forwarding table as the kernel's bridge has learned it, and what its
- * neighbours tell by LLDP.
- */
+/** The SNMP agent of the core switch: ports, the forwarding table of the kernel's bridge, and LLDP neighbours. */
 import { execFileSync } from 'node:child_process';
 import snmp from 'net-snmp';
 import { AP, AP_LLDP, CORE, HOSTS, portOf, VOIP_LLDP } from './plan.ts';

@@ -1,7 +1,4 @@
-/**
- * A person brings a LAN in, with nothing but the console and a shell on a host of that LAN: the built programs, the
- * broker and the browser are the real ones, and the LAN is the one of the lab.
- */
+/** A person brings the LAN of the lab in, with the console and a shell on a host: all programs are the real ones. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSupport, type ConsoleBrowser, startBrowser } from '../../console/browser.ts';

@@ -1,7 +1,4 @@
-/**
- * A /16 of which an agent scans the ports, shard by shard, beside the cloud's side behind the router: the programs as they are
- * built. Sixty hosts answer among 65,536 addresses.
- */
+/** A /16 with sixty hosts, scanned shard by shard by a built agent for the cloud's side behind the router. */
 import { expect, test } from 'vitest';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Output } from '../../../shared/api/operation.ts';

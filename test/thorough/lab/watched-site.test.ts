@@ -1,7 +1,4 @@
-/**
- * A site that two agents watch, on two hosts of its LAN, and the cloud's side behind the router: the programs as they are
- * built, with the real broker, ingest and database between what an agent sees and what `GET /events` says.
- */
+/** A site that two built agents watch, with broker, ingest and database between what they see and `GET /events`. */
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import type { ListedDevice } from '../../../shared/api/device-list.ts';

@@ -3,14 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import type * as z from 'zod';
-import { openTurns } from '../../functions/hooks/turn.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { storePorts } from '../../functions/sightings/port-scans.ts';
 import { rows } from '../../functions/table/rows.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { EventList } from '../../shared/api/events.ts';
-import { hooks } from '../../shared/api/hooks.ts';
 import type { DevicePorts } from '../../shared/api/one-device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { agentId, type JobId } from '../../shared/identity.ts';
@@ -214,10 +212,8 @@ test('a result that comes twice, also after a crash between the ports and the jo
   expect(await ports()).toEqual(before);
 });
 
-test('a port that opens and closes is two events, with one delivery each; what the first scan finds is none', async () => {
-  const { scan, ask, ports, portEvents, context, name } = await site();
-  const hook = { url: 'https://hooks.example.org/lan', events: ['port-opened', 'port-closed'] };
-  const added = await ask('POST', '/hooks', { body: hook });
+test('a port that opens and closes is two events; what the first scan finds is none', async () => {
+  const { scan, ports, portEvents, name } = await site();
   await scan({ open: [22, 80], ago: 50_000 });
   await scan({ open: [22, 80, 90, 8006], tried: '1-10000', mode: 'normal', ago: 40_000 });
   expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 90 } }]);
@@ -242,19 +238,6 @@ test('a port that opens and closes is two events, with one delivery each; what t
     { type: 'port-closed', device: { key: NAS }, detail: { port: 443, protocol: 'tcp', service: 'x', scan: closing } },
   ]);
   expect(Date.now() - Date.parse(events[1]?.at ?? '')).toBeGreaterThan(29_000);
-  const settings = { allowPrivate: true, resolve: async () => [] };
-  const { id } = hooks.addHook.response.parse(added.json);
-  const queue = { send: async () => {} };
-  let at = Date.now();
-  const take = openTurns({ ...context, queue, settings, now: () => new Date(at), log: context.log });
-  // None arrives, so each is given up after a day.
-  for (; at < Date.now() + 14 * 86_400_000; at += 13 * 3_600_000) await take({ site: name, hook: id });
-  const { json } = await ask('GET', `/hooks/${id}/deliveries`);
-  const told = hooks.listDeliveries.response.parse(json).deliveries.map(({ event, device }) => [event, device]);
-  expect(told.sort()).toEqual([
-    ...Array.from({ length: 3 }, () => ['port-closed', 'nas']),
-    ...Array.from({ length: 2 }, () => ['port-opened', 'nas']),
-  ]);
 });
 
 test('what has changed is shown since a time, after a scan, and by the last one', async () => {

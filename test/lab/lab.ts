@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { build } from 'esbuild';
+import { bundleProgram } from '../support/bundle-program.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import type { HolderEvent } from './namespaces.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './packages.ts';
@@ -157,20 +157,8 @@ export async function startLab(holderProgram = join(import.meta.dirname, 'holder
 
 /** Node 20 does not run TypeScript. */
 async function bundle(folder: string, holder: string): Promise<void> {
-  await build({
-    entryPoints: [
-      { in: holder, out: 'holder' },
-      ...['services', 'inside', 'discover'].map((name) => ({ in: join(import.meta.dirname, `${name}.ts`), out: name })),
-    ],
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-    sourcemap: 'inline',
-  });
+  const programs = ['services', 'inside', 'discover'].map((name) => join(import.meta.dirname, `${name}.ts`));
+  await Promise.all([holder, ...programs].map((entry) => bundleProgram(entry, folder)));
 }
 
 /** Whether the internet link is shaped. */

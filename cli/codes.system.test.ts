@@ -1,15 +1,11 @@
 /** Enrolment codes for several hosts, and sites of a file, as people ask for them. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useCommandLine } from '../test/support/cli/command-line.ts';
-import { startTestSystem, type TestSystem } from '../test/test-system.ts';
+import { ownSystem } from '../test/support/shared-system.ts';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem();
-});
-afterAll(() => system?.close());
+const system = ownSystem();
 const line = useCommandLine(() => ({ url: system.url, token: system.token }));
 const { run, json } = line;
 

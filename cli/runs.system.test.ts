@@ -8,15 +8,11 @@ import { expect, test } from 'vitest';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { PROGRAM, runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
-import { useSharedSystem } from '../test/support/shared-system.ts';
-import type { TestSystem } from '../test/test-system.ts';
+import { sharedSystem } from '../test/support/shared-system.ts';
 
 const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 const line = useCommandLine(() => ({ url: system.url, token: system.token }));
 const { run, json } = line;
 

@@ -282,22 +282,3 @@ test('a site and a device may be called console', async () => {
     expect(found.json).toMatchObject({ devices: [{ devName: 'console' }] });
   }
 });
-
-test('whose token was refused too often can still load the console', async () => {
-  const own = await startTestApi({ consoleFolder, listens: true });
-  try {
-    const refused = async () => (await own.request('GET', '/devices', { token: 'lr_wrong' })).status;
-    let status = await refused();
-    for (let i = 0; i < 2_000 && status === 403; i++) status = await refused();
-    expect(status).toBe(429);
-    for (const path of [
-      '/console',
-      '/console/',
-      ...Object.keys(CONSOLE_FILES).map((name) => `/console/assets/${name}`),
-    ]) {
-      expect([path, (await own.request('GET', path, anonymous)).status]).toEqual([path, 200]);
-    }
-  } finally {
-    await own.close();
-  }
-});

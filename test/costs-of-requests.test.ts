@@ -1,7 +1,4 @@
-/**
- * What requests cost: calls of the table, capacity units, bytes and messages. All of that is the same on a fast host and
- * on a slow one; `npm run bench` measures the times. The sizes of the functions stand in `cdk/stack.system.test.ts`.
- */
+/** What requests cost: calls, capacity units, bytes and messages, the same on any host. `npm run bench` has the times. */
 import { gunzipSync } from 'node:zlib';
 import { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -40,6 +37,7 @@ test.each([
   ['the latest device', 'GET', '/devices/latest', undefined],
   ['devices by status', 'GET', '/devices/by-status?status=online', undefined],
   ['all devices', 'GET', '/devices', undefined],
+  ['a page of devices', 'GET', '/devices?limit=10', undefined],
   ['a search', 'POST', '/devices/search', { query: '10.0.1.10' }],
   ['the topology', 'GET', '/devices/network/topology', undefined],
   ['an export', 'GET', '/devices/export?format=csv', undefined],

@@ -59,10 +59,6 @@ test.each(PROGRAMS)('%s finds its packages', async (name) => {
   expect(output).not.toMatch(/Cannot find (?:package|module) '(?!\/)/);
 });
 
-test.each(['local', 'cli', 'agent'])('%s says its version', async (name) => {
-  expect(await run(installed.path, name, ['--version'])).toMatchObject({ code: 0, output: packageJson.version });
-});
-
 test('the server starts, with its agent, and is healthy', async () => {
   const server = await startServerProcess(
     join(installed.path, 'dist', 'local.js'),

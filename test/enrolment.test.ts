@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Identity } from '../agent/identity/identity.ts';
 import { ConnectError, endpointOf, tryConnection } from '../agent/link/session.ts';
 import { admin } from '../shared/api/admin.ts';
 import { jobs } from '../shared/api/jobs.ts';
 import { clientIdOf } from '../shared/identity.ts';
-import { ackFor, clientOf, enrolAgent, startRealAgent, startStandIn } from './support/enrolled-agent.ts';
+import { clientOf, enrolAgent, standInAt, startRealAgent } from './support/enrolled-agent.ts';
+import { ownSystem } from './support/shared-system.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem();
-});
-afterAll(() => system.close());
+const system = ownSystem();
 
 const brokerPort = (of: TestSystem) => of.system.parts.broker.port;
 
@@ -81,15 +78,12 @@ test('a revoked agent is cut off at once, is not let in again and is listed no m
 
 test('commands that a revoked agent has are told as lost, to whoever waits and to whoever looks', async () => {
   const site = await system.addSite();
-  await using enrolled = await enrolAgent(system, site, 'main');
-  await using agent = await startStandIn(system, enrolled);
+  await using agent = await standInAt(system, site, 'main');
   const waiting = system.request('GET', '/nettools/interfaces', { site });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   const deferred = await (async () => {
     const sent = system.request('GET', '/nettools/interfaces', { site, headers: { prefer: 'respond-async' } });
-    const next = await agent.request();
-    await agent.say(next.replyTo, ackFor(next));
+    await agent.take();
     return sent;
   })();
   expect(deferred.status).toBe(202);
@@ -124,10 +118,10 @@ test('an agent is replaced only when that is asked for, and then the other is cu
   await using first = await enrolAgent(system, site, 'main');
   await using agent = await startRealAgent(system, first, brokerPort(system));
   const refused = await invite(site, { name: 'main' });
-  expect([refused.status, refused.json]).toMatchObject([
-    409,
-    { code: 'conflict', message: expect.stringContaining('replace') },
-  ]);
+  expect(refused).toMatchObject({
+    status: 409,
+    json: { code: 'conflict', message: expect.stringContaining('replace') },
+  });
   const { csr } = await system.makeCsr();
   expect(await enrolWith(early.code, csr)).toMatchObject({
     status: 403,

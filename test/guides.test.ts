@@ -1,13 +1,9 @@
 /** The commands of the README and of the tour, as they stand there. */
 import { expect, test } from 'vitest';
 import { missingPrograms, runGuide } from './support/guide.ts';
-import { useSharedSystem } from './support/shared-system.ts';
-import type { TestSystem } from './test-system.ts';
+import { sharedSystem } from './support/shared-system.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 
 test('README.md: the first five minutes work when copied, with whatever devices there are', async ({ skip }) => {
   skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);

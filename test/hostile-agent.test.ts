@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openJobStore } from '../functions/commands/job-store.ts';
 import { openIngest } from '../functions/sightings/ingest.ts';
 import { openStores } from '../functions/stores.ts';
@@ -16,8 +16,8 @@ import { MAX_RESULT_BYTES, packResult } from '../shared/agent/wire.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import { Command } from '../shared/tools/list.ts';
 import type { Response } from './api-client.ts';
-import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { type StandIn, standInAt } from './support/enrolled-agent.ts';
+import { ownSystem } from './support/shared-system.ts';
 import { memoryTable } from './test-table.ts';
 
 // The real one, whose calls are counted: what is unpacked decides what a message costs.
@@ -254,16 +254,12 @@ test.each([
 
 /* ---- The whole system ------------------------------------------------------------------------------------------- */
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem({ LOG_LEVEL: 'info' });
-});
-afterAll(() => system.close());
+const system = ownSystem({ LOG_LEVEL: 'info' });
 
 /** A hostile agent, alone on a site of its own. */
 async function hostileAgent(): Promise<{ agent: StandIn; site: string }> {
   const site = await system.addSite();
-  return { agent: await startStandIn(system, await enrolAgent(system, site, 'hostile')), site };
+  return { agent: await standInAt(system, site, 'hostile'), site };
 }
 
 /** A request whose command the agent takes and answers with this payload. */
@@ -273,8 +269,7 @@ async function answeredWith(
   payload: (id: string) => Buffer,
 ): Promise<Response & { id: string }> {
   const sent = send();
-  const { id, replyTo, ...request } = await agent.request();
-  await agent.say(replyTo, ackFor({ id, replyTo, ...request }));
+  const { id, replyTo } = await agent.take();
   await agent.publish(topics.result(replyTo, agent.client), payload(id));
   const answer = await sent;
   await agent.control('stored', id);
@@ -297,10 +292,10 @@ test.each([
   await using _agent = agent;
   const send = () => system.request('GET', '/nettools/interfaces', { site });
   const answer = await answeredWith(agent, send, (id) => payloadOf(id, json));
-  expect([answer.status, answer.json]).toMatchObject([
-    500,
-    { code: 'command_failed', message: expect.stringContaining('The agent sent a result that cannot be read: ') },
-  ]);
+  expect(answer).toMatchObject({
+    status: 500,
+    json: { code: 'command_failed', message: expect.stringContaining('The agent sent a result that cannot be read: ') },
+  });
   const { status, json: found } = await system.request('GET', `/jobs/${answer.id}`);
   const job = Job.parse(found);
   expect([status, job]).toMatchObject([200, { state: 'failed', reason: 'malformed_result' }]);

@@ -264,10 +264,10 @@ test('a running command is stopped: confirmed when its process is gone, with wha
   expect(runningScans()).toBe(1);
   const answer = await cancel(id);
   expect(runningScans()).toBe(0);
-  expect([answer.status, answer.json]).toMatchObject([
-    200,
-    { success: true, id, state: 'cancelled', reason: 'cancelled', endedAt: expect.any(String) },
-  ]);
+  expect(answer).toMatchObject({
+    status: 200,
+    json: { success: true, id, state: 'cancelled', reason: 'cancelled', endedAt: expect.any(String) },
+  });
   expect(jobOf(answer).output).toContain('Nmap scan report');
   expect(await find(id)).toEqual(jobOf(answer));
   const audit = admin.listAudit.response.parse((await system.request('GET', '/audit?limit=100')).json);
@@ -280,10 +280,10 @@ test('a caller that waits for a command that somebody stops is told so', async (
   const [job] = await listed('state=running');
   await cancel(job?.id ?? '');
   const { status, json } = await waiting;
-  expect([status, json]).toMatchObject([
-    500,
-    { code: 'command_failed', message: expect.stringContaining('cancelled') },
-  ]);
+  expect({ status, json }).toMatchObject({
+    status: 500,
+    json: { code: 'command_failed', message: expect.stringContaining('cancelled') },
+  });
 });
 
 /* ---- A busy agent ----------------------------------------------------------------------------------------------- */

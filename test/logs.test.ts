@@ -6,16 +6,12 @@ import { expect, test } from 'vitest';
 import { tokenId } from '../functions/http/token.ts';
 import { openApiClient } from './api-client.ts';
 import { startServerProcess } from './support/server-process.ts';
-import { useSharedSystem } from './support/shared-system.ts';
+import { sharedSystem } from './support/shared-system.ts';
 import { makeTestFolder } from './support/test-folder.ts';
-import type { TestSystem } from './test-system.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'local.js');
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 
 test('a request has one line, which says why it failed, and the same ids lead to its job, to the agent, and to the result', async () => {
   const token = await system.createToken();

@@ -3,14 +3,10 @@ import { expect, test } from 'vitest';
 import type { Job } from '../shared/api/jobs.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import type { Operation } from '../shared/api/operation.ts';
-import { ackFor, enrolAgent, type StandIn, startStandIn } from './support/enrolled-agent.ts';
-import { useSharedSystem } from './support/shared-system.ts';
-import type { TestSystem } from './test-system.ts';
+import { ackFor, enrolAgent, type StandIn, standInAt } from './support/enrolled-agent.ts';
+import { sharedSystem } from './support/shared-system.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 
 const post = (path: string, body: unknown) => system.request('POST', `/nettools/${path}`, { body });
 
@@ -71,7 +67,7 @@ test('many at once: each caller gets its own answer', async () => {
 async function siteWithAgents(...names: string[]): Promise<{ site: string; agents: StandIn[] } & AsyncDisposable> {
   const site = await system.addSite();
   const agents: StandIn[] = [];
-  for (const name of names) agents.push(await startStandIn(system, await enrolAgent(system, site, name)));
+  for (const name of names) agents.push(await standInAt(system, site, name));
   return {
     site,
     agents,
@@ -94,8 +90,7 @@ test('a caller may name the agent, in every command', async () => {
     const agent = agents[i % 2]!;
     const name = agent.id.slice(site.length + 1);
     const sent = system.request(method, `${path}?agent=${name}`, { site, ...body, headers: { prefer: 'wait=0' } });
-    const request = await agent.request();
-    await agent.say(request.replyTo, ackFor(request));
+    await agent.take();
     const { status, json } = await sent;
     expect([path, status, json]).toMatchObject([path, 202, { agent: agent.id }]);
   }
@@ -126,21 +121,18 @@ test('a name that the site does not know is refused with those that it knows; on
   for (const { method, path, body } of COMMANDS) {
     const unknown = await system.request(method, `${path}?agent=garage`, { site, ...body });
     const message = `expected the name of an agent of site "${site}": it has attic, cellar`;
-    expect([unknown.status, unknown.json]).toMatchObject([
-      400,
-      { code: 'validation_failed', errors: [{ path: 'query.agent', message }] },
-    ]);
+    expect(unknown).toMatchObject({
+      status: 400,
+      json: { code: 'validation_failed', errors: [{ path: 'query.agent', message }] },
+    });
     const offline = await system.request(method, `${path}?agent=cellar`, { site, ...body });
-    expect([offline.status, offline.json]).toMatchObject([
-      503,
-      { code: 'agent_offline', message: `The agent ${site}:cellar is not connected` },
-    ]);
+    expect(offline).toMatchObject({
+      status: 503,
+      json: { code: 'agent_offline', message: `The agent ${site}:cellar is not connected` },
+    });
   }
   const none = await system.request('GET', '/nettools/interfaces?agent=main', { site: await system.addSite() });
-  expect([none.status, none.json]).toMatchObject([
-    400,
-    { errors: [{ message: expect.stringContaining('it has none') }] },
-  ]);
+  expect(none).toMatchObject({ status: 400, json: { errors: [{ message: expect.stringContaining('it has none') }] } });
   const nowhere = await system.request('GET', '/nettools/interfaces?agent=main', { site: 'no-such-site' });
   expect([nowhere.status, nowhere.json]).toMatchObject([403, { code: 'site_forbidden' }]);
   expect((await system.request('GET', '/nettools/interfaces?agent=', { site })).status).toBe(400);
@@ -151,8 +143,7 @@ test('the same Idempotency-Key with another agent is another request', async () 
   const { site, agents } = made;
   const headers = { 'idempotency-key': 'once', prefer: 'wait=0' };
   const first = system.request('GET', '/nettools/speedtest?agent=attic', { site, headers });
-  const request = await agents[0]!.request();
-  await agents[0]!.say(request.replyTo, ackFor(request));
+  await agents[0]!.take();
   expect((await first).status).toBe(202);
   expect((await system.request('GET', '/nettools/speedtest?agent=attic', { site, headers })).status).toBe(202);
   const other = await system.request('GET', '/nettools/speedtest', { site, headers });

@@ -1,12 +1,10 @@
 /** What a single machine has to see to itself that API Gateway does in the cloud: too much, too often, too large. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
-import { childEnvironment } from '../local/config.ts';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ErrorBody } from '../shared/errors.ts';
+import { startServerProcess } from './support/server-process.ts';
 import { testApi } from './support/test-api.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 
@@ -139,39 +137,12 @@ test('an expectation that is not known is passed by', async () => {
   expect(status).toBe(200);
 });
 
-/** `npm start` in a process of its own, whose memory can be looked at. */
-async function startProcess(folder: string) {
-  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '..', 'dist', 'local.js')], {
-    env: {
-      ...childEnvironment(),
-      PORT: '0',
-      MQTT_PORT: '0',
-      LANREACH_DATA: join(folder, 'data'),
-      API_TOKEN: 'correct-horse-battery-staple',
-      LANREACH_INSTALL: 'no',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let screen = '';
-  child.stdout?.setEncoding('utf8').on('data', (text) => {
-    screen += text;
-  });
-  await expect.poll(() => screen).toContain('Ctrl-C stops everything.');
-  return {
-    url: /URL {7}(\S+)/.exec(screen)?.[1] ?? '',
-    residentMb: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
-    async [Symbol.asyncDispose]() {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
-  };
-}
-
 test('half-sent bodies of 10 MB: a few have room, some wait, the others are 503, and short requests go through', async () => {
-  await using folder = makeTestFolder();
-  await using server = await startProcess(folder.path);
+  const folder = makeTestFolder();
+  onTestFinished(folder.remove);
   const token = 'correct-horse-battery-staple';
+  const server = await startServerProcess(join(import.meta.dirname, '..', 'dist', 'local.js'), folder.path, token);
+  onTestFinished(async () => void (await server.stop()));
   const before = server.residentMb();
   const sockets = Array.from({ length: 36 }, () => open(server.url).setEncoding('latin1'));
   const answers = new Map<Socket, string>();
@@ -216,6 +187,8 @@ test('guesses are slowed down by address; a token that is known to be good alway
   expect((await system.request('GET', '/devices/totals', { token: known })).status).toBe(200);
   expect((await system.request('GET', '/devices/totals')).status).toBe(200);
   expect((await system.request('GET', '/health/ready', { token: null })).status).toBe(200);
+  // Nobody has built a console here, but it is handed out.
+  expect((await system.request('GET', '/console/', { token: null })).status).toBe(503);
   const warnings = system.logged.filter(({ level, msg }) => level >= 40 && msg.includes('rate-limited'));
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatchObject({ address: '127.0.0.1', requests: expect.any(Number) });

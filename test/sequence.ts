@@ -5,10 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/**
- * Files that take long. vitest begins with the largest files as long as it has not timed them, and these are small: begun
- * last, they would go on alone when all others have ended.
- */
+/** Small files that take long: begun last, as vitest would, they would go on alone when all others have ended. */
 const LONG = [
   'test/lab/system.test.ts',
   'test/console/screens.test.ts',

@@ -3,14 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { enrolAgent, startRealAgent } from './support/enrolled-agent.ts';
-import { useSharedSystem } from './support/shared-system.ts';
+import { sharedSystem } from './support/shared-system.ts';
 import { waitFor } from './support/wait-for.ts';
-import type { TestSystem } from './test-system.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 
 /** It waits for twice as long as it was away, at most. */
 const BACK_WITHIN_MS = 200_000;

@@ -140,8 +140,7 @@ test('each command reaches the agent of its own stage, and each result the inges
 test('an agent cannot answer in the other stage: not under its own name there, nor in the name of its namesake', async () => {
   const [ours, theirs] = deployments;
   const sent = trace(theirs);
-  const request = await theirs.agent.request();
-  await theirs.agent.say(request.replyTo, ackFor(request));
+  const request = await theirs.agent.take();
   const forged = packResult(resultFor(request, { output: 'forged\n' })) ?? Buffer.alloc(0);
   const namesake = clientIdOf(theirs.stage, AGENT);
   for (const topic of [

@@ -20,10 +20,7 @@ export interface TestSystem extends ApiClient, Fixtures, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/**
- * How long agents may take here to acknowledge a request: as long as requests may be started at all, so that a machine
- * that stands still for some seconds makes no agent count as silent.
- */
+/** As long as a request may be started at all, so that a machine that stands still makes no agent count as silent. */
 export const PATIENT_ACK_MS = START_WITHIN_MS - 1_000;
 
 /**

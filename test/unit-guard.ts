@@ -1,7 +1,4 @@
-/**
- * Runs before each file of unit tests, which need nothing but Node.js: no programs of the host, no database, no network.
- * What they may not do fails, so that they stay quick and run anywhere.
- */
+/** Before each file of unit tests: programs, databases and the network fail, so that they stay quick and run anywhere. */
 import { ChildProcess } from 'node:child_process';
 import { Socket as UdpSocket } from 'node:dgram';
 import { Server, Socket } from 'node:net';

@@ -4,7 +4,7 @@ import { childEnvironment } from '../local/config.ts';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import { nettools } from '../shared/api/nettools.ts';
 import { PROGRAM, runProcess } from './support/cli/command-line.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from './support/enrolled-agent.ts';
+import { ackFor, resultFor, type StandIn, standInAt } from './support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from './support/in-process.ts';
 
 const NAS = '00:1E:06:AA:BB:01';
@@ -28,8 +28,8 @@ let attic: StandIn;
 beforeAll(async () => {
   system = await startTestApi({ listens: true });
   site = await system.addSite(CSV);
-  main = await startStandIn(system, await enrolAgent(system, site, 'main'));
-  attic = await startStandIn(system, await enrolAgent(system, site, 'attic'));
+  main = await standInAt(system, site, 'main');
+  attic = await standInAt(system, site, 'attic');
 });
 afterAll(async () => {
   await main?.[Symbol.asyncDispose]();
@@ -82,19 +82,19 @@ describe('POST /nettools/wakeonlan', () => {
       answered(PROVED),
     ]);
     expect(command).toEqual({ tool: 'wakeonlan', mac: NAS, verify: true, ip: '192.168.1.20' });
-    expect([status, json]).toMatchObject([
-      200,
-      { message: 'WOL packet sent: awake after 14 s: 192.168.1.20 answered', result: { verified: PROOF } },
-    ]);
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: { message: 'WOL packet sent: awake after 14 s: 192.168.1.20 answered', result: { verified: PROOF } },
+    });
     expect(nettools.wakeOnLan.response.parse(json).result?.verified).toEqual(PROOF);
   });
 
   test('verified, without a sign: a command that has failed', async () => {
     const [{ status, json }] = await Promise.all([wake({ devMac: NAS, verify: true }), answered(NO_SIGN)]);
-    expect([status, json]).toMatchObject([
-      500,
-      { success: false, code: 'command_failed', message: 'Cannot run wakeonlan: no sign of it in 120 s' },
-    ]);
+    expect({ status, json }).toMatchObject({
+      status: 500,
+      json: { success: false, code: 'command_failed', message: 'Cannot run wakeonlan: no sign of it in 120 s' },
+    });
   });
 
   test('an agent that does not know how to verify proves nothing', async () => {

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROGRAM, runHere } from '../../test/support/cli/command-line.ts';
-import { useSharedSystem } from '../../test/support/shared-system.ts';
+import { sharedSystem } from '../../test/support/shared-system.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
-import type { TestSystem } from '../../test/test-system.ts';
 
 /** Notes its arguments, the mode and content of the file, and its environment; the last thing it writes is `done`. */
 const OPENER = `#!/bin/sh
@@ -23,14 +22,11 @@ let temporary: TestFolder;
 let home: string;
 let seen: string;
 let bin: string;
-let system: TestSystem;
+const system = sharedSystem();
 let token: string;
 
-useSharedSystem((shared) => {
-  system = shared;
-  token = shared.token;
-});
 beforeAll(() => {
+  ({ token } = system);
   temporary = makeTestFolder();
   [home = '', seen = '', bin = ''] = ['home', 'seen', 'bin'].map((name) => join(temporary.path, name));
 });

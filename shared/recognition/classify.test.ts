@@ -1,25 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HELD_OUT, observationsOf, RECORDED, type Recorded } from '../../test/fixtures/recorded-observations.ts';
-import { REPLAYED } from '../../test/fixtures/replayed-observations.ts';
-import { REPORTED_LATER } from '../../test/fixtures/reported-later.ts';
-import { REPORTED } from '../../test/fixtures/reported-observations.ts';
+import { type Recorded, recordedDevices } from '../../test/support/recorded-devices.ts';
 import { MAX_OBSERVATION_CHARACTERS, type Observation, ObservationSource } from '../agent/observations.ts';
 import { ALL_RULES, classify, THRESHOLD } from './classify.ts';
 import { kindMeantBy } from './kind-table.ts';
 import { iconOf, KINDS, Kind, kindOfType } from './kinds.ts';
 
-const classificationOf = (one: Recorded) =>
-  classify({ observations: observationsOf(one), random: one.random === true, mac: one.mac ?? '' });
+const classificationOf = (one: Recorded) => classify({ ...one, mac: one.mac ?? '' });
 
-test.each([
-  ['those that the rules were written with', RECORDED.slice(0, -HELD_OUT)],
-  ['those that were written after the rules', RECORDED.slice(-HELD_OUT)],
-  ['those that people report', REPORTED],
-  ['those that were reported later', REPORTED_LATER],
-  ['those of a replayed LAN', REPLAYED],
-])('of recorded devices, no kind is wrong and nine in ten are found: %s', (_, recorded) => {
-  const judged = recorded.map((one) => ({ ...one, found: classificationOf(one).kind?.value ?? null }));
+const FILES = ['written-with', 'written-after', 'reported', 'reported-later', 'replayed'];
+const RECORDED = FILES.flatMap(recordedDevices);
+
+test.each(FILES)('of recorded devices, no kind is wrong and nine in ten are found: %s', (file) => {
+  const judged = recordedDevices(file).map((one) => ({ ...one, found: classificationOf(one).kind?.value ?? null }));
   const wrong = judged.filter(({ kind, found }) => found !== null && found !== kind);
   expect(wrong.map(({ fact, kind, found }) => ({ fact, kind, found }))).toEqual([]);
   const known = judged.filter(({ kind }) => kind !== null);
@@ -27,21 +20,18 @@ test.each([
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(known.length / 10);
 });
 
-test.each([...RECORDED, ...REPORTED, ...REPORTED_LATER, ...REPLAYED].map((one) => [one.fact, one] as const))(
-  '%s: maker, model and name',
-  (_, one) => {
-    const { vendor, model, name } = classificationOf(one);
-    const found = { vendor: vendor?.value, model: model?.value, name: name?.value };
-    const { vendor: maker = found.vendor, model: type = found.model, name: known = found.name } = one;
-    expect(found).toEqual({ vendor: maker, model: type, name: known });
-  },
-);
+test.each(RECORDED.map((one) => [one.fact, one] as const))('%s: maker, model and name', (_, one) => {
+  const { vendor, model, name } = classificationOf(one);
+  const found = { vendor: vendor?.value, model: model?.value, name: name?.value };
+  const { vendor: maker = found.vendor, model: type = found.model, name: known = found.name } = one;
+  expect(found).toEqual({ vendor: maker, model: type, name: known });
+});
 
 const observation = fc.record({
   source: fc.constantFrom(...ObservationSource.options),
   value: fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: MAX_OBSERVATION_CHARACTERS }),
-    fc.constantFrom(...RECORDED.flatMap((one) => observationsOf(one).map(({ value }) => value))),
+    fc.constantFrom(...RECORDED.flatMap(({ observations }) => observations.map(({ value }) => value))),
   ),
   at: fc.integer({ min: 1, max: 2_000_000_000_000 }),
 });
@@ -67,39 +57,11 @@ function valuesOf(judgement: ReturnType<typeof classify>) {
   return Object.values(judgement).map((verdict) => verdict?.value ?? null);
 }
 
-test.each([
-  ...[
-    'vivobook-anna',
-    'galaxy-server',
-    'pixelart-studio',
-    'honors-math',
-    'redmine',
-    'poco-build',
-    'ipadmin',
-    'shield-fw',
-  ],
-  ...[
-    'echo-server',
-    'ring-buffer',
-    'envoy-proxy',
-    'switchboard',
-    'printing-works',
-    'ap-southeast',
-    'nasdaq',
-    'tvheadend',
-  ],
-  ...[
-    'ESP_A1B2C3',
-    'pihole',
-    'openwrt',
-    'oneplusone-dev',
-    'upstream',
-    'sonar',
-    'esxplore',
-    'surface-hub',
-    'server-rack',
-  ],
-])('a name that only begins like that of a device is no proof: %s', (name) => {
+test.each(
+  `vivobook-anna galaxy-server pixelart-studio honors-math redmine poco-build ipadmin shield-fw echo-server ring-buffer
+   envoy-proxy switchboard printing-works ap-southeast nasdaq tvheadend ESP_A1B2C3 pihole openwrt oneplusone-dev upstream
+   sonar esxplore surface-hub server-rack`.split(/\s+/),
+)('a name that only begins like that of a device is no proof: %s', (name) => {
   expect(classify({ observations: [{ source: 'dns', value: name, at: 1 }], random: false }).kind).toBeNull();
 });
 
@@ -142,11 +104,10 @@ test('what is no evidence of a kind leads to no other kind', () => {
     value: fc.uuid(),
     at: fc.constant(1),
   });
-  const recorded = fc.constantFrom(...RECORDED, ...REPORTED, ...REPORTED_LATER, ...REPLAYED);
+  const recorded = fc.constantFrom(...RECORDED);
   fc.assert(
     fc.property(recorded, fc.array(neutral, { maxLength: 4 }), (one, more) => {
-      const observations = [...observationsOf(one), ...more];
-      const found = classify({ observations, random: one.random === true, mac: one.mac ?? '' }).kind?.value;
+      const found = classificationOf({ ...one, observations: [...one.observations, ...more] }).kind?.value;
       expect(found).toBe(classificationOf(one).kind?.value);
     }),
   );

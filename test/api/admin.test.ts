@@ -4,7 +4,7 @@ import { tokenId } from '../../functions/http/token.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { MAX_DESCENDANTS } from '../../shared/api/records.ts';
 import { SCOPES, siteOfAgent } from '../../shared/identity.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { enrolAgent, resultFor, type StandIn, standInAt, startStandIn } from '../support/enrolled-agent.ts';
 import { startTestApi } from '../support/in-process.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -189,14 +189,13 @@ test('of a token that is limited to sites, no more than a hundred living ones de
 
 test('a revocation names the commands of the token that go on, and no others', async () => {
   const [site, other] = [await system.addSite(), await system.addSite()];
-  await using agent = await startStandIn(system, await enrolAgent(system, site, 'stand-in'));
-  await using elsewhere = await startStandIn(system, await enrolAgent(system, other, 'stand-in'));
+  await using agent = await standInAt(system, site, 'stand-in');
+  await using elsewhere = await standInAt(system, other, 'stand-in');
   const scan = async (by: StandIn, token: string) => {
     const headers = { prefer: 'respond-async' };
     const options = { site: siteOfAgent(by.id), token, headers, body: { scan: '127.0.0.1', mode: 'fast' } };
     const asked = system.request('POST', '/nettools/nmap', options);
-    const request = await by.request();
-    await by.say(request.replyTo, ackFor(request));
+    const request = await by.take();
     expect((await asked).status).toBe(202);
     return request;
   };

@@ -1,7 +1,4 @@
-/**
- * Totals, lists and events say the same at every moment: after each of any sequence of sightings, edits, imports,
- * deletions and restorations, of which some are made by other processes than the one that answers.
- */
+/** Totals, lists and events agree after any sequence of changes, also by processes other than the one that answers. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -198,10 +195,7 @@ const CATEGORIES: [status: string, isIn: (device: DeviceRecord) => boolean][] = 
 const LEARNT: readonly DeviceField[] = [
   ...(['devName', 'devType', 'devVendor', 'devModel', 'devParentMAC', 'devLastIP'] as const),
 ];
-/**
- * Fields that change without an event: that a device was seen again is no news, nor is the icon of its type, nor whether an
- * archived one is there.
- */
+/** Fields that change without an event: a device was seen again, the icon of its type, an archived one is there. */
 const isTold = (field: DeviceField, record: DeviceRecord) =>
   field !== 'devLastConnection' &&
   field !== 'devIcon' &&

@@ -10,7 +10,7 @@ import { type Check, checks } from '../../shared/api/checks.ts';
 import { EventList } from '../../shared/api/events.ts';
 import type { Reason } from '../../shared/reasons.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { becomes, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { becomes, type StandIn, standInAt } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -53,7 +53,7 @@ interface Watcher extends StandIn {
 
 let messages = Date.now() - 3_600_000;
 async function agentAt(site: string, name: string): Promise<Watcher> {
-  const agent = await startStandIn(system, await enrolAgent(system, site, name));
+  const agent = await standInAt(system, site, name);
   const told = (n: number) => agent.plans.filter((one) => one.t === 'measured' && one.n === n).length;
   return {
     ...agent,
@@ -174,16 +174,13 @@ describe('what is asked', () => {
     for (const action of ['check.add', 'check.change', 'check.remove']) expect(audit).toContain(action);
   });
 
-  test('a token has to be of the site, and may change something only with nettools:run', async () => {
+  test('a check of another site takes a token for both, and no site checks itself', async () => {
     const site = await system.addSite();
-    const body = { kind: 'internet' };
-    const { id } = await add(site, body);
-    const reader = await system.createToken({ scopes: ['devices:read'], sites: [site] });
     const stranger = await system.createToken();
-    expect((await ask('GET', '/checks', { site, token: reader })).status).toBe(200);
-    expect((await ask('POST', '/checks', { site, body, token: reader })).status).toBe(403);
-    expect((await ask('GET', `/checks/${id}`, { site, token: stranger })).status).toBe(403);
-    expect((await ask('POST', '/checks', { site, body, token: stranger })).status).toBe(403);
+    for (const asked of [['GET'], ['POST', { kind: 'internet' }]] as const)
+      expect(
+        (await ask(asked[0], '/checks', { site, token: stranger, ...(asked[1] && { body: asked[1] }) })).status,
+      ).toBe(403);
     const other = await system.addSite();
     await ask('PATCH', `/sites/${other}`, { body: { reachableAt: '198.51.100.7' } });
     const limited = await system.createToken({ sites: [site] });

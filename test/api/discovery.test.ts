@@ -8,7 +8,7 @@ import { topics } from '../../shared/agent/topics.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
-import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { standInAt } from '../support/enrolled-agent.ts';
 import { storeSite } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
@@ -168,7 +168,7 @@ test.each([
 ])('agents tell everything after %s %s, so that the answer says of whom people want to be alerted', async (...edit) => {
   const site = await system.addSite(`devName,devMac\nnas,${macOf(1)}`);
   await system.request('PATCH', `/sites/${site}`, { site, body: { discovery: { enabled: true } } });
-  await using agent = await startStandIn(system, await enrolAgent(system, site, 'main'));
+  await using agent = await standInAt(system, site, 'main');
   const [method, path, body] = edit;
   expect((await system.request(method, path, { site, body })).status).toBe(200);
   await expect.poll(() => agent.discovery.filter(({ t }) => t === 'digest').length).toBe(1);
@@ -183,7 +183,7 @@ test.each([
   const site = await system.addSite();
   const ask = (verb: string, what: string, body?: unknown) => system.request(verb, what, { site, body });
   await ask('PATCH', `/sites/${site}`, { discovery: { enabled: true } });
-  await using agent = await startStandIn(system, await enrolAgent(system, site, 'main'));
+  await using agent = await standInAt(system, site, 'main');
   const epoch = Date.now() - 60_000;
   const [there, gone] = [macOf(1), macOf(2)];
   const say = async (n: number, isOnline: boolean, digest: boolean) => {

@@ -5,7 +5,7 @@ import type { Control, Request, Result } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { StreamError } from '../../shared/errors.ts';
 import type { RequestOptions, Response } from '../api-client.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { enrolAgent, resultFor, type StandIn, standInAt, startStandIn } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 
 const SCAN = { scan: '127.0.0.0/26', mode: 'skipdiscovery' };
@@ -21,7 +21,7 @@ const find = async (id: string): Promise<Job> => jobOf(await api.request('GET', 
 
 /** An agent of a site, that does nothing unless a test makes it. */
 async function standIn(site: string): Promise<StandIn> {
-  return startStandIn(api, await enrolAgent(api, site, 'stand-in'));
+  return standInAt(api, site, 'stand-in');
 }
 
 /** A request whose command the agent takes and ends like this. */
@@ -32,8 +32,7 @@ async function answered(
   changes: Partial<Result> = {},
 ): Promise<Response> {
   const sent = send();
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   await agent.say(
     request.replyTo,
     resultFor(request, { state, reason: state === 'failed' ? 'tool_failed' : null, ...changes }),
@@ -47,8 +46,7 @@ test('GET /jobs/{id}?wait=: answered when the command ends, and as it is when th
   const site = await api.addSite();
   await using agent = await standIn(site);
   const started = post('traceroute', { devLastIP: '127.0.0.1' }, { site, headers: ASYNC });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   const { id } = jobOf(await started);
   const soon = await api.request('GET', `/jobs/${id}?wait=1`);
   expect([soon.status, soon.json]).toMatchObject([200, { id, state: 'running' }]);
@@ -72,8 +70,7 @@ test('a stream that fails ends with an event that says why', async () => {
     raw: JSON.stringify(SCAN),
     site,
   });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   const stream = await asked;
   await stream.first('accepted');
   // The row goes, as when the table is restored from before the command.
@@ -88,8 +85,7 @@ test('the streams of a token that is revoked or expires end within 15 seconds, a
   const site = await api.addSite();
   await using agent = await standIn(site);
   const asked = post('nmap', SCAN, { site, headers: ASYNC });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   const { id } = jobOf(await asked);
   const follow = (token: string) => api.stream('GET', `/jobs/${id}/events`, { token });
   const revoked = await api.createToken({ sites: [site] });
@@ -155,8 +151,7 @@ test('jobs of a site that the token may not use are not there', async () => {
   const site = await api.addSite();
   await using agent = await standIn(site);
   const asked = post('nmap', SCAN, { site, headers: ASYNC });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  await agent.take();
   const { id } = jobOf(await asked);
   const token = await api.createToken({ sites: [await api.addSite()] });
   const absent = id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
@@ -195,8 +190,7 @@ test('a command whose agent cannot be reached keeps the state that was known las
   {
     await using standing = await startStandIn(api, agent);
     const sent = api.request('GET', '/nettools/interfaces', { site, headers: ASYNC });
-    const request = await standing.request();
-    await standing.say(request.replyTo, ackFor(request));
+    await standing.take();
     id = jobOf(await sent).id;
     expect(await inList()).toEqual([['running', null]]);
   }

@@ -126,10 +126,7 @@ test('with If-Match a device that was changed since is left alone', async () => 
   const second = await patch({ devName: 'second' }, { 'if-match': read });
   expect(second.status).toBe(200);
   const refused = await patch({ devName: 'third' }, { 'if-match': read });
-  expect([refused.status, refused.json]).toMatchObject([
-    412,
-    { code: 'precondition_failed', error: 'Precondition Failed' },
-  ]);
+  expect(refused).toMatchObject({ status: 412, json: { code: 'precondition_failed', error: 'Precondition Failed' } });
   const kept = await ask('DELETE', `/devices/${NAS}`, { headers: { 'if-match': read } });
   expect(kept.status).toBe(412);
   expect((await get()).json).toMatchObject({ devName: 'second' });

@@ -3,21 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import type * as z from 'zod';
-import { openTurns } from '../../functions/hooks/turn.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { storePorts } from '../../functions/sightings/port-scans.ts';
 import { rows } from '../../functions/table/rows.ts';
-import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { packResult } from '../../shared/agent/wire.ts';
 import { devices } from '../../shared/api/devices.ts';
 import type { EventList } from '../../shared/api/events.ts';
-import { hooks } from '../../shared/api/hooks.ts';
 import type { DevicePorts } from '../../shared/api/one-device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
-import { ackFor, enrolAgent, resultFor, startStandIn } from '../support/enrolled-agent.ts';
+import { resultFor, standInAt } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
+import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
 import { startTestApi } from '../support/in-process.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -50,40 +48,17 @@ async function site(on = system) {
 
   async function send(id: JobId, scan: Scan) {
     const { mac = NAS, address = '192.168.1.20', open = [], tried = '1-100', ago = 0, said = {} } = scan;
-    const port = (port: number) => ({
-      port,
-      protocol: 'tcp',
-      state: 'open',
-      service: 'x',
-      product: null,
-      version: null,
-    });
     const host = {
-      address,
-      mac,
-      vendor: null,
-      names: [],
-      state: 'up',
-      timedOut: false,
-      os: null,
-      ports: open.map(port),
+      ...foundHost(
+        address,
+        mac,
+        open.map((port) => openPort(port)),
+      ),
       ...said,
     };
     const at = Date.now() - ago;
-    const result: Result = {
-      v: PROTOCOL_VERSION,
-      t: 'result',
-      id,
-      state: 'succeeded',
-      reason: null,
-      message: null,
-      output: '',
-      truncated: false,
-      result: { hosts: [host], hostsUp: 1, hostsTotal: 256, triedTcpPorts: tried },
-      startedAt: at,
-      endedAt: at,
-    };
-    await ingest.result(agent, packResult(result) ?? Buffer.alloc(0));
+    const ended = resultFor({ id }, { result: nmapResult([host], tried, 256), output: '', startedAt: at, endedAt: at });
+    await ingest.result(agent, packResult(ended) ?? Buffer.alloc(0));
   }
   async function start(mode: Scan['mode'] = 'fast', target = '192.168.1.0/24'): Promise<JobId> {
     const id: JobId = `${name}.${uuidv7({ msecs: Date.now() - 3_600_000 })}`;
@@ -237,10 +212,8 @@ test('a result that comes twice, also after a crash between the ports and the jo
   expect(await ports()).toEqual(before);
 });
 
-test('a port that opens and closes is two events, with one delivery each; what the first scan finds is none', async () => {
-  const { scan, ask, ports, portEvents, context, name } = await site();
-  const hook = { url: 'https://hooks.example.org/lan', events: ['port-opened', 'port-closed'] };
-  const added = await ask('POST', '/hooks', { body: hook });
+test('a port that opens and closes is two events; what the first scan finds is none', async () => {
+  const { scan, ports, portEvents, name } = await site();
   await scan({ open: [22, 80], ago: 50_000 });
   await scan({ open: [22, 80, 90, 8006], tried: '1-10000', mode: 'normal', ago: 40_000 });
   expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 90 } }]);
@@ -265,19 +238,6 @@ test('a port that opens and closes is two events, with one delivery each; what t
     { type: 'port-closed', device: { key: NAS }, detail: { port: 443, protocol: 'tcp', service: 'x', scan: closing } },
   ]);
   expect(Date.now() - Date.parse(events[1]?.at ?? '')).toBeGreaterThan(29_000);
-  const settings = { allowPrivate: true, resolve: async () => [] };
-  const { id } = hooks.addHook.response.parse(added.json);
-  const queue = { send: async () => {} };
-  let at = Date.now();
-  const take = openTurns({ ...context, queue, settings, now: () => new Date(at), log: context.log });
-  // None arrives, so each is given up after a day.
-  for (; at < Date.now() + 14 * 86_400_000; at += 13 * 3_600_000) await take({ site: name, hook: id });
-  const { json } = await ask('GET', `/hooks/${id}/deliveries`);
-  const told = hooks.listDeliveries.response.parse(json).deliveries.map(({ event, device }) => [event, device]);
-  expect(told.sort()).toEqual([
-    ...Array.from({ length: 3 }, () => ['port-closed', 'nas']),
-    ...Array.from({ length: 2 }, () => ['port-opened', 'nas']),
-  ]);
 });
 
 test('what has changed is shown since a time, after a scan, and by the last one', async () => {
@@ -338,13 +298,15 @@ test('news of many devices is told in entries that fit, each device once', async
   await system.importCsv(`devName,devMac,devLastIP\n${lines.join('\n')}`, name);
   const agent = agentId(name, 'main');
   const command = { tool: 'nmap', target: '192.168.1.0/24', mode: 'fast' } as const;
-  const rest = { vendor: null, names: [], state: 'up', timedOut: false, os: null };
-  const port = { protocol: 'tcp', state: 'open', service: null, product: null, version: null };
   const store = async (open: number[], endedAt: number) => {
-    const hosts = macs.map((mac, i) => {
-      return { ...rest, mac, address: `192.168.1.${1 + i}`, ports: open.map((number) => ({ ...port, port: number })) };
-    });
-    const result = { hosts, hostsUp: 250, hostsTotal: 256, triedTcpPorts: '1-100' };
+    const hosts = macs.map((mac, i) =>
+      foundHost(
+        `192.168.1.${1 + i}`,
+        mac,
+        open.map((port) => openPort(port)),
+      ),
+    );
+    const result = nmapResult(hosts, '1-100', 256);
     const outcome = { state: 'succeeded', reason: null, message: null, output: '', truncated: false, result } as const;
     await storePorts(context, { id: await start(), agent, command }, { ...outcome, startedAt: endedAt, endedAt });
   };
@@ -393,19 +355,15 @@ test('a site that is made again has no ports of the one before, also when a late
 
 test('whoever has the answer of a scan finds its ports, however long they take to be stored, and its end', async () => {
   const { name, numbers, context, ask } = await site();
-  await using agent = await startStandIn(system, await enrolAgent(system, name, 'attic'));
+  await using agent = await standInAt(system, name, 'attic');
   const { merge } = context.ports;
   const slow = vi.spyOn(context.ports, 'merge').mockImplementation(async (...args) => {
     await sleep(500);
     return merge(...args);
   });
-  const host = { address: '192.168.1.20', mac: NAS, vendor: null, names: [], state: 'up', timedOut: false, os: null };
-  const port = { port: 443, protocol: 'tcp', state: 'open', service: 'https', product: null, version: null };
-  const hosts = [{ ...host, ports: [port] }];
-  const result = { hosts, hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-1000' };
+  const result = nmapResult([foundHost('192.168.1.20', NAS, [openPort(443, 'https')])]);
   const answer = ask('POST', '/nettools/nmap', { body: { scan: '192.168.1.20', mode: 'fast' } });
-  const request = await agent.request();
-  await agent.say(request.replyTo, ackFor(request));
+  const request = await agent.take();
   await agent.say(request.replyTo, resultFor(request, { result }));
   expect((await answer).status).toBe(200);
   expect(await numbers()).toEqual([443]);

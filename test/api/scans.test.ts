@@ -1,17 +1,12 @@
 /** Scans of large networks: who takes which shard, what their results make of the scan, and what is other than before. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { jobOfShard } from '../../functions/commands/runs/shards.ts';
 import type { Request, Result } from '../../shared/agent/messages.ts';
 import { scans } from '../../shared/api/scans.ts';
-import {
-  ackFor,
-  enrolAgent,
-  resultFor,
-  type StandIn,
-  startObedientAgent,
-  startStandIn,
-} from '../support/enrolled-agent.ts';
+import { resultFor, type StandIn, standInAt, startObedientAgent } from '../support/enrolled-agent.ts';
+import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -36,21 +31,21 @@ function found(request: Request, hosts: Hosts): Partial<Result> {
   const first = Number(targetOf(request).split('.')[2]);
   const isHere = (address: string) => Math.floor((Number(address.split('.')[2]) - first) / 4) === 0;
   const here = Object.entries(hosts).filter(([address]) => isHere(address));
-  const shown = here.map(([address, ports]) => ({
-    ...{ address, mac: null, vendor: null, names: [], state: 'up', timedOut: false, os: null },
-    ports: ports.map((port) => ({
-      ...{ protocol: 'tcp', state: 'open', service: 'x', product: null, version: null },
-      port,
-    })),
-  }));
-  return { result: { hosts: shown, hostsUp: shown.length, hostsTotal: 1024, triedTcpPorts: '1-1000' } };
+  const shown = here.map(([address, ports]) =>
+    foundHost(
+      address,
+      null,
+      ports.map((port) => openPort(port)),
+    ),
+  );
+  return { result: nmapResult(shown, '1-1000', 1024) };
 }
 
 async function openSite() {
   const site = await system.addSite('devName,devMac\n');
   const ask = (method: string, path: string, options = {}) => system.request(method, path, { site, ...options });
   /** One that does as the test says. */
-  const agent = async (name: string) => startStandIn(system, await enrolAgent(system, site, name));
+  const agent = async (name: string) => standInAt(system, site, name);
   const obedient = (name: string, answer: (request: Request) => Partial<Result> = (request) => found(request, {})) =>
     startObedientAgent(system, site, name, answer);
   async function start(range = RANGE, mode = 'fast') {
@@ -64,15 +59,9 @@ async function openSite() {
       const scan = await show(id);
       return scan.state === 'running' ? undefined : scan;
     });
-  /** The next shard of an agent, which it has accepted. */
-  async function take(one: StandIn): Promise<Request> {
-    const request = await one.request();
-    await one.say(request.replyTo, ackFor(request));
-    return request;
-  }
   const tell = (one: StandIn, request: Request, changes: Partial<Result>) =>
     one.say(request.replyTo, resultFor(request, changes));
-  return { site, ask, agent, obedient, start, show, ended, take, tell };
+  return { site, ask, agent, obedient, start, show, ended, tell };
 }
 
 test('a scan is dealt to the connected agents, each shard to one; its results are jobs, and make up the answer', async () => {
@@ -132,10 +121,10 @@ test('the next scan of the same network says what is other: hosts, and ports of 
 });
 
 test('when an agent goes, the others take its shards; what was interrupted is tried again as another job', async () => {
-  const { agent, obedient, start, ended, take, tell } = await openSite();
+  const { agent, obedient, start, ended, tell } = await openSite();
   const leaving = await agent('cellar');
   const { id } = await start(WIDE_RANGE);
-  const interrupted = await take(leaving);
+  const interrupted = await leaving.take();
   const ends = { state: 'interrupted', reason: 'agent_restarted', message: 'The agent stopped', result: null } as const;
   await tell(leaving, interrupted, ends);
   await leaving[Symbol.asyncDispose]();
@@ -158,10 +147,10 @@ test('a shard for which its agent has no place is tried until it has one', async
 });
 
 test('results count once, and only of the agent that was given the shard', async () => {
-  const { site, agent, start, show, take, tell, ask } = await openSite();
+  const { site, agent, start, show, tell, ask } = await openSite();
   await using one = await agent('main');
   const { id } = await start();
-  const first = await take(one);
+  const first = await one.take();
   await using other = await agent('other');
   await tell(other, first, found(first, { '10.20.0.9': [22] }));
   await tell(one, first, found(first, { '10.20.0.1': [22] }));
@@ -174,7 +163,7 @@ test('results count once, and only of the agent that was given the shard', async
 });
 
 test('whoever sees that a scan has ended finds its results, also when the one who stored them was stopped', async () => {
-  const { agent, start, show, ended, take, tell } = await openSite();
+  const { agent, start, show, ended, tell } = await openSite();
   await using one = await agent('main');
   const { finish } = system.context.jobs;
   const storing = vi.spyOn(system.context.jobs, 'finish').mockImplementation(async (...args) => {
@@ -183,7 +172,7 @@ test('whoever sees that a scan has ended finds its results, also when the one wh
     return finish(...args);
   });
   const { id } = await start('10.20.0.0/22');
-  const request = await take(one);
+  const request = await one.take();
   const answer = found(request, { '10.20.0.1': [22] });
   await tell(one, request, answer);
   await waitFor('the stop', () => storing.mock.results.length === 1);
@@ -196,12 +185,12 @@ test('whoever sees that a scan has ended finds its results, also when the one wh
 });
 
 test('a scan that is cancelled begins no further shard, and what it has found stays', async () => {
-  const { agent, start, show, take, tell, ask } = await openSite();
+  const { agent, start, show, tell, ask } = await openSite();
   await using one = await agent('main');
   const { id } = await start();
-  const first = await take(one);
+  const first = await one.take();
   await tell(one, first, found(first, { '10.20.0.1': [22] }));
-  const second = await take(one);
+  const second = await one.take();
   await waitFor('the first shard', async () => (await show(id)).shards.done === 1);
   const cancelled = scans.cancelScan.response.parse((await ask('DELETE', `/scans/${id}`)).json);
   expect(cancelled).toMatchObject({ state: 'cancelled', endedAt: expect.any(String) });

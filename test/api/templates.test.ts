@@ -9,7 +9,7 @@ import type { Hook } from '../../shared/api/hooks.ts';
 import type { Schedule } from '../../shared/api/schedules.ts';
 import { templates } from '../../shared/api/templates.ts';
 import type { RequestOptions } from '../api-client.ts';
-import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { standInAt } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -308,8 +308,7 @@ test('with If-Match only the template that was read is changed, and so are the s
 test('agents are told: the policy with the settings, schedules and checks with their plan', async () => {
   const name = freshTag();
   const site = await system.addSite();
-  await using agent = await enrolAgent(system, site, 'main');
-  await using standIn = await startStandIn(system, agent);
+  await using standIn = await standInAt(system, site, 'main');
   await tag(site, name);
   await putWell(name, PARTS);
   await waitFor('the settings', () =>

@@ -18,10 +18,10 @@ test.each([{}, { type: 'ARPSCAN' }, { type: 'NMAPDEV' }])(
   'while discovery is off, %j is refused, and the answer says how to switch it on',
   async (body) => {
     const { status, json } = await trigger(body);
-    expect([status, json]).toMatchObject([
-      409,
-      { code: 'conflict', message: expect.stringContaining('lanreach site discover home on') },
-    ]);
+    expect({ status, json }).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', message: expect.stringContaining('lanreach site discover home on') },
+    });
   },
 );
 

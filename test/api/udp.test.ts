@@ -6,7 +6,7 @@ import { packText, unpackText } from '../../functions/devices/collection/packed-
 import { rows } from '../../functions/table/rows.ts';
 import type { Item } from '../../functions/table/table.ts';
 import type { JobId } from '../../shared/identity.ts';
-import { ackFor, enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { ackFor, standInAt } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -31,7 +31,7 @@ test.each([
 
 test('a scan of UDP says so wherever it is shown, and the agent is asked for it', async () => {
   const site = await system.addSite();
-  await using agent = await startStandIn(system, await enrolAgent(system, site, 'main'));
+  await using agent = await standInAt(system, site, 'main');
   const body = { ...SCAN, protocol: 'udp' };
   const answer = system.request('POST', '/nettools/nmap', { body, site, headers: { prefer: 'respond-async' } });
   const request = await agent.request();
@@ -45,7 +45,7 @@ test('a scan of UDP says so wherever it is shown, and the agent is asked for it'
 
 test('what was stored when UDP was a mode is read as what it meant', async () => {
   const site = await system.addSite(`devName,devMac,devLastIP\nnas,${MAC},10.20.0.5`);
-  await using _ = await startStandIn(system, await enrolAgent(system, site, 'main'));
+  await using _ = await standInAt(system, site, 'main');
   const udp = { ...SCAN, protocol: 'udp' };
   const { table, ports, devices } = system.context;
   const { born } = await devices.read(site);

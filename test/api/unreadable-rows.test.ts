@@ -6,7 +6,7 @@ import type { Item } from '../../functions/table/table.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
-import { enrolAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { standInAt } from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -151,7 +151,7 @@ test('audit: commands and changes that cannot be read are named, by pages as wel
 
 test('agents: a row that cannot be read hides no other agent, and takes no commands', async () => {
   const { site } = await siteWithBrokenJobs();
-  await using agent = await startStandIn(system, await enrolAgent(system, site, 'sound'));
+  await using agent = await standInAt(system, site, 'sound');
   const rows: Record<string, Omit<Item, 'pk' | 'sk'>> = {
     [`${site}:json`]: { certificate: 'x', presence: 'online', session: 1, since: 1, d: '{' },
     [`${site}:list`]: { certificate: 'x', presence: 'online', session: 1, since: 1, d: '{"networks":"all"}' },

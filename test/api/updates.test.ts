@@ -15,8 +15,9 @@ import { devices } from '../../shared/api/devices.ts';
 import type { ListedAgent } from '../../shared/api/records.ts';
 import { updates } from '../../shared/api/updates.ts';
 import { agentId } from '../../shared/identity.ts';
+import { isStopped } from '../hooks/processes.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { type EnrolledAgent, enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { type StandIn, standInAt } from '../support/enrolled-agent.ts';
 import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -38,7 +39,6 @@ afterEach(async () => {
 
 interface Updating extends AsyncDisposable {
   standIn: StandIn;
-  enrolled: EnrolledAgent;
   /** What its plans have said of updates, one after the other. */
   planned(): (string | null)[];
   /** It has become the release, or it has failed. */
@@ -46,9 +46,8 @@ interface Updating extends AsyncDisposable {
 }
 
 async function startUpdating(site: string, name: string, update: UpdateState = { able: true, last: null }) {
-  const enrolled = await enrolAgent(system, site, name);
   let says = { version: OLD, update };
-  const standIn = await startStandIn(system, enrolled, undefined, undefined, (plans) => {
+  const standIn = await standInAt(system, site, name, undefined, (plans) => {
     return { ...says, plan: plans.findLast((message) => message.t === 'plan')?.revision };
   });
   const planned = () =>
@@ -57,7 +56,6 @@ async function startUpdating(site: string, name: string, update: UpdateState = {
     );
   const updating: Updating = {
     standIn,
-    enrolled,
     planned,
     async ends(state, reason) {
       const last = { version, state, reason: reason ?? null, at: Date.now() };
@@ -66,7 +64,6 @@ async function startUpdating(site: string, name: string, update: UpdateState = {
     },
     async [Symbol.asyncDispose]() {
       await standIn[Symbol.asyncDispose]();
-      await enrolled[Symbol.asyncDispose]();
     },
   };
   started.push(updating);
@@ -110,8 +107,8 @@ test('over three rings to twelve agents of three sites, and to none of a fourth 
 
   const [canary, ...none] = await told(all, 1);
   expect(none).toEqual([]);
-  const early = await listed(canary!.enrolled.id.split(':')[0]!);
-  expect(early.get(canary!.enrolled.id)).toMatchObject({ ring: 1, updateAvailable: '0.4.0', version: OLD });
+  const early = await listed(canary!.standIn.id.split(':')[0]!);
+  expect(early.get(canary!.standIn.id)).toMatchObject({ ring: 1, updateAvailable: '0.4.0', version: OLD });
   await canary!.ends('done');
   const second = await told(all, 2);
   expect(await rollOut()).toMatchObject({ version: '0.4.0', state: 'going', ring: 2, underWay: 2, failures: [] });
@@ -163,7 +160,7 @@ test('a release that fails stops with its first agent; it is told with the reaso
   const reason = 'it ended with code 1 after 3 s, and 0.3.0 was put back';
   await first!.ends('failed', reason);
   await expect.poll(async () => (await rollOut()).state).toBe('stopped');
-  const { id } = first!.enrolled;
+  const { id } = first!.standIn;
   expect(await rollOut()).toMatchObject({ version: '0.5.0', ring: 1, failures: [{ agent: id, reason }] });
   await expect.poll(first!.planned).toEqual(['0.5.0', null]);
 
@@ -198,7 +195,7 @@ test('a release that fails stops with its first agent; it is told with the reaso
   expect((await change('going')).json).toMatchObject({ rollOut: { state: 'going', ring: 1 } });
   await advanceRollOut(system.context, (agent, message) => system.context.registry.publish(agent, message));
   const [next] = await told(all, 1);
-  expect(next!.enrolled.id).not.toBe(id);
+  expect(next!.standIn.id).not.toBe(id);
   expect((await change('given-up')).json).toMatchObject({ rollOut: { state: 'given-up', underWay: 0 } });
   await expect.poll(next!.planned).toEqual(['0.5.0', null]);
   const { json: audit } = await system.request('GET', '/audit?limit=2');
@@ -226,6 +223,13 @@ async function storeAutoSite(stores: ReturnType<typeof openStores>, site: string
   await stores.sites.change(site, () => ({ updates: { mode: 'auto', window: null } }));
 }
 
+/** In which this version is handed out. */
+const contextOf = (stores: ReturnType<typeof openStores>, at: number, handedOut: string): RollOutContext => ({
+  ...stores,
+  releases: { current: async () => ({ ...(await releases.current()), version: handedOut }) },
+  now: () => new Date(at),
+});
+
 test('what does not change costs nothing: an agent that has the release, and with it half a read unit for one that waits', async () => {
   const at = Date.now();
   const stores = openStores(memoryTable().open(), () => new Date(at));
@@ -236,21 +240,11 @@ test('what does not change costs nothing: an agent that has the release, and wit
   });
   await storeAutoSite(stores, 'home', at);
   const site = (await stores.sites.find('home'))!;
-  const context: RollOutContext = {
-    ...stores,
-    releases: { current: async () => ({ ...(await releases.current()), version: '0.6.0' }) },
-    now: () => new Date(at),
-  };
+  const context = contextOf(stores, at, '0.6.0');
   const plans: string[] = [];
   const look = async (name: string, update: UpdateState | undefined, runs: string) => {
-    const presence = {
-      v: PROTOCOL_VERSION,
-      t: 'presence',
-      state: 'online',
-      session: at,
-      version: runs,
-      ...(update && { update }),
-    } as const;
+    const told = { v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: at, version: runs } as const;
+    const presence = { ...told, ...(update && { update }) };
     await stores.sites.recordPresence(`home:${name}`, presence);
     calls = [];
     await advanceForAgent(context, `home:${name}`, presence, site, async (id) => void plans.push(id));
@@ -258,14 +252,11 @@ test('what does not change costs nothing: an agent that has the release, and wit
   };
   for (const name of ['attic', 'cellar']) await storeAgent(stores, 'home', name, new Date(at));
   const able = { able: true, last: null };
-  const done = {
-    able: true,
-    last: { version: '0.6.0', state: 'done', reason: null, at: at - 48 * 3_600_000 },
-  } as const;
+  const last = { version: '0.6.0', state: 'done', reason: null, at: at - 48 * 3_600_000 } as const;
   expect(await look('attic', undefined, '0.5.0')).toEqual([]);
   expect(await look('attic', { able: false, last: null }, '0.5.0')).toEqual([]);
   expect(await look('attic', able, '0.6.0')).toEqual([]);
-  expect(await look('attic', done, '0.6.0')).toEqual([]);
+  expect(await look('attic', { able: true, last }, '0.6.0')).toEqual([]);
   await look('attic', able, '0.5.0');
   expect(plans).toEqual(['home:attic']);
   expect(await look('cellar', able, '0.5.0')).toEqual(['get']);
@@ -286,29 +277,21 @@ test('an agent whose plan was not sent, because the process has ended, is sent i
   await stores.sites.recordPresence('home:attic', presence);
   let stopAt = 1;
   for (let isDone = false; !isDone; stopAt++) {
-    const context: RollOutContext = {
-      ...openStores(stores.table, () => new Date(at)),
-      releases: { current: async () => ({ ...(await releases.current()), version: `0.7.${stopAt}` }) },
-      now: () => new Date(at),
-    };
+    const context = contextOf(
+      openStores(stores.table, () => new Date(at)),
+      at,
+      `0.7.${stopAt}`,
+    );
     let calls = 0;
     const plans: string[] = [];
     const tell = async (id: string) => void plans.push(id);
     const stop = stopAt;
-    const stopped = {
-      ...context,
-      sites: {
-        ...context.sites,
-        find: async (id: string) => {
-          if (++calls >= stop) throw new Error('stopped');
-          return context.sites.find(id);
-        },
-      },
+    const find = async (id: string) => {
+      if (++calls >= stop) throw new Error('stopped');
+      return context.sites.find(id);
     };
-    isDone = await advanceRollOut(stopped, tell).then(
-      () => true,
-      () => false,
-    );
+    const stopped = { ...context, sites: { ...context.sites, find } };
+    isDone = !(await isStopped(advanceRollOut(stopped, tell)));
     await advanceRollOut(context, tell);
     expect(plans.at(-1)).toBe('home:attic');
     const { rollOut } = await stores.rollOuts.read();
@@ -331,15 +314,9 @@ test('a site for which no plans can be made holds up no other', async () => {
   const { write } = await stores.rollOuts.read();
   const third = { version: '0.9.0', state: 'going', ring: 3, since: at, size: 0, well: 0 } as const;
   expect(await write({ ...third, early: {}, failures: [], underWay })).toBe(true);
-  const context: RollOutContext = {
-    ...stores,
-    releases: { current: async () => ({ ...(await releases.current()), version: '0.9.0' }) },
-    now: () => new Date(at),
-    sites: {
-      ...stores.sites,
-      find: (id) => (id === 'barn' ? Promise.reject(new Error('unreadable')) : stores.sites.find(id)),
-    },
-  };
+  const find: typeof stores.sites.find = (id) =>
+    id === 'barn' ? Promise.reject(new Error('unreadable')) : stores.sites.find(id);
+  const context = { ...contextOf(stores, at, '0.9.0'), sites: { ...stores.sites, find } };
   const plans: string[] = [];
   await expect(advanceRollOut(context, async (id) => void plans.push(id))).rejects.toThrow('unreadable');
   expect(plans).toEqual(['cabin:main']);

@@ -30,36 +30,7 @@ export async function send(
   return { ms, text, headers: response.headers };
 }
 
-/**
- * Opens an event stream and leaves it at the first event of the given kind.
- * @returns the milliseconds until then, and the last data of each kind
- */
-export async function firstEvents(
-  endpoint: Endpoint,
-  path: string,
-  json: unknown,
-  until: string,
-): Promise<{ ms: number; data: ReadonlyMap<string, unknown> }> {
-  const startedAt = performance.now();
-  const response = await ask(endpoint, 'POST', path, { json }, 'text/event-stream');
-  const data = new Map<string, unknown>();
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const bytes of response.body ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    const events = text.split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events) {
-      const [, kind, content] = /^event: (\w+)\n(?:id: .*\n)?data: (.*)$/.exec(event) ?? [];
-      if (kind === undefined || content === undefined) continue;
-      data.set(kind, JSON.parse(content));
-      if (kind === until) return { ms: performance.now() - startedAt, data }; // Ends the connection too.
-    }
-  }
-  throw new Error(`POST ${path} was answered with ${response.status} and without an event "${until}"`);
-}
-
-function ask({ url, token }: Endpoint, method: string, path: string, options: SendOptions, accept = '*/*') {
+function ask({ url, token }: Endpoint, method: string, path: string, options: SendOptions) {
   const { site, json, file } = options;
   const form = new FormData();
   if (file !== undefined) form.set('file', new Blob([file]), 'devices.csv');
@@ -67,7 +38,7 @@ function ask({ url, token }: Endpoint, method: string, path: string, options: Se
     method,
     headers: {
       authorization: `Bearer ${token}`,
-      accept,
+      accept: '*/*',
       ...(site === undefined ? {} : { 'x-site': site }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
     },

@@ -1,7 +1,8 @@
 /** Commands through the API: latency, throughput, processor time, time to the first output and to cancel. */
 import { childEnvironment } from '../../local/config.ts';
 import { findProgram } from '../../local/programs.ts';
-import { firstEvents, send } from './api.ts';
+import { openApiClient } from '../api-client.ts';
+import { send } from './api.ts';
 import { requestText } from './load.ts';
 import { type Figure, figure, type RequestTable, single } from './report.ts';
 import { measureRounds } from './requests.ts';
@@ -36,8 +37,12 @@ export async function measureScans(servers: readonly Server[]): Promise<Figure[]
   if (findProgram('nmap', childEnvironment().PATH ?? '') === null) return [];
   const goneMs = servers.map((): number[] => []);
   const firstLine = await inTurn(servers, SCANS, async (server) => {
-    const { ms, data } = await firstEvents(server, '/nettools/nmap', SCAN, 'output');
-    const { id } = data.get('accepted') as { id: string };
+    const startedAt = performance.now();
+    const stream = await openApiClient(server.url, server.token).stream('POST', '/nettools/nmap', { body: SCAN });
+    const { id } = (await stream.first('accepted')).data as { id: string };
+    await stream.first('output');
+    const ms = performance.now() - startedAt;
+    stream.leave();
     const answered = await send(server, 'DELETE', `/jobs/${id}`);
     const left = server.running(SCAN.scan);
     if (left > 0) throw new Error(`${left} processes of a cancelled scan are still there`);

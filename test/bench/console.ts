@@ -49,10 +49,7 @@ export async function measureConsole({ builds: [root = ''], folder, say }: Condi
   }
 }
 
-/**
- * An expression of the page, because this project's types know no window: milliseconds from the start of the navigation
- * until the first row was painted. The frame in which it is painted is over when the next one begins.
- */
+/** As text, because our types know no window: from the navigation until the frame after the first row is over. */
 const PAINTED = `(async () => {
   const isThere = () => document.querySelector('[role=grid][aria-label=Devices] [role=gridcell]') !== null;
   await new Promise((resolve, reject) => {

@@ -1,7 +1,4 @@
-/**
- * Sends prepared requests over raw connections and times the answers. Each connection sends its next request when it has
- * read the last answer. The clients of Node.js need more processor time for an answer than the server does.
- */
+/** Sends prepared requests over raw connections: a client of Node.js needs more processor time than the server. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 

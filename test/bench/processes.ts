@@ -4,13 +4,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 /** Linux shows times in /proc/<pid>/stat in units of a hundredth of a second on every platform (`USER_HZ`). */
 const TICK_MS = 10;
 
+/** Every process whose parent is this one. */
+export function childrenOf(parent: number): number[] {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return processes.map(Number).filter((pid) => Number(statOf(pid)?.[1]) === parent);
+}
+
 /** A process and all that descend from it. */
 export function treeOf(pid: number): number[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const parents = processes.map((name) => ({ child: Number(name), parent: Number(statOf(Number(name))?.[1]) }));
-  const below = (root: number): number[] =>
-    parents.filter(({ parent }) => parent === root).flatMap(({ child }) => [child, ...below(child)]);
-  return [pid, ...below(pid)];
+  return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 
 /** Processor time of a tree so far in milliseconds, with that of processes which have ended; exact to ten of them. */

@@ -1,7 +1,4 @@
-/**
- * The requests whose speed is measured. In each round every request is measured for a moment on every build, so that
- * other work on the host affects all of them alike; ratios are taken within a round.
- */
+/** What is measured: in each round every request on every build, so that other load affects all of them alike. */
 import { send } from './api.ts';
 import { requestText, runLoad } from './load.ts';
 import type { RequestRow, RequestTable } from './report.ts';

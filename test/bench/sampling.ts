@@ -26,10 +26,7 @@ function percentile(sorted: readonly number[], percent: number): number {
   return value;
 }
 
-/**
- * Repeats a measurement of several subjects in turn, so that other load on the host affects all of them alike. The first
- * rounds (warm-up) are discarded.
- */
+/** Measures several subjects in turn, so that other load affects all alike. The first rounds are discarded. */
 export async function inTurn<Subject>(
   subjects: readonly Subject[],
   { warmUp, count }: { warmUp: number; count: number },

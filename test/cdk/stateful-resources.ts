@@ -18,10 +18,7 @@ const REFERRED_TO: readonly string[] = [
   'AWS::SNS::Topic', // Subscriptions that were confirmed belong to it.
 ];
 
-/**
- * Properties that the registry does not mark. The documentation of CloudFormation says of this one: "If you edit an
- * existing AttributeDefinition, this results in a replacement of the table."
- */
+/** Not marked by the registry. The documentation: editing an AttributeDefinition replaces the table. */
 const ALSO_REPLACING: Record<string, readonly string[]> = { 'AWS::DynamoDB::GlobalTable': ['AttributeDefinitions'] };
 
 const registry = loadAwsServiceSpecSync(); // Once, because it takes a second.

@@ -28,10 +28,7 @@ export function synthesize(settings: Record<string, string> = {}): Synthesized {
   return { ...connected(stacks.data.template, stacks.main.template), stacks };
 }
 
-/**
- * As {@link synthesize}, made once for all files of a test run: each synthesis with its checks takes seconds of a
- * processor. Who comes while another worker makes it waits.
- */
+/** As {@link synthesize}, made once for all files of a run: each synthesis takes seconds of a processor. */
 export async function synthesizeOnce(settings: Record<string, string> = {}): Promise<Synthesized> {
   const folder = process.env[BUNDLES_FOLDER];
   if (folder === undefined) return synthesize(settings);
@@ -62,10 +59,7 @@ function isTaken(lock: string): boolean {
   }
 }
 
-/**
- * Synthesizes without the checks of CloudFormation, which take most of the time: for a test that asks for nothing that other
- * tests do not have checked. The CDK reads from the environment alone whether it checks.
- */
+/** Without the checks of CloudFormation, which take most of the time. The CDK reads from the environment if it checks. */
 export function unchecked<Result>(synthesis: () => Result): Result {
   const before = process.env.CDK_VALIDATION;
   process.env.CDK_VALIDATION = 'false';

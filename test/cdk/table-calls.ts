@@ -45,10 +45,7 @@ interface TableRequest {
 /** Stands for those that a read without a projection asks for: no right to some attributes is enough for it. */
 const EVERY_ATTRIBUTE = '*';
 
-/**
- * A transaction needs the rights of the calls that it is made of. Whether IAM judges the keys of each of them, or those
- * of all calls of one action together, as it does with a batch, is not documented: both have to be allowed.
- */
+/** Whether IAM judges the keys of each call of a transaction or of all together is not documented: both are allowed. */
 function requestsOf(action: string, input: Input): TableRequest[] {
   if (action === 'TransactWriteItems') {
     const each = (input.TransactItems ?? []).flatMap(({ Put, Update, Delete, ConditionCheck }) => [

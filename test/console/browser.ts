@@ -39,10 +39,7 @@ export interface OpenOptions {
   theme?: 'light' | 'dark';
   /** The language of the browser, which the console follows. */
   locale?: string;
-  /**
-   * Whether every screen is loaded in advance, as browsers do that have not been asked to save data. It costs a second of
-   * a processor for each page.
-   */
+  /** Whether every screen is loaded in advance, as browsers do. It costs a second of a processor for each page. */
   loadsAhead?: boolean;
   /** Whether it has a service worker, as browsers do: what that asks for, no test can stand in the way of. */
   hasWorker?: boolean;
@@ -90,10 +87,7 @@ export async function startBrowser(): Promise<ConsoleBrowser> {
   if (executablePath === null) throw new Error(`No browser: apt install ${BROWSER_PACKAGES.join(' ')}`);
   const browser: Browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: PATIENCE_MS });
 
-  /**
-   * Profiles that nothing uses now, by their settings: what the browser has loaded and compiled for one page serves the
-   * next. Each has a first tab, which keeps its process.
-   */
+  /** Unused profiles by their settings: what was loaded for one page serves the next. A first tab keeps the process. */
   const idle = new Map<string, { context: BrowserContext; firstTab: Page }>();
 
   async function openProfile({ locale = 'en-GB', loadsAhead, hasWorker, isTimeMovable }: OpenOptions) {

@@ -37,10 +37,7 @@ const withBrowser = test.extend<{ $worker: { browser: ConsoleBrowser } }>({
 /** One API for all tests of a `describe`. It is there from its first `beforeAll` or test on. */
 export interface TestedConsole {
   readonly lanreach: ConsoleApi;
-  /**
-   * Opens the console in a fresh profile, signed in with the first token, at a screen such as `/sites/home/devices`. It is
-   * closed after the test, which fails if a page did what it must not: see {@link ConsolePage.offences}.
-   */
+  /** Opens a screen in a fresh profile, signed in. A page with {@link ConsolePage.offences} fails the test. */
   open(at: string, options?: Partial<OpenOptions>): Promise<ConsolePage>;
 }
 

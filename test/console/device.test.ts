@@ -3,9 +3,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeEntry, encodeEntry } from '../../functions/devices/collection/change-row.ts';
 import { rows } from '../../functions/table/rows.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
-import { ackFor, enrolAgent, resultFor, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { type StandIn, standInAt } from '../support/enrolled-agent.ts';
+import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
+import { takeCommand } from '../support/stand-in-command.ts';
 import type { OpenOptions } from './browser.ts';
 import { describeConsole, startConsoleApi } from './describe-console.ts';
 
@@ -257,28 +258,17 @@ describeConsole('one device', startConsoleApi, (ui) => {
     let agent: StandIn;
     beforeAll(async () => {
       site = await ui.lanreach.addSite(CSV);
-      agent = await startStandIn(ui.lanreach, await enrolAgent(ui.lanreach, site, 'main'));
+      agent = await standInAt(ui.lanreach, site, 'main');
     });
     afterAll(async () => {
       await agent?.[Symbol.asyncDispose]();
     });
 
-    /** The next request, which the agent takes, and of which it tells whoever follows the job. */
+    /** The next command, of which the agent reports to whoever follows it. */
     async function taken() {
-      const request = await agent.request();
-      await agent.say(request.replyTo, ackFor(request));
-      const { id } = request;
-      const watch = await agent.control('watch', id);
-      const replyTo = 'replyTo' in watch ? watch.replyTo : expect.fail('nobody follows the job');
-      await agent.say(replyTo, ackFor(request));
-      const base = { v: PROTOCOL_VERSION, id } as const;
-      return {
-        request,
-        print: (at: number, text: string) => agent.say(replyTo, { ...base, t: 'output', at, text }),
-        progress: (seq: number, phase: string, percent: number) =>
-          agent.say(replyTo, { ...base, t: 'progress', seq, phase, percent }),
-        end: (changes: Parameters<typeof resultFor>[1]) => agent.say(replyTo, resultFor(request, changes)),
-      };
+      const command = await takeCommand(agent);
+      await command.isWatched(1);
+      return command;
     }
 
     const SENT = `Sent magic packet to ${NAS} via eth0 192.168.178.255:9\n`;
@@ -289,7 +279,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       await page.getByRole('button', { name: 'Wake', exact: true }).click();
       const { request, print, end } = await taken();
       expect(request.command).toMatchObject({ tool: 'wakeonlan', mac: NAS, verify: true, ip: '192.168.178.20' });
-      await print(0, SENT);
+      await print(SENT);
       const wake = page.getByRole('region', { name: 'Wake', exact: true });
       await wake.getByText('Sent magic packet').waitFor();
       expect(await page.getByRole('button', { name: 'Wake', exact: true }).isDisabled()).toBe(true);
@@ -310,18 +300,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       await page.getByText('Not scanned yet').waitFor();
       const { request, end } = await taken();
       expect(request.command).toMatchObject({ tool: 'nmap', target: { written: '192.168.178.20' }, mode: 'fast' });
-      const port = { port: 22, protocol: 'tcp', state: 'open', service: 'ssh', product: null, version: null };
-      const host = {
-        address: '192.168.178.20',
-        mac: NAS,
-        vendor: null,
-        names: [],
-        state: 'up',
-        timedOut: false,
-        os: null,
-      };
-      const hosts = [{ ...host, ports: [port] }];
-      await end({ result: { hosts, hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-1000' } });
+      await end({ result: nmapResult([foundHost('192.168.178.20', NAS, [openPort(22, 'ssh')])]) });
       await page.getByRole('row', { name: /22\/tcp ssh/ }).waitFor();
       await page.getByRole('heading', { name: '1 open port' }).waitFor();
       await page.getByRole('button', { name: 'Close: Scan ports' }).click();

@@ -4,96 +4,68 @@ import { storePorts } from '../../functions/sightings/port-scans.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';
 import { agentId, type JobId, type SiteId } from '../../shared/identity.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
+import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
 import type { ConsoleApi } from './describe-console.ts';
 
 interface Run {
-  command: CommandJson;
   minutesAgo: number;
   tookMs: number;
+  command: CommandJson;
   result?: ToolResult;
   output?: string;
   failed?: Pick<EndedJob, 'reason' | 'message'>;
-  actor?: string;
 }
 
-const OPEN = (port: number, service: string, product: string | null = null, version: string | null = null) => ({
-  port,
-  protocol: 'tcp',
-  state: 'open',
-  service,
-  product,
-  version,
-});
-const host = (address: string, mac: string, vendor: string, ports: ReturnType<typeof OPEN>[]) => ({
-  address,
-  mac,
-  vendor,
-  names: [],
-  state: 'up',
-  timedOut: false,
-  os: null,
-  ports,
-});
-const hop = (number: number, address: string | null, ms: readonly number[]) => ({
-  hop: number,
-  probes: address === null ? [] : ms.map((rttMs) => ({ address, rttMs, note: null })),
+const ran = (minutesAgo: number, tookMs: number, command: CommandJson, result?: ToolResult, output?: string): Run => {
+  return { minutesAgo, tookMs, command, ...(result && { result }), ...(output && { output }) };
+};
+const hop = (number: number, address: string | null, ms: readonly number[]) => {
+  return { hop: number, probes: address === null ? [] : ms.map((rttMs) => ({ address, rttMs, note: null })) };
+};
+const NAS = '192.168.178.6';
+const nas = (...ports: ReturnType<typeof openPort>[]) => [foundHost(NAS, '02:00:5E:00:01:05', ports, 'Synology')];
+const NAS_PORTS = [
+  openPort(22, 'ssh', 'OpenSSH', '9.2p1'),
+  openPort(80, 'http', 'nginx'),
+  openPort(443, 'https', 'nginx'),
+  openPort(445, 'microsoft-ds', 'Samba smbd', '4.15'),
+];
+const DETAILED = { tool: 'nmap', target: NAS, mode: 'detail' } as const;
+const TRIED =
+  '1,3-4,6-7,9,13,17,19-26,30,32-33,37,42-43,49,53,70,79-85,88-90,99-100,106,109-111,113,119,125,443-445,5000';
+const FEW_HOSTS = [1, 2, 6, 9].map((last) => {
+  const others = { 1: [openPort(53, 'domain')], 2: [openPort(53, 'domain')], 6: [openPort(22, 'ssh')] }[last];
+  const ports = [openPort(80, 'http'), ...(others ?? [openPort(9100, 'jetdirect')])];
+  return foundHost(`192.168.178.${last}`, `02:00:5E:00:01:0${last - 1}`, ports, 'AVM');
 });
 
 const RUNS: readonly Run[] = [
-  {
-    command: { tool: 'nmap', target: '192.168.178.6', mode: 'detail' },
-    minutesAgo: 4,
-    tookMs: 48_200,
-    output:
-      'Starting Nmap 7.93 ( https://nmap.org )\nNmap scan report for 192.168.178.6\nHost is up (0.00042s latency).\n',
-    result: {
-      hosts: [
-        host('192.168.178.6', '02:00:5E:00:01:05', 'Synology', [
-          OPEN(22, 'ssh', 'OpenSSH', '9.2p1'),
-          OPEN(80, 'http', 'nginx', null),
-          OPEN(443, 'https', 'nginx', null),
-          OPEN(445, 'microsoft-ds', 'Samba smbd', '4.15'),
-          OPEN(5000, 'http', 'Synology DSM', '7.2'),
-        ]),
-      ],
-      hostsUp: 1,
-      hostsTotal: 1,
-      triedTcpPorts:
-        '1,3-4,6-7,9,13,17,19-26,30,32-33,37,42-43,49,53,70,79-85,88-90,99-100,106,109-111,113,119,125,443-445,5000',
-    },
-  },
-  {
-    command: { tool: 'nmap', target: '192.168.178.0/28', mode: 'fast' },
-    minutesAgo: 55,
-    tookMs: 12_900,
-    result: {
-      hosts: [1, 2, 6, 9].map((last) =>
-        host(`192.168.178.${last}`, `02:00:5E:00:01:0${last - 1}`, 'AVM', [
-          OPEN(80, 'http'),
-          ...(last < 5 ? [OPEN(53, 'domain')] : []),
-          ...(last === 6 ? [OPEN(22, 'ssh')] : []),
-          ...(last === 9 ? [OPEN(9100, 'jetdirect')] : []),
-        ]),
-      ),
-      hostsUp: 4,
-      hostsTotal: 16,
-      triedTcpPorts: '7,9,13,21-23,25-26,37,53,79-81,88',
-    },
-  },
-  {
-    command: { tool: 'speedtest' },
-    minutesAgo: 90,
-    tookMs: 16_100,
-    output: 'Ping: 11.80 ms\nDownload: 942.40 Mbit/s\nUpload: 38.10 Mbit/s\n',
-    result: { server: 'speed.example.net', pingMs: 11.8, downloadMbps: 942.4, uploadMbps: 38.1 },
-  },
-  {
-    command: { tool: 'traceroute', target: '203.0.113.9' },
-    minutesAgo: 130,
-    tookMs: 2_300,
-    result: {
-      target: '203.0.113.9',
-      reached: true,
+  ran(
+    4,
+    48_200,
+    DETAILED,
+    nmapResult(nas(...NAS_PORTS, openPort(5000, 'http', 'Synology DSM', '7.2')), TRIED),
+    'Starting Nmap 7.93 ( https://nmap.org )\nNmap scan report for 192.168.178.6\nHost is up (0.00042s latency).\n',
+  ),
+  ran(
+    55,
+    12_900,
+    { ...DETAILED, target: '192.168.178.0/28', mode: 'fast' },
+    nmapResult(FEW_HOSTS, '7,9,13,21-23,53', 16),
+  ),
+  ran(
+    90,
+    16_100,
+    { tool: 'speedtest' },
+    { server: 'speed.example.net', pingMs: 11.8, downloadMbps: 942.4, uploadMbps: 38.1 },
+    'Ping: 11.80 ms\nDownload: 942.40 Mbit/s\nUpload: 38.10 Mbit/s\n',
+  ),
+  ran(
+    130,
+    2_300,
+    { tool: 'traceroute', target: '203.0.113.9' },
+    {
+      ...{ target: '203.0.113.9', reached: true },
       hops: [
         hop(1, '192.168.178.1', [0.4, 0.3, 0.5]),
         hop(2, '100.64.0.1', [8.1, 7.9, 9.4]),
@@ -101,64 +73,41 @@ const RUNS: readonly Run[] = [
         hop(4, '203.0.113.9', [21.3, 12.2, 12.6]),
       ],
     },
-  },
-  {
-    command: { tool: 'wakeonlan', mac: '02:00:5E:00:01:07', verify: true },
-    minutesAgo: 200,
-    tookMs: 140,
-    result: {
+  ),
+  ran(
+    200,
+    140,
+    { tool: 'wakeonlan', mac: '02:00:5E:00:01:07', verify: true },
+    {
       mac: '02:00:5E:00:01:07',
       packets: [{ interface: 'eth0', address: '192.168.178.255', port: 9, error: null }],
       verified: { awake: true, already: true, afterMs: 0, ip: '192.168.178.8' },
     },
-  },
-  {
-    command: { tool: 'nslookup', query: 'nas-1.lan' },
-    minutesAgo: 260,
-    tookMs: 30,
-    result: { server: '192.168.178.1', name: 'nas-1.lan', addresses: ['192.168.178.6', 'fd00::6'], names: [] },
-  },
-  {
-    command: { tool: 'internetinfo' },
-    minutesAgo: 300,
-    tookMs: 700,
-    result: {
-      ip: '203.0.113.7',
-      city: 'Leipzig',
-      country: 'DE',
-      organisation: 'AS64500 Example Networks',
+  ),
+  ran(
+    260,
+    30,
+    { tool: 'nslookup', query: 'nas-1.lan' },
+    { server: '192.168.178.1', name: 'nas-1.lan', addresses: [NAS, 'fd00::6'], names: [] },
+  ),
+  ran(
+    300,
+    700,
+    { tool: 'internetinfo' },
+    {
+      ...{ ip: '203.0.113.7', city: 'Leipzig', country: 'DE', organisation: 'AS64500 Example Networks' },
       at: '2026-11-01T08:15:00.000Z',
     },
-  },
+  ),
+  ran(
+    320,
+    9_400,
+    { tool: 'arpscan' },
+    { networks: [{ network: '192.168.178.0/24', devices: 41 }], online: 43, accuracy: 'full' },
+  ),
+  ran(1_700, 51_000, DETAILED, nmapResult(nas(openPort(21, 'ftp'), ...NAS_PORTS), '1-6000')),
   {
-    command: { tool: 'arpscan' },
-    minutesAgo: 320,
-    tookMs: 9_400,
-    result: { networks: [{ network: '192.168.178.0/24', devices: 41 }], online: 43, accuracy: 'full' },
-  },
-  {
-    command: { tool: 'nmap', target: '192.168.178.6', mode: 'detail' },
-    minutesAgo: 1_700,
-    tookMs: 51_000,
-    result: {
-      hosts: [
-        host('192.168.178.6', '02:00:5E:00:01:05', 'Synology', [
-          OPEN(21, 'ftp'),
-          OPEN(22, 'ssh', 'OpenSSH', '9.2p1'),
-          OPEN(80, 'http', 'nginx', null),
-          OPEN(443, 'https', 'nginx', null),
-          OPEN(445, 'microsoft-ds', 'Samba smbd', '4.15'),
-        ]),
-      ],
-      hostsUp: 1,
-      hostsTotal: 1,
-      triedTcpPorts: '1-6000',
-    },
-  },
-  {
-    command: { tool: 'nmap', target: '192.168.178.77', mode: 'normal' },
-    minutesAgo: 400,
-    tookMs: 900_000,
+    ...ran(400, 900_000, { tool: 'nmap', target: '192.168.178.77', mode: 'normal' }),
     failed: { reason: 'timed_out', message: 'nmap took longer than 15 minutes' },
   },
 ];

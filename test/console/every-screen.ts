@@ -67,10 +67,7 @@ function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/**
- * Buttons and links that look like one, in the content, each with its height, that are higher than two lines of text. A row
- * of a list may hold more.
- */
+/** Buttons, and links that look like one, higher than two lines of text. A row of a list may hold more. */
 export function stretched(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main button, main a[class*=button], dialog button')]
     .map((one) => [one.getBoundingClientRect().height, one.textContent])

@@ -1,7 +1,4 @@
-/**
- * The programs of the host that the tests of the console use, with their Debian packages. Chromium without its windows takes
- * half the time of a processor of the whole one.
- */
+/** Programs of the host, by Debian package. Chromium without its windows takes half of the processor. */
 export const BROWSER_PROGRAMS = ['chromium-headless-shell'];
 /** Serves as well, where the other one is no package. */
 export const OTHER_BROWSER = 'chromium';

@@ -1,7 +1,4 @@
-/**
- * What holds for every screen, in one theme and one size; `test/thorough/console/` has the others. Pictures of them are
- * kept where CONSOLE_SCREENSHOTS names a folder; CONSOLE_README_SCREENSHOTS=yes makes those of the README anew.
- */
+/** Every screen in one theme and size. CONSOLE_SCREENSHOTS (a folder) and CONSOLE_README_SCREENSHOTS keep pictures. */
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

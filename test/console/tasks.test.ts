@@ -1,7 +1,4 @@
-/**
- * What people come for, from the overview of their site to the answer, each in at most five actions. One action is a click, a
- * text that is typed, or a key. How a LAN without any device comes to be watched is in `sites.test.ts`.
- */
+/** What people come for, in at most five actions: a click, a text that is typed, or a key. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeConsole } from './describe-console.ts';

@@ -1,12 +1,12 @@
 /** Commands in the console: started from a form, followed live, stopped, repeated, and found again. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Result } from '../../shared/agent/messages.ts';
 import { TOOLS } from '../../shared/tools/list.ts';
-import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { type StandIn, standInAt } from '../support/enrolled-agent.ts';
+import { foundHost, nmapResult } from '../support/found-host.ts';
 import { type StandInCommand, takeCommand } from '../support/stand-in-command.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { violations } from './accessibility.ts';
-import { startCuttingProxy } from './cutting-proxy.ts';
 import { describeConsole, startConsoleApi } from './describe-console.ts';
 
 describeConsole('tools and runs', startConsoleApi, (ui) => {
@@ -15,7 +15,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
   let agent: StandIn;
   beforeAll(async () => {
     site = await ui.lanreach.addSite();
-    agent = await startStandIn(ui.lanreach, await enrolAgent(ui.lanreach, site, 'attic'));
+    agent = await standInAt(ui.lanreach, site, 'attic');
   });
   afterAll(async () => {
     await agent?.[Symbol.asyncDispose]();
@@ -78,10 +78,8 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
   test('a scan: run from the keyboard, its result as a table, its output folded, and filled in again with two presses', async () => {
     const { page } = await open(`/sites/${site}/tools/nmap`);
     const scanned = async () => {
-      const host = { address: '127.0.0.1', mac: null, vendor: null, names: [], state: 'up', timedOut: false, os: null };
-      const result = { hosts: [{ ...host, ports: [] }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-100' };
-      const command = await takeCommand(agent);
-      await command.end({ output: 'Nmap scan report for 127.0.0.1\n', result: result as Result['result'] });
+      const result = nmapResult([foundHost('127.0.0.1', null)]);
+      await (await takeCommand(agent)).end({ output: 'Nmap scan report for 127.0.0.1\n', result });
     };
     const target = page.getByRole('combobox', { name: 'Target' });
     await target.fill(' 127.0.0.1 ');
@@ -147,8 +145,12 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
   });
 
   test('a stream that breaks goes on where it was: nothing is lost, nothing comes twice', async () => {
-    await using proxy = await startCuttingProxy(ui.lanreach.url);
-    const { page } = await open(`/sites/${site}/tools/traceroute`, { url: proxy.url });
+    await using network = await startTcpProxy(() => Number(new URL(ui.lanreach.url).port));
+    const { page } = await open(`/sites/${site}/tools/traceroute`, { url: `http://127.0.0.1:${network.port}` });
+    const cut = () => {
+      network.newConnections = 'refuse';
+      network.resetAll();
+    };
     const resumedAt: (string | undefined)[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/events')) resumedAt.push(request.headers()['last-event-id']);
@@ -158,10 +160,10 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await command.print('one\n');
     const shown = traceOf(page, '10.0.0.3');
     await shown.getByText('one').waitFor();
-    proxy.cut();
+    cut();
     await shown.getByText('Connection lost').waitFor();
     await command.print('two\n');
-    proxy.mend();
+    network.newConnections = 'pass';
     await command.isWatched(2);
     await shown.getByText('two').waitFor();
     await command.print('three\n');
@@ -169,10 +171,10 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     expect(await shown.getByRole('log').textContent()).toBe('one\ntwo\nthree\n');
     expect(await shown.getByText('Connection lost').count()).toBe(0);
 
-    proxy.cut();
+    cut();
     await shown.getByText('Connection lost').waitFor();
     await command.end({ output: 'one\ntwo\nthree\nfour\n' });
-    proxy.mend();
+    network.newConnections = 'pass';
     await shown.getByText('succeeded').waitFor();
     expect(await shown.getByRole('log').textContent()).toBe('one\ntwo\nthree\nfour\n');
     expect(resumedAt[0]).toBe('0');

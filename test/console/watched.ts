@@ -16,10 +16,7 @@ const DAYS_UP_MS = 9 * 24 * HOUR_MS;
 /** When a device came or went, by turns: hours ago, the first change first. */
 export type Turns = ReadonlyMap<string, readonly number[]>;
 
-/**
- * Counts an agent as connected that watches this network. Nothing is sent to any agent, and what a connected one of this name
- * says of itself does not count: its connection is an older one.
- */
+/** Counts an agent as connected that watches this network; what a real one of the name says is older, and ignored. */
 export async function watch(
   { context }: ConsoleApi,
   agent: AgentId,

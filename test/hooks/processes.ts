@@ -146,3 +146,6 @@ export const test = base
   .extend('clock', () => makeClock())
   .extend('process', ({ clock }) => openProcess({ clock }))
   .extend('site', ({ clock, receiver }) => makeSite(clock, receiver.url));
+
+/** Whether what a process does ends because the process is stopped. */
+export const isStopped = (work: Promise<unknown>) => work.catch(() => isStopped).then((end) => end === isStopped);

@@ -3,7 +3,20 @@ import { describe, expect } from 'vitest';
 import type { HookSettings } from '../../functions/hooks/hook-store.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { HookMessage } from '../../shared/api/hook-events.ts';
-import { BY, type Clock, device, HOOK, HOUR, makeClock, makeSite, openProcess, put, tell, test } from './processes.ts';
+import {
+  BY,
+  type Clock,
+  device,
+  HOOK,
+  HOUR,
+  isStopped,
+  makeClock,
+  makeSite,
+  openProcess,
+  put,
+  tell,
+  test,
+} from './processes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 describe('quiet hours', () => {
@@ -62,10 +75,7 @@ describe('quiet hours', () => {
       await put(writer, site, device(1));
       const first = openProcess({ clock, stopAt });
       await first.sweep(site).catch(() => {});
-      const wasStopped = await first.run(10 * HOUR).then(
-        () => false,
-        () => true,
-      );
+      const wasStopped = await isStopped(first.run(10 * HOUR));
       const second = openProcess({ clock });
       await second.sweep(site);
       await second.run(12 * HOUR);
@@ -134,12 +144,7 @@ describe('quiet hours', () => {
       await writer.run();
       to(clock, 6, 59);
       await put(writer, site, device(2));
-      const wasStopped = await openProcess({ clock, stopAt })
-        .perform({ site, hook: HOOK })
-        .then(
-          () => false,
-          () => true,
-        );
+      const wasStopped = await isStopped(openProcess({ clock, stopAt }).perform({ site, hook: HOOK }));
       to(clock, 7, 1);
       const next = openProcess({ clock });
       await next.sweep(site); // The delivery is due before this look.

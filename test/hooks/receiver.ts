@@ -1,6 +1,6 @@
 /** A receiver of hooks on this host, which answers as a test wants, and keeps what it was sent. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 export interface Received {
   path: string;
@@ -39,10 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
     received,
     ids: () => received.map(({ headers }) => String(headers['webhook-id'])),
     answer: status(204),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
   return receiver;
 }

@@ -1,15 +1,14 @@
 /** The cloud's side of a lab, behind the router, and agents of one of its sites on hosts of the LAN: the programs as they are built. */
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { waitFor } from '../support/wait-for.ts';
 import type { Lab, LabProcess, LabRunOptions } from './lab.ts';
 import { bare, SERVER } from './plan.ts';
+import { linesOf, startSystem, TOKEN } from './system-inside.ts';
 
-const TOKEN = 'a-token-for-the-lab-only';
-const CLOUD = bare(SERVER.ipv4);
-const API_PORT = 8787;
+export const CLOUD = bare(SERVER.ipv4);
+export const API_PORT = 8787;
 export const BROKER_PORT = 8883;
-const program = (name: string) => join(import.meta.dirname, '..', '..', 'dist', name);
+/** A built program. */
+export const program = (name: string) => join(import.meta.dirname, '..', '..', 'dist', name);
 
 export interface CloudSide {
   /** A request about the site, which must succeed. */
@@ -20,21 +19,14 @@ export interface CloudSide {
   startAgent(name: string, host?: LabRunOptions['host'], onLine?: (line: string) => void): Promise<LabProcess>;
 }
 
+/** @returns the URL at which it is reached from outside */
+export function startCloud(lab: Lab, variables: Record<string, string> = {}): Promise<string> {
+  const cloud = { HOST: CLOUD, MQTT_PORT: String(BROKER_PORT), LANREACH_DATA: join(lab.folder, 'cloud') };
+  return startSystem(lab, { host: 'server', port: API_PORT, address: CLOUD, variables: { ...cloud, ...variables } });
+}
+
 export async function startCloudSide(lab: Lab, site: string): Promise<CloudSide> {
-  const cloud = await lab.run([process.execPath, '--no-warnings', program('local.js')], {
-    host: 'server',
-    cwd: lab.folder,
-    env: {
-      ...{ HOST: CLOUD, PORT: String(API_PORT), MQTT_PORT: String(BROKER_PORT), API_TOKEN: TOKEN },
-      ...{ PATH: process.env.PATH ?? '', LANREACH_INSTALL: 'no', LANREACH_DATA: join(lab.folder, 'cloud') },
-    },
-  });
-  const said = linesOf(cloud);
-  await waitFor(
-    () => `the API:\n${said.join('\n')}`,
-    () => said.some((line) => line.includes('Ctrl-C')),
-  );
-  const base = `http://127.0.0.1:${await lab.forward(API_PORT, CLOUD)}`;
+  const base = await startCloud(lab);
   async function send(method: string, path: string, body?: unknown): Promise<Response> {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', 'x-site': site };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -67,17 +59,4 @@ export async function startCloudSide(lab: Lab, site: string): Promise<CloudSide>
       return agent;
     },
   };
-}
-
-/** The lines that a process prints, as they come. */
-function linesOf({ stdout, stderr }: LabProcess, onLine = (_: string) => {}): string[] {
-  const said: string[] = [];
-  for (const input of [stdout, stderr]) {
-    createInterface({ input }).on('line', (line) => {
-      said.push(line);
-      if (said.length > 1_000) said.shift();
-      onLine(line);
-    });
-  }
-  return said;
 }

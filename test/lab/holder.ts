@@ -1,7 +1,4 @@
-/**
- * Builds the lab network and holds it. Runs in new user, network, mount and process namespaces, of which the network
- * namespace becomes the agent's host. It ends when its standard input does, and the kernel then removes everything.
- */
+/** Builds and holds the lab, in new namespaces, until its input ends; then the kernel removes everything. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

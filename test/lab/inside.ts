@@ -1,7 +1,4 @@
-/**
- * Runs one tool on the agent's host of the lab, as the agent does. The first argument is the command, the second the
- * settings, both JSON. Each event is a line of JSON on standard output; the word `cancel` on standard input cancels.
- */
+/** Runs the tool in the first argument by the settings in the second (JSON); events are lines of JSON, `cancel` ends it. */
 
 import { searchWithin } from '../../agent/discovery/device-search.ts';
 import { createRunProcess } from '../../agent/host/run-process.ts';

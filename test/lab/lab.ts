@@ -1,7 +1,4 @@
-/**
- * A LAN to test in: hosts, routers and services in network namespaces of this machine, without an uplink. Works as
- * root and, where the kernel allows user namespaces, as anybody.
- */
+/** A LAN to test in: network namespaces of this machine without an uplink, as root or by user namespaces. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { build } from 'esbuild';
+import { bundleProgram } from '../support/bundle-program.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import type { HolderEvent } from './namespaces.ts';
 import { LAB_PACKAGES, LAB_PROGRAMS } from './packages.ts';
@@ -59,19 +56,13 @@ export interface LabProcess {
 /** A second or two as a rule; the limit is that of a machine that stands still meanwhile. */
 const BUILD_LIMIT_MS = 100_000;
 
-/**
- * What unshare needs for a namespace of each kind: a user namespace makes us root in it; a real root may go without, and then
- * tcpdump can change to its own user.
- */
+/** What unshare needs for a namespace of each kind. A real root needs no user: then tcpdump can change to its own. */
 const WAYS = [
   ...(process.getuid?.() === 0 ? [['--net', '--mount', '--pid']] : []),
   ['--user', '--map-root-user', '--net', '--mount', '--pid'],
 ];
 
-/**
- * Why a lab cannot be built on this machine; null when it can. Under `CI=true` always null: there a missing
- * requirement must fail the tests and not skip them.
- */
+/** Why no lab can be built here; null when it can, and under `CI=true`, where what is missing fails the tests. */
 export function labSupport(): string | null {
   return process.env.CI === 'true' ? null : obstacle();
 }
@@ -166,20 +157,8 @@ export async function startLab(holderProgram = join(import.meta.dirname, 'holder
 
 /** Node 20 does not run TypeScript. */
 async function bundle(folder: string, holder: string): Promise<void> {
-  await build({
-    entryPoints: [
-      { in: holder, out: 'holder' },
-      ...['services', 'inside', 'discover'].map((name) => ({ in: join(import.meta.dirname, `${name}.ts`), out: name })),
-    ],
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-    sourcemap: 'inline',
-  });
+  const programs = ['services', 'inside', 'discover'].map((name) => join(import.meta.dirname, `${name}.ts`));
+  await Promise.all([holder, ...programs].map((entry) => bundleProgram(entry, folder)));
 }
 
 /** Whether the internet link is shaped. */

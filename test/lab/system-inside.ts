@@ -4,11 +4,23 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from '../../local/programs.ts';
-import type { Lab } from './lab.ts';
+import { waitFor } from '../support/wait-for.ts';
+import type { Lab, LabProcess } from './lab.ts';
 
-const TOKEN = 'a-token-for-the-lab-only';
+export const TOKEN = 'a-token-for-the-lab-only';
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'local.js');
 const READY_WITHIN_MS = 180_000;
+
+export interface SystemInLab {
+  /** If not the agent's. */
+  host?: string;
+  /** What stands in front of the command. */
+  command?: readonly string[];
+  port: number;
+  /** At which it listens. */
+  address?: string;
+  variables: Record<string, string>;
+}
 
 /** One system inside, and how it is asked from outside. */
 export interface Inside {
@@ -21,7 +33,40 @@ export interface Inside {
   request(method: string, path: string, body?: unknown): Promise<Response>;
 }
 
-/** Starts what `npm start` starts on the agent's host, and returns when it is ready. `hidden` programs are not there. */
+/** The lines that a process prints, as they come: they have no other reader, and a full pipe would stop it. */
+export function linesOf({ stdout, stderr }: LabProcess, onLine = (_: string) => {}): string[] {
+  const said: string[] = [];
+  for (const input of [stdout, stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      said.push(line);
+      if (said.length > 1_000) said.shift();
+      onLine(line);
+    });
+  }
+  return said;
+}
+
+/** What `npm start` starts, on a host of the lab. @returns the URL at which it is reached from outside, when it is ready */
+export async function startSystem(
+  lab: Lab,
+  { host, command = [], port, address = '127.0.0.1', variables }: SystemInLab,
+): Promise<string> {
+  const env = { PATH: process.env.PATH ?? '', API_TOKEN: TOKEN, PORT: String(port), LANREACH_INSTALL: 'no' };
+  const system = await lab.run([...command, process.execPath, '--no-warnings', PROGRAM], {
+    ...(host === undefined ? {} : { host }),
+    cwd: lab.folder,
+    env: { ...env, ...variables },
+  });
+  const said = linesOf(system);
+  await waitFor(
+    () => `the system:\n${said.join('\n')}`,
+    () => said.some((line) => line.includes('Ctrl-C')),
+    READY_WITHIN_MS,
+  );
+  return `http://127.0.0.1:${await lab.forward(port, address)}`;
+}
+
+/** Starts it on the agent's host. `hidden` programs are not there. */
 export async function startInside(
   lab: Lab,
   name: string,
@@ -29,31 +74,8 @@ export async function startInside(
   environment: Record<string, string>,
   hidden: readonly string[] = [],
 ): Promise<Inside> {
-  const child = await lab.run([...without(hidden), process.execPath, '--no-warnings', PROGRAM], {
-    cwd: lab.folder,
-    env: {
-      PATH: process.env.PATH ?? '',
-      LANREACH_DATA: join(lab.folder, name),
-      API_TOKEN: TOKEN,
-      PORT: String(port),
-      MQTT_PORT: '0',
-      LANREACH_INSTALL: 'no',
-      ...environment,
-    },
-  });
-  const said: string[] = [];
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready:\n${said.join('\n')}`)), READY_WITHIN_MS);
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        said.push(line);
-        if (!line.includes('Ctrl-C stops everything')) return;
-        clearTimeout(timer);
-        resolve();
-      });
-    }
-  });
-  const base = `http://127.0.0.1:${await lab.forward(port, '127.0.0.1')}`;
+  const variables = { LANREACH_DATA: join(lab.folder, name), MQTT_PORT: '0', ...environment };
+  const base = await startSystem(lab, { command: without(hidden), port, variables });
   const url = `${base}/nettools`;
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   /** Where the machine stands still, the agent counts as silent, and the caller is told to try again. */

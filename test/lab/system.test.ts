@@ -1,28 +1,20 @@
 /** The whole of LanReach on a host of the lab: every network tool from the HTTP request to the LAN and back. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import { nettools } from '../../shared/api/nettools.ts';
 import type { DevicePorts } from '../../shared/api/one-device.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
-import { type Lab, labSupport, startLab } from './lab.ts';
+import { describeLab } from './describe-lab.ts';
+import type { Lab } from './lab.ts';
 import { type Inside, startInside } from './system-inside.ts';
 
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`The system is not tested in the lab: ${unsupported}`);
+let whole: Inside;
+const prepare = async (lab: Lab) => {
+  whole = await startInside(lab, 'whole', 8787, { DISCOVER: 'auto' });
+};
 
-describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: true }, () => {
-  let lab: Lab;
-  let whole: Inside;
-
-  beforeAll(async () => {
-    lab = await startLab();
-    whole = await startInside(lab, 'whole', 8787, {});
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
-
+describeLab('the system in the lab', { concurrent: true, prepare }, (lab) => {
   test('wakeonlan: the packets arrive, and the answer names each of them', async () => {
     const { mac } = lab.truth.HOSTS.sleeper;
     const { status, json } = await whole.post('wakeonlan', { devMac: mac.toLowerCase().replaceAll(':', '-') });
@@ -60,10 +52,10 @@ describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: tru
       expect(output.join('\n')).toContain(nas);
     }
     const unknown = await lookup(lab.truth.DNS_NAMES.unknown);
-    expect([unknown.status, unknown.json]).toMatchObject([
-      500,
-      { success: false, code: 'command_failed', message: expect.stringContaining('NXDOMAIN') },
-    ]);
+    expect(unknown).toMatchObject({
+      status: 500,
+      json: { success: false, code: 'command_failed', message: expect.stringContaining('NXDOMAIN') },
+    });
   });
 
   test.each([
@@ -92,91 +84,81 @@ describe.skipIf(unsupported !== null)('the system in the lab', { concurrent: tru
     const outside = await whole.post('nmap', { scan: lab.truth.bare(lab.truth.INTERNET.ipv4), mode: 'fast' });
     expect([outside.status, outside.json]).toMatchObject([403, { code: 'target_not_allowed' }]);
   });
-});
 
-describe.skipIf(unsupported !== null)('a start that is told to watch the LAN', () => {
-  let lab: Lab;
-  let system: Inside;
-  beforeAll(async () => {
-    lab = await startLab();
-    system = await startInside(lab, 'watching', 8789, { DISCOVER: 'auto' });
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
+  describe('which watches the LAN', { concurrent: false }, () => {
+    const read = async <T>(path: string) => (await (await whole.request('GET', path)).json()) as T;
 
-  const read = async <T>(path: string) => (await (await system.request('GET', path)).json()) as T;
+    /** All devices of the LAN, when they have been found. */
+    async function found(): Promise<DeviceRecord[]> {
+      const count = Object.keys(lab.truth.HOSTS).length + 2; // With the agent's host and the router.
+      const list = async () => (await read<{ devices: DeviceRecord[] }>('/devices?fields=all')).devices;
+      await expect.poll(async () => (await list()).length).toBe(count);
+      return list();
+    }
+    const eventsOf = async (path: string) => (await read<{ events: DeviceEvent[] }>(path)).events;
 
-  /** All devices of the LAN, when they have been found. */
-  async function found(): Promise<DeviceRecord[]> {
-    const count = Object.keys(lab.truth.HOSTS).length + 2; // With the agent's host and the router.
-    const list = async () => (await read<{ devices: DeviceRecord[] }>('/devices?fields=all')).devices;
-    await expect.poll(async () => (await list()).length).toBe(count);
-    return list();
-  }
-  const eventsOf = async (path: string) => (await read<{ events: DeviceEvent[] }>(path)).events;
-
-  test('the devices appear below the router; list, totals and events agree', async () => {
-    const devices = await found();
-    const byMac = (mac: string) => devices.find(({ devMac }) => devMac === mac);
-    const { HOSTS, ROUTER } = lab.truth;
-    // Its name comes after it.
-    const name = async () => (await read<DeviceRecord>(`/devices/${HOSTS.nas.mac}`)).devName;
-    await expect.poll(name).toBe('nas.lab.test');
-    expect(byMac(HOSTS.nas.mac)).toMatchObject({
-      devLastIP: '10.77.1.20',
-      devVendor: expect.stringContaining('Synology'),
-      devPresentLastScan: 1,
-      devIsNew: 0,
-      devParentMAC: ROUTER.mac,
+    test('the devices appear below the router; list, totals and events agree', async () => {
+      const devices = await found();
+      const byMac = (mac: string) => devices.find(({ devMac }) => devMac === mac);
+      const { HOSTS, ROUTER } = lab.truth;
+      // Its name comes after it.
+      const name = async () => (await read<DeviceRecord>(`/devices/${HOSTS.nas.mac}`)).devName;
+      await expect.poll(name).toBe('nas.lab.test');
+      expect(byMac(HOSTS.nas.mac)).toMatchObject({
+        devLastIP: '10.77.1.20',
+        devVendor: expect.stringContaining('Synology'),
+        devPresentLastScan: 1,
+        devIsNew: 0,
+        devParentMAC: ROUTER.mac,
+      });
+      expect(byMac(ROUTER.mac)?.devParentMAC).toBe('Internet');
+      expect(await read('/devices/totals')).toEqual([devices.length, devices.length, 0, 0, 0, 0]);
+      const events = await eventsOf('/events?type=found,new&limit=1000');
+      expect(events.map(({ type }) => type)).not.toContain('new');
+      expect(events.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(devices.length);
+      await expect
+        .poll(() => read('/sites/home/agents'))
+        .toMatchObject({ agents: [{ discovery: { state: 'on', accuracy: 'full', networks: ['10.77.1.0/24'] } }] });
+      expect(await read('/sites/home')).toMatchObject({ discovery: { enabled: true }, staleSince: null });
     });
-    expect(byMac(ROUTER.mac)?.devParentMAC).toBe('Internet');
-    expect(await read('/devices/totals')).toEqual([devices.length, devices.length, 0, 0, 0, 0]);
-    const events = await eventsOf('/events?type=found,new&limit=1000');
-    expect(events.map(({ type }) => type)).not.toContain('new');
-    expect(events.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(devices.length);
-    await expect
-      .poll(() => read('/sites/home/agents'))
-      .toMatchObject({ agents: [{ discovery: { state: 'on', accuracy: 'full', networks: ['10.77.1.0/24'] } }] });
-    expect(await read('/sites/home')).toMatchObject({ discovery: { enabled: true }, staleSince: null });
-  });
 
-  test('a look for devices that is asked for is a job, which says how many were seen', async () => {
-    await found();
-    const started = await system.request('POST', '/nettools/trigger-scan', { type: 'ARPSCAN' });
-    expect(started.status).toBe(202);
-    const { scan_id } = (await started.json()) as { scan_id: string };
-    const job = async () => read<Job>(`/jobs/${scan_id}`);
-    await expect.poll(async () => (await job()).state).toBe('succeeded');
-    const hosts = Object.keys(lab.truth.HOSTS).length + 1; // With the router.
-    const { result } = await job();
-    expect(result).toMatchObject({ networks: [{ network: '10.77.1.0/24' }], accuracy: 'full' });
-    expect((result as { online: number }).online).toBeGreaterThanOrEqual(hosts);
-  });
-
-  test('ports that nmap finds are shown with the devices of the LAN', async () => {
-    await found();
-    const { HOSTS } = lab.truth;
-    const scan = async (body: object) => {
-      const started = await system.request('POST', '/nettools/trigger-scan', { type: 'NMAP', ...body });
+    test('a look for devices that is asked for is a job, which says how many were seen', async () => {
+      await found();
+      const started = await whole.request('POST', '/nettools/trigger-scan', { type: 'ARPSCAN' });
       expect(started.status).toBe(202);
-      const { scan_id, jobs } = (await started.json()) as { scan_id: string; jobs: Job[] };
-      const state = async () => (await read<Job>(`/jobs/${scan_id}`)).state;
-      await expect.poll(state, { timeout: 200_000, interval: 1_000 }).toBe('succeeded');
-      return jobs;
-    };
-    const ports = async (mac: string) => read<DevicePorts>(`/devices/${mac}/ports`);
-    // Without a target: the network that discovery watches.
-    const [whole] = await scan({});
-    expect(whole).toMatchObject({ request: { target: '10.77.1.0/24', mode: 'fast' } });
-    const nas = await ports(HOSTS.nas.mac);
-    expect(nas.ports.map(({ port }) => port)).toEqual([...HOSTS.nas.tcp]);
-    expect(nas.ports[0]).toMatchObject({ protocol: 'tcp', state: 'open', scan: whole?.id, mode: 'fast' });
-    expect((await ports(HOSTS.printer.mac)).ports.map(({ port }) => port)).toEqual([...HOSTS.printer.tcp]);
-    // A longer scan of one host tries these ports again.
-    const [one] = await scan({ scan: lab.truth.bare(HOSTS.nas.ipv4), mode: 'normal' });
-    const later = await ports(HOSTS.nas.mac);
-    expect(later.ports.map(({ port }) => port)).toEqual([...HOSTS.nas.tcp]);
-    expect(later.ports[0]).toMatchObject({ scan: one?.id, mode: 'normal', firstSeenAt: nas.ports[0]?.firstSeenAt });
+      const { scan_id } = (await started.json()) as { scan_id: string };
+      const job = async () => read<Job>(`/jobs/${scan_id}`);
+      await expect.poll(async () => (await job()).state).toBe('succeeded');
+      const hosts = Object.keys(lab.truth.HOSTS).length + 1; // With the router.
+      const { result } = await job();
+      expect(result).toMatchObject({ networks: [{ network: '10.77.1.0/24' }], accuracy: 'full' });
+      expect((result as { online: number }).online).toBeGreaterThanOrEqual(hosts);
+    });
+
+    test('ports that nmap finds are shown with the devices of the LAN', async () => {
+      await found();
+      const { HOSTS } = lab.truth;
+      const scan = async (body: object) => {
+        const started = await whole.request('POST', '/nettools/trigger-scan', { type: 'NMAP', ...body });
+        expect(started.status).toBe(202);
+        const { scan_id, jobs } = (await started.json()) as { scan_id: string; jobs: Job[] };
+        const state = async () => (await read<Job>(`/jobs/${scan_id}`)).state;
+        await expect.poll(state, { timeout: 200_000, interval: 1_000 }).toBe('succeeded');
+        return jobs;
+      };
+      const ports = async (mac: string) => read<DevicePorts>(`/devices/${mac}/ports`);
+      // Without a target: the network that discovery watches.
+      const [first] = await scan({});
+      expect(first).toMatchObject({ request: { target: '10.77.1.0/24', mode: 'fast' } });
+      const nas = await ports(HOSTS.nas.mac);
+      expect(nas.ports.map(({ port }) => port)).toEqual([...HOSTS.nas.tcp]);
+      expect(nas.ports[0]).toMatchObject({ protocol: 'tcp', state: 'open', scan: first?.id, mode: 'fast' });
+      expect((await ports(HOSTS.printer.mac)).ports.map(({ port }) => port)).toEqual([...HOSTS.printer.tcp]);
+      // A longer scan of one host tries these ports again.
+      const [one] = await scan({ scan: lab.truth.bare(HOSTS.nas.ipv4), mode: 'normal' });
+      const later = await ports(HOSTS.nas.mac);
+      expect(later.ports.map(({ port }) => port)).toEqual([...HOSTS.nas.tcp]);
+      expect(later.ports[0]).toMatchObject({ scan: one?.id, mode: 'normal', firstSeenAt: nas.ports[0]?.firstSeenAt });
+    });
   });
 });

@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 export interface AwsProgram extends AsyncDisposable {
@@ -42,8 +42,7 @@ export async function startAwsProgram(
     folder,
     calls,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeServer(server);
       await remove();
     },
   };

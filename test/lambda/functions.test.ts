@@ -1,7 +1,4 @@
-/**
- * Each built function loads, and answers its first operation or event as `npm start` does. All operations are compared in
- * `test/thorough/lambda/operations.test.ts`.
- */
+/** Each built function answers as `npm start` does; `test/thorough/lambda/operations.test.ts` has all operations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { groups } from '../../functions/groups/list.ts';
 import { signIn } from '../../shared/api/sign-in.ts';

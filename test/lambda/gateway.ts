@@ -1,12 +1,9 @@
-/**
- * A regional REST API of API Gateway with Lambda proxy integrations: makes events of requests, and responses of what
- * functions answer, with the limits and the peculiarities that AWS documents.
- */
+/** API Gateway (regional REST API, Lambda proxy integrations), with the limits and peculiarities that AWS documents. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { type RefusalType, refusalResponse } from '../../cdk/refusals.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import type { DeployedFunction } from './function-process.ts';
 import { type Answered, FunctionError, PAYLOAD_BYTES } from './runtime-api.ts';
 
@@ -32,10 +29,7 @@ export interface HttpRequest {
   body: Buffer;
 }
 
-/**
- * The event of a request: payload version 1.0, of a resource `/<segment>` or `/<segment>/{proxy+}`, or of one of the two
- * that catch everything else, `/` and `/{proxy+}`.
- */
+/** The event of a request: payload version 1.0, of `/<segment>`, `/<segment>/{proxy+}`, `/` or `/{proxy+}`. */
 export function proxyEvent(request: HttpRequest, address: Address, isCaught = false): APIGatewayProxyEvent {
   const { method, path, query, headers: sent, body } = request;
   const [, segment = '', ...below] = path.split('/');
@@ -281,11 +275,7 @@ export async function startGateway(
   return {
     url: `${origin}/${stage}`,
     urlOfDomain: `${origin}/${BASE_PATH}`,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

@@ -1,7 +1,4 @@
-/**
- * A standard queue of SQS, and Lambda as it has a function work on one ("Using Lambda with Amazon SQS"). Only what a
- * function can notice of them: batches, visibility, receive counts, dead letters.
- */
+/** A standard queue of SQS as a function notices it: batches, visibility, receive counts, dead letters. */
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,10 +1,7 @@
-/**
- * The Runtime API of Lambda (version 2018-06-01), for one process: hands out events one by one, and takes the answers,
- * buffered or streamed.
- */
+/** The Runtime API of Lambda (2018-06-01) for one process: hands out events, and takes buffered or streamed answers. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 const PREFIX = '/2018-06-01/runtime/';
 /** Of an event, and of a buffered answer. */
@@ -196,9 +193,7 @@ export async function startRuntimeApi({ functionName, onIdle }: RuntimeApiOption
     },
     async [Symbol.asyncDispose]() {
       fail(new FunctionError('Runtime.ExitError', 'the function has been stopped'));
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
     },
   };
 }

@@ -1,7 +1,4 @@
-/**
- * What Lambda runs functions with: the client of its Runtime API, and Node.js of the version that the stack asks for.
- * Both lie in a folder of their own, because a newcomer who only starts LanReach needs neither of them.
- */
+/** The client of Lambda's Runtime API and its Node.js, in a folder of their own: `npm start` needs neither. */
 import { join } from 'node:path';
 import { runToEnd } from '../../local/child-process.ts';
 import { missingPackages, type OwnPackages } from '../support/own-packages.ts';

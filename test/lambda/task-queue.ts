@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import * as z from 'zod';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import { MessageQueue } from './queue.ts';
 
 const Message = z.object({
@@ -40,9 +40,6 @@ export async function startTaskQueue(): Promise<TaskQueueServer> {
     passTime(ms) {
       ahead += ms;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

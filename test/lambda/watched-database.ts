@@ -1,6 +1,6 @@
 /** In front of the database: what it was asked for, and when last, what is still under way, and an outage. */
 import { createServer, request } from 'node:http';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 export interface WatchedDatabase extends AsyncDisposable {
   url: string;
@@ -49,10 +49,6 @@ export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> 
     set isDown(changed) {
       isDown = changed;
     },
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

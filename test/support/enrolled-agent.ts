@@ -119,6 +119,8 @@ export interface StandIn extends AsyncDisposable {
   announce(): Promise<void>;
   /** The first request that was not taken yet. One that is sent again, because its acknowledgement is late, is none. */
   request(signal?: AbortSignal): Promise<Request>;
+  /** The same, which it acknowledges. */
+  take(signal?: AbortSignal): Promise<Request>;
   /** Waits for a control message with these properties. */
   control(t: JobControl['t'], id: string): Promise<JobControl>;
 }
@@ -164,7 +166,7 @@ export async function startStandIn(
   link.open();
   await becomes(system, id, 'online');
   const publish = (topic: string, payload: Buffer) => link.publish(topic, payload);
-  return {
+  const standIn: StandIn = {
     id,
     client,
     requests,
@@ -188,10 +190,32 @@ export async function startStandIn(
       taken.add(request.id);
       return request;
     },
+    async take(signal) {
+      const request = await standIn.request(signal);
+      await standIn.say(request.replyTo, ackFor(request));
+      return request;
+    },
     control: (t, id) =>
       waitFor(`${t} for ${id}`, () => controls.find((message) => message.t === t && message.id === id)),
     [Symbol.asyncDispose]: () => link.close(),
   };
+  return standIn;
+}
+
+/** An agent that is enrolled for it. */
+export async function standInAt(
+  system: StandInHome & Home,
+  site: SiteId,
+  name: string,
+  ...rest: [watches?: DiscoveryState, says?: (plans: readonly PlanControl[]) => Partial<PresenceDetails>]
+): Promise<StandIn> {
+  const enrolled = await enrolAgent(system, site, name);
+  const agent = await startStandIn(system, enrolled, undefined, ...rest);
+  const end = async () => {
+    await agent[Symbol.asyncDispose]();
+    await enrolled[Symbol.asyncDispose]();
+  };
+  return { ...agent, [Symbol.asyncDispose]: end };
 }
 
 /** A connection that takes every command at once, and says that it has succeeded. */
@@ -201,14 +225,12 @@ export async function startObedientAgent(
   name: string,
   changes: Partial<Result> | ((request: Request) => Partial<Result>) = { output: '{}', result: {} },
 ): Promise<StandIn> {
-  const enrolled = await enrolAgent(system, site, name);
-  const agent = await startStandIn(system, enrolled);
+  const agent = await standInAt(system, site, name);
   const closing = new AbortController();
   const working = (async () => {
     for (;;) {
-      const request = await agent.request(closing.signal).catch(() => null);
+      const request = await agent.take(closing.signal).catch(() => null);
       if (request === null) return;
-      await agent.say(request.replyTo, ackFor(request));
       const result = typeof changes === 'function' ? changes(request) : changes;
       await agent.say(request.replyTo, resultFor(request, result));
     }
@@ -219,7 +241,6 @@ export async function startObedientAgent(
       closing.abort();
       await working;
       await agent[Symbol.asyncDispose]();
-      await enrolled[Symbol.asyncDispose]();
     },
   };
 }

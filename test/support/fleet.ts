@@ -1,7 +1,4 @@
-/**
- * Many sites with an agent each, for tests of the API in this process: one MQTT client speaks for all of them, as real agents
- * would. Their enrolments and their presence are written down without a message, because thousands would take minutes.
- */
+/** Many sites with an agent each, for which one MQTT client speaks; enrolments and presence are only written down. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt from 'mqtt';
 import { Control, PROTOCOL_VERSION, Request, type Result } from '../../shared/agent/messages.ts';

@@ -1,15 +1,9 @@
 import { vi } from 'vitest';
 
-/**
- * Stops the clock by which limits are counted, until `vi.useRealTimers`: none is reached because the machine is busy,
- * and those that a test is about are reached by `hurried`.
- */
+/** Stops the clock by which limits are counted, until `vi.useRealTimers`; `hurried` reaches them. */
 export const holdTheClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
 
-/**
- * Waits for something while the clock is held: it goes on by a millisecond each time that everything has happened which
- * needs no timer. So limits of seconds are reached at once, and in their order.
- */
+/** Waits while the clock is held: it moves a millisecond whenever all is done that needs no timer. */
 export async function hurried<T>(waited: Promise<T>): Promise<T> {
   let isOver = false;
   const settled = waited.finally(() => {

@@ -1,9 +1,9 @@
 /** An OpenID provider that lies: it speaks the protocol, and each test says in what it does not keep to it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { closeServer, listenOnLoopback } from './loopback.ts';
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 
@@ -48,8 +48,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => response.destroy(error));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listenOnLoopback(server)}`;
 
   const provider: HostileProvider = {
     issuer,
@@ -61,10 +60,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     },
     asked: [],
     sent: () => sent,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

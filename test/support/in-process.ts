@@ -1,7 +1,4 @@
-/**
- * The API in this process: the real routes, stores and ingest, over a table and a broker in memory. What `npm start` puts
- * around it (TLS, sockets, the rules of the broker, the agent's own process) is not there.
- */
+/** The API in this process, over a table and a broker in memory: without TLS, sockets and the rules of the broker. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createHomeSite, rootTokenRow } from '../../functions/access/first-access.ts';

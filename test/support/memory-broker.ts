@@ -1,7 +1,4 @@
-/**
- * The broker of `local/` without a network: MQTT clients of this process reach it by WebSockets that are nothing but
- * memory. So unit tests speak real MQTT with it, and decide how its connections fail.
- */
+/** The broker of `local/` without a network: real MQTT over WebSockets in memory, whose failures a test decides. */
 import { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
 import { Aedes, type Client } from 'aedes';

@@ -1,8 +1,8 @@
 /** A real OpenID provider on loopback, with a page where whoever types the name of an account is signed in. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { interactionPolicy, type JWK, Provider } from 'oidc-provider';
+import { closeServer, listenOnLoopback } from './loopback.ts';
 
 /** The claims of each account, by its name. */
 export type Accounts = Record<string, Record<string, unknown>>;
@@ -25,8 +25,7 @@ const CLIENT = { id: 'lanreach', secret: 'a-secret-of-the-tests-with-many-letter
 
 export async function startOidcProvider(accounts: Accounts): Promise<OidcProvider> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' } as JWK;
   const policy = interactionPolicy.base();
@@ -99,10 +98,7 @@ export async function startOidcProvider(accounts: Accounts): Promise<OidcProvide
     clientSecret: CLIENT.secret,
     accounts,
     visit: (url, account) => visit(issuer, url, account),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 

@@ -1,8 +1,9 @@
 /** The program of `npm start` as a process of its own, whose life, memory and log are looked at from outside. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { childrenOf, residentMb } from '../bench/processes.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface ServerProcess {
@@ -78,7 +79,7 @@ export async function startServerProcess(program: string, folder: string, token:
     pid,
     children: () => childrenOf(pid),
     ended: () => ended,
-    residentMb: () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
+    residentMb: () => residentMb([pid]),
     log: () => readFileSync(logFile, 'utf8'),
     async stop() {
       child.kill('SIGTERM');
@@ -88,18 +89,4 @@ export async function startServerProcess(program: string, folder: string, token:
       return { code, screen };
     },
   };
-}
-
-/** Every process but us whose parent is this one. */
-function childrenOf(parent: number): number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The program's name, in parentheses, may hold blanks and parentheses itself.
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-    } catch {
-      return false; // It has ended meanwhile.
-    }
-  });
 }

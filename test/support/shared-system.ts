@@ -1,5 +1,5 @@
 /** One running system for all files of a worker that are content with the usual settings. */
-import { test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
 
 const withSystem = test.extend<{ $worker: { system: TestSystem } }>({
@@ -13,10 +13,22 @@ const withSystem = test.extend<{ $worker: { system: TestSystem } }>({
   ],
 });
 
-/**
- * Starts the system unless an earlier file of the worker has. It stops with the worker. A file makes sites and tokens of
- * its own, and leaves alone what others could notice: the settings of site home, and limits by address.
- */
-export function useSharedSystem(begin: (system: TestSystem) => void): void {
-  withSystem.beforeAll(({ system }) => begin(system));
+/** Its properties in an object that is there before it. */
+function become(system: TestSystem, started: TestSystem): void {
+  Object.defineProperties(system, Object.getOwnPropertyDescriptors(started));
+}
+
+/** Starts once for a worker: make your own sites and tokens; leave alone site home's settings and limits by address. */
+export function sharedSystem(): TestSystem {
+  const system = {} as TestSystem;
+  withSystem.beforeAll(({ system: started }) => become(system, started));
+  return system;
+}
+
+/** The system of one file: it starts before the first test, and stops after the last one. */
+export function ownSystem(...settings: Parameters<typeof startTestSystem>): TestSystem {
+  const system = {} as TestSystem;
+  beforeAll(async () => become(system, await startTestSystem(...settings)));
+  afterAll(() => system.close?.());
+  return system;
 }

@@ -1,9 +1,10 @@
 /** A command on a stand-in agent, which the test lets print and end as it likes. */
-import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
+import { PROTOCOL_VERSION, type Request, type Result } from '../../shared/agent/messages.ts';
 import { ackFor, resultFor, type StandIn } from './enrolled-agent.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface StandInCommand {
+  request: Request;
   id: string;
   /** Waits until the stream of events has been opened this many times, and tells it what there is so far. */
   isWatched(times: number): Promise<void>;
@@ -23,6 +24,7 @@ export async function takeCommand(agent: StandIn): Promise<StandInCommand> {
   let seq = 0;
   await agent.say(listener, ackFor(request, 'running'));
   return {
+    request,
     id,
     async isWatched(times) {
       const { replyTo } = await waitFor(`watch ${times} of ${id}`, () => watchesOf(agent, id)[times - 1]);

@@ -1,5 +1,5 @@
 /**
- * A stretch of network between MQTT clients and the broker that can be slow, dead, or cut in the ways a network is. The
+ * A stretch of network between clients and a server, such as agents and the broker, that can be slow, dead, or cut in the ways a network is. The
  * lab has two relays of its own, because they cross network namespaces: `lab/lab.ts` and `lambda/lab-relay.mjs`.
  */
 import { once } from 'node:events';

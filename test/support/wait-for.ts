@@ -1,7 +1,4 @@
-/**
- * The wait for what other processes or connections bring about. Where vitest runs and something is asserted, use its
- * `expect.poll`; this is for tests that need what was found, that hold the global timers, or that run outside of vitest.
- */
+/** A wait that returns what was found, also under held timers and outside of vitest; else use `expect.poll`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**

@@ -3,13 +3,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAgentProcess } from '../support/agent/agent-process.ts';
 import { requestFor } from '../support/agent/broker.ts';
 import { type AgentPrograms, prepareAgentPrograms } from '../support/agent/enrolled-site.ts';
 import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
 import { startUpdatableSite } from '../support/agent/updatable-site.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 let agents: AgentPrograms;
@@ -39,11 +40,7 @@ async function startSlowService() {
       const body = JSON.stringify({ ip: '203.0.113.7', city: 'Berlin', country: 'DE', org: 'AS64496 Example' });
       for (const response of waiting) response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     },
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 
@@ -117,4 +114,25 @@ test('a release that another has signed is refused, and one that never connects 
   expect(JSON.parse(doctor.stdout()).findings).toContainEqual(
     expect.objectContaining({ check: 'updates', state: 'warning', message: expect.stringContaining('within 2 s') }),
   );
+});
+
+/** From the plan to the end of the trial it takes about so long. */
+const LONGEST_MS = 6_000;
+
+test('whenever it is killed, it becomes the version that is planned in the end', { timeout: 600_000 }, async () => {
+  await using site = await startUpdatableSite(agents, made, { LANREACH_TRIAL_SECONDS: '100' });
+  for (let round = 1; round <= 12; round++) {
+    const version = `900.${round}.0`;
+    site.releases.offer(makeRelease(made.signingKey, codeOfVersion(made, version), version));
+    await site.plan(version);
+    const afterMs = Math.random() * LONGEST_MS;
+    await sleep(afterMs);
+    site.agent.child().kill('SIGKILL');
+    const isDone = async () => {
+      await site.plan(version); // The service sends a plan again to an agent that says that it has an older one.
+      return site.said().at(-1);
+    };
+    const about = `${version}, killed after ${Math.round(afterMs)} ms`;
+    await expect.poll(isDone, { message: about, interval: 500 }).toBe(`${version}: ${version} done`);
+  }
 });

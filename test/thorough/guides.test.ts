@@ -1,13 +1,9 @@
 /** The commands of the other guides, as they stand there. */
 import { expect, test } from 'vitest';
 import { missingPrograms, runGuide } from '../support/guide.ts';
-import { useSharedSystem } from '../support/shared-system.ts';
-import type { TestSystem } from '../test-system.ts';
+import { sharedSystem } from '../support/shared-system.ts';
 
-let system: TestSystem;
-useSharedSystem((shared) => {
-  system = shared;
-});
+const system = sharedSystem();
 
 test('docs/home-lan.md: every command works as it stands there', async ({ skip }) => {
   skip(missingPrograms().length > 0, `missing: ${missingPrograms().join(', ')}`);

@@ -1,7 +1,4 @@
-/**
- * What discovery of a site uses in a day, beside what the site uses without. The figures of a message, a change and a
- * transition were measured with the real agent and the real ingest (`test/api/discovery.test.ts`), which also compares them.
- */
+/** What discovery of a site uses in a day; `test/api/discovery.test.ts` compares the figures with what is measured. */
 import { MAX_SIGHTINGS } from '../../../shared/agent/discovery.ts';
 import { ROW_BYTES } from './prices.ts';
 

@@ -52,10 +52,7 @@ const COMMAND = {
   logBytes: 3_600,
 };
 const ANNOUNCEMENTS = { count: 2, writeUnits: 2, ofCommandsOfSeconds: 15 };
-/**
- * An agent that loses its connection and comes back: last will, presence, and two events of the broker. Messages: the will,
- * its connecting and subscribing, its presence, and the settings that it is told. When it has them, it says so.
- */
+/** An agent comes back: will, connecting, subscribing, presence, settings and their receipt; two events of the broker. */
 const RECONNECT = { messages: 4 + MESSAGE_TO_ANOTHER, handled: 5, writeUnits: 9 };
 const RECONNECTS_A_MONTH = DAYS_A_MONTH;
 /** Mean of an answer, most of which are compressed. */

@@ -1,7 +1,4 @@
-/**
- * One host of the home. Runs in the host's network namespace; its name is the first argument, the second a folder for
- * itself. It is off until it reads the word `on`, and says on standard output when it has an address and answers.
- */
+/** A host of the home: its name, and a folder for itself. It is off until it reads `on`, and says when it answers. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * A neighbour that means harm, with an address and a MAC of its own: answers what nobody should believe, and when it reads
- * the word `flood`, sends 5,000 packets a second for as many seconds as the argument says.
- */
+/** A hostile neighbour: answers lies, and after the word `flood` sends 5,000 packets a second for so many seconds. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';

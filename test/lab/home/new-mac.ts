@@ -1,8 +1,4 @@
-/**
- * A host that joins again with the MAC in the second argument, as phones and laptops do that make theirs up anew: it asks for an
- * address.
- * Runs in the namespace of the host in the first argument, and ends when it has one.
- */
+/** Joins again with the MAC in the second argument, as the host in the first one, and ends when it has an address. */
 import { execFileSync } from 'node:child_process';
 import { askForAddress } from './dhcp-client.ts';
 import { EVERYBODY } from './plan.ts';

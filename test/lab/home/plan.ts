@@ -5,7 +5,7 @@
  *     router, agent, nas, … ── core (a managed switch) ── ap ── phones, tablets, …
  */
 import { PERSONAL } from './people.ts';
-import { ASKS, at, type HomeHost, PREFIX } from './terms.ts';
+import { ASKS, at, type HomeHost, host, PREFIX } from './terms.ts';
 import { HOUSE, OFFICE } from './things.ts';
 
 export const AGENT = { mac: '00:1E:06:78:00:02', ipv4: `${PREFIX}.2` };
@@ -13,10 +13,7 @@ export const AGENT = { mac: '00:1E:06:78:00:02', ipv4: `${PREFIX}.2` };
 export const HOSTILE = { name: 'hostile', mac: '00:E0:4C:66:66:66', ipv4: `${PREFIX}.66` };
 export const METADATA = '169.254.169.254';
 
-export const ROUTER: HomeHost = {
-  name: 'router',
-  mac: '2C:91:AB:78:01:01',
-  ipv4: at(1),
+export const ROUTER = host('router', 1, '2C:91:AB', {
   dns: 'fritz.box',
   web: 'FRITZ!Box 7590',
   upnp: {
@@ -34,7 +31,7 @@ export const ROUTER: HomeHost = {
     number: 'avm',
   },
   truth: { kind: 'router', name: /^fritz\.box$|FRITZ!Box/i, model: /7590/ },
-};
+});
 
 /** The switch itself, which is no host beside it but the bridge. */
 export const CORE: HomeHost = {

@@ -1,7 +1,4 @@
-/**
- * The SNMP agent of the core switch: its ports, its forwarding table as the kernel's bridge has learned it, and what its
- * neighbours tell by LLDP.
- */
+/** The SNMP agent of the core switch: ports, the forwarding table of the kernel's bridge, and LLDP neighbours. */
 import { execFileSync } from 'node:child_process';
 import snmp from 'net-snmp';
 import { AP, AP_LLDP, CORE, HOSTS, portOf, VOIP_LLDP } from './plan.ts';
@@ -11,7 +8,8 @@ const { Integer, OctetString, OID, TimeTicks, Gauge } = snmp.ObjectType;
 const { Scalar, Table } = snmp.MibProviderType;
 const READ = snmp.MaxAccess['read-only'];
 
-type Column = [number: number, name: string, type: number];
+/** The number and the type of each column. */
+type Columns = Record<string, readonly [number: number, type: number]>;
 type Row = (string | number | Buffer)[];
 
 export function answerAsSwitch(): void {
@@ -24,13 +22,13 @@ export function answerAsSwitch(): void {
       mib.registerProvider({ name, type: Scalar, oid, scalarType: type, maxAccess: READ });
     mib.setScalarValue(name, value);
   };
-  const table = (name: string, oid: string, columns: Column[], index: string[], rows: Row[], implied = false) => {
+  const table = (name: string, oid: string, columns: Columns, index: string[], rows: Row[], implied = false) => {
     mib.registerProvider({
       name,
       type: Table,
       oid,
       maxAccess: READ,
-      tableColumns: columns.map(([number, column, type]) => ({ number, name: column, type, maxAccess: READ })),
+      tableColumns: Object.entries(columns).map(([name, [number, type]]) => ({ number, name, type, maxAccess: READ })),
       tableIndex: index.map((columnName, at) => ({
         columnName,
         ...(implied && at === index.length - 1 ? { implied } : {}),
@@ -49,23 +47,14 @@ export function answerAsSwitch(): void {
   table(
     'ifEntry',
     '1.3.6.1.2.1.2.2.1',
-    [
-      [1, 'ifIndex', Integer],
-      [2, 'ifDescr', OctetString],
-      [3, 'ifType', Integer],
-      [5, 'ifSpeed', Gauge],
-    ],
+    { ifIndex: [1, Integer], ifDescr: [2, OctetString], ifType: [3, Integer], ifSpeed: [5, Gauge] },
     ['ifIndex'],
     ports.map(({ number }) => [ifIndex(number), `GigabitEthernet1/0/${number}`, 6, 1_000_000_000]),
   );
   table(
     'ifXEntry',
     '1.3.6.1.2.1.31.1.1.1',
-    [
-      [100, 'ifXIndex', Integer],
-      [1, 'ifName', OctetString],
-      [18, 'ifAlias', OctetString],
-    ],
+    { ifXIndex: [100, Integer], ifName: [1, OctetString], ifAlias: [18, OctetString] },
     ['ifXIndex'],
     ports.map(({ number, label }) => [ifIndex(number), label, '']),
   );
@@ -73,21 +62,14 @@ export function answerAsSwitch(): void {
   table(
     'dot1dBasePortEntry',
     '1.3.6.1.2.1.17.1.4.1',
-    [
-      [1, 'dot1dBasePort', Integer],
-      [2, 'dot1dBasePortIfIndex', Integer],
-    ],
+    { dot1dBasePort: [1, Integer], dot1dBasePortIfIndex: [2, Integer] },
     ['dot1dBasePort'],
     ports.map(({ number }) => [number, ifIndex(number)]),
   );
   table(
     'dot1dTpFdbEntry',
     '1.3.6.1.2.1.17.4.3.1',
-    [
-      [1, 'dot1dTpFdbAddress', OctetString],
-      [2, 'dot1dTpFdbPort', Integer],
-      [3, 'dot1dTpFdbStatus', Integer],
-    ],
+    { dot1dTpFdbAddress: [1, OctetString], dot1dTpFdbPort: [2, Integer], dot1dTpFdbStatus: [3, Integer] },
     ['dot1dTpFdbAddress'],
     [],
     true,
@@ -98,12 +80,12 @@ export function answerAsSwitch(): void {
   table(
     'lldpLocPortEntry',
     '1.0.8802.1.1.2.1.3.7.1',
-    [
-      [1, 'lldpLocPortNum', Integer],
-      [2, 'lldpLocPortIdSubtype', Integer],
-      [3, 'lldpLocPortId', OctetString],
-      [4, 'lldpLocPortDesc', OctetString],
-    ],
+    {
+      lldpLocPortNum: [1, Integer],
+      lldpLocPortIdSubtype: [2, Integer],
+      lldpLocPortId: [3, OctetString],
+      lldpLocPortDesc: [4, OctetString],
+    },
     ['lldpLocPortNum'],
     ports.map(({ number, label }) => [number, 5, label, `GigabitEthernet1/0/${number}`]),
   );
@@ -128,20 +110,20 @@ export function answerAsSwitch(): void {
   table(
     'lldpRemEntry',
     '1.0.8802.1.1.2.1.4.1.1',
-    [
-      [1, 'lldpRemTimeMark', TimeTicks],
-      [2, 'lldpRemLocalPortNum', Integer],
-      [3, 'lldpRemIndex', Integer],
-      [4, 'lldpRemChassisIdSubtype', Integer],
-      [5, 'lldpRemChassisId', OctetString],
-      [6, 'lldpRemPortIdSubtype', Integer],
-      [7, 'lldpRemPortId', OctetString],
-      [8, 'lldpRemPortDesc', OctetString],
-      [9, 'lldpRemSysName', OctetString],
-      [10, 'lldpRemSysDesc', OctetString],
-      [11, 'lldpRemSysCapSupported', OctetString],
-      [12, 'lldpRemSysCapEnabled', OctetString],
-    ],
+    {
+      lldpRemTimeMark: [1, TimeTicks],
+      lldpRemLocalPortNum: [2, Integer],
+      lldpRemIndex: [3, Integer],
+      lldpRemChassisIdSubtype: [4, Integer],
+      lldpRemChassisId: [5, OctetString],
+      lldpRemPortIdSubtype: [6, Integer],
+      lldpRemPortId: [7, OctetString],
+      lldpRemPortDesc: [8, OctetString],
+      lldpRemSysName: [9, OctetString],
+      lldpRemSysDesc: [10, OctetString],
+      lldpRemSysCapSupported: [11, OctetString],
+      lldpRemSysCapEnabled: [12, OctetString],
+    },
     ['lldpRemTimeMark', 'lldpRemLocalPortNum', 'lldpRemIndex'],
     [neighbour('ap', AP.mac, 1, AP_LLDP), neighbour('deskphone', phone?.mac ?? '', 2, VOIP_LLDP)],
   );

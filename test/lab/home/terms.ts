@@ -51,6 +51,22 @@ export interface Truth {
 
 export const PREFIX = '192.168.178';
 export const at = (last: number) => `${PREFIX}.${last}`;
+
+/** @param last number of its address and its MAC, behind the part of the maker */
+export function host(
+  name: string,
+  last: number,
+  maker: string,
+  rest: Omit<HomeHost, 'name' | 'mac' | 'ipv4'>,
+): HomeHost {
+  return { name, mac: `${maker}:78:01:${String(last).padStart(2, '0')}`, ipv4: at(last), ...rest };
+}
+
+/** @param text pairs `key=value`, with a blank between them */
+export function service(type: string, instance: string, port: number, text?: string): HomeService {
+  return { type, instance, port, text: text?.split(/ (?=[\w-]+=)/) ?? [] };
+}
+
 /** The options that clients of each system ask for, in their order. */
 export const ASKS = {
   windows: [1, 3, 6, 15, 31, 33, 43, 44, 46, 47, 119, 121, 249, 252],

@@ -173,10 +173,7 @@ export function newJobId(site = 'home'): JobId {
   return `${site}.${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${tail}`;
 }
 
-/**
- * When a request that is sent now says that it was sent, and until when it may start. As by a clock that is a few seconds
- * ahead, which agents put up with: so none takes it for one of a wrong clock when the machine has stood still on its way.
- */
+/** By a clock some seconds ahead, which agents put up with: a machine that stands still makes none too old. */
 export function sentNow(): Pick<Request, 'sentAt' | 'deadline'> {
   const now = Date.now();
   return { sentAt: now + CLOCK_SKEW_MS - 1_000, deadline: now + 30_000 };

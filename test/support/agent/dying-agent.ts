@@ -1,7 +1,4 @@
-/**
- * The agent as a program that kills itself at a given moment in the life of its first request: `<program> <moment> …`.
- * Its parts are the real ones; only the kill before or after one of their steps is added.
- */
+/** The agent, which kills itself at a moment in the life of its first request: `<program> <moment> …`. */
 
 import { Journal } from '../../../agent/jobs/journal.ts';
 import { BrokerConnection } from '../../../agent/link/broker-connection.ts';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type AgentId, LOCAL_STAGE } from '../../../shared/identity.ts';
-import { listenOnLoopback } from '../loopback.ts';
+import { closeServer, listenOnLoopback } from '../loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../test-folder.ts';
 import { bundleAgent, startAgentProcess } from './agent-process.ts';
@@ -51,7 +51,7 @@ export async function prepareAgentPrograms(): Promise<AgentPrograms> {
     return {
       url: `http://127.0.0.1:${port}/api`,
       requests: () => requests,
-      [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+      [Symbol.asyncDispose]: () => closeServer(server),
     };
   }
 

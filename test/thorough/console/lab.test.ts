@@ -1,23 +1,16 @@
-/**
- * A person brings a LAN in, with nothing but the console and a shell on a host of that LAN: the built programs, the
- * broker and the browser are the real ones, and the LAN is the one of the lab.
- */
+/** A person brings the LAN of the lab in, with the console and a shell on a host: all programs are the real ones. */
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSupport, type ConsoleBrowser, startBrowser } from '../../console/browser.ts';
 import { expectNoFaults, goTo } from '../../console/every-screen.ts';
-import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
-import { AGENT, bare, HOSTS, ROUTER, SERVER } from '../../lab/plan.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { API_PORT, CLOUD, program, startCloud } from '../../lab/cloud-side.ts';
+import { type Lab, labSupport, startLab } from '../../lab/lab.ts';
+import { AGENT, HOSTS, ROUTER } from '../../lab/plan.ts';
+import { linesOf, TOKEN } from '../../lab/system-inside.ts';
 
 const unsupported = labSupport() ?? browserSupport();
 if (unsupported !== null) console.warn(`The console is not tested in the lab: ${unsupported}`);
 
-const TOKEN = 'a-token-for-the-lab-only';
-const program = (name: string) => join(import.meta.dirname, '..', '..', '..', 'dist', name);
-const CLOUD = bare(SERVER.ipv4);
-const [API_PORT, BROKER_PORT] = [8787, 8883];
 const EVERYBODY = [AGENT, ROUTER, ...Object.values(HOSTS)].map(({ mac }) => mac);
 /** Some cycles of discovery, or the longest pause of an agent before it connects again. */
 const PATIENCE_MS = 180_000;
@@ -30,26 +23,7 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
 
   beforeAll(async () => {
     [lab, browser] = await Promise.all([startLab(), startBrowser()]);
-    const cloud = await lab.run([process.execPath, '--no-warnings', program('local.js')], {
-      host: 'server',
-      cwd: lab.folder,
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOST: CLOUD,
-        PORT: String(API_PORT),
-        MQTT_PORT: String(BROKER_PORT),
-        API_TOKEN: TOKEN,
-        LANREACH_INSTALL: 'no',
-        LANREACH_RELEASES: '/nonexistent',
-        LANREACH_DATA: join(lab.folder, 'cloud'),
-      },
-    });
-    const said = linesOf(cloud);
-    await waitFor(
-      () => `the API:\n${said.join('\n')}`,
-      () => said.some((line) => line.includes('Ctrl-C')),
-    );
-    url = `http://127.0.0.1:${await lab.forward(API_PORT, CLOUD)}`;
+    url = await startCloud(lab, { LANREACH_RELEASES: '/nonexistent' });
   });
   afterAll(async () => {
     await browser?.close();
@@ -116,15 +90,3 @@ describe.skipIf(unsupported !== null)('the console, a cloud and a LAN', { timeou
     expect(offences).toEqual([]);
   });
 });
-
-/** The lines that a process prints, as they come. They have no other reader, and a full pipe would stop it. */
-function linesOf({ stdout, stderr }: LabProcess): string[] {
-  const said: string[] = [];
-  for (const input of [stdout, stderr]) {
-    createInterface({ input }).on('line', (line) => {
-      said.push(line);
-      if (said.length > 1_000) said.shift();
-    });
-  }
-  return said;
-}

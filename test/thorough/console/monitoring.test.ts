@@ -1,10 +1,10 @@
 /** What was and what is planned, in the console: ports that changed, changes since a day, checks, schedules. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Result } from '../../../shared/agent/messages.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { personAt } from '../../console/few-clicks.ts';
 import { addOutage } from '../../console/measured.ts';
-import { enrolAgent, type StandIn, startStandIn } from '../../support/enrolled-agent.ts';
+import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
+import { foundHost, nmapResult, openPort } from '../../support/found-host.ts';
 import { takeCommand } from '../../support/stand-in-command.ts';
 
 const NAS = '00:1E:06:00:00:01';
@@ -20,7 +20,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
   let agent: StandIn;
   beforeAll(async () => {
     site = await ui.lanreach.addSite(CSV);
-    agent = await startStandIn(ui.lanreach, await enrolAgent(ui.lanreach, site, 'main'));
+    agent = await standInAt(ui.lanreach, site, 'main');
   });
   afterAll(async () => {
     await agent?.[Symbol.asyncDispose]();
@@ -32,21 +32,9 @@ describeConsole('over time', startConsoleApi, (ui) => {
       site,
       body: { scan: '192.168.178.20', mode: 'fast' },
     });
-    const ports = open.map((port) => {
-      return { port, protocol: 'tcp', state: 'open', service: 'x', product: null, version: null };
-    });
-    const host = {
-      address: '192.168.178.20',
-      mac: NAS,
-      vendor: null,
-      names: [],
-      state: 'up',
-      timedOut: false,
-      os: null,
-    };
-    const result = { hosts: [{ ...host, ports }], hostsUp: 1, hostsTotal: 1, triedTcpPorts: '1-10000' };
+    const ports = open.map((port) => openPort(port));
     const command = await takeCommand(agent);
-    await command.end({ result: result as Result['result'] });
+    await command.end({ result: nmapResult([foundHost('192.168.178.20', NAS, ports)], '1-10000') });
     expect((await answer).status).toBe(200);
   }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { personAt } from '../../console/few-clicks.ts';
 import { addOutage, addRuns, addSpeeds } from '../../console/measured.ts';
-import { enrolAgent, type StandIn, startStandIn } from '../../support/enrolled-agent.ts';
+import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
 
 const NAS = '00:1E:06:00:00:01';
 const CSV = `devMac,devName,devLastIP,devPresentLastScan\n${NAS},nas,192.168.1.20,1\n`;
@@ -13,7 +13,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
   let agent: StandIn;
   beforeAll(async () => {
     site = await ui.lanreach.addSite(CSV);
-    agent = await startStandIn(ui.lanreach, await enrolAgent(ui.lanreach, site, 'main'));
+    agent = await standInAt(ui.lanreach, site, 'main');
     await addOutage(ui.lanreach, site, [NAS]);
   });
   afterAll(async () => {

@@ -1,7 +1,4 @@
-/**
- * The agent, which kills itself at one step of its first renewal: `<program> <number>`. Steps are what it asks of the
- * API, what it does to the file of its identity and the connections that it opens, each with a moment before and after.
- */
+/** The agent, which kills itself at one step of its first renewal: `<program> <number>`. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';

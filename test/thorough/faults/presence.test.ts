@@ -1,20 +1,16 @@
 /** What a caller is told of a site that cannot be reached, and from what it is known. */
 import mqtt from 'mqtt';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { endpointOf } from '../../../agent/link/session.ts';
 import { PROTOCOL_VERSION, type Presence } from '../../../shared/agent/messages.ts';
 import { ACK_WITHIN_MS } from '../../../shared/agent/timing.ts';
 import { topics } from '../../../shared/agent/topics.ts';
 import { jobs } from '../../../shared/api/jobs.ts';
 import { becomes, clientOf, type EnrolledAgent, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
+import { ownSystem } from '../../support/shared-system.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
-import { startTestSystem, type TestSystem } from '../../test-system.ts';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem({ LOG_LEVEL: 'info' }, { ackWithinMs: ACK_WITHIN_MS });
-});
-afterAll(() => system.close());
+const system = ownSystem({ LOG_LEVEL: 'info' }, { ackWithinMs: ACK_WITHIN_MS });
 
 /** What a call to the site is answered with. */
 async function call(site: string) {

@@ -3,12 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../support/bundle-program.ts';
 import { enrolAgent } from '../../support/enrolled-agent.ts';
+import { ownSystem } from '../../support/shared-system.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
-import { startTestSystem, type TestSystem } from '../../test-system.ts';
 import type { CrowdNews, CrowdSettings } from './crowd-main.ts';
 
 const CROWD = 100;
@@ -18,14 +18,8 @@ const ATTEMPTS = 2 * CROWD;
 
 const temporary = makeTestFolder();
 const folder = temporary.path;
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem();
-});
-afterAll(async () => {
-  await system.close();
-  await temporary.remove();
-});
+afterAll(() => temporary.remove());
+const system = ownSystem();
 
 test(`${CROWD} agents whose broker is away for a while come back one by one, not all at once`, async () => {
   const site = await system.addSite();

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import {
   type Identity,
   readIdentities,
@@ -23,23 +23,17 @@ import {
   type RealAgent,
   startRealAgent,
 } from '../../support/enrolled-agent.ts';
+import { ownSystem } from '../../support/shared-system.ts';
 import { makeTestAuthority } from '../../support/test-authority.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
-import { startTestSystem, type TestSystem } from '../../test-system.ts';
 
 /** Certificates hold from an hour ago on, so that of these more than two thirds have passed when they are made. */
 const HOLD_MS = 10 * 60_000;
 
 const temporary = makeTestFolder();
 const programs = temporary.path;
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem({ LOG_LEVEL: 'info' }, { agentCertificatesHoldMs: HOLD_MS });
-});
-afterAll(async () => {
-  await system.close();
-  await temporary.remove();
-});
+afterAll(() => temporary.remove());
+const system = ownSystem({ LOG_LEVEL: 'info' }, { agentCertificatesHoldMs: HOLD_MS });
 
 const brokerPort = () => system.system.parts.broker.port;
 

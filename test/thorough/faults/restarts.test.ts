@@ -1,21 +1,18 @@
 /** Agent, broker and server end in the middle of something, and are started again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isFinal } from '../../../shared/agent/messages.ts';
 import { Job } from '../../../shared/api/jobs.ts';
 import { becomes } from '../../support/enrolled-agent.ts';
+import { ownSystem } from '../../support/shared-system.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startTestSystem, type TestSystem } from '../../test-system.ts';
+import { startTestSystem } from '../../test-system.ts';
 
 /** Takes more than ten seconds. */
 const LONG_SCAN = { scan: '127.0.0.0/22', mode: 'normal' };
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem({ LOG_LEVEL: 'info' });
-});
-afterAll(() => system.close());
+const system = ownSystem({ LOG_LEVEL: 'info' });
 
 const find = async (id: string): Promise<Job> => Job.parse((await system.request('GET', `/jobs/${id}`)).json);
 const starts = (id: string) =>

@@ -29,10 +29,7 @@ type Attacks = (operation: Operation, loot: Loot, seed: number) => Attack[];
 
 interface Kind {
   attacks: Attacks;
-  /**
-   * An operation gets one of so many attacks; which one depends on its place among the operations and on the seed, so
-   * that together they get all of them. What is shared by all operations need not be attacked through each of them.
-   */
+  /** An operation gets one of so many attacks, by its place and the seed: together they get all of them. */
   oneOf?: number;
   /** It is about the body. An operation that takes none gets one of these attacks, to see that it passes the body by. */
   isAboutBody?: boolean;

@@ -1,7 +1,4 @@
-/**
- * The server as a whole under attack: every operation times every kind of hostile request, and what a review has tried,
- * against the program that `npm start` starts. All of it runs in a network namespace that has loopback alone.
- */
+/** The server under attack, in a namespace with loopback alone: every operation times every kind of hostile request. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

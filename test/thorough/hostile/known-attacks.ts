@@ -1,7 +1,4 @@
-/**
- * Attacks that were found, or tried in vain, when LanReach was reviewed. What each of them does to one part has tests
- * beside that part; here they hit the server as a whole, one after the other.
- */
+/** Attacks of reviews on the server as a whole; what each does to one part has tests beside that part. */
 import { randomBytes } from 'node:crypto';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -7,10 +7,7 @@ export interface Wire {
   pieces: readonly (string | Uint8Array)[];
   /** Between two pieces. */
   pauseMs?: number;
-  /**
-   * What follows the last piece. `wait`: until the server closes the connection. `end`: our side is closed first.
-   * `cut`: the connection is reset at once.
-   */
+  /** After the last piece: `wait` for the server to close, `end` our side first, or `cut` by a reset. */
   ending?: 'wait' | 'end' | 'cut';
   /** Whether the request is HEAD, whose answer has no body. */
   isHead?: boolean;

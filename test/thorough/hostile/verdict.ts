@@ -7,10 +7,7 @@ import type { Answer, Exchange } from './raw-http.ts';
 export interface Expectation {
   /** One of these codes must be answered; without it, any answer that the contract allows. */
   codes?: readonly ErrorCode[];
-  /**
-   * It is no request of HTTP/1.1: the parser may refuse it, before anything is known of its path, and the connection may
-   * end without an answer.
-   */
+  /** No request of HTTP/1.1: the parser may refuse it before its path is known, or end the connection. */
   isMalformed?: boolean;
   /** How many answers there must be; default: one or more. */
   count?: number;

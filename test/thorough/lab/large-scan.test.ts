@@ -1,18 +1,13 @@
-/**
- * A /16 of which an agent scans the ports, shard by shard, beside the cloud's side behind the router: the programs as they are
- * built. Sixty hosts answer among 65,536 addresses.
- */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+/** A /16 with sixty hosts, scanned shard by shard by a built agent for the cloud's side behind the router. */
+import { expect, test } from 'vitest';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Output } from '../../../shared/api/operation.ts';
 import type { scans } from '../../../shared/api/scans.ts';
 import { type CloudSide, startCloudSide } from '../../lab/cloud-side.ts';
-import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab, LabProcess } from '../../lab/lab.ts';
 import { HOSTS } from '../../lab/plan.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`A scan of a large network is not tested in the lab: ${unsupported}`);
 
 const SITE = 'plant';
 const RANGE = '10.20.0.0/16';
@@ -25,32 +20,27 @@ const NEW_PORT = 8081;
 
 type Answer = Output<typeof scans.getScan>;
 
-describe.skipIf(unsupported !== null)('a scan of a /16', { timeout: 2 * SCAN_WITHIN_MS }, () => {
-  let lab: Lab;
-  let cloud: CloudSide;
-  let agent: LabProcess;
+let cloud: CloudSide;
+let agent: LabProcess;
+const ask: CloudSide['ask'] = (...request) => cloud.ask(...request);
 
-  beforeAll(async () => {
-    lab = await startLab();
-    await lab.on('agent', 'ip addr add 10.20.255.254/16 dev eth0');
-    await lab.on('nas', ADDRESSES.map((address) => `ip addr add ${address}/16 dev eth0`).join('\n'));
-    cloud = await startCloudSide(lab, SITE);
-    await cloud.enrol('main');
-    await startAgent();
+async function startAgent(): Promise<void> {
+  agent = await cloud.startAgent('main');
+  await waitFor('the agent', async () => {
+    const { agents } = await ask<{ agents: { state: string }[] }>('GET', `/sites/${SITE}/agents`);
+    return agents.some(({ state }) => state === 'online');
   });
-  afterAll(async () => {
-    await lab?.close();
-  });
+}
 
-  async function startAgent(): Promise<void> {
-    agent = await cloud.startAgent('main');
-    await waitFor('the agent', async () => {
-      const { agents } = await ask<{ agents: { state: string }[] }>('GET', `/sites/${SITE}/agents`);
-      return agents.some(({ state }) => state === 'online');
-    });
-  }
+async function prepare(lab: Lab): Promise<void> {
+  await lab.on('agent', 'ip addr add 10.20.255.254/16 dev eth0');
+  await lab.on('nas', ADDRESSES.map((address) => `ip addr add ${address}/16 dev eth0`).join('\n'));
+  cloud = await startCloudSide(lab, SITE);
+  await cloud.enrol('main');
+  await startAgent();
+}
 
-  const ask: CloudSide['ask'] = (...request) => cloud.ask(...request);
+describeLab('a scan of a /16', { timeout: 2 * SCAN_WITHIN_MS, prepare }, (lab) => {
   const show = (id: string) => ask<Answer>('GET', `/scans/${id}`);
   const ended = (id: string) =>
     waitFor(

@@ -1,30 +1,20 @@
 /** Every tool of MCP, called by the official client, against the system in the lab: what it says is true of the LAN. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Lab, labSupport, startLab } from '../../lab/lab.ts';
+import { expect, test } from 'vitest';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
+import { INTERNET } from '../../lab/plan.ts';
 import { type Inside, startInside } from '../../lab/system-inside.ts';
 import { type Assistant, connectAssistant, type McpAnswer, REVISIONS } from '../../mcp-client.ts';
 
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`The tools of MCP are not tested in the lab: ${unsupported}`);
+let inside: Inside;
+async function prepare(lab: Lab): Promise<void> {
+  const services = { INTERNET_INFO_URL: `${INTERNET.info}/good`, SPEEDTEST_SERVER: INTERNET.speedtest };
+  inside = await startInside(lab, 'assisted', 8790, { DISCOVER: 'auto', ...services });
+}
 
-describe.skipIf(unsupported !== null)('an assistant in the lab', () => {
-  let lab: Lab;
-  let inside: Inside;
+describeLab('an assistant in the lab', { prepare }, (lab) => {
   const called = new Set<string>();
-
-  beforeAll(async () => {
-    lab = await startLab();
-    const { INTERNET } = lab.truth;
-    inside = await startInside(lab, 'assisted', 8790, {
-      DISCOVER: 'auto',
-      INTERNET_INFO_URL: `${INTERNET.info}/good`,
-      SPEEDTEST_SERVER: INTERNET.speedtest,
-    });
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
 
   const connect = (revision: (typeof REVISIONS)[number]) => connectAssistant(inside.url, inside.token, { revision });
 

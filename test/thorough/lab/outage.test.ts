@@ -1,13 +1,11 @@
 /** Hosts of a LAN that go with their gateway: what `npm start` on another host of it tells of that, and of their return. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
-import { type Lab, labSupport, startLab } from '../../lab/lab.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab } from '../../lab/lab.ts';
 import { HOSTS, ROUTER } from '../../lab/plan.ts';
 import { type Inside, startInside } from '../../lab/system-inside.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`Outages are not tested in the lab: ${unsupported}`);
 
 const GONE = [ROUTER, HOSTS.nas, HOSTS.printer, HOSTS.desktop];
 /** Three cycles have to miss a device, and five minutes to pass without a sign of it. */
@@ -18,18 +16,13 @@ const PATIENCE_MS = GRACE_MS + 240_000;
 const RECEIVED_AT = 'http://127.0.0.1:8799/lan';
 const RECEIVER = `require('node:http').createServer((_, response) => response.end()).listen(8799, '127.0.0.1')`;
 
-describe.skipIf(unsupported !== null)('an outage', { timeout: 2 * PATIENCE_MS }, () => {
-  let lab: Lab;
-  let system: Inside;
-  beforeAll(async () => {
-    lab = await startLab();
-    system = await startInside(lab, 'outage', 8787, { DISCOVER: 'auto', HOOKS_ALLOW_PRIVATE: 'yes' });
-    await lab.run([process.execPath, '-e', RECEIVER]);
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
+let system: Inside;
+async function prepare(lab: Lab): Promise<void> {
+  system = await startInside(lab, 'outage', 8787, { DISCOVER: 'auto', HOOKS_ALLOW_PRIVATE: 'yes' });
+  await lab.run([process.execPath, '-e', RECEIVER]);
+}
 
+describeLab('an outage', { timeout: 2 * PATIENCE_MS, prepare }, (lab) => {
   const read = async <T>(path: string) => (await (await system.request('GET', path)).json()) as T;
   const eventsOf = async (...types: string[]) =>
     (await read<{ events: DeviceEvent[] }>(`/events?limit=1000&type=${types.join(',')}`)).events.reverse();

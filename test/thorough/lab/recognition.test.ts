@@ -1,7 +1,4 @@
-/**
- * What the whole of LanReach makes of a LAN as people have it: 28 devices that say what such devices say, from their first
- * packet to `GET /devices`. It prints what it measures.
- */
+/** From the first packets of the 28 devices of a home to `GET /devices`. It prints what it measures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

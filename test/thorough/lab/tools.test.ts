@@ -2,15 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CommandJson, TOOL, type Tool, type ToolResult } from '../../../shared/tools/list.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
 import type { InsideEvent } from '../../lab/inside.ts';
-import { type Lab, labSupport, startLab } from '../../lab/lab.ts';
 import { SHAPED_MBPS } from '../../lab/plan.ts';
-
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`The tools are not tested in the lab: ${unsupported}`);
 
 /** A name server that never answers, and says which names it was asked for. */
 const RECORDER = `
@@ -50,19 +46,8 @@ interface RunOptions {
   isHung?: boolean;
 }
 
-describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, () => {
-  let lab: Lab;
-  beforeAll(async () => {
-    lab = await startLab();
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
-
-  /**
-   * Runs one command, and again where the machine stood still for longer than a tool waits for a server: so much of what
-   * a tool does has to be done within five seconds.
-   */
+describeLab('tools in the lab', { concurrent: true }, (lab) => {
+  /** Runs a command, and again where the machine stood still for longer than a tool waits for a server. */
   async function run<T extends Tool>(command: CommandJsonOf<T>, options: RunOptions = {}): Promise<Run<T>> {
     for (let tries = 1; ; tries++) {
       const result = await runOnce(command, options);
@@ -186,12 +171,6 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       expect(result.hosts[0]?.os).toContain('Linux');
     });
 
-    test('a host that is down is an answer, not a failure', async () => {
-      const { result, output } = await answerOf({ tool: 'nmap', target: '10.77.1.99', mode: 'fast' });
-      expect(result).toMatchObject({ hosts: [], hostsUp: 0, hostsTotal: 1 });
-      expect(output).toContain('Host seems down');
-    });
-
     test.each([
       { target: 'fd77:1::70', address: 'fd77:1::70' },
       { target: 'fd77:1::70/125', address: 'fd77:1::70' },
@@ -216,14 +195,6 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
   });
 
   describe('traceroute', () => {
-    test('through two routers to the internet', async () => {
-      const { result, output } = await answerOf({ tool: 'traceroute', target: '203.0.113.10' });
-      expect(result.reached).toBe(true);
-      expect(result.hops.map(({ probes }) => probes[0]?.address)).toEqual(['10.77.1.1', '192.0.2.2', '203.0.113.10']);
-      expect(result.hops.every(({ probes }) => probes.length === 3)).toBe(true);
-      expect(output).toMatch(/^traceroute to 203\.0\.113\.10 [^\n]*\n 1 {2}10\.77\.1\.1 /);
-    });
-
     test('to a host of the same LAN, and to IPv6 hosts with and without zone', async () => {
       const hopsTo = async (target: string) =>
         (await answerOf({ tool: 'traceroute', target })).result.hops.map(({ probes }) => probes[0]?.address);
@@ -244,7 +215,10 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       const noRoute = await lab.run(['ip', 'route', 'add', 'unreachable', '198.51.100.128/25']);
       await noRoute.exited;
       const failure = await failureOf({ tool: 'traceroute', target: '198.51.100.129' });
-      expect(failure).toMatchObject({ reason: 'tool_failed', message: expect.stringMatching(/unreachable|No route/) });
+      expect(failure).toMatchObject({
+        reason: 'tool_failed',
+        message: expect.stringMatching(/unreachable|No route/),
+      });
     });
 
     test('a cancelled trace keeps the hops it has', async () => {
@@ -257,12 +231,6 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
   describe('nslookup', () => {
     const SERVER = ['Server: 10.77.1.53', 'Address: 10.77.1.53#53', ''];
     const linesOf = (output: string) => output.trimEnd().split('\n');
-
-    test('an address has a name', async () => {
-      const { result, output } = await answerOf({ tool: 'nslookup', query: '10.77.1.20' });
-      expect(linesOf(output)).toEqual([...SERVER, 'Name: nas.lab.test', 'Address: 10.77.1.20']);
-      expect(result).toMatchObject({ server: '10.77.1.53', names: ['nas.lab.test'], addresses: ['10.77.1.20'] });
-    });
 
     test('a name has addresses of both families', async () => {
       const { output } = await answerOf({ tool: 'nslookup', query: 'NAS.lab.test.' });
@@ -301,40 +269,8 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
     });
   });
 
-  describe('wakeonlan', () => {
-    test('the sleeping host hears every packet', async () => {
-      const { result, output } = await answerOf({ tool: 'wakeonlan', mac: lab.truth.HOSTS.sleeper.mac });
-      const destinations = ['10.77.1.255', '255.255.255.255', 'ff02::1%eth0'];
-      const expected = destinations.flatMap((address) =>
-        [9, 7].map((port) => ({ interface: 'eth0', address, port, error: null })),
-      );
-      expect(result.packets).toEqual(expected);
-      expect(output.split('\n')[0]).toBe('Sent magic packet to 00:1E:06:77:01:60 via eth0 10.77.1.255:9');
-      // The packets of other tests are for other addresses.
-      const heardSoFar = () => lab.magicPackets().filter(({ mac }) => mac === lab.truth.HOSTS.sleeper.mac);
-      for (let i = 0; i < 3_000 && heardSoFar().length < expected.length; i++) await sleep(20);
-      const heard = heardSoFar().map(({ destination, port, bytes }) => ({ destination, port, bytes }));
-      expect(heard).toHaveLength(expected.length);
-      for (const { address, port } of expected) {
-        expect(heard).toContainEqual({ destination: address, port, bytes: 102 });
-      }
-    });
-  });
-
   describe('internetinfo', () => {
     const at = (path: string) => ({ settings: { internetInfoUrl: `${lab.truth.INTERNET.info}/${path}` } });
-
-    test('one line with address, city, country and organisation', async () => {
-      const { result, output } = await answerOf({ tool: 'internetinfo' }, at('good'));
-      expect(output).toBe('203.0.113.77 Reykjavík, IS AS64500 Example Networks\n');
-      expect(result).toEqual({
-        ip: '203.0.113.77',
-        city: 'Reykjavík',
-        country: 'IS',
-        organisation: 'AS64500 Example Networks',
-        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      });
-    });
 
     test.each([
       ['empty', 'empty'],
@@ -386,28 +322,5 @@ describe.skipIf(unsupported !== null)('tools in the lab', { concurrent: true }, 
       const failure = await failureOf({ tool: 'speedtest' }, { settings, cancelOn: 'Ping: ' });
       expect(failure).toMatchObject({ reason: 'cancelled', output: expect.stringMatching(/^Ping: [^\n]*\n$/) });
     });
-  });
-
-  test('interfaces: what the host has', async () => {
-    const { result } = await answerOf({ tool: 'interfaces' });
-    expect(Object.keys(result).sort()).toEqual(['eth0', 'lo']);
-    expect(result.lo).toMatchObject({
-      type: 'loopback',
-      state: 'up',
-      mac: null,
-      ipv4: ['127.0.0.1/8'],
-      ipv6: ['::1/128'],
-    });
-    expect(result.eth0).toMatchObject({
-      name: 'eth0',
-      short: 'eth0',
-      type: 'ethernet',
-      state: 'up',
-      mtu: 1500,
-      mac: lab.truth.AGENT.mac,
-      ipv4: [lab.truth.AGENT.ipv4],
-    });
-    expect(result.eth0?.ipv6).toContain(lab.truth.AGENT.ipv6);
-    expect(result.eth0?.rx_bytes).toBeGreaterThan(0);
   });
 });

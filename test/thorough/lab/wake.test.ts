@@ -2,15 +2,12 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { CommandJson } from '../../../shared/tools/list.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
 import type { InsideEvent, InsideSettings } from '../../lab/inside.ts';
-import { type Lab, labSupport, startLab } from '../../lab/lab.ts';
 import { AGENT, bare, HOSTS, NOBODY } from '../../lab/plan.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`Waking is not tested in the lab: ${unsupported}`);
 
 const { mac, ipv4 } = HOSTS.sleeper;
 const IP = bare(ipv4);
@@ -34,17 +31,8 @@ interface Options {
   onLine?(line: string, cancel: () => void): void;
 }
 
-describe.skipIf(unsupported !== null)('waking in the lab', () => {
-  let lab: Lab;
-  beforeAll(async () => {
-    lab = await startLab();
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
-  afterEach(async () => {
-    await lab.on('switch', AWAKES);
-  });
+describeLab('waking in the lab', {}, (lab) => {
+  afterEach(() => lab.on('switch', AWAKES));
 
   /** Packets to the sleeping host that it has heard. */
   const heard = () => lab.magicPackets().filter((packet) => packet.mac === mac).length;

@@ -1,20 +1,15 @@
-/**
- * A site that two agents watch, on two hosts of its LAN, and the cloud's side behind the router: the programs as they are
- * built, with the real broker, ingest and database between what an agent sees and what `GET /events` says.
- */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+/** A site that two built agents watch, with broker, ingest and database between what they see and `GET /events`. */
+import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import type { ListedDevice } from '../../../shared/api/device-list.ts';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { Agent, Site } from '../../../shared/api/records.ts';
 import { isObserved } from '../../../shared/event-text.ts';
 import { BROKER_PORT, type CloudSide, startCloudSide } from '../../lab/cloud-side.ts';
-import { type Lab, type LabProcess, labSupport, startLab } from '../../lab/lab.ts';
+import { describeLab } from '../../lab/describe-lab.ts';
+import type { Lab, LabProcess } from '../../lab/lab.ts';
 import { AGENT, HOSTS, ROUTER } from '../../lab/plan.ts';
 import { waitFor } from '../../support/wait-for.ts';
-
-const unsupported = labSupport();
-if (unsupported !== null) console.warn(`A watched site is not tested in the lab: ${unsupported}`);
 
 const SITE = 'flat';
 /** The shortest that can be set. */
@@ -27,38 +22,32 @@ const PATIENCE_MS = 180_000;
 const HOST_OF = { first: 'agent', second: 'desktop' } as const;
 type Name = keyof typeof HOST_OF;
 
-describe.skipIf(unsupported !== null)('a watched site', { timeout: 600_000 }, () => {
-  let lab: Lab;
-  let cloud: CloudSide;
-  const processes = new Map<Name, LabProcess>();
-  /** Cycles of discovery that each agent has ended, over all its processes. */
-  const cycles = { first: 0, second: 0 };
+let cloud: CloudSide;
+const processes = new Map<Name, LabProcess>();
+/** Cycles of discovery that each agent has ended, over all its processes. */
+const cycles = { first: 0, second: 0 };
+const ask: CloudSide['ask'] = (...request) => cloud.ask(...request);
 
-  beforeAll(async () => {
-    lab = await startLab();
-    cloud = await startCloudSide(lab, SITE);
-    for (const name of ['first', 'second'] as const) await cloud.enrol(name, HOST_OF[name]);
-    await ask('PATCH', `/sites/${SITE}`, {
-      discovery: { enabled: true, networks: 'auto', intervalSeconds: INTERVAL_S },
-    });
-    await Promise.all([start('first'), start('second')]);
-  });
-  afterAll(async () => {
-    await lab?.close();
-  });
+async function start(name: Name): Promise<void> {
+  const onLine = (line: string) => {
+    if (line.includes('"cycle of discovery"')) cycles[name]++;
+  };
+  processes.set(name, await cloud.startAgent(name, HOST_OF[name], onLine));
+}
 
-  const ask: CloudSide['ask'] = (...request) => cloud.ask(...request);
+async function prepare(lab: Lab): Promise<void> {
+  cloud = await startCloudSide(lab, SITE);
+  for (const name of ['first', 'second'] as const) await cloud.enrol(name, HOST_OF[name]);
+  const discovery = { enabled: true, networks: 'auto', intervalSeconds: INTERVAL_S };
+  await ask('PATCH', `/sites/${SITE}`, { discovery });
+  await Promise.all([start('first'), start('second')]);
+}
+
+describeLab('a watched site', { timeout: 600_000, prepare }, (lab) => {
   const allDevices = async () =>
     (await ask<{ devices: z.infer<typeof ListedDevice>[] }>('GET', '/devices?fields=all')).devices;
   const agents = async () => (await ask<{ agents: Agent[] }>('GET', `/sites/${SITE}/agents`)).agents;
   const staleSince = async () => (await ask<Site>('GET', `/sites/${SITE}`)).staleSince;
-
-  async function start(name: Name): Promise<void> {
-    const onLine = (line: string) => {
-      if (line.includes('"cycle of discovery"')) cycles[name]++;
-    };
-    processes.set(name, await cloud.startAgent(name, HOST_OF[name], onLine));
-  }
 
   /** As by a power cut of its host: it says nothing any more. */
   async function kill(name: Name): Promise<void> {

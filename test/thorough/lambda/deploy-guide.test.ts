@@ -1,7 +1,4 @@
-/**
- * The commands of DEPLOY.md and of the pages that it leads to, as they stand there, in one shell: the command line against the
- * cloud of these tests, and the AWS CLI itself, which checks each call by its model of the services.
- */
+/** The commands of DEPLOY.md and of its pages in one shell; the AWS CLI itself checks each call by its models. */
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

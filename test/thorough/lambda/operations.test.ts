@@ -1,7 +1,4 @@
-/**
- * Every operation through the built functions, by the event of a request as the gateway makes it; the answers are held
- * against those of `npm start` to the same request.
- */
+/** Every operation through the built functions; the answers are compared with those of `npm start`. */
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';

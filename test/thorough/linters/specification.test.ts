@@ -19,10 +19,7 @@ if (missing !== null) {
 }
 const linted = test.skipIf(missing !== null);
 
-/**
- * The output of a linter, which is run without what could lead out of this machine: telemetry, the search for a newer
- * version, and proxies are off, and nothing answers where they would be looked for.
- */
+/** Run without telemetry and the search for newer versions; proxies lead nowhere. */
 async function lint(file: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
   const nowhere = 'http://127.0.0.1:1';
   const env = {

@@ -1,8 +1,11 @@
 /** What tests do on a host of `test-host.ts`, beside installing the agent there. */
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { ARCHITECTURE, buildPackages } from '../../support/packages.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { PROJECT, type TestHost } from './test-host.ts';
+import { FOLDER, type Init, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
 
 export const TOKEN = 'a-token-for-this-test';
 /** Which packages are installed and what was done is for others to remember. */
@@ -68,4 +71,36 @@ export async function becomes(wanted: string, look: () => Promise<string>, withi
 export async function left(host: TestHost, before: string[]): Promise<string[]> {
   const known = new Set(before);
   return (await host.changes()).filter((change) => !known.has(change) && !BOOKKEEPING.test(change));
+}
+
+/** Tests of the .deb of a program, each on a host of its own: one where systemd runs, and one where it does not. */
+export function describeDeb(program: 'agent' | 'server', timeout: number) {
+  const support = { systemd: testHostSupport('systemd'), none: testHostSupport('none') };
+  for (const [init, why] of Object.entries(support))
+    if (why !== null)
+      console.warn(`The .deb of the ${program} is not installed on a test host (init: ${init}): ${why}`);
+  const isSupported = Object.values(support).includes(null);
+  const folder = makeTestFolder();
+  let made: string | readonly string[] = 'no host to install it on';
+  beforeAll(async () => {
+    const only = ['--of', program, '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
+    if (isSupported) made = await buildPackages(folder.path, ...only);
+  }, 300_000);
+  afterAll(() => folder.remove());
+  return (init: Init, title: string, act: (host: TestHost, deb: string) => Promise<void>) => {
+    describe.skipIf(support[init] !== null)(`init: ${init}`, { timeout, concurrent: true }, () => {
+      test(title, async (context: TestContext) => {
+        if (typeof made === 'string') return context.skip(made);
+        await using host = await startTestHost(init, folder.path);
+        await act(host, join(FOLDER, basename(made[0] ?? '')));
+      });
+    });
+  };
+}
+
+/** What the kernel holds a service of ours to: one right, a filter of system calls, and not root. */
+export function expectHardened(status: string): void {
+  expect(status).toMatch(/^CapBnd:\s*0*2000$/m);
+  expect(status).toMatch(/^Seccomp:\s*2$/m);
+  expect(status).not.toMatch(/^Uid:\s*0\b/m);
 }

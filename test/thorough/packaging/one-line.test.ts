@@ -1,7 +1,4 @@
-/**
- * The one line that a person pastes on a host of a LAN: from nothing to a list of devices; refused when anything of it is not
- * as it was signed; run again, it upgrades. The service is in a network of its own, at the other end of the LAN.
- */
+/** The one line for a host: from nothing to devices, refused when not as signed, an upgrade when run again. */
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -2,14 +2,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { PERMIT_HEADER } from '../../../shared/agent/proof.ts';
-import { ARCHITECTURE, buildPackages, ROOT } from '../../support/packages.ts';
-import { makeTestFolder, type TestFolder } from '../../support/test-folder.ts';
-import { becomes, left, passes } from './on-host.ts';
-import { FOLDER, LAN, PROJECT, startTestHost, type TestHost, testHostSupport } from './test-host.ts';
+import { ROOT } from '../../support/packages.ts';
+import { becomes, describeDeb, expectHardened, left, passes } from './on-host.ts';
+import { LAN, PROJECT, type TestHost } from './test-host.ts';
 
 const URL = 'http://127.0.0.1:8787';
 const NODE = '/usr/lib/lanreach-server/node';
@@ -37,28 +36,7 @@ function readContainerfile() {
   };
 }
 
-const support = { systemd: testHostSupport('systemd'), none: testHostSupport('none') };
-for (const [init, why] of Object.entries(support)) {
-  if (why !== null) console.warn(`The server is not installed on a test host (init: ${init}): ${why}`);
-}
-
-const isSupported = Object.values(support).includes(null);
-let temporary: TestFolder;
-let folder: string;
-/** The .deb as a host finds it, or why there is none. */
-let made: { deb: string } | { missing: string } = { missing: 'no host to install it on' };
-
-beforeAll(async () => {
-  if (!isSupported) return;
-  temporary = makeTestFolder();
-  folder = temporary.path;
-  const only = ['--of', 'server', '--only', 'deb', '--architecture', ARCHITECTURE, '--compression', 'none'];
-  const files = await buildPackages(folder, ...only);
-  made = typeof files === 'string' ? { missing: files } : { deb: join(FOLDER, basename(files[0] ?? '')) };
-}, 300_000);
-afterAll(async () => {
-  if (isSupported) await temporary.remove();
-});
+const onHost = describeDeb('server', 300_000);
 
 /** A request with the server's own Node.js: the host has no other. */
 const GET = `
@@ -128,93 +106,82 @@ async function findsTheDevice(host: TestHost, environment: string[] = []): Promi
   await becomes('there', look, 90_000);
 }
 
-describe.skipIf(support.none !== null)(
-  'on a host where no systemd runs',
-  { timeout: 300_000, concurrent: true },
-  () => {
-    test('it gives up root as in its container, where its health is told; purge leaves nothing', async (context) => {
-      if ('missing' in made) return context.skip(made.missing);
-      await using host = await startTestHost('none', folder);
-      await addDevice(host);
-      const before = await host.changes();
+onHost(
+  'none',
+  'it gives up root as in its container, where its health is told; purge leaves nothing',
+  async (host, deb) => {
+    await addDevice(host);
+    const before = await host.changes();
 
-      expect(await passes(host, 'dpkg', '--install', made.deb)).toContain(`${DATA}/api-token`);
-      const environment = [...container.environment, `DISCOVER=${LAN.network}`];
-      host.start('env', ...environment, 'sh', `${PROJECT}/scripts/packaging/container-entry.sh`, ...container.command);
-      await ready(host);
-      expect(await host.run(...container.healthCheck)).toMatchObject({ code: 0 });
-      const server = (await passes(host, 'pgrep', '--uid', container.user, '--oldest')).trim();
-      expect(await passes(host, 'cat', `/proc/${server}/status`)).toMatch(/^CapBnd:\s*0*2000$/m);
-      await looksComplete(host, container.environment);
-      await findsTheDevice(host, container.environment);
+    expect(await passes(host, 'dpkg', '--install', deb)).toContain(`${DATA}/api-token`);
+    const environment = [...container.environment, `DISCOVER=${LAN.network}`];
+    host.start('env', ...environment, 'sh', `${PROJECT}/scripts/packaging/container-entry.sh`, ...container.command);
+    await ready(host);
+    expect(await host.run(...container.healthCheck)).toMatchObject({ code: 0 });
+    const server = (await passes(host, 'pgrep', '--uid', container.user, '--oldest')).trim();
+    expect(await passes(host, 'cat', `/proc/${server}/status`)).toMatch(/^CapBnd:\s*0*2000$/m);
+    await looksComplete(host, container.environment);
+    await findsTheDevice(host, container.environment);
 
-      await passes(host, 'kill', server);
-      await becomes('', async () => (await host.run('pgrep', '--uid', container.user)).stdout);
-      expect(await host.run(...container.healthCheck)).toMatchObject({ code: 1 });
-      await passes(host, 'dpkg', '--purge', 'lanreach-server');
-      await passes(host, 'rm', '-r', container.volume);
-      expect(await left(host, before)).toEqual([]);
-    });
+    await passes(host, 'kill', server);
+    await becomes('', async () => (await host.run('pgrep', '--uid', container.user)).stdout);
+    expect(await host.run(...container.healthCheck)).toMatchObject({ code: 1 });
+    await passes(host, 'dpkg', '--purge', 'lanreach-server');
+    await passes(host, 'rm', '-r', container.volume);
+    expect(await left(host, before)).toEqual([]);
   },
 );
 
-describe.skipIf(support.systemd !== null)(
-  'on a host where systemd runs',
-  { timeout: 300_000, concurrent: true },
-  () => {
-    test('it runs under its hardening and finds devices; upgrade keeps all, purge leaves nothing', async (context) => {
-      if ('missing' in made) return context.skip(made.missing);
-      const { deb } = made;
-      await using host = await startTestHost('systemd', folder);
-      await addDevice(host);
-      const before = await host.changes();
-      const show = async (property: string) =>
-        (await passes(host, 'systemctl', 'show', `--property=${property}`, '--value', SERVICE)).trim();
+onHost(
+  'systemd',
+  'it runs under its hardening and finds devices; upgrade keeps all, purge leaves nothing',
+  async (host, deb) => {
+    await addDevice(host);
+    const before = await host.changes();
+    const show = async (property: string) =>
+      (await passes(host, 'systemctl', 'show', `--property=${property}`, '--value', SERVICE)).trim();
 
-      await passes(host, 'dpkg', '--install', deb);
-      expect([await show('ActiveState'), await show('UnitFileState')]).toEqual(['active', 'enabled']);
-      await ready(host);
-      const status = await passes(host, 'sh', '-c', `cat /proc/${await show('MainPID')}/status`);
-      expect(status).toMatch(/^CapBnd:\s*0*2000$/m);
-      expect(status).toMatch(/^Seccomp:\s*2$/m);
-      expect(status).not.toMatch(/^Uid:\s*0\b/m);
-      await looksComplete(host);
+    await passes(host, 'dpkg', '--install', deb);
+    expect([await show('ActiveState'), await show('UnitFileState')]).toEqual(['active', 'enabled']);
+    await ready(host);
+    const status = await passes(host, 'sh', '-c', `cat /proc/${await show('MainPID')}/status`);
+    expectHardened(status);
+    await looksComplete(host);
 
-      // A file that only root can read: systemd gives the service what stands in it.
-      await passes(host, 'sh', '-c', `echo DISCOVER=${LAN.network} >>/etc/default/lanreach-server`);
-      await passes(host, 'chmod', '600', '/etc/default/lanreach-server');
-      await passes(host, 'systemctl', 'restart', SERVICE);
-      await ready(host);
-      await findsTheDevice(host);
-      await passes(host, 'lanreach', 'devices', 'set', DEVICE.mac, '--name', 'nas');
-      // The agent opens raw sockets with the one right that the service has.
-      expect(await lanreach(host, [], 'nmap', DEVICE.address, '--mode', 'fast')).toMatchObject({
-        result: { hostsUp: 1 },
-      });
-
-      const [pid, token] = [await show('MainPID'), await passes(host, 'cat', `${DATA}/api-token`)];
-      await passes(host, 'dpkg', '--install', deb);
-      expect(await show('MainPID')).not.toBe(pid);
-      await ready(host);
-      expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
-      expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
-
-      // As lanreach-server(8) says it.
-      await passes(host, 'lanreach', 'backup', '--output', BACKUP);
-      await passes(host, 'systemctl', 'stop', SERVICE);
-      await passes(host, 'rm', '-r', '/var/lib/private/lanreach-server', DATA);
-      await passes(host, 'lanreach', 'restore', BACKUP);
-      await passes(host, 'systemctl', 'start', SERVICE);
-      await ready(host);
-      expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
-      expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
-
-      await passes(host, 'dpkg', '--remove', 'lanreach-server');
-      expect([await show('ActiveState'), await show('Result')]).toEqual(['inactive', 'success']);
-      expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
-      await passes(host, 'dpkg', '--purge', 'lanreach-server');
-      expect(await passes(host, 'systemctl', 'list-units', '--all', '--no-legend', 'lanreach*')).toBe('');
-      expect(await left(host, before)).toEqual([]);
+    // A file that only root can read: systemd gives the service what stands in it.
+    await passes(host, 'sh', '-c', `echo DISCOVER=${LAN.network} >>/etc/default/lanreach-server`);
+    await passes(host, 'chmod', '600', '/etc/default/lanreach-server');
+    await passes(host, 'systemctl', 'restart', SERVICE);
+    await ready(host);
+    await findsTheDevice(host);
+    await passes(host, 'lanreach', 'devices', 'set', DEVICE.mac, '--name', 'nas');
+    // The agent opens raw sockets with the one right that the service has.
+    expect(await lanreach(host, [], 'nmap', DEVICE.address, '--mode', 'fast')).toMatchObject({
+      result: { hostsUp: 1 },
     });
+
+    const [pid, token] = [await show('MainPID'), await passes(host, 'cat', `${DATA}/api-token`)];
+    await passes(host, 'dpkg', '--install', deb);
+    expect(await show('MainPID')).not.toBe(pid);
+    await ready(host);
+    expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
+    expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
+
+    // As lanreach-server(8) says it.
+    await passes(host, 'lanreach', 'backup', '--output', BACKUP);
+    await passes(host, 'systemctl', 'stop', SERVICE);
+    await passes(host, 'rm', '-r', '/var/lib/private/lanreach-server', DATA);
+    await passes(host, 'lanreach', 'restore', BACKUP);
+    await passes(host, 'systemctl', 'start', SERVICE);
+    await ready(host);
+    expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
+    expect(await lanreach(host, [], 'devices', 'show', DEVICE.mac)).toMatchObject({ devName: 'nas' });
+
+    await passes(host, 'dpkg', '--remove', 'lanreach-server');
+    expect([await show('ActiveState'), await show('Result')]).toEqual(['inactive', 'success']);
+    expect(await passes(host, 'cat', `${DATA}/api-token`)).toBe(token);
+    await passes(host, 'dpkg', '--purge', 'lanreach-server');
+    expect(await passes(host, 'systemctl', 'list-units', '--all', '--no-legend', 'lanreach*')).toBe('');
+    expect(await left(host, before)).toEqual([]);
   },
 );

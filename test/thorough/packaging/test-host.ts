@@ -1,8 +1,4 @@
-/**
- * A disposable host for installation tests: this machine's files under an overlay that keeps all changes in memory, in
- * its own namespaces, with only loopback and an empty LAN as its network. With systemd as its first process, or
- * without.
- */
+/** A disposable host: this machine under an overlay in memory, in namespaces, with or without systemd. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -33,10 +29,7 @@ const NAMESPACES = ['--mount', '--pid', '--uts', '--ipc', '--net', '--cgroup'];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const SYSTEMD = '/lib/systemd/systemd';
 
-/**
- * Why this machine cannot run such a host; null when it can. With `CI=true` missing programs are not a reason, because
- * there they must fail the tests and not skip them.
- */
+/** Why no such host can run here; null when it can. Under `CI=true` missing programs must fail the tests. */
 export function testHostSupport(init: Init): string | null {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid?.() !== 0) return 'it needs root';
@@ -144,10 +137,7 @@ export async function startTestHost(init: Init, folder: string): Promise<TestHos
   }
 }
 
-/**
- * Runs in the new namespaces and becomes the first process. Units of this machine are left out, so that none of its
- * services is started a second time; so is the rule of some containers that forbids starting services.
- */
+/** Becomes the first process of the host. Units of this machine are left out, and the rule that forbids services. */
 const BUILD = `
 set -e
 work=$1 folder=$2 project=$3 node=$4 init=$5

@@ -38,6 +38,11 @@ test.each<[english: string, german: string, Reason]>([
     { code: 'device-gone', values: { device: 'Switch $1', behind: 1 } },
   ],
   [
+    '3 of 12 devices behind switch are gone: the switch, its power or its cable',
+    '3 von 12 Geräten hinter switch ausgefallen: vermutlich der Switch, seine Stromversorgung oder sein Kabel',
+    { code: 'switch-or-cable', values: { gone: 3, of: 12, device: 'switch' } },
+  ],
+  [
     '2 other sites have gone dark within 3 minutes, all of the same provider, Telekom',
     'innerhalb von 3 Minuten auch ausgefallen: 2 andere Standorte, alle beim selben Anbieter, Telekom',
     { code: 'other-sites-dark', values: { sites: 2, same: 2, provider: 'Telekom' } },
@@ -64,12 +69,23 @@ test.each<[english: string, german: string, ...SentencePart[]]>([
     happened('new'),
     happened('offline', { again: true }),
   ],
+  [
+    'was offline for 3 min; is down again',
+    'offline für 3 min; wieder ausgefallen',
+    offline(1, 180),
+    happened('down', { again: true }),
+  ],
   ['was offline 3 times, 1 h 5 min in all', '3-mal offline, insgesamt 1 h 5 min', offline(3, 3_900)],
   [
     'opened ports 22/tcp (ssh), 80/tcp at 10.0.0.2 and 4 more; opened ports 22/tcp (ssh), 80/tcp at 10.0.0.2 and closed again',
     'Ports 22/tcp (ssh), 80/tcp an 10.0.0.2 und 4 weitere geöffnet; Ports 22/tcp (ssh), 80/tcp an 10.0.0.2 geöffnet und wieder geschlossen',
     { code: 'ports-opened', values: { ports, more: 4, end: 'kept' } },
     { code: 'ports-opened', values: { ports, more: 0, end: 'undone' } },
+  ],
+  [
+    'address 10.0.0.1 → .2 → none',
+    'Adresse 10.0.0.1 → .2 → keine',
+    { code: 'address', values: { chain: ['10.0.0.1', '10.0.0.2', ''] } },
   ],
   ['was renamed: no name → "nas"', 'umbenannt: kein Name → "nas"', { code: 'renamed', values: { chain: ['', 'nas'] } }],
   [
@@ -92,6 +108,11 @@ test.each<[english: string, german: string, ...SentencePart[]]>([
     '27 devices were imported, 1 device was deleted, in 2 changes',
     '27 Geräte importiert, 1 Gerät gelöscht, in 2 Änderungen',
     { code: 'many', values: { type: 'imported', count: 27, deleted: 1, changes: 2 } },
+  ],
+  [
+    '4 devices were gone at once for 12 min',
+    '4 Geräte ausgefallen für 12 min',
+    { code: 'were-gone', values: { times: 1, seconds: 720, devices: 4 } },
   ],
   [
     'does not answer: no answer to 5 pings',

@@ -41,6 +41,19 @@ const failure = async (body: object, devices: readonly StoredDevice[]) =>
     (error) => error as ServiceError,
   );
 
+test('a MAC that is not in the collection is woken as it is', async () => {
+  expect(await plan({ devMac: '001e.06aa.bb01' }, [])).toEqual({
+    command: { tool: 'wakeonlan', mac: NAS },
+    wish: { preferred: [], near: undefined },
+    warnings: [],
+  });
+  expect((await plan({ devMac: NAS, verify: true }, [])).command).toEqual({
+    tool: 'wakeonlan',
+    mac: NAS,
+    verify: true,
+  });
+});
+
 test('the last address goes with a command that is verified, if it is an IPv4 address', async () => {
   const at = (devLastIP: string) => [device({ devMac: NAS, devLastIP })];
   expect((await plan({ devMac: NAS }, at('192.168.1.20'))).command).toEqual({ tool: 'wakeonlan', mac: NAS });
@@ -59,6 +72,14 @@ test('a device is found by its whole name in any letter case, or by its last add
   for (const body of [{ devName: 'nas KÜCHE' }, { devName: ' nas küche ' }, { devLastIP: '192.168.1.20' }]) {
     expect((await plan(body, devices)).command.mac).toBe(NAS);
   }
+});
+
+test.each([
+  [{ devName: 'attic' }, 'No device of site "home" has the name "attic"'],
+  [{ devLastIP: '192.168.1.99' }, 'No device of site "home" has the address 192.168.1.99'],
+])('%j is not found', async (body, message) => {
+  const devices = [device({ devMac: NAS, devName: 'attic', devIsArchived: 1 })];
+  expect(await failure(body, devices)).toMatchObject({ code: 'not_found', message });
 });
 
 test('a name that several devices have is a conflict, which lists ten of them with name and address', async () => {

@@ -7,12 +7,14 @@ import { startAgentProcess } from '../test/support/agent/agent-process.ts';
 import { AGENT, CLIENT, requestFor, startTestBroker } from '../test/support/agent/broker.ts';
 import { type AgentPrograms, CODE, prepareAgentPrograms } from '../test/support/agent/enrolled-site.ts';
 import { namesIn } from '../test/support/agent/state-names.ts';
+import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { listingOf } from '../test/support/listing.ts';
 import { startTcpProxy } from '../test/support/tcp-proxy.ts';
 import { makeTestAuthority } from '../test/support/test-authority.ts';
-import { makeTestFolder } from '../test/support/test-folder.ts';
 import { waitFor } from '../test/support/wait-for.ts';
 import { readIdentity } from './identity/identity.ts';
+
+const folder = folderOfEachTest();
 
 let agents: AgentPrograms;
 let program: string;
@@ -92,7 +94,6 @@ test('a host on which an agent runs is not enrolled over it, and the code stays 
 });
 
 test('where another server answers for the broker, the identity is kept and the message names possible causes', async () => {
-  await using folder = makeTestFolder();
   const stranger = await makeTestAuthority();
   await using impostor = await startTestBroker(stranger.broker);
   await using api = await agents.startApi(`mqtts://127.0.0.1:${impostor.port}`);
@@ -125,7 +126,6 @@ test('where another server answers for the broker, the identity is kept and the 
 });
 
 test('enrolment retries a broker that does not know the certificate yet', async () => {
-  await using folder = makeTestFolder();
   await using broker = await startTestBroker(agents.authority.broker);
   await using late = await startTcpProxy(() => broker.port);
   late.newConnections = 'cut-after-handshake';
@@ -142,7 +142,6 @@ const NOBODY = 65_534;
 
 test('root enrols, examines and uninstalls as the user to whom the state directory belongs', async (context) => {
   context.skip(process.getuid?.() !== 0, 'only root can make files for another user');
-  await using folder = makeTestFolder();
   await using broker = await startTestBroker(agents.authority.broker);
   await using api = await agents.startApi(`mqtts://127.0.0.1:${broker.port}`);
   // As systemd keeps it for a dynamic user: in a folder that only root may pass, behind a link.

@@ -263,16 +263,8 @@ test('both stacks are protected from deletion and tagged as it was said, and oth
   const said = ({ stacks: { data, main } }: Synthesized) =>
     [data, main].map(({ terminationProtection, tags }) => [terminationProtection, tags]);
   const tags = { team: 'network', env: 'prod' };
-  expect([said(all), said(other)]).toEqual([
-    [
-      [true, tags],
-      [true, tags],
-    ],
-    [
-      [false, {}],
-      [false, {}],
-    ],
-  ]);
+  expect(said(all)).toEqual(Array(2).fill([true, tags]));
+  expect(said(other)).toEqual(Array(2).fill([false, {}]));
 });
 
 test('alarms go to the configured address', () => {

@@ -102,18 +102,9 @@ function open(now = () => new Date(), registry?: AgentRegistry, among = table): 
   const waitSlots = openWaitSlots({ call: 1, stream: 0 });
   const queue = { send: async () => {} };
   const queues = { runQueue: queue, hookQueue: queue };
-  const rest = {
-    agents,
-    ...queues,
-    waitSlots,
-    registry: registry ?? noRegistry,
-    tokenWatch,
-    log: silent,
-    now,
-    settings,
-  };
+  const rest = { agents, ...queues, waitSlots, registry: registry ?? noRegistry, tokenWatch, log: silent };
   const files = { openApiFile: '', consoleFolder: '' };
-  return { context: { ...stores, ...rest, ...files }, calls };
+  return { context: { ...stores, ...rest, now, settings, ...files }, calls };
 }
 
 const unheard = () => {
@@ -143,6 +134,10 @@ function client(context: Opened['context'], group: keyof typeof groups) {
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return isJson ? JSON.parse(text) : text;
   };
+}
+
+async function read(request: ReturnType<typeof client>, ...paths: string[]): Promise<void> {
+  for (const path of paths) await request('GET', path);
 }
 
 /** The calls that the role does not allow, as a person would write them. */
@@ -178,8 +173,7 @@ test('admin', async () => {
   await request('POST', '/sites', { id: 'home' });
   await request('GET', '/sites');
   const made = await request('POST', '/tokens', { name: 'x', scopes: ['devices:read'], sites: ['home'] });
-  await request('GET', '/tokens');
-  await request('GET', '/tokens/self');
+  await read(request, '/tokens', '/tokens/self');
   await request('DELETE', `/tokens/${made.id}`);
   const ada = await session();
   await service(context, groups.access.routes.admin).request('/tokens/self', {
@@ -187,8 +181,7 @@ test('admin', async () => {
     headers: { authorization: `Bearer ${ada.token}` },
   });
   await session();
-  await request('GET', '/people');
-  await request('GET', '/people/self');
+  await read(request, '/people', '/people/self');
   await request('PATCH', `/people/${ada.id}`, { grants: [{ role: 'viewer', sites: ['home'] }] });
   expect(await request('DELETE', `/people/${ada.id}`)).toMatchObject({ revoked: 1 });
   const [present, further] = [await makeAgentKey(), await makeAgentKey()];
@@ -204,14 +197,11 @@ test('admin', async () => {
   }
   // Twice each: the second finds what the first has left.
   for (let i = 0; i < 2; i++) await request('POST', '/enrol/renew', present.renewal(AGENT, further.csr));
-  await request('GET', '/sites/home/agents');
-  await request('GET', '/sites/home/agents/attic');
+  await read(request, '/sites/home/agents', '/sites/home/agents/attic');
   const job = await enqueue('home.01934c1e-5f00-7a11-8a22-0123456789ad');
   await request('DELETE', '/sites/home/agents/attic');
   expect((await open().context.jobs.find(job))?.reason).toBe('agent_revoked');
-  await request('GET', '/audit');
-  await request('GET', '/audit/export');
-  await request('GET', '/sites/home');
+  await read(request, '/audit', '/audit/export', '/sites/home');
   await request('PATCH', '/sites/home', { discovery: { enabled: true } });
   await request('POST', '/tokens', { name: 'y', scopes: ['devices:read'], sites: ['home'] });
   await request('POST', '/sites', { id: 'other' });
@@ -371,23 +361,20 @@ test('devices', async () => {
   const line = (i: number) => `,AA:BB:CC:00:00:${i.toString(16).padStart(2, '0')},10.0.0.${i},PC,,online`;
   const csv = ['devName,devMac,devLastIP,devType,devOwner,devStatus', ...Array.from({ length: 40 }, (_, i) => line(i))];
   await request('POST', '/devices/import', { content: Buffer.from(csv.join('\n')).toString('base64') });
-  await request('GET', '/devices?limit=10');
-  await request('GET', '/devices/totals');
+  await read(request, '/devices?limit=10', '/devices/totals');
   const scraped = await metrics.request('/metrics?devices=true', { headers: { authorization: `Bearer ${token}` } });
   expect(await scraped.text()).toContain('netalertx_connected_devices 40');
   await client(context, 'data')('GET', '/overview?limit=1&cursor=a');
   await context.sites.page(reachOf([['home', 'elsewhere']]), null, 10); // With a token for certain sites.
   await request('DELETE', '/devices?dryRun=true');
-  await request('GET', '/devices/AA:BB:CC:00:00:01');
-  await request('GET', '/devices/AA:BB:CC:00:00:01/ports');
+  await read(request, '/devices/AA:BB:CC:00:00:01', '/devices/AA:BB:CC:00:00:01/ports');
   await request('PATCH', '/devices/AA:BB:CC:00:00:01', { devName: 'nas' });
   await request('POST', '/device/AA:BB:CC:00:00:01/set-alias', { alias: 'media' });
   await request('DELETE', '/devices/AA:BB:CC:00:00:01');
   await request('POST', '/devices/restore');
   const { change } = await request('DELETE', '/devices', { macs: ['AA:BB:CC:00:00:*'] });
   await request('POST', '/devices/restore', { change });
-  await request('GET', '/events');
-  await request('GET', '/devices/AA:BB:CC:00:00:01/events');
+  await read(request, '/events', '/devices/AA:BB:CC:00:00:01/events');
   const { version } = await context.devices.snapshot('home');
   const from = { site: 'home', user: 'token', lastEventId: String(version - 1) };
   const stream = followEvents(context, from, {}, new AbortController().signal, { lastsMs: 0 });
@@ -426,9 +413,8 @@ test('nettools, and a job of which nothing is heard any more', async () => {
   await context.sites.agents('home');
   await context.jobs.create({ id: JOB, agent: AGENT, command, actor: 'test', sourceAddress: null });
   await context.jobs.accepted(JOB, 'running');
-  await client(context, 'commands')('GET', `/jobs/${JOB}`);
-  await client(context, 'commands')('GET', '/jobs?site=home&tool=interfaces');
-  await client(context, 'commands')('GET', '/jobs/export?site=home&tool=interfaces');
+  const jobs = ['', '/export'].map((path) => `/jobs${path}?site=home&tool=interfaces`);
+  await read(client(context, 'commands'), `/jobs/${JOB}`, ...jobs);
   for (const request of ['one request', 'another']) await context.jobs.claimKey('test', 'key', request, JOB);
   await context.jobs.releaseKey('test', 'key', JOB);
   await context.table.ping();
@@ -461,8 +447,7 @@ test('batches and scans: what starts, shows and stops them, and what works at th
     },
   };
   expect(await takeTurn(works.context, { run: id, site: null }, { lastsMs: 0 })).not.toBe(null);
-  await request('GET', `/batches/${id}`);
-  await request('GET', `/batches/${id}/comparison`);
+  await read(request, `/batches/${id}`, `/batches/${id}/comparison`);
   await request('DELETE', `/batches/${id}`);
   await table.open().update(rows.job(jobOfBatch('home', id)), { set: { leaseUntil: 1 } });
   expect(await takeTurn(works.context, { run: id, site: null }, { lastsMs: 0 })).toBe(null);
@@ -597,19 +582,10 @@ test('ingest', async () => {
   expect(entries.flatMap(({ occurrences = [] }) => occurrences.map(({ type }) => type))).toEqual(
     expect.arrayContaining(['site-dark', 'outage', 'outage-over']),
   );
-  const result: Result = {
-    v: PROTOCOL_VERSION,
-    t: 'result',
-    id: JOB,
-    state: 'succeeded',
-    reason: null,
-    message: null,
-    output: randomBytes(64_000).toString('base64'),
-    truncated: false,
-    result: null,
-    startedAt: session,
-    endedAt: session,
-  };
+  const outcome = { state: 'succeeded', reason: null, message: null, truncated: false, result: null } as const;
+  const output = randomBytes(64_000).toString('base64');
+  const times = { startedAt: session, endedAt: session };
+  const result: Result = { v: PROTOCOL_VERSION, t: 'result', id: JOB, ...outcome, output, ...times };
   expect((await sites.find('home'))?.staleSince).not.toBeNull();
   // The second finds that the job has ended.
   for (let i = 0; i < 2; i++) await ingest.result(AGENT, packResult(result)!);
@@ -665,9 +641,8 @@ test('monitors: series of each kind', async () => {
   const request = client(context, 'data');
   const device = { content: Buffer.from('devName,devMac\nPC,AA:BB:CC:00:00:01').toString('base64') };
   await client(open().context, 'data')('POST', '/devices/import', device);
-  for (const of of ['check=8a11c0ffee42&resolution=1d', 'device=AA:BB:CC:00:00:01', 'of=speed', 'of=address']) {
-    await request('GET', `/series?site=home&since=2026-01-01T00:00:00Z&${of}`);
-  }
+  const kinds = ['check=8a11c0ffee42&resolution=1d', 'device=AA:BB:CC:00:00:01', 'of=speed', 'of=address'];
+  await read(request, ...kinds.map((of) => `/series?site=home&since=2026-01-01T00:00:00Z&${of}`));
   expect(denied('data', calls)).toEqual([]);
 });
 
@@ -716,8 +691,7 @@ test('checks: what people ask for, what agents say of it, and what follows when 
   );
   await presence(agents[0]!, 'offline', session);
   expect((await prepared.siteStates.read(site)).state.downSince).toHaveProperty(id);
-  await request('GET', `/checks?site=${site}`);
-  await request('GET', '/checks/matrix');
+  await read(request, `/checks?site=${site}`, '/checks/matrix');
   await presence(agents[0]!, 'online', session + 1);
   await says(agents[0]!, true);
   // The one that says it is well does not make it any more.
@@ -768,8 +742,7 @@ test('updates: agents of two sites that get a release, one that fails, and the r
   });
   const people = open(undefined, registry);
   const request = client({ ...people.context, releases }, 'access');
-  await request('GET', '/updates');
-  await request('GET', '/sites/farm/agents');
+  await read(request, '/updates', '/sites/farm/agents');
   await request('PATCH', '/updates', { version: '0.9.0', state: 'going' });
   await upkeep({ ...hourly.context, releases }, silent, () => false);
   expect(Object.keys((await rollOut())?.underWay ?? {})).toHaveLength(1);
@@ -801,8 +774,7 @@ test('templates: what a request makes, changes and removes, and what it leaves t
   const { tags: _, ...own } = parts(4, true);
   await request('PUT', '/sites/own', own);
   await request('PUT', '/sites/own', { ...own, checks: [{ ...own.checks[0], label: 'other' }], prune: ['checks'] });
-  await request('GET', '/templates');
-  await request('GET', '/templates/all');
+  await read(request, '/templates', '/templates/all');
   const { context } = open();
   // Rows as a request has left them that has ended before it came to the sites.
   const stored = async () => (await context.templates.find('all'))!;
@@ -829,8 +801,7 @@ test('hooks, and what the administration does with them', async () => {
   const { context: admin, calls: adminCalls } = open();
   const ask = client({ ...admin, settings: { ...admin.settings, privateHooks: true } }, 'access');
   const { id } = await ask('POST', '/hooks', { url: receiver.url, events: ['new', 'online', 'deleted'] });
-  await ask('GET', '/hooks');
-  await ask('GET', `/hooks/${id}`);
+  await read(ask, '/hooks', `/hooks/${id}`);
   await ask('PATCH', `/hooks/${id}`, { enabled: true, secret: 'new' });
 
   const [first, second] = ['AA:BB:CC:00:01:01', 'AA:BB:CC:00:01:02'];

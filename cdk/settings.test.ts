@@ -61,54 +61,50 @@ test('agents do not connect to the name of the API', () => {
   expect(() => read({ ...names, brokerDomain: 'lan.example.org' })).toThrow('-c brokerDomain: expected another name');
 });
 
-test.each([
-  ['stage', 'My-Stage'],
-  ['stage', ''],
-  ['region', 'Frankfurt'],
-  ['requestsPerSecond', 'many'],
-  ['burst', '0'],
-  ['tokenRequestsPerMinute', '0'],
-  ['longestWait', '281'],
-  ['waitingCalls', '0'],
-  ['reservedConcurrency', '1'],
-  ['hookConcurrency', '1'],
-  ['keepData', 'perhaps'],
-  ['corsOrigins', 'https://a.example/'],
-  ['corsOrigins', 'https://a.example,'],
-  ['tableName', 'arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
-  ['domainName', 'https://lan.example.org'],
-  ['domainName', 'Lan.example.org'],
-  ['domainName', 'localhost'],
-  ['certificateArn', 'arn:aws:iam::123456789012:server-certificate/lan'],
-  ['hostedZoneId', '/hostedzone/Z0123456789ABC'],
-  ['terminationProtection', 'on'],
-  ['tags', 'team'],
-  ['tags', 'team=network,'],
-  ['tags', 'team=network,team=other'],
-  ['tags', 'aws:team=network'],
-  ['tags', 'team=a,b=<c>'],
-  ['tags', Array.from({ length: 51 }, (_, index) => `t${index}=x`).join(',')],
-  ['kmsKeyArn', 'arn:aws:kms:eu-central-1:123456789012:alias/lanreach'],
-  ['kmsKeyArn', '01234567-89ab-cdef-0123-456789abcdef'],
-  ['brokerDomain', 'mqtts://agents.example.org'],
-  ['brokerCertificateArn', 'arn:aws:iam::123456789012:server-certificate/lan'],
-  ['alarmEmail', 'ops'],
-  ['oidcIssuer', 'http://login.example.org'],
-  ['oidcIssuer', 'https://login.example.org/.well-known/openid-configuration'],
-  ['oidcClientSecretArn', 'the secret itself'],
-  ['oidcScopes', 'email profile'],
-  ['oidcRoles', 'netops'],
-  ['sessionHours', '0'],
-  ['agentsGone', '0'],
-  ['monthlyBudget', '10 USD'],
-  ['logRetentionDays', '31'],
-  ['logRetentionDays', '9999'],
-  ['logRetentionDays', 'month'],
-])('a bad %s (%s) is named', (name, value) => {
-  // Of a list, with the place of what is wrong.
-  const where = name === 'corsOrigins' ? String.raw`\[\d\]: ` : '';
-  expect(() => read({ [name]: value })).toThrow(new RegExp(`-c ${name}: ${where}expected`));
-});
+/** Values that are refused, by setting. */
+const WRONG = {
+  stage: ['My-Stage', ''],
+  region: ['Frankfurt'],
+  requestsPerSecond: ['many'],
+  burst: ['0'],
+  tokenRequestsPerMinute: ['0'],
+  longestWait: ['281'],
+  waitingCalls: ['0'],
+  reservedConcurrency: ['1'],
+  hookConcurrency: ['1'],
+  keepData: ['perhaps'],
+  corsOrigins: ['https://a.example/', 'https://a.example,'],
+  tableName: ['arn:aws:dynamodb:eu-central-1:123456789012:table/kept'],
+  domainName: ['https://lan.example.org', 'Lan.example.org', 'localhost'],
+  certificateArn: ['arn:aws:iam::123456789012:server-certificate/lan'],
+  hostedZoneId: ['/hostedzone/Z0123456789ABC'],
+  terminationProtection: ['on'],
+  tags: [
+    ...['team', 'team=network,', 'team=network,team=other', 'aws:team=network', 'team=a,b=<c>'],
+    Array.from({ length: 51 }, (_, index) => `t${index}=x`).join(','),
+  ],
+  kmsKeyArn: ['arn:aws:kms:eu-central-1:123456789012:alias/lanreach', '01234567-89ab-cdef-0123-456789abcdef'],
+  brokerDomain: ['mqtts://agents.example.org'],
+  brokerCertificateArn: ['arn:aws:iam::123456789012:server-certificate/lan'],
+  alarmEmail: ['ops'],
+  oidcIssuer: ['http://login.example.org', 'https://login.example.org/.well-known/openid-configuration'],
+  oidcClientSecretArn: ['the secret itself'],
+  oidcScopes: ['email profile'],
+  oidcRoles: ['netops'],
+  sessionHours: ['0'],
+  agentsGone: ['0'],
+  monthlyBudget: ['10 USD'],
+  logRetentionDays: ['31', '9999', 'month'],
+};
+
+test.each(Object.entries(WRONG).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+  'a bad %s (%s) is named',
+  (name, value) => {
+    // Of a list, with the place of what is wrong.
+    const where = name === 'corsOrigins' ? String.raw`\[\d\]: ` : '';
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`-c ${name}: ${where}expected`));
+  },
+);
 
 test.each([
   ['certificateArn', { domainName: 'lan.example.org' }],

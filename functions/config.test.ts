@@ -13,26 +13,6 @@ const LAMBDA = {
   AWS_REGION: 'eu-central-1',
 };
 
-test('the variables that the stack sets suffice', () => {
-  expect(readConfig(LAMBDA)).toEqual({
-    tableName: 'LanReach-Table-1A2B',
-    dynamodbEndpoint: null,
-    stage: 'prod',
-    iotEndpoint: 'abc123-ats.iot.eu-central-1.amazonaws.com',
-    agentBroker: 'mqtts://abc123-ats.iot.eu-central-1.amazonaws.com:8883',
-    agentPolicy: 'AgentPolicy_XYZ',
-    corsOrigins: [],
-    tokenRequestsPerMinute: 600,
-    longestWaitS: 25,
-    taskQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/LanReach-Tasks',
-    apiUrl: null,
-    releasesBucket: null,
-    version: '0.1.0',
-    region: 'eu-central-1',
-    memoryMb: 512,
-  });
-});
-
 test('a function keeps as many devices in memory as fit into what it has', () => {
   const kept = (memory: string) =>
     devicesKeptIn(readConfig({ ...LAMBDA, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory }).memoryMb);

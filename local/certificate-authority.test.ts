@@ -6,22 +6,20 @@ import 'reflect-metadata';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clientIdOf } from '../shared/identity.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { addressForAgents, namesOfHost } from './addresses.ts';
 import { localAgentRegistry, openCertificateAuthority } from './certificate-authority.ts';
 
 const NAMES = ['localhost', '127.0.0.1', '::1'];
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-let temporary: TestFolder;
+const temporary = folderOfEachTest();
 let folder: string;
 
 beforeEach(() => {
-  temporary = makeTestFolder();
   folder = temporary.path;
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await temporary.remove();
 });
 
 async function request(name = 'CN=whoever', algorithm = EC): Promise<string> {
@@ -53,13 +51,10 @@ test('keys are for this user alone', async () => {
     expect([file, statSync(join(folder, file)).mode & 0o777]).toEqual([file, 0o600]);
 });
 
-test('a second opening creates nothing', async () => {
-  const { certificate, broker, functions } = await openCertificateAuthority(folder, NAMES);
-  expect(await openCertificateAuthority(folder, NAMES)).toMatchObject({ certificate, broker, functions });
-});
-
-test("the broker's certificate follows the names of the host; the authority stays", async () => {
+test("the broker's certificate follows the names of the host; the authority stays; else nothing is created", async () => {
   const before = await openCertificateAuthority(folder, NAMES);
+  const { certificate, broker, functions } = before;
+  expect(await openCertificateAuthority(folder, NAMES)).toMatchObject({ certificate, broker, functions });
   const after = await openCertificateAuthority(folder, [...NAMES, 'new-name']);
   expect(new X509Certificate(after.broker.certificate).checkHost('new-name')).toBe('new-name');
   expect(after.certificate).toBe(before.certificate);

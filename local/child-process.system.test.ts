@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
+import { isRunning } from '../test/support/processes.ts';
 import { type ChildOptions, runToEnd, type SupervisedChild, superviseChild } from './child-process.ts';
 import { childEnvironment } from './config.ts';
 import { findProgram } from './programs.ts';
@@ -18,16 +19,14 @@ const env = childEnvironment();
 const setpriv = findProgram('setpriv', env.PATH ?? '');
 const READY_WITHIN_MS = 60_000;
 const started: SupervisedChild[] = [];
-let temporary: TestFolder;
+const temporary = folderOfEachTest();
 let folder: string;
 
 beforeEach(() => {
-  temporary = makeTestFolder();
   folder = temporary.path;
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map((child) => child.stop()));
-  await temporary.remove();
 });
 
 async function supervise(script: string, options: Partial<ChildOptions> = {}): Promise<SupervisedChild> {
@@ -44,14 +43,6 @@ async function supervise(script: string, options: Partial<ChildOptions> = {}): P
   started.push(child);
   return child;
 }
-
-const isRunning = (pid: number) => {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 const SUPERVISOR = `
   import { superviseChild } from './child-process.ts';

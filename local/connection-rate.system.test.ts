@@ -7,7 +7,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { topics } from '../shared/agent/topics.ts';
 import { makeAgentKey } from '../test/agent-key.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { type CertificateAuthority, openCertificateAuthority } from './certificate-authority.ts';
 import { Allowance, type BrokerRates, IOT_CORE_RATES, LOCAL_RATES } from './connection-rate.ts';
@@ -15,7 +15,7 @@ import { Allowance, type BrokerRates, IOT_CORE_RATES, LOCAL_RATES } from './conn
 const AGENT = 'local:home:main';
 const INSTANCE = 'lr-local-0123456789abcdef';
 
-let folder: TestFolder;
+const folder = makeTestFolder();
 let authority: CertificateAuthority;
 let identity: { cert: string; key: string };
 let broker: Broker;
@@ -23,7 +23,6 @@ let stored: string[];
 const clients: MqttClient[] = [];
 
 beforeAll(async () => {
-  folder = makeTestFolder();
   authority = await openCertificateAuthority(join(folder.path, 'ca'), ['127.0.0.1']);
   const key = await makeAgentKey();
   identity = { cert: (await authority.issue(AGENT, key.csr)).certificate, key: key.key };

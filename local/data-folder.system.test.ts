@@ -1,23 +1,21 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readIfThere } from '../agent/state/optional-file.ts';
 import { OwnershipError } from '../agent/state/ownership.ts';
 import { FORMAT, otherFormat } from '../shared/format.ts';
+import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { listingOf } from '../test/support/listing.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { FolderInUse, openDataFolder, readSecret } from './data-folder.ts';
 
-let temporary: TestFolder;
+const temporary = folderOfEachTest();
 let base: string;
 let folder: string;
 
 beforeEach(() => {
-  temporary = makeTestFolder();
   base = temporary.path;
   folder = join(base, 'data');
 });
-afterEach(() => temporary.remove());
 
 const openAndRelease = async () => (await openDataFolder(folder)).release();
 

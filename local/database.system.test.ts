@@ -7,23 +7,21 @@ import { openLmdbTable } from '../functions/table/lmdb.ts';
 import { rows } from '../functions/table/rows.ts';
 import type { Item } from '../functions/table/table.ts';
 import { FORMAT, otherFormat } from '../shared/format.ts';
+import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { listingOf } from '../test/support/listing.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { openDatabase } from './database.ts';
 import { changeState, readState } from './state.ts';
 
 const KEY = { pk: 'S#home', sk: 'D#1' };
 
-let folder: TestFolder;
+const folder = folderOfEachTest();
 let data: DataFolder;
 beforeEach(async () => {
-  folder = makeTestFolder();
   data = await openDataFolder(folder.path);
 });
 afterEach(async () => {
   data.release();
-  await folder.remove();
 });
 
 const open = () =>

@@ -5,20 +5,19 @@ import mqtt from 'mqtt';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { makeAgentKey } from '../test/agent-key.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { type Broker, startBroker } from './broker.ts';
 import { type CertificateAuthority, openCertificateAuthority } from './certificate-authority.ts';
 
 const AGENT = 'local:home:main';
 
-let folder: TestFolder;
+const folder = makeTestFolder();
 let authority: CertificateAuthority;
 let identity: { cert: string; key: string };
 let broker: Broker;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  folder = makeTestFolder();
   authority = await openCertificateAuthority(join(folder.path, 'ca'), ['127.0.0.1']);
   const key = await makeAgentKey();
   identity = { cert: (await authority.issue(AGENT, key.csr)).certificate, key: key.key };

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ApiClient, openApiClient } from '../test/api-client.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { childEnvironment } from './config.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'dist', 'local.js');
@@ -13,7 +13,7 @@ const OPEN_FILES = 256;
 const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('Only root can mount a disk of its own: what becomes of a full one is not tested');
 
-let temporary: TestFolder;
+const temporary = makeTestFolder();
 let folder: string;
 let child: ChildProcess;
 let output = '';
@@ -21,7 +21,6 @@ let client: ApiClient;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  temporary = makeTestFolder();
   folder = join(temporary.path, 'data');
   mkdirSync(folder, { mode: 0o700 });
   const mount = isRoot ? 'mount -t tmpfs -o size=48m,mode=700 tmpfs "$LANREACH_DATA" && ' : '';

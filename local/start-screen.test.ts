@@ -41,6 +41,9 @@ test('the link that signs in comes first, for each of the addresses, and the tok
     ].join('\n'),
   );
   expect(screen.split('lr_secret')).toHaveLength(urls.length + 1);
+  const alone = startScreen(SYSTEM, { ...ABOUT, isOnline: false });
+  expect(alone).toMatch(/^Started after 3\.9 s, but the agent is not connected yet/m);
+  expect(alone).not.toContain('Ready');
 });
 
 test('output that may be stored contains no token', () => {

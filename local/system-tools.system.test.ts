@@ -1,22 +1,20 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { childEnvironment } from './config.ts';
 import { findProgram } from './programs.ts';
 import { provideTools, SYSTEM_TOOLS, type Tools } from './system-tools.ts';
 
-let temporary: TestFolder;
+const temporary = folderOfEachTest();
 let folder: string;
 let said: string[];
 const say = (line: string) => said.push(line);
 
 beforeEach(() => {
-  temporary = makeTestFolder();
   folder = temporary.path;
   said = [];
 });
-afterEach(() => temporary.remove());
 
 /** Programs that stand before the system's own on the PATH. */
 function place(name: string, script: string): void {

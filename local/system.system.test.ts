@@ -4,24 +4,23 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startEmulator } from '../test/support/emulator.ts';
-import { makeTestFolder, type TestFolder } from '../test/support/test-folder.ts';
+import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
+import { descendantsOf, isRunning } from '../test/support/processes.ts';
 import { PATIENT_ACK_MS } from '../test/test-system.ts';
 import { childEnvironment, readConfig } from './config.ts';
 import { type System, type SystemOptions, startSystem } from './system.ts';
 
-let temporary: TestFolder;
+const temporary = folderOfEachTest();
 let base: string;
 let folder: string;
 const running: { close(): Promise<void> }[] = [];
 
 beforeEach(() => {
-  temporary = makeTestFolder();
   base = temporary.path;
   folder = join(base, 'data');
 });
 afterEach(async () => {
   for (const each of running.splice(0).reverse()) await each.close();
-  await temporary.remove();
 });
 
 async function start(environment: NodeJS.ProcessEnv = {}, options: Partial<SystemOptions> = {}): Promise<System> {
@@ -62,23 +61,6 @@ async function agentWorks(system: System): Promise<void> {
     timeout: 60_000,
     interval: 100,
   });
-}
-
-function descendantsOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 async function occupy(port: number): Promise<{ server: Server; port: number }> {
@@ -246,11 +228,4 @@ test('another DynamoDB than the embedded one serves as well', async () => {
   expect(existsSync(join(folder, 'lanreach.mdb'))).toBe(false);
   expect((await get(guest, '/devices')).status).toBe(200);
   await agentWorks(guest);
-});
-
-test('a start can be ended while it is under way', async () => {
-  const stop = new AbortController();
-  setTimeout(() => stop.abort(new Error('enough')), 50);
-  await expect(start({}, { signal: stop.signal })).rejects.toThrow('enough');
-  await start();
 });

@@ -25,40 +25,14 @@ test('invisible characters are removed: tags, zero-width characters, fillers, an
 });
 
 test('what people write stays as it is', () => {
-  const written = [
-    'Küche-TV',
-    'nas (2)',
-    '👨‍👩‍👧 tablet',
-    '❤️ 1️⃣ 👍🏽',
-    '🏳️‍🌈',
-    'می‌خواهم',
-    'क्‍ष',
-    'Việt Nam',
-    'กี่น้ำ',
-    '日本語',
-    'שָׁלוֹם',
-    '\t\n',
-    'cafe\u0301',
-  ];
-  for (const text of written) expect(legible(text)).toBe(text);
+  const written = 'Küche-TV|nas (2)|👨‍👩‍👧 tablet|❤️ 1️⃣ 👍🏽|🏳️‍🌈|می‌خواهم|क्‍ष|Việt Nam|กี่น้ำ|日本語|שָׁלוֹם|\t\n|cafe\u0301';
+  for (const text of written.split('|')) expect(legible(text)).toBe(text);
   fc.assert(fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => legible(text) === text));
 });
 
 test('whatever a text holds, it is not longer when it is legible, holds nothing unseen, and stays so', () => {
   const special = fc.constantFrom(
-    ...[
-      '\u200c',
-      '\u200d',
-      '\ufe0e',
-      '\ufe0f',
-      '\u{e0041}',
-      '\u{e0001}',
-      '\u3164',
-      '\u00ad',
-      '\u202e',
-      '\u2800',
-      '\u034f',
-    ],
+    ...'\u200c\u200d\ufe0e\ufe0f\u{e0041}\u{e0001}\u3164\u00ad\u202e\u2800\u034f',
     ...['\u0301', '\u20e3', '\u094d', '\u064b', 'a', '1', '👍', '🏽', 'ک', 'क', '"', '\\', '\n'],
   );
   const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u{e0000}-\u{e0fff}\u2800]/u;

@@ -1,15 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { type KnownState, readKnownState, writeKnownState } from './known-devices-file.ts';
 import { newDevice } from './new-device.ts';
 
 const NOW = Date.UTC(2026, 10, 26);
-let folder: ReturnType<typeof makeTestFolder>;
-beforeAll(() => {
-  folder = makeTestFolder();
-});
+const folder = makeTestFolder();
 afterAll(() => folder.remove());
 
 const NETWORK = { cidr: '10.0.0.0/24', gateways: [], looks: 1, seenAt: NOW };

@@ -11,9 +11,10 @@ import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { DAY_MS } from '../../shared/time.ts';
 import { bundleAgent, startAgentProcess } from '../../test/support/agent/agent-process.ts';
 import { AGENT, CLIENT, startTestBroker } from '../../test/support/agent/broker.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { readConfig } from '../config.ts';
 import { createRunProcess } from '../host/run-process.ts';
 import { type Identity, writeIdentity } from '../identity/identity.ts';
@@ -27,15 +28,16 @@ import type { Finding } from './finding.ts';
 import { checkNetworks, checkNode, checkPrograms, checkRawSockets } from './host.ts';
 import { checkCertificate, checkIdentity, checkPolicy, checkSnmp, checkStateDirectory } from './state.ts';
 
+const folder = folderOfEachTest();
+
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const HOLDS = (text: string) => expect.stringContaining(text);
 
 let authority: TestAuthority;
-let programs: TestFolder;
+const programs = makeTestFolder();
 let program: string;
 
 beforeAll(async () => {
-  programs = makeTestFolder();
   [authority, program] = await Promise.all([makeTestAuthority(), bundleAgent(programs.path)]);
 });
 afterAll(() => programs[Symbol.asyncDispose]());
@@ -78,7 +80,6 @@ test('Node.js: new enough or not', () => {
 });
 
 test('programs: what is missing is named with its package', async () => {
-  await using folder = makeTestFolder();
   const findings = await checkPrograms(createRunProcess({ path: folder.path }));
   expect(findings.map(({ check, state, hint }) => [check, state, hint])).toEqual([
     ['traceroute', 'problem', 'sudo apt install traceroute'],
@@ -100,7 +101,6 @@ test('raw sockets and networks', () => {
 });
 
 test('state directory: missing, no directory, open to others, a key open to others', async () => {
-  await using folder = makeTestFolder();
   const state = join(folder.path, 'state');
   expect(await checkStateDirectory(state)).toMatchObject({ state: 'problem', hint: HOLDS('enrol') });
   await writeFile(state, '');
@@ -121,7 +121,6 @@ test('state directory: missing, no directory, open to others, a key open to othe
 });
 
 test('state directory: no line to be pasted is made of names that the agent does not give, or of links', async () => {
-  await using folder = makeTestFolder();
   await writeFile(join(folder.path, 'x;reboot;'), 'x', { mode: 0o644 });
   await symlink('/etc/passwd', join(folder.path, 'identity.json'));
   await writeFile(join(folder.path, 'format'), `${FORMAT}\n`);
@@ -132,7 +131,6 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('Only root can give files away: what the doctor says of them is not tested');
 
 test.skipIf(!isRoot)('state directory: a file of another user, which the service could not read', async () => {
-  await using folder = makeTestFolder();
   for (const [name, text] of [
     ['identity.json', 'x'],
     ['format', `${FORMAT}\n`],
@@ -147,7 +145,6 @@ test.skipIf(!isRoot)('state directory: a file of another user, which the service
 });
 
 test('identity: missing, spoilt, usable', async () => {
-  await using folder = makeTestFolder();
   const state = join(folder.path, 'state');
   expect((await checkIdentity(state)).finding).toMatchObject({ state: 'problem', message: HOLDS('not enrolled') });
   await writeIdentity(state, await newIdentity('mqtts://127.0.0.1:1'));
@@ -181,7 +178,6 @@ test('certificate: for another key, not yet valid, nearly over, over, unreadable
 });
 
 test('policy: what it allows in short; one that cannot be used is a problem that names the field', async () => {
-  await using folder = makeTestFolder();
   expect(await checkPolicy(folder.path, null)).toMatchObject({ state: 'ok', message: HOLDS('nmap (local networks') });
   const file = join(folder.path, 'own.json');
   expect(await checkPolicy(folder.path, file)).toMatchObject({ state: 'problem', message: HOLDS(file) });
@@ -268,7 +264,6 @@ test('broker: the first step that fails is the last, and says what to look at', 
 });
 
 test('an agent that runs is left alone: the doctor stops at TLS', async () => {
-  await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   const state = join(folder.path, 'state');
   await writeIdentity(state, await newIdentity(`mqtts://127.0.0.1:${broker.port}`));
@@ -306,7 +301,6 @@ test('an agent that runs is left alone: the doctor stops at TLS', async () => {
 });
 
 test('the program tells people in lines, programs in JSON, and scripts by its exit code', async () => {
-  await using folder = makeTestFolder();
   await using broker = await startTestBroker(authority.broker);
   const environment = { LANREACH_AGENT_DATA: join(folder.path, 'state') };
   const ask = async (...args: string[]) => {
@@ -331,7 +325,6 @@ test('the program tells people in lines, programs in JSON, and scripts by its ex
 });
 
 test('snmp: no finding without a file; one that others may read, or that is malformed, is named without what it holds', async () => {
-  await using folder = makeTestFolder();
   const file = join(folder.path, 'snmp.json');
   expect(await checkSnmp(file)).toBeNull();
   const credentials = { networks: ['10.0.0.0/24'], version: '2c', community: 'made-up-community' };

@@ -6,17 +6,16 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { deferred } from '../../shared/async.ts';
 import { FINISHED } from '../../test/support/agent/finished.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { createRunProcess, type RunOptions } from './run-process.ts';
 
 const LIMITS: RunOptions = { timeoutMs: 60_000, maxBytes: 100_000 };
 const run = createRunProcess();
 const sh = (script: string, options: Partial<RunOptions> = {}) => run('sh', ['-c', script], { ...LIMITS, ...options });
 
-let temporary: TestFolder;
+const temporary = makeTestFolder();
 let folder: string;
 beforeAll(async () => {
-  temporary = makeTestFolder();
   folder = temporary.path;
 });
 afterAll(() => temporary.remove());

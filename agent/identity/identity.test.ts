@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { namesIn } from '../../test/support/agent/state-names.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { makeTestAuthority, type TestAuthority } from '../../test/support/test-authority.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { certificateRequest } from './certificate-request.ts';
 import {
   type Identity,
@@ -15,7 +15,7 @@ import {
 } from './identity.ts';
 
 let authority: TestAuthority;
-let folder: TestFolder;
+const folder = folderOfEachTest();
 let before: Identity;
 let after: Identity;
 
@@ -37,10 +37,8 @@ beforeAll(async () => {
   [before, after] = [await makeIdentity(1), await makeIdentity(2)];
 });
 beforeEach(async () => {
-  folder = makeTestFolder();
   await writeIdentity(folder.path, before);
 });
-afterEach(() => folder[Symbol.asyncDispose]());
 
 const file = () => join(folder.path, 'identity.json');
 

@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
+import type { Result } from '../../shared/agent/messages.ts';
 import { MAX_PAYLOAD_BYTES, unpackResult } from '../../shared/agent/wire.ts';
+import { resultOf as madeUpResult } from '../../test/support/made-up-result.ts';
 import { fitResult } from './fit-result.ts';
 
 const ID = 'home.01890000-0000-7000-8000-000000000001';
 
-function resultOf(changes: Partial<Result>): Result {
-  const outcome = {
-    state: 'succeeded',
-    reason: null,
-    message: null,
-    output: '',
-    truncated: false,
-    result: null,
-  } as const;
-  return { v: PROTOCOL_VERSION, id: ID, t: 'result', ...outcome, startedAt: 1, endedAt: 2, ...changes };
-}
+const resultOf = (changes: Partial<Result>) => madeUpResult(ID, changes);
 
 const noise = (characters: number) => randomBytes(characters).toString('base64').slice(0, characters);
 /** Texts that compress badly or well, with long, short and no lines, of characters that take one byte of JSON to twelve. */

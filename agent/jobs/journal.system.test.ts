@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JobId } from '../../shared/identity.ts';
 import { INSTANCE, newJobId } from '../../test/support/agent/broker.ts';
-import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { Journal } from './journal.ts';
 
+const folder = folderOfEachTest();
+
 test('what was accepted and what has ended is known after a start', async () => {
-  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   const [running, ended, refused, unknown] = [newJobId(), newJobId(), newJobId(), newJobId()];
   const before = await Journal.open(path);
@@ -33,7 +34,6 @@ test('what was accepted and what has ended is known after a start', async () => 
 });
 
 test('whatever is done to the file, the journal opens and whole lines stay known', async () => {
-  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   await fc.assert(
     fc.asyncProperty(
@@ -56,7 +56,6 @@ test('whatever is done to the file, the journal opens and whole lines stay known
 });
 
 test('ended requests are forgotten by age and by number, unfinished ones never', async () => {
-  await using folder = makeTestFolder();
   let now = 1_000_000;
   const path = join(folder.path, 'journal.jsonl');
   const journal = await Journal.open(path, { keepMs: 1_000, keepIds: 3 }, () => now);
@@ -73,7 +72,6 @@ test('ended requests are forgotten by age and by number, unfinished ones never',
 });
 
 test('the file stays small however much is written, and loses nothing that is still needed', async () => {
-  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   const journal = await Journal.open(path, { keepIds: 10, rewriteAtBytes: 5_000 });
   const unfinished = newJobId();
@@ -92,7 +90,6 @@ test('the file stays small however much is written, and loses nothing that is st
 });
 
 test('requests that are accepted at the same time all reach the disk', async () => {
-  await using folder = makeTestFolder();
   const path = join(folder.path, 'journal.jsonl');
   const journal = await Journal.open(path);
   const ids = Array.from({ length: 50 }, () => newJobId());
@@ -103,7 +100,6 @@ test('requests that are accepted at the same time all reach the disk', async () 
 });
 
 test('a request that cannot be written down is not known', async () => {
-  await using folder = makeTestFolder();
   const journal = await Journal.open(join(folder.path, 'journal.jsonl'));
   await journal.close();
   const id = newJobId();

@@ -1,32 +1,27 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROTOCOL_VERSION, type Result } from '../../shared/agent/messages.ts';
 import { BROKER_LIMITS, topics } from '../../shared/agent/topics.ts';
 import { headerOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { deferred } from '../../shared/async.ts';
+import type { JobId } from '../../shared/identity.ts';
 import { CLIENT, INSTANCE, newJobId } from '../../test/support/agent/broker.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
+import { resultOf as madeUpResult } from '../../test/support/made-up-result.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { UpstreamLog } from '../upstream/upstream-log.ts';
 import { type Kept, keepResult, Outbox } from './outbox.ts';
 
 const log = pino({ level: 'silent' });
-let folder: TestFolder;
-beforeEach(async () => {
-  folder = makeTestFolder();
-});
-afterEach(() => folder[Symbol.asyncDispose]());
+const folder = folderOfEachTest();
 
 /** Random letters, which compress badly. */
 function noise(length: number): string {
   return Array.from({ length }, () => String.fromCharCode(33 + Math.random() * 90)).join('');
 }
 
-function resultOf(id: string, output = ''): Result {
-  const outcome = { state: 'succeeded', reason: null, message: null, result: null, truncated: false } as const;
-  return { v: PROTOCOL_VERSION, id, t: 'result', ...outcome, output, startedAt: 1, endedAt: 2 };
-}
+const resultOf = (id: JobId, output = '') => madeUpResult(id, { output });
 
 async function openOutbox(resend?: { firstMs: number; longestMs: number }, ageMs = 600_000) {
   const path = join(folder.path, 'upstream.log');
@@ -54,17 +49,6 @@ async function openOutbox(resend?: { firstMs: number; longestMs: number }, ageMs
   const kept = () => upstream.waiting('result').flatMap(({ n }) => upstream.read(n) as Kept[]);
   return { outbox, upstream, kept, published, sentAt, link };
 }
-
-test('a result is published at once and kept until it is confirmed', async () => {
-  const { outbox, kept, published } = await openOutbox();
-  const id = newJobId();
-  await outbox.deliver(resultOf(id), INSTANCE);
-  await outbox.flush(60_000);
-  expect(published.map(({ topic }) => topic)).toEqual([topics.result(INSTANCE, CLIENT)]);
-  expect(outbox.has(id)).toBe(true);
-  outbox.stored(id);
-  expect([outbox.has(id), kept()]).toEqual([false, []]);
-});
 
 test('what could not be sent is sent when the link is up, oldest first, also after a start', async () => {
   const { outbox, link } = await openOutbox();

@@ -7,7 +7,7 @@ import { headerOfResult, unpackResult } from '../../shared/agent/wire.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import type { Command } from '../../shared/tools/list.ts';
 import { CLIENT, newJobId, requestFor } from '../../test/support/agent/broker.ts';
-import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { UpstreamLog } from '../upstream/upstream-log.ts';
 import { Journal } from './journal.ts';
@@ -15,6 +15,8 @@ import { type Kept, Outbox } from './outbox.ts';
 import { parsePolicy } from './policy.ts';
 import { recover } from './recover.ts';
 import { JobService, type ServeOptions } from './serve.ts';
+
+const folder = folderOfEachTest();
 
 const LONG: Command = { tool: 'speedtest' };
 const RESULT = { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 };
@@ -54,7 +56,6 @@ async function startJobs(path: string) {
 const inAMinute = () => Date.now() + 60_000;
 
 test('its result says by what plan it was run, and nothing else is said of it', async () => {
-  await using folder = makeTestFolder();
   const { jobs, journal, published, release } = await startJobs(folder.path);
   const id = newJobId();
   const ended = jobs.planned(id, RUN, LONG, inAMinute());
@@ -69,7 +70,6 @@ test('its result says by what plan it was run, and nothing else is said of it', 
 });
 
 test('it queues behind the commands of callers; one without a free slot in time leaves nothing', async () => {
-  await using folder = makeTestFolder();
   const { jobs, journal, started, upstream, release } = await startJobs(folder.path);
   const [first, second] = [requestFor(LONG), requestFor(LONG)];
   await jobs.request(first);
@@ -87,7 +87,6 @@ test('it queues behind the commands of callers; one without a free slot in time 
 });
 
 test('after a crash its result is that it was interrupted, by the same plan', async () => {
-  await using folder = makeTestFolder();
   const before = await startJobs(folder.path);
   const id = newJobId();
   void before.jobs.planned(id, RUN, LONG, inAMinute());

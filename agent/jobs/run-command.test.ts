@@ -34,18 +34,6 @@ const forever: RunAnyTool = async (_command, { signal }) => {
 };
 const stubborn: RunAnyTool = () => new Promise(() => {});
 
-test('the answer of a tool is the outcome', async () => {
-  const { outcome } = runTool(async () => ({ output: 'out\n', truncated: false, result: info }));
-  expect(await outcome).toEqual({
-    state: 'succeeded',
-    reason: null,
-    message: null,
-    output: 'out\n',
-    truncated: false,
-    result: info,
-  });
-});
-
 test('nothing listens to the signal of a command that has ended: Node would keep it for ever', async () => {
   let seen: AbortSignal | undefined;
   const { outcome } = runTool(async (_command, { signal }) => {

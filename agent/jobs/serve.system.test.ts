@@ -129,20 +129,6 @@ test('a short command that ends at once is acknowledged by its result alone, a l
   vi.useRealTimers();
 });
 
-test('a request that arrives three times while it runs has one run and one result', async () => {
-  await using site = await startSite();
-  const request = requestFor(LONG);
-  for (let i = 0; i < 3; i++) await site.broker.send('req', request);
-  await waitFor('three acks', () => site.broker.replies.filter(({ t }) => t === 'ack').length === 3);
-  site.release();
-  await site.broker.reply('result', request.id);
-  const last = requestFor(SHORT); // Behind the others.
-  await site.broker.send('req', last);
-  await site.broker.reply('result', last.id);
-  expect(site.runs).toEqual([LONG, SHORT]);
-  expect(site.broker.replies.filter(({ t, id }) => t === 'result' && id === request.id)).toHaveLength(1);
-});
-
 test('a request that arrives again after its end is answered from the log, to its new sender; never run', async () => {
   await using site = await startSite();
   const request = requestFor(SHORT);
@@ -186,27 +172,6 @@ test('a refused request has a result like any other, and arrives twice as well a
   const result = await site.broker.reply('result', request.id);
   expect(result).toMatchObject({ state: 'failed', reason: 'target_not_allowed', startedAt: null });
   expect(await site.kept()).toEqual([request.id]);
-});
-
-test('commands beyond the limit wait for their turn, then are refused', async () => {
-  await using site = await startSite({ policy: { concurrency: { speedtest: 1, queue: 2 } } });
-  const requests = Array.from({ length: 4 }, () => requestFor(LONG));
-  for (const request of requests) await site.broker.send('req', request);
-  const [running, next, last, refused] = requests.map(({ id }) => id) as [JobId, JobId, JobId, JobId];
-  await site.broker.reply('ack', running, { state: 'running' });
-  expect(await site.broker.reply('ack', next)).toMatchObject({ state: 'queued', position: 0 });
-  expect(await site.broker.reply('ack', last)).toMatchObject({ state: 'queued', position: 1 });
-  expect(await site.broker.reply('result', refused)).toMatchObject({ state: 'failed', reason: 'agent_busy' });
-  // Another tool has a place of its own.
-  const short = requestFor(SHORT);
-  await site.broker.send('req', short);
-  await site.broker.reply('result', short.id);
-  for (const id of [running, next, last]) {
-    await site.broker.reply('ack', id, { state: 'running' });
-    await expect.poll(() => site.runs.filter(({ tool }) => tool === 'speedtest').length).toBeGreaterThan(0);
-    site.release();
-    expect(await site.broker.reply('result', id)).toMatchObject({ state: 'succeeded' });
-  }
 });
 
 test('waiting callers are notified when they move up, and of the load of the agent', async () => {
@@ -324,22 +289,6 @@ test('a watcher receives the state, the output so far, and the result', async ()
   expect(await heard('lr-local-60000000', 1)).toMatchObject([{ t: 'ack', state: 'unknown' }]);
 });
 
-test('what a command prints while the broker is away is passed on when it is back', async () => {
-  await using site = await startSite();
-  const request = requestFor(LONG);
-  await site.broker.send('req', request);
-  await site.broker.reply('output', request.id, { at: 0, text: 'started\n' });
-  await site.broker.stop();
-  // What is passed on before the agent notices may be lost.
-  await expect.poll(site.agent.isConnected).toBe(false);
-  site.print('alone\n');
-  await sleep(100);
-  await site.broker.start();
-  await site.broker.reply('output', request.id, { at: 8, text: 'alone\n' });
-  site.release();
-  await site.broker.reply('result', request.id);
-});
-
 test('a request in another version of the protocol is ignored, and the log says what to do', async () => {
   const lines: string[] = [];
   await using site = await startSite({ log: pino({ base: null }, { write: (line) => void lines.push(line) }) });
@@ -370,16 +319,6 @@ test('whatever bytes arrive, the agent serves on', async () => {
   await site.broker.send('req', request);
   await site.broker.reply('result', request.id);
   expect(site.broker.connections).toEqual([CLIENT]);
-});
-
-test('a result that was never confirmed is sent again when the link is back', async () => {
-  await using site = await startSite();
-  const request = requestFor(SHORT);
-  await site.broker.send('req', request);
-  await site.broker.reply('result', request.id);
-  site.broker.replies.length = 0;
-  site.broker.cut();
-  await site.broker.reply('result', request.id);
 });
 
 test('an agent that is stopped lets short commands end, interrupts long ones and refuses new ones', async () => {

@@ -14,10 +14,8 @@ const damaged = ({ version }: InstalledProgram): Partial<Surroundings> => ({
 });
 
 test.each<[string, Partial<UpdateRecord>, Partial<Surroundings>, string | null, Partial<UpdateRecord>]>([
-  ['nothing was ever installed', {}, {}, null, {}],
   ['a proven program is started', { proven: V2 }, {}, '1.2.0', { proven: V2 }],
   ['one on trial goes first, and is counted', { proven: V2, trial: trial(0) }, {}, '1.3.0', { trial: trial(1) }],
-  ['it has a last start', { trial: trial(MAX_STARTS - 1) }, {}, '1.3.0', { trial: trial(MAX_STARTS) }],
   [
     'after that the one before is started, and it is given up',
     { proven: V2, trial: trial(MAX_STARTS) },
@@ -25,7 +23,6 @@ test.each<[string, Partial<UpdateRecord>, Partial<Surroundings>, string | null, 
     '1.2.0',
     { proven: V2, trial: null, givenUp: '1.3.0', last: failed('1.3.0', 'it ended 3 times') },
   ],
-  ['or the packaged one', { trial: trial(MAX_STARTS) }, {}, null, { trial: null, givenUp: '1.3.0' }],
   ['the package is as new as the proven one', { proven: V2 }, { packaged: '1.2.0' }, null, { proven: null }],
   ['or newer', { proven: V2, givenUp: '1.3.0' }, { packaged: '1.10.0' }, null, { proven: null, givenUp: '1.3.0' }],
   [
@@ -36,25 +33,11 @@ test.each<[string, Partial<UpdateRecord>, Partial<Surroundings>, string | null, 
     { proven: null, trial: null, last: { version: '1.3.0', state: 'done', reason: null, at: NOW } },
   ],
   [
-    'or something newer',
-    { trial: trial(1), last: { version: '1.3.0', state: 'installing', reason: null, at: 1 } },
-    { packaged: '2.0.0' },
-    null,
-    { trial: null, last: null },
-  ],
-  [
     'its file is damaged: it may come again',
     { proven: V2, trial: trial(1) },
     damaged(V3),
     '1.2.0',
     { trial: null, givenUp: null, last: failed('1.3.0', 'missing or damaged') },
-  ],
-  [
-    'that of the proven one is',
-    { proven: V2 },
-    damaged(V2),
-    null,
-    { proven: null, last: failed('1.2.0', 'missing or damaged') },
   ],
   [
     'the Node.js of the host became older',

@@ -124,14 +124,6 @@ test('a start that cannot be counted is not that of a program on trial', () => {
   expect(start(folder.path)).toMatchObject({ isTrial: true, program: { version: AFTER } });
 });
 
-test('a package that was upgraded runs its own program, and those that it has overtaken go', () => {
-  using folder = makeTestFolder();
-  settled(folder.path);
-  install(folder.path, AFTER);
-  expect(chooseAndRecord(folder.path, { ...HERE, packaged: '1.10.0' }, true)).toMatchObject({ program: null });
-  expect(fs.readdirSync(folder.path)).toEqual(['record.json']);
-});
-
 test('nothing is counted, and nothing removed, while another agent runs', () => {
   using folder = makeTestFolder();
   settled(folder.path);

@@ -5,23 +5,21 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BATCH_MS, type Change, MeasurementsBody } from '../../shared/agent/measurements.ts';
 import { MAX_PAYLOAD_BYTES, unpackMeasurements } from '../../shared/agent/wire.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { holdTheClock } from '../../test/support/held-clock.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { KINDS, UpstreamLog, type UpstreamOptions } from '../upstream/upstream-log.ts';
 import { Measurements } from './measurements.ts';
 
 const START = Date.UTC(2026, 10, 1, 12);
 const log = pino({ level: 'silent' });
-let folder: TestFolder;
+const folder = folderOfEachTest();
 beforeEach(() => {
-  folder = makeTestFolder();
   holdTheClock();
   vi.setSystemTime(START);
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await folder[Symbol.asyncDispose]();
 });
 
 const idOf = (i: number) => i.toString(16).padStart(12, '0');

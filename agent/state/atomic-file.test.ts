@@ -1,14 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { expect, test } from 'vitest';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { writeAtomically } from './atomic-file.ts';
 
-let folder: TestFolder;
-beforeEach(() => {
-  folder = makeTestFolder();
-});
-afterEach(() => folder.remove());
+const folder = folderOfEachTest();
 
 test.each([0, 64 * 1024, 64 * 1024 + 1, 2_000_000])('a file is replaced by %i characters', async (length) => {
   const path = join(folder.path, 'result');

@@ -5,14 +5,16 @@ import { chmod, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../../test/support/bundle-program.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { LockedError, lockDirectory, queryHolder } from './lock.ts';
 
-let programs: TestFolder;
+const folder = folderOfEachTest();
+
+const programs = makeTestFolder();
 let holderProgram: string;
 
 beforeAll(async () => {
-  programs = makeTestFolder();
   await chmod(programs.path, 0o755); // Other users run what is in it.
   holderProgram = await bundleProgram(
     join(import.meta.dirname, '../../test/support/agent/lock-holder.ts'),
@@ -48,7 +50,6 @@ async function startStarter(directory: string, user: { uid?: number; gid?: numbe
 }
 
 test('a directory has one holder at a time, by whatever path', async () => {
-  await using folder = makeTestFolder();
   await using another = makeTestFolder();
   const link = join(another.path, 'link');
   await symlink(folder.path, link);
@@ -66,7 +67,6 @@ test('a directory has one holder at a time, by whatever path', async () => {
 });
 
 test('a path that is too long for a socket is no reason not to lock', async () => {
-  await using folder = makeTestFolder();
   const deep = join(folder.path, 'long '.repeat(20), 'long '.repeat(20));
   await mkdir(deep, { recursive: true });
   const lock = await lockDirectory(deep, 0);
@@ -79,7 +79,6 @@ test('a path that is too long for a socket is no reason not to lock', async () =
 });
 
 test('the holder tells those who ask what it wants to tell', async () => {
-  await using folder = makeTestFolder();
   const { pid } = process;
   expect(await queryHolder(folder.path)).toBeNull();
   const lock = await lockDirectory(folder.path, 0);
@@ -98,7 +97,6 @@ test('the holder tells those who ask what it wants to tell', async () => {
 });
 
 test('a holder that does not answer, because it is stopped, holds the lock nevertheless', async () => {
-  await using folder = makeTestFolder();
   await using holder = await startStarter(folder.path);
   expect(await holder.tries()).toBe('held');
   holder.child.kill('SIGSTOP');
@@ -106,7 +104,6 @@ test('a holder that does not answer, because it is stopped, holds the lock never
 });
 
 test('of many processes that start at once one gets the lock, and kill -9 gives it back at once', async () => {
-  await using folder = makeTestFolder();
   const starters = await Promise.all(Array.from({ length: 6 }, () => startStarter(folder.path)));
   try {
     const left = [...starters];
@@ -125,7 +122,6 @@ test('of many processes that start at once one gets the lock, and kill -9 gives 
 });
 
 test('what processes have left that were killed on the way is removed, and does not hold', async () => {
-  await using folder = makeTestFolder();
   await using dead = await startStarter(folder.path);
   await dead.tries();
   await dead[Symbol.asyncDispose]();
@@ -143,7 +139,6 @@ if (!isRoot) console.warn('Only root can be two users: how a lock is shared betw
 const SERVICE = { uid: 61_234, gid: 61_234 };
 
 test.skipIf(!isRoot)('another user gets at neither the lock nor what its holder says', async () => {
-  await using folder = makeTestFolder();
   const lock = await lockDirectory(folder.path, 0);
   const [name = ''] = await readdir(folder.path);
   const script = `require('net').connect(${JSON.stringify(join(folder.path, name))}).on('error', (e) => console.log(e.code))`;

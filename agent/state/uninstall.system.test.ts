@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { AGENT } from '../../test/support/agent/broker.ts';
 import { namesIn } from '../../test/support/agent/state-names.ts';
-import { makeTestFolder } from '../../test/support/test-folder.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { writeIdentity } from '../identity/identity.ts';
 import { LockedError, lockDirectory } from './lock.ts';
 import { removeState } from './uninstall.ts';
+
+const folder = folderOfEachTest();
 
 const SECRETS = { key: 'k', certificate: 'c', authority: 'a' };
 const IDENTITY = {
@@ -39,7 +41,6 @@ async function fillState(state: string): Promise<void> {
 }
 
 test('nothing is left of the state, and the second time there is nothing to do', async () => {
-  await using folder = makeTestFolder();
   const state = join(folder.path, 'state');
   await fillState(state);
   expect(await removeState(state)).toEqual([]);
@@ -48,7 +49,6 @@ test('nothing is left of the state, and the second time there is nothing to do',
 });
 
 test('a link to the state goes with it', async () => {
-  await using folder = makeTestFolder();
   await fillState(join(folder.path, 'real'));
   await symlink('real', join(folder.path, 'state'));
   expect(await removeState(join(folder.path, 'state'))).toEqual([]);
@@ -56,7 +56,6 @@ test('a link to the state goes with it', async () => {
 });
 
 test('what the agent did not put there stays and is named', async () => {
-  await using folder = makeTestFolder();
   await fillState(folder.path);
   await writeFile(join(folder.path, 'thesis.txt'), 'ten years');
   await mkdir(join(folder.path, 'previous-employers'));
@@ -65,7 +64,6 @@ test('what the agent did not put there stays and is named', async () => {
 });
 
 test('the state of an agent that runs is left alone', async () => {
-  await using folder = makeTestFolder();
   await fillState(folder.path);
   const lock = await lockDirectory(folder.path, 0);
   const before = await readdir(folder.path);

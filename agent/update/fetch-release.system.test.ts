@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PERMIT_HEADER, packageText } from '../../shared/agent/proof.ts';
 import { makeRelease } from '../../test/support/agent/made-up-release.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { fetchRelease } from './fetch-release.ts';
 import { ReleaseRefused } from './verify-release.ts';
 
@@ -16,10 +16,9 @@ const IDENTITY = { agent: 'home:attic', key: AGENT.privateKey.export({ type: 'pk
 const RELEASE = makeRelease(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), '// newer', '1.2.0');
 const PACKAGE = 'packages/lanreach-agent-program-1.2.0.mjs.gz';
 
-let folder: TestFolder;
+const folder = makeTestFolder();
 let keyFile: string;
 beforeAll(async () => {
-  folder = makeTestFolder();
   keyFile = join(folder.path, 'release-key.pem');
   await writeFile(keyFile, publicKey.export({ type: 'spki', format: 'pem' }));
 });

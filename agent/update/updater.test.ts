@@ -1,21 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { EMPTY_PLAN } from '../../shared/agent/plan.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { waitFor } from '../../test/support/wait-for.ts';
 import { NO_UPDATES, readRecord, writeRecord } from '../launch/record.ts';
 import { Updater, type UpdaterOptions } from './updater.ts';
 import { ReleaseRefused } from './verify-release.ts';
 
-let state: TestFolder;
+const state = folderOfEachTest();
 let folder: string;
 beforeEach(() => {
-  state = makeTestFolder();
   folder = join(state.path, 'update');
 });
-afterEach(() => state.remove());
 
 const CODE = Buffer.from('// newer');
 const wanted = (version?: string) => ({ ...EMPTY_PLAN, ...(version === undefined ? {} : { update: { version } }) });

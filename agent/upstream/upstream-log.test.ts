@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { KINDS, type Kind, UpstreamLog, type UpstreamOptions } from './upstream-log.ts';
+
+const folder = folderOfEachTest();
 
 const log = pino({ level: 'silent' });
 const SUBJECTS = ['a', 'b', 'c'];
@@ -81,7 +84,6 @@ test('wherever the file ends after kill -9 or a power cut, it says what was so a
 });
 
 test('the file stays small however much is written, and loses nothing that is still needed', async () => {
-  await using folder = makeTestFolder();
   const { upstream, sizeOf } = await openIn(folder.path);
   const kept = upstream.takeNumber();
   await upstream.append('result', kept, 'kept', 'x'.repeat(50_000));
@@ -104,7 +106,6 @@ test('the file stays small however much is written, and loses nothing that is st
 });
 
 test('the oldest results go when there are too many, too many bytes, or they are too old', async () => {
-  await using folder = makeTestFolder();
   let now = 1_000;
   const limits = { result: { records: 4, bytes: 10_000, ageMs: 5_000 } };
   const { upstream } = await openIn(folder.path, { limits, now: () => now });
@@ -124,7 +125,6 @@ test('the oldest results go when there are too many, too many bytes, or they are
 });
 
 test('what cannot be written is there until it is confirmed, and numbers never go back', async () => {
-  await using folder = makeTestFolder();
   let now = 5_000;
   const { upstream } = await openIn(folder.path, { now: () => now });
   const first = upstream.takeNumber();

@@ -1,27 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Job } from '../../shared/api/jobs.ts';
+import { exampleJob, type Job } from '../../shared/api/jobs.ts';
 import { hasEnded, type JobEvent, MAX_OUTPUT, progressOf, takeEvent } from './job-progress.ts';
 
-const job = {
-  id: 'home.01934c1e-5f00-7a11-8a22-0123456789ab',
-  site: 'home',
-  agent: 'home:main',
-  tool: 'traceroute',
-  request: { tool: 'traceroute', target: '192.168.1.1' },
-  state: 'queued',
-  reason: null,
-  message: null,
-  actor: '0123456789abcdef',
-  agentOfflineSince: null,
-  createdAt: '2026-11-01T08:15:00.000Z',
-  startedAt: null,
-  endedAt: null,
-  output: null,
-  summary: null,
-  result: null,
-  truncated: false,
-} satisfies Job;
+const UNKNOWN = { startedAt: null, endedAt: null, output: null, summary: null, result: null };
+const job = { ...exampleJob, ...UNKNOWN, state: 'queued' } as unknown as Job;
 
 const output = (at: number, text: string): JobEvent => ({ event: 'output', data: { at, text } });
 
@@ -76,7 +59,7 @@ test('an acknowledgement without a state of progress changes nothing', () => {
 
 test('the live output stays where the job is truncated', () => {
   const live = takeEvent(progressOf(job), output(0, 'all of it'));
-  const result = { ...job, state: 'succeeded', output: 'all', truncated: true } satisfies Job;
+  const result = { ...job, state: 'succeeded', output: 'all', truncated: true } as Job;
   expect(takeEvent(live, { event: 'result', data: result }).output).toBe('all of it');
   expect(takeEvent(progressOf(job), { event: 'result', data: result }).output).toBe('all');
 });

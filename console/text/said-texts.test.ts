@@ -25,14 +25,12 @@ test.each(Object.entries({ English: saidTexts, German: german }))(
 
 test.each<[english: string, german: string, Reason]>([
   ['port 22: no answer', 'Port 22: keine Antwort', { code: 'no-answer', values: { port: 22 } }],
-  ['no answer', 'keine Antwort', { code: 'no-answer', values: {} }],
   [
     'no answer to 3 pings; Time to live exceeded; the way ends at 10.0.0.1',
     'keine Antwort auf 3 Pings; Time to live exceeded; der Pfad endet bei 10.0.0.1',
     { code: 'pings-unanswered', values: { sent: 3, complaint: 'Time to live exceeded', end: '10.0.0.1' } },
   ],
   ['no answer to 5 pings', 'keine Antwort auf 5 Pings', { code: 'pings-unanswered', values: { sent: 5 } }],
-  ['it answers with status 500', 'Antwort mit Status 500', { code: 'status', values: { status: 500 } }],
   ['the name does not exist (NXDOMAIN)', 'Name existiert nicht (NXDOMAIN)', { code: 'dns-no-name' }],
   [
     'Switch $1 is gone, and 1 device behind it',

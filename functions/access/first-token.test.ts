@@ -116,13 +116,6 @@ test('a replacement revokes the first token, makes another one, and the audit ha
   expect(await system.invoke()).toMatchObject({ success: false, id: answer.id });
 });
 
-test('a replacement where there is no first token makes one', async () => {
-  const system = deployment();
-  const answer = made(await system.invoke(REPLACE));
-  expect(answer.revoked).toBeNull();
-  expect(await system.status(answer.token)).toBe(200);
-});
-
 test('a revoked first token stays revoked, and no other is created until it is requested', async () => {
   const system = deployment();
   const former = made(await system.invoke());

@@ -126,15 +126,3 @@ test('however many tokens are made at once, no more descend from one than may', 
   expect(listed.map(({ id }) => id)).toEqual(made.sort());
   expect(made).toHaveLength(MAX_DESCENDANTS);
 });
-
-test('a token that has expired is not found, but can be described, and revoked', async () => {
-  const tokens = openTokenStore(among.open(), NO_PEOPLE, () => NOW);
-  const id = 'f0000000000000cc';
-  await tokens.add(id, row({ expiresAt: NOW.toISOString() }));
-  expect(await tokens.find(id)).toBeNull();
-  const described = await tokens.describe(id);
-  expect(described).toMatchObject({ id, expiresAt: NOW.toISOString() });
-  expect(Object.keys(described ?? {})).not.toContain('digest');
-  expect(await tokens.revoke(id)).toBe(true);
-  expect(await tokens.describe(id)).toBeNull();
-});

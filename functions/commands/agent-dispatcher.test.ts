@@ -4,6 +4,7 @@ import { type Control, PROTOCOL_VERSION, type Reply, type Request, type Result }
 import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packResult } from '../../shared/agent/wire.ts';
+import { agents as operations } from '../../shared/api/agents.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Agent } from '../../shared/api/records.ts';
 import { type AgentId, clientIdOf, type JobId, LOCAL_STAGE, timeOfJob } from '../../shared/identity.ts';
@@ -32,22 +33,8 @@ let noted: [JobId, string][];
 const notedOf = (id: JobId) => noted.filter(([one]) => one === id).map(([, state]) => state);
 
 function agent(name: string): Agent {
-  const load = { running: 0, queued: 0 };
-  const said = {
-    since: null,
-    version: null,
-    protocol: PROTOCOL_VERSION,
-    problem: null,
-    offlineReason: null,
-    host: null,
-    programs: {},
-    capabilities: [],
-    networks: [],
-    load,
-    discovery: null,
-  };
-  const rest = { limitedUntil: null, update: null };
-  return { id: `home:${name}`, state: 'online', ...said, ...rest };
+  const [example] = operations.listAgents.example.response.agents;
+  return { ...example, id: `home:${name}`, protocol: PROTOCOL_VERSION, networks: [], update: null };
 }
 
 beforeEach(async () => {
@@ -218,19 +205,6 @@ test.each<[string, Agent[] | null, string | undefined, object]>([
   expect([rows.size, broker.published]).toEqual([0, []]);
 });
 
-test('agents take turns, unless one is named', async () => {
-  agents = [agent('a'), agent('b')];
-  const chosen: AgentId[] = [];
-  for (const name of [undefined, undefined, undefined, undefined, 'b', 'b']) {
-    const { job, agent } = await startTaken({ name });
-    chosen.push(agent);
-    job.leave();
-  }
-  expect(new Set(chosen.slice(0, 2)).size).toBe(2);
-  expect(chosen.slice(2, 4)).toEqual(chosen.slice(0, 2));
-  expect(chosen.slice(4)).toEqual(['home:b', 'home:b']);
-});
-
 test('of the agents that are preferred the first one that is connected is chosen; without one, the nearest', async () => {
   const [a, b, c] = [agent('a'), agent('b'), { ...agent('c'), networks: ['10.0.0.0/24'] }];
   agents = [a, b, c];
@@ -315,17 +289,6 @@ test('a request that joins a command while it is being started, and leaves, does
 test('a job that does not exist has no end: following it fails', async () => {
   const job = dispatcher.follow({ id: newId(), agent: MAIN.id, tool: 'interfaces', state: 'queued' });
   await expect(hurried(job.end(5_000))).rejects.toMatchObject({ code: 'not_found' });
-  job.leave();
-});
-
-test('cancellations and confirmations of stored results reach the agent', async () => {
-  const { job } = await startTaken();
-  await job.cancel();
-  await dispatcher.confirmStored(MAIN.id, job.id);
-  expect(sentTo().controls).toMatchObject([
-    { t: 'cancel', id: job.id },
-    { t: 'stored', id: job.id },
-  ]);
   job.leave();
 });
 

@@ -1,20 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type EndedJob, type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { type Output, PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { ENDED } from '../../test/support/made-up-result.ts';
 import { type JobEvent, JobTracker } from './job-tracker.ts';
 
 const ID = 'home.01934c1e-5f00-7a11-8a22-0123456789ab';
 const output = (at: number, text: string): Output => ({ v: PROTOCOL_VERSION, t: 'output', id: ID, at, text });
-const ended: EndedJob = {
-  state: 'succeeded',
-  reason: null,
-  message: null,
-  output: '',
-  truncated: false,
-  result: null,
-  startedAt: 1,
-  endedAt: 2,
-};
 
 test('pieces that overlap and repeat, in order of their places, are put together without doubling anything', () => {
   fc.assert(
@@ -52,7 +43,7 @@ test('events: earlier reports, then new ones, from the requested position on, un
   await new Promise(setImmediate);
   tracker.take({ v: PROTOCOL_VERSION, t: 'progress', id: ID, seq: 0, phase: 'scan', percent: 50 });
   tracker.take(output(8, 'three\n'));
-  tracker.end(ended);
+  tracker.end(ENDED);
   await reading;
   expect(seen).toEqual([
     { type: 'accepted', state: 'queued', position: 2 },
@@ -72,7 +63,7 @@ test.each([
   const reading = (async () => {
     for await (const event of tracker.events(0, tracker.ended)) seen.push(event);
   })();
-  tracker.end({ ...ended, startedAt });
+  tracker.end({ ...ENDED, startedAt });
   await reading;
   expect(seen).toEqual(expected);
 });
@@ -88,6 +79,6 @@ test('several can follow one command, each from its own place', async () => {
     tracker.take(output(at, letter));
     await new Promise(setImmediate);
   }
-  tracker.end(ended);
+  tracker.end(ENDED);
   expect(await Promise.all(texts)).toEqual(['abcdef', 'cdef', '']);
 });

@@ -5,20 +5,12 @@ import { PROTOCOL_VERSION, Result } from '../../shared/agent/messages.ts';
 import { MAX_RESULT_BYTES } from '../../shared/agent/wire.ts';
 import { TOOLS } from '../../shared/tools/list.ts';
 import { parseToolResult } from '../../shared/tools/parse-result.ts';
+import { ENDED } from '../../test/support/made-up-result.ts';
 import { readResult } from './read-result.ts';
 
 const ID = 'home.01890000-0000-7000-8000-000000000001';
 const HEADER = `${JSON.stringify({ v: PROTOCOL_VERSION, t: 'result', id: ID })}\n`;
-const BODY = {
-  state: 'succeeded',
-  reason: null,
-  message: null,
-  output: 'done\n',
-  truncated: false,
-  result: null,
-  startedAt: 1,
-  endedAt: 2,
-};
+const BODY = { ...ENDED, output: 'done\n' };
 const INFO = { ip: '192.0.2.1', city: 'Here', country: 'XX', organisation: 'None', at: '2026-01-01T12:00:00.000Z' };
 
 const payload = (body: Uint8Array) => Buffer.concat([Buffer.from(HEADER), body]);

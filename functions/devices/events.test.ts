@@ -109,16 +109,6 @@ test('a change of many devices is one event that counts them', async () => {
   }
 });
 
-test('what the first look at a network finds is one event that counts it, beside the others of its message', async () => {
-  const found = [1, 2, 3].map((i) => device(`00:1E:06:00:00:0${i}`, { devName: `host-${i}` }));
-  const events = await eventsBetween([], [...found, device(MAC, { devName: 'nas', devIsNew: 1 })], 'sighting');
-  expect(events).toMatchObject([
-    { id: '8.0', type: 'new', device: { name: 'nas' } },
-    { id: '8.1', type: 'found', device: null, count: 3, cause: 'sighting' },
-  ]);
-  for (const event of events) DeviceEvent.parse(event);
-});
-
 test('an event has the time at which the agent noticed it, and the one at which it was recorded', async () => {
   const others = ['00:1E:06:00:00:01', '00:1E:06:00:00:02'];
   const base = new Snapshot(

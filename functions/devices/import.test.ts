@@ -134,11 +134,6 @@ test('every bad row is left out with its line and a reason; the good ones are ta
   ]);
 });
 
-test('a line of nothing but delimiters is a blank line', async () => {
-  const { inserted, skipped } = await imported('devName,devMac\n,\nnas,\n, \n');
-  expect([inserted, skipped]).toEqual([1, []]);
-});
-
 test('Internet is a device and a parent in any letter case; null is no parent', async () => {
   const { put } = await imported('devMac,devParentMAC\ninternet,null\n00:1E:06:AA:BB:01,INTERNET\n');
   expect(put.map(({ key, record }) => [key, record.devParentMAC])).toEqual([
@@ -339,11 +334,6 @@ test('a short or an encoded text that is too long is not taken: a part of it wou
   ]);
   const reasons = ['devFQDN: longer than 255 characters', 'devIcon: longer than 4000 characters'];
   expect(adjusted.named).toEqual([{ line: 2, reason: reasons.map((one) => `${one}; left as it was`).join('; ') }]);
-});
-
-test('an address that was never seen is no address', async () => {
-  const { put, skipped } = await imported('devMac,devLastIP\n00:1E:06:AA:BB:01,(unknown)\n');
-  expect([put[0]?.record.devLastIP, skipped]).toEqual(['', []]);
 });
 
 test('a text that is too long is cut, a parent that is no MAC not taken: the device comes in, and adjusted says so', async () => {

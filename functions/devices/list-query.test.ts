@@ -186,35 +186,6 @@ test('devices that do not change are on exactly one page, whatever happens to th
   );
 });
 
-test('a long list is cut to its pages in the same way', async () => {
-  const many = Array.from({ length: 3_000 }, (_, i) => {
-    const key = `00:1E:06:00:${String(Math.floor(i / 100)).padStart(2, '0')}:${String(i % 100).padStart(2, '0')}`;
-    return { key, record: { ...BLANK_DEVICE, devMac: key, devName: `host ${(i * 7_919) % 3_000}` } };
-  });
-  const snapshot = snapshotOf(many);
-  for (const [sort, first] of [
-    ['name', 0],
-    ['-name', 2_990],
-  ] as const) {
-    const { page, total } = await devicePage(snapshot, { sort }, undefined, 10);
-    expect(total).toBe(3_000);
-    const numbers = Array.from({ length: 10 }, (_, i) => `host ${first + i}`);
-    expect(names(page)).toEqual(sort === 'name' ? numbers : numbers.reverse());
-  }
-});
-
-test('by the last connection, devices that are online and watched come before all that are not there', async () => {
-  const at = (second: number) => ({ devLastConnection: `2026-11-01 00:00:0${second}` });
-  const online = { devPresentLastScan: 1 } as const;
-  const snapshot = snapshotOf([
-    device(1, { devName: 'left a minute ago', devLastIP: '10.0.0.9', ...at(9) }),
-    device(2, { devName: 'came yesterday', devLastIP: '10.0.0.2', ...online, ...at(1) }),
-    device(3, { devName: 'was online when last watched', devLastIP: '192.168.1.1', ...online, ...at(5) }),
-  ]);
-  const listed = await findDevices(snapshot, { sort: '-lastConnection' }, { watch: WATCH });
-  expect(names(listed)).toEqual(['came yesterday', 'left a minute ago', 'was online when last watched']);
-});
-
 describe('the orders', () => {
   const list = async (fields: Partial<DeviceRecord>[], sort: DeviceSort) =>
     findDevices(snapshotOf(fields.map((one, i) => device(i + 1, one))), { sort });

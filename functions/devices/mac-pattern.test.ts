@@ -7,14 +7,8 @@ const mac = fc
   .map((bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':'));
 
 test('an exact MAC names its device in every notation', async () => {
-  for (const written of [
-    '00:1e:06:aa:bb:01',
-    '00-1E-06-AA-BB-01',
-    '001e.06aa.bb01',
-    '001E06AABB01',
-    '0:1e:6:aa:bb:1',
-    '0-1E-6-AA-BB-1',
-  ]) {
+  const notations = '00:1e:06:aa:bb:01 00-1E-06-AA-BB-01 001e.06aa.bb01 001E06AABB01 0:1e:6:aa:bb:1 0-1E-6-AA-BB-1';
+  for (const written of notations.split(' ')) {
     const matches = await macMatcher([written]);
     expect(matches('00:1E:06:AA:BB:01')).toBe(true);
     expect(matches('00:1E:06:AA:BB:02')).toBe(false);
@@ -70,14 +64,8 @@ test('a pattern with more characters than a MAC has is refused, because it can m
 
 test('patterns of all notations at once, each compared in its own', async () => {
   const matches = await macMatcher(['00-1e-*', '001e.07*', '*0bb03', 'aa:*:05', 'AA-*:05']);
-  const devices = [
-    '00:1E:06:AA:BB:01',
-    '00:1E:07:AA:BB:02',
-    '10:1E:07:A0:BB:03',
-    'AA:1E:07:AA:BB:05',
-    'AB:00:00:00:00:05',
-  ];
-  expect(devices.map(matches)).toEqual([true, true, true, true, false]);
+  const devices = '00:1E:06:AA:BB:01 00:1E:07:AA:BB:02 10:1E:07:A0:BB:03 AA:1E:07:AA:BB:05 AB:00:00:00:00:05';
+  expect(devices.split(' ').map(matches)).toEqual([true, true, true, true, false]);
 });
 
 test('a pattern made from a MAC by widening any part of it matches that MAC', () => {

@@ -16,18 +16,10 @@ const snapshot = new Snapshot('home', 1, [
 test.each([
   ['nas', ['NAS Öst']],
   ['öst', ['NAS Öst']],
-  ['1.20', ['NAS Öst']],
-  ['192.168', ['NAS Öst', '100% _odd_']],
-  ['bb:02', ['100% _odd_']],
-  ['AA-BB-02', ['100% _odd_']],
-  ['06AA.bb0', ['NAS Öst', '100% _odd_']],
-  ['001e06aabb02', ['100% _odd_']],
   ['0:1e:6:aa:bb:2', ['100% _odd_']],
   ['0-1E-6-AA-BB-2', ['100% _odd_']],
   ['%', ['100% _odd_']],
   ['_', ['100% _odd_']],
-  ['*', []],
-  ['nothing', []],
   ['01\u0000192', []],
   ['\u0000', []],
 ])('%j finds %j', async (query, found) => {

@@ -148,10 +148,8 @@ describe('messages for people', () => {
       { type: 'ip-changed', changes: { devLastIP: { from: '10.0.0.1', to: '10.0.0.2' } } },
       'has another address: 10.0.0.1 → 10.0.0.2.',
     ],
-    [{ type: 'imported', device: null, count: 40, deleted: 0 }, 'home: 40 devices were imported.'],
     [{ type: 'edited', device: null, count: 40, deleted: 40 }, 'home: 40 devices were deleted.'],
     [{ type: 'test', device: null }, 'home: this is a test of LanReach.'],
-    [{ type: 'found', device: null, count: 12 }, 'home: 12 devices were found by the first look at the network.'],
     [{ type: 'found', device: null, count: 1 }, 'home: 1 device was found by the first look at the network.'],
     [
       { type: 'new', changes: {}, ip: '10.77.1.28', vendor: 'Espressif' },
@@ -166,7 +164,6 @@ describe('messages for people', () => {
       { type: 'new', device: null, count: 5, devices: [NAS, unnamed.device, PHONE, PHONE] },
       'home: 5 devices are new: nas, 24:0A:C4:4D:01:1C, phone, 2 others.',
     ],
-    [{ type: 'down', device: null, count: 2, devices: [NAS, PHONE] }, 'home: 2 devices are down: nas, phone.'],
     [
       { type: 'conflict', changes: { devConflict: { from: '', to: '10.0.0.5, as 24:0A:C4:4D:01:1C does' } } },
       'home: nas (00:1E:06:AA:BB:01) has a conflict: 10.0.0.5, as 24:0A:C4:4D:01:1C does.',

@@ -49,18 +49,6 @@ test.each([
   expect([ended, vi.getTimerCount()]).toEqual([true, 0]);
 });
 
-test('a failure is the last event, and the body ends as it should', async () => {
-  vi.useFakeTimers();
-  const stream = new EventStream(async function* () {
-    yield { event: 'output', data: 1 };
-    throw new Error('the database is gone');
-  });
-  expect(await new Response(stream.stream(OPTIONS)).text()).toBe(
-    'event: output\ndata: 1\n\nevent: error\ndata: {"message":"the database is gone"}\n\n',
-  );
-  expect(vi.getTimerCount()).toBe(0);
-});
-
 test('a caller that may not see the rest gets an error, and the source is ended', async () => {
   vi.useFakeTimers();
   let end: (error: unknown) => void = () => {};

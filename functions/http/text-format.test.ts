@@ -36,21 +36,3 @@ test('whatever stands in a label or a help is read back as it was', () => {
     }),
   );
 });
-
-test.each([
-  ['without an end', '# HELP a x\n# TYPE a gauge\na 1'],
-  ['a sample without a family', 'a 1\n'],
-  ['a family without a type', '# HELP a x\na 1\n'],
-  ['a sample of another family', '# HELP a x\n# TYPE a gauge\nb 1\n'],
-  ['a series that occurs twice', '# HELP a x\n# TYPE a gauge\na{b="c"} 1\na{b="c"} 2\n'],
-  ['a value that is no number', '# HELP a x\n# TYPE a gauge\na one\n'],
-  ['a label without quotes', '# HELP a x\n# TYPE a gauge\na{b=c} 1\n'],
-  ['a label with an unknown escape', '# HELP a x\n# TYPE a gauge\na{b="\\t"} 1\n'],
-  ['a family that comes twice', '# HELP a x\n# TYPE a gauge\n# HELP a x\n# TYPE a gauge\n'],
-  [
-    'a histogram that does not add up',
-    '# HELP a x\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
-  ],
-])('the reader of these tests refuses %s', (_, text) => {
-  expect(() => parsePrometheusText(text)).toThrow();
-});

@@ -63,12 +63,6 @@ test('a device that is seen for the first time is new, online, and has what the 
   });
 });
 
-test('what the first look at a network finds is not marked as new; what comes beside it is', async () => {
-  const sightings = [sighting(MACS[0] ?? '', 1, { baseline: true }), sighting(MACS[1] ?? '', 2)];
-  const after = await merged(collection(), batch(sightings));
-  expect(after.devices.map(({ record }) => record.devIsNew)).toEqual([0, 1]);
-});
-
 test('a change was noticed when the agent says so, but not later than now, and a device that is back now', () => {
   const known = sighting(MACS[2] ?? '', 1);
   const snapshot = collection([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../test/support/emulator.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
+import { makeTestFolder } from '../../test/support/test-folder.ts';
 import { type Condition, EXISTS, holds, IS_NEW, unchanged } from './condition.ts';
 import { openDynamoDbTable } from './dynamodb.ts';
 import { openLmdbTable } from './lmdb.ts';
@@ -12,10 +12,9 @@ import { withRequestCost } from './request-cost.ts';
 import { type Item, listItems, type Table, type Update, type Write } from './table.ts';
 
 let emulator: Emulator;
-let folder: TestFolder;
+const folder = makeTestFolder();
 beforeAll(async () => {
   emulator = await startEmulator();
-  folder = makeTestFolder();
 });
 afterAll(async () => {
   await emulator[Symbol.asyncDispose]();

@@ -6,25 +6,23 @@ import { service } from '../../functions/http/service.ts';
 import type { TableSnapshot } from '../../functions/table/local-table.ts';
 import { openMemoryTable } from '../../functions/table/memory.ts';
 import { readBackup } from '../../shared/backup/read-backup.ts';
+import { folderOfEachTest } from '../../test/support/folder-of-tests.ts';
 import { startTestApi, type TestApi } from '../../test/support/in-process.ts';
-import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 import { type BackupParts, backupRoutes } from './routes.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 let api: TestApi;
-let folder: TestFolder;
+const folder = folderOfEachTest();
 /** Snapshots that are open. */
 let open = 0;
 
 beforeEach(async () => {
   api = await startTestApi();
-  folder = makeTestFolder();
   open = 0;
 });
 afterEach(async () => {
   await api.close();
-  await folder.remove();
 });
 
 const data = () => ({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { resultOf } from '../../test/support/made-up-result.ts';
 import { clientIdOf } from '../identity.ts';
 import { PROTOCOL_VERSION, type Result } from './messages.ts';
 import { BROKER_LIMITS, topics } from './topics.ts';
@@ -17,17 +18,7 @@ import {
 
 const ID = 'home.01890000-0000-7000-8000-000000000001';
 
-function result(changes: Partial<Result> = {}): Result {
-  const outcome = {
-    state: 'succeeded',
-    reason: null,
-    message: null,
-    output: '',
-    truncated: false,
-    result: null,
-  } as const;
-  return { v: PROTOCOL_VERSION, id: ID, t: 'result', ...outcome, startedAt: 1, endedAt: 2, ...changes };
-}
+const result = (changes: Partial<Result> = {}) => resultOf(ID, changes);
 
 const headed = (header: object | string, body: Uint8Array = gzipSync('{}')) => {
   const line = typeof header === 'string' ? header : JSON.stringify(header);

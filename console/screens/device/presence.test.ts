@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { EventType } from '../../../shared/api/events.ts';
 import { type Known, onlinePercent, type PresenceEvent, presenceSpans, type Span, summaryOf } from './presence.ts';
 
 const HOUR = 3_600_000;
@@ -106,18 +107,7 @@ describe('the states of a device', () => {
   });
 });
 
-const types = fc.constantFrom<PresenceEvent['type']>(
-  'new',
-  'online',
-  'offline',
-  'down',
-  'ip-changed',
-  'edited',
-  'archived',
-  'deleted',
-  'restored',
-  'imported',
-);
+const types = fc.constantFrom(...EventType.options);
 const times = fc.integer({ min: FROM - DAYS_30, max: NOW + HOUR });
 const anyEvents = fc.array(
   fc.record({

@@ -1,29 +1,12 @@
 import { expect, test } from 'vitest';
+import { agents } from '../../../shared/api/agents.ts';
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { freeName } from './free-name.ts';
 import { type Known, progressOf } from './progress.ts';
 
 const SINCE = '2026-11-01T08:15:00.000Z';
-const agent = (changed: Partial<ListedAgent> = {}): ListedAgent => ({
-  id: 'cabin:main',
-  state: 'online',
-  since: SINCE,
-  version: '0.1.0',
-  protocol: 4,
-  problem: null,
-  offlineReason: null,
-  host: null,
-  programs: {},
-  capabilities: [],
-  networks: [],
-  load: null,
-  discovery: { state: 'on' },
-  limitedUntil: null,
-  update: null,
-  updateAvailable: null,
-  ring: null,
-  ...changed,
-});
+const [EXAMPLE] = agents.listAgents.example.response.agents;
+const agent = (changed: Partial<ListedAgent> = {}): ListedAgent => ({ ...EXAMPLE, since: SINCE, ...changed });
 const known = (changed: Partial<Known> = {}): Known => ({
   agent: agent(),
   replaced: null,

@@ -5,19 +5,17 @@ import { DEVICE_FIELDS, UNKNOWN_NAMES } from '../../../shared/device.ts';
 import { isObserved } from '../../../shared/event-text.ts';
 import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
 
+const AT = '2026-11-01T08:15:00.000Z';
 const NAS = { mac: '00:1E:06:00:00:01', key: '00:1E:06:00:00:01', name: 'nas' };
-const CAUSES = DeviceEvent.shape.cause.options;
+/** Each type with each cause. */
+const SAID = EventType.options
+  .filter((type) => !isObserved(type))
+  .flatMap((type) => DeviceEvent.shape.cause.options.map((cause) => [type, cause] as const));
 
 function event(wanted: Partial<DeviceEvent>): DeviceEvent {
   return {
-    id: '1763800000002.0',
-    at: '2026-11-01T08:15:00.000Z',
-    recordedAt: '2026-11-01T08:15:00.000Z',
-    type: 'edited',
-    device: NAS,
-    changes: {},
-    actor: '0123456789abcdef',
-    cause: 'edit',
+    ...{ id: '1763800000002.0', at: AT, recordedAt: AT, type: 'edited', device: NAS, changes: {} },
+    ...{ actor: '0123456789abcdef', cause: 'edit' },
     ...wanted,
   };
 }
@@ -32,9 +30,7 @@ describe('an event of one device', () => {
     [{ type: 'online', cause: 'sighting' }, 'nas came online'],
     [{ type: 'online', cause: 'import' }, 'nas was set to online'],
     [{ type: 'offline', cause: 'sighting' }, 'nas went offline'],
-    [{ type: 'offline' }, 'nas was set to offline'],
     [{ type: 'down', cause: 'sighting' }, 'nas went down'],
-    [{ type: 'down', cause: 'import' }, 'nas was set to offline (down)'],
     [{ type: 'ip-changed', changes: of('devLastIP', '', '192.168.1.21') }, 'nas received the address 192.168.1.21'],
     [
       { type: 'ip-changed', changes: of('devLastIP', '192.168.1.20', '192.168.1.21') },
@@ -50,7 +46,6 @@ describe('an event of one device', () => {
     [{ type: 'edited', changes: of('devOwner', '', 'Ada') }, 'nas: owner set to Ada'],
     [{ type: 'edited', changes: of('devOwner', 'Ada', 'Bob') }, 'nas: owner changed to Bob (was Ada)'],
     [{ type: 'edited', changes: of('devOwner', 'Ada', '') }, 'nas: owner cleared (was Ada)'],
-    [{ type: 'edited', changes: of('devOwner', 'Ada', null) }, 'nas: owner cleared (was Ada)'],
     [{ type: 'edited', changes: of('devFavorite', 0, 1) }, 'nas was added to favourites'],
     [{ type: 'edited', changes: of('devIsNew', 1, 0) }, 'nas was acknowledged'],
     [{ type: 'edited', changes: of('devIsArchived', 1, 0) }, 'nas was unarchived'],
@@ -60,17 +55,9 @@ describe('an event of one device', () => {
       { type: 'edited', changes: { ...of('devOwner', 'Ada', ''), ...of('devFavorite', 0, 1) } },
       'nas: 2 fields changed owner Ada nothing favourite no yes',
     ],
-    [{ type: 'archived', changes: of('devIsArchived', 0, 1) }, 'nas was archived'],
-    [{ type: 'deleted', cause: 'delete' }, 'nas was deleted'],
-    [{ type: 'restored', cause: 'restore' }, 'nas was restored'],
-    [{ type: 'imported', cause: 'import' }, 'nas was imported'],
   ])('%j is said as %j', (wanted, sentence) => expect(said(wanted)).toBe(sentence));
 
-  test.each(
-    EventType.options
-      .filter((type) => !isObserved(type))
-      .flatMap((type) => CAUSES.map((cause) => [type, cause] as const)),
-  )('of the type %s and the cause %s names the device and leaves no place empty', (type, cause) => {
+  test.each(SAID)('of the type %s and the cause %s names the device and leaves no place empty', (type, cause) => {
     const changes = { ...of('devLastIP', '10.0.0.1', '10.0.0.2'), ...of('devName', 'media', 'nas') };
     const { parts } = sentenceOf(event({ type, cause, changes }));
     expect(parts.filter((part) => 'device' in part)).toEqual([{ device: 'nas' }]);
@@ -86,20 +73,14 @@ describe('a change of many', () => {
   test.each<[Partial<DeviceEvent>, string]>([
     [{ type: 'imported', cause: 'import', count: 2000, deleted: 0 }, '2,000 devices imported'],
     [{ type: 'imported', cause: 'import', count: 2300, deleted: 300 }, '2,000 devices imported, 300 devices deleted'],
-    [{ type: 'edited', cause: 'edit', count: 250 }, '250 devices edited'],
     [{ type: 'edited', cause: 'sighting', count: 250 }, '250 devices changed by discovery'],
     [{ type: 'found', cause: 'sighting', count: 12 }, '12 devices found by the first scan'],
-    [{ type: 'deleted', cause: 'delete', count: 500, deleted: 500 }, '500 devices deleted'],
     [{ type: 'restored', cause: 'restore', count: 1 }, '1 device restored'],
   ])('%j is said as %j', (wanted, sentence) => {
     expect(said({ device: null, ...wanted })).toBe(sentence);
   });
 
-  test.each(
-    EventType.options
-      .filter((type) => !isObserved(type))
-      .flatMap((type) => CAUSES.map((cause) => [type, cause] as const)),
-  )('of the type %s and the cause %s says how many', (type, cause) => {
+  test.each(SAID)('of the type %s and the cause %s says how many', (type, cause) => {
     const text = said({ type, cause, device: null, count: 4_321, deleted: 0 });
     expect(text).toContain('4,321 devices');
     expect(text).not.toMatch(/[{}]|undefined/);

@@ -18,28 +18,6 @@ test.each(TOOLS)('%s: the form takes the example of the tool, and sends it as it
   expect(checkForm(form(tool), filled)).toEqual({ body: request, errors: null });
 });
 
-test('the fields of a scan: a target, and the modes with their default', () => {
-  expect(form('nmap').fields).toEqual([
-    { name: 'scan', argument: 'target', kind: 'target', options: [], initial: '', isRequired: true },
-    {
-      name: 'mode',
-      argument: 'mode',
-      kind: 'choice',
-      options: ['fast', 'normal', 'detail', 'skipdiscovery'],
-      initial: 'normal',
-      isRequired: true,
-    },
-    {
-      name: 'protocol',
-      argument: 'protocol',
-      kind: 'choice',
-      options: ['tcp', 'udp'],
-      initial: '',
-      isRequired: false,
-    },
-  ]);
-});
-
 test.each([
   ['00:1e:06:aa:bb:01', { devMac: '00:1E:06:AA:BB:01' }],
   ['192.168.1.20', { devLastIP: '192.168.1.20' }],

@@ -109,16 +109,6 @@ test('a port is open exactly when the newest scan that tried it, or found it, fo
   );
 });
 
-test('a fast scan removes no port that it did not try', () => {
-  const full = scan(1, '20-30,80,8006', [22, 80, 8006]);
-  const fast = scan(2, '20-24,80', [22]);
-  const { ports } = mergeAll([full, fast]);
-  expect(ports.map(({ port, seenAt, firstSeenAt }) => [port, seenAt, firstSeenAt])).toEqual([
-    [22, 2, 1],
-    [8006, 1, 1],
-  ]);
-});
-
 test('a scan closes only what was open at the address that was scanned, and tells only what it opened there', () => {
   const [v6, other] = [{ address: 'fd50:1::240' }, { address: '192.168.50.241' }];
   const scans = [

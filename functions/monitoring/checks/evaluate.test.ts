@@ -57,19 +57,6 @@ function site(checks: () => readonly MadeCheck[]) {
 }
 
 describe('one agent', () => {
-  test('its report decides, with one event that has its time, its reason and the duration', async () => {
-    const home = site(() => [made(nas, 'a')]);
-    expect(await home.says('a', true, 0)).toEqual([]);
-    expect(home.state.upSince).toEqual({ [NAS]: at(0) });
-    const about = { device: nas.device, subject: { kind: 'check', id: NAS, name: nas.label } };
-    const down = { type: 'check-down', at: at(60) / 1000, ...about, detail: { reason: 'no answer' } };
-    expect(await home.says('a', false, 60)).toEqual([down]);
-    expect(await home.says('a', false, 120)).toEqual([]);
-    const up = { type: 'check-up', at: at(300) / 1000, ...about, detail: { seconds: 240 } };
-    expect(await home.says('a', true, 300)).toEqual([up]);
-    expect(home.state).toMatchObject({ failing: {}, downSince: {}, upSince: { [NAS]: at(300) } });
-  });
-
   test('a reason is legible and short, a time is not of the future, and a check may be about no device', async () => {
     const home = site(() => [made(cabin, 'a')]);
     const [event] = await home.says('a', false, 10 ** 9, CABIN, `\u202edark\u0007\n${'x'.repeat(1_000)}`);
@@ -91,14 +78,6 @@ describe('one agent', () => {
 });
 
 describe('two agents', () => {
-  test('both must say that it fails; one is enough to say that it is well', async () => {
-    const home = site(() => [made(nas, 'a', 'b')]);
-    expect(await home.says('a', false, 10)).toEqual([]);
-    expect(await home.says('b', false, 40)).toMatchObject([{ type: 'check-down', at: at(40) / 1000 }]);
-    expect(await home.says('b', true, 100)).toMatchObject([{ type: 'check-up', detail: { seconds: 60 } }]);
-    expect(await home.says('b', false, 160)).toMatchObject([{ type: 'check-down', at: at(160) / 1000 }]);
-  });
-
   test('when one is lost, the word of the other holds; when it is back, what it measures counts', async () => {
     let makers = ['a', 'b'];
     const home = site(() => [made(nas, ...makers)]);

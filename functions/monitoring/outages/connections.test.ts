@@ -30,24 +30,6 @@ function openSite() {
   };
 }
 
-test('an agent is lost and back, with the length; with the last one the site is dark', () => {
-  const { see, occurrences } = openSite();
-  expect(see({ attic: 1, cellar: 1 }, 10)).toEqual([]);
-  expect(see({ attic: -20, cellar: 1 }, 25)).toEqual(['agent-lost']);
-  expect(see({ attic: -20, cellar: 1 }, 30)).toEqual([]);
-  expect(see({ attic: -20, cellar: -40 }, 45)).toEqual(['agent-lost', 'site-dark']);
-  expect(see({ attic: 100, cellar: -40 }, 100)).toEqual(['agent-back', 'site-back']);
-  expect(occurrences[0]).toEqual({
-    type: 'agent-lost',
-    at: AT / 1000 + 20,
-    subject: { kind: 'agent', id: 'home:attic', name: 'attic' },
-  });
-  expect(occurrences.slice(3).map(({ at, detail }) => [at - AT / 1000, detail])).toEqual([
-    [100, { seconds: 80 }],
-    [100, { seconds: 60 }],
-  ]);
-});
-
 test('two hosts with one identity are one event, and the site is not dark, however often they take turns', () => {
   const occurrences: Occurrence[] = [];
   let state = SiteState.parse({});

@@ -52,20 +52,6 @@ function openSite(connected: Record<string, number> = { attic: 0 }) {
 }
 
 describe('the internet', () => {
-  test('a loss that is over makes its events once, with its own times', async () => {
-    const { says, occurrences } = openSite();
-    expect(await says('attic', true, 1)).toEqual([]);
-    const why = 'the gateway answers: the provider, or the line to it';
-    for (let times = 0; times < 2; times++) {
-      await says('attic', false, 100);
-      await says('attic', true, 3_700);
-    }
-    expect(occurrences).toMatchObject([
-      { type: 'internet-lost', at: AT / 1000 + 100, subject: { kind: 'internet', id: 'home' }, detail: { why } },
-      { type: 'internet-back', at: AT / 1000 + 3_700, detail: { seconds: 3_600, why } },
-    ]);
-  });
-
   test('is lost when each agent says so that has a check of it', async () => {
     const { says } = openSite({ attic: 0, cellar: 0, shed: 0 });
     await says('attic', true, 1);

@@ -60,15 +60,6 @@ function siteOf(count: number, fields: (i: number) => Fields = () => ({})) {
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
 describe('what goes together is one outage, and its cause is', () => {
-  test('the gateway, when it is among them', async () => {
-    const { tell, gone, read } = siteOf(12);
-    await tell(gone([0, 3, 4, 5]));
-    const [event] = read().occurrences;
-    expect(event).toMatchObject({ type: 'outage', at: AT / 1000, count: 4, members: [0, 3, 4, 5].map(macOf) });
-    expect(event?.detail).toEqual({ cause: 'gateway', why: 'the gateway host-0 is gone, and 3 devices behind it' });
-    expect(read().covered.sort()).toEqual([0, 3, 4, 5].map(macOf));
-  });
-
   test('a switch that is gone: two devices are enough', async () => {
     const { tell, gone, read } = siteOf(60, (i) => (i === 8 ? { devParentMAC: macOf(7) } : {}));
     await tell(gone([7, 8]));

@@ -10,8 +10,6 @@ import { openCertificateStore } from './certificate-store.ts';
 import { openEnrolmentStore, useOf } from './enrolment-store.ts';
 import type { Permit } from './permit.ts';
 
-const HOUR_MS = 3_600_000;
-
 const engine = memoryTable();
 
 let sites = 0;
@@ -59,26 +57,6 @@ async function statesOf(store: Pick<SiteStore, 'agents'>, site: string): Promise
   return Object.fromEntries((await store.agents(site)).map(({ id, state }) => [id, state]));
 }
 
-test('a code holds for an hour, unless it says otherwise, and is in no list afterwards', async () => {
-  const { site, openCodes, pass, now } = freshAgent();
-  const codes = openCodes();
-  const usual = await codes.create({ site, agent: null, replace: false });
-  const expiresAt = new Date(now().getTime() + 3 * HOUR_MS).toISOString();
-  const long = await codes.create({ site, agent: null, replace: false, uses: 2, expiresAt });
-  const open = async () => (await codes.open()).codes.filter((code) => code.site === site).map(({ id }) => id);
-  pass(HOUR_MS - 1);
-  expect((await open()).sort()).toEqual([usual.stored.id, long.stored.id].sort());
-  pass(1);
-  expect(await open()).toEqual([long.stored.id]);
-  expect(await codes.find(long.code)).toMatchObject({ ...long.stored, used: 0, isRevoked: false });
-  expect(await codes.find(`${long.code.slice(0, -1)}!`)).toBeNull();
-  expect(await codes.revoke(long.stored.id)).toBe(true);
-  expect(await codes.revoke(long.stored.id)).toBe(false);
-  expect(await codes.find(long.code)).toMatchObject({ isRevoked: true });
-  expect(await open()).toEqual([]);
-  expect(await codes.revoke('0000000000000000')).toBe(false);
-});
-
 test('a code that is revoked while a host enrols enrols it no more', async () => {
   const { agent, site, openCodes, openSites, now } = freshAgent();
   const { stored } = await openCodes().create({ site, agent, replace: false });
@@ -103,25 +81,6 @@ test('where several replace an agent at once, no certificate is forgotten', asyn
   const replaced = answers.flatMap((answer) => ('replaced' in answer ? answer.replaced : ['refused']));
   const last = await openSites().revoking(agent);
   expect([...replaced, ...last].sort()).toEqual([...ids, 'first']);
-});
-
-test('a number of a connection from the far future keeps neither the agent nor its successor from being seen', async () => {
-  const { agent, site, invite, openSites, pass } = freshAgent();
-  const store = openSites();
-  await store.enrolled(invite(), 'first');
-  await store.recordPresence(agent, online(Number.MAX_SAFE_INTEGER));
-  expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
-  // Its last will comes under the same number.
-  pass(1_000);
-  await store.recordPresence(agent, { ...online(Number.MAX_SAFE_INTEGER), state: 'offline' });
-  expect(await statesOf(store, site)).toEqual({ [agent]: 'offline' });
-  await store.revoking(agent);
-  await store.revoked(agent, 'first');
-  pass(10 * 60_000);
-  await store.enrolled(invite(), 'second');
-  expect(await statesOf(store, site)).toEqual({ [agent]: 'enrolling' });
-  await store.recordPresence(agent, online(invite().madeAt.getTime()));
-  expect(await statesOf(store, site)).toEqual({ [agent]: 'online' });
 });
 
 test('a change that was made although its answer was lost is not taken for that of another', async () => {

@@ -5,14 +5,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { folderOfEachTest } from '../../../../test/support/folder-of-tests.ts';
 import { PACKAGES, writeRelease } from '../../../../test/support/made-up-release.ts';
-import { makeTestFolder, type TestFolder } from '../../../../test/support/test-folder.ts';
 import { openReleaseBucket } from './bucket-source.ts';
 
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'session' };
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-let folder: TestFolder;
+const folder = folderOfEachTest();
 let server: Server;
 let origin: string;
 /** Requested paths; unsigned ones are rejected. */
@@ -21,7 +21,6 @@ let requested: string[];
 let instead: Record<string, Buffer>;
 
 beforeEach(async () => {
-  folder = makeTestFolder();
   requested = [];
   instead = {};
   server = createServer(async (request, answer) => {
@@ -38,7 +37,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await folder.remove();
 });
 
 const source = () => openReleaseBucket({ origin, region: 'eu-central-1' }, () => KEYS, silent);

@@ -26,3 +26,29 @@ export async function firstLoad(consoleFolder: string): Promise<FirstLoad> {
   if (Math.min(...messages) === 0) throw new Error('A language has no first messages');
   return { scripts: scripts + Math.max(...messages), styles: await sum(files.filter((name) => name.endsWith('.css'))) };
 }
+
+/** The compressed bytes of the screen that loads the most JavaScript, beside what is there already. */
+export async function largestScreen(consoleFolder: string): Promise<{ name: string; bytes: number }> {
+  const folder = join(consoleFolder, 'assets');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.js'));
+  const sources = new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  );
+  const named = (name: string, pattern: RegExp) =>
+    [...(sources.get(name) ?? '').matchAll(pattern)].map(([, found = '']) => found);
+  const withImports = (beginning: readonly string[]) => {
+    const all = new Set(beginning);
+    for (const name of all)
+      for (const found of named(name, /(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/g)) all.add(found);
+    return all;
+  };
+  const page = await readFile(join(consoleFolder, 'index.html'), 'utf8');
+  const first = withImports([...page.matchAll(/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name));
+  const screens = [...first].flatMap((name) => named(name, /import\(\s*["'`]\.\/([^"'`]+)["'`]\s*\)/g));
+  const sizes = [...new Set(screens)].map((screen) => {
+    const own = [...withImports([screen])].filter((name) => !first.has(name));
+    const size = own.reduce((sum, name) => sum + gzipSync(sources.get(name) ?? '', { level: 9 }).length, 0);
+    return { name: screen, bytes: size };
+  });
+  return sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+}

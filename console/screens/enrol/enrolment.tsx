@@ -1,6 +1,7 @@
 /** The line that enrols a host, then the new agent and its first devices. */
 import texts from 'messages:enrol';
-import { type DeviceSummary, UNKNOWN_NAMES } from '../../../shared/device.ts';
+import type { DeviceSummary } from '../../../shared/device.ts';
+import { UNKNOWN_NAMES } from '../../../shared/words.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { LinkButton } from '../../ui/button.tsx';

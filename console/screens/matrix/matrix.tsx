@@ -2,7 +2,7 @@
 import texts from 'messages:matrix';
 import { Grid3x3 } from 'lucide-react';
 import { useState } from 'react';
-import { type AnswerOf, ask } from '../../api/client.ts';
+import type { AnswerOf } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { CHECK_TONES } from '../../checks/check-state.tsx';
@@ -212,9 +212,9 @@ function EdgeDialog({ edge, nameOf, onClose }: DialogProps & { edge: Edge }) {
 
 function AddDialog({ sites, nameOf, onClose }: DialogProps & { sites: Sites }) {
   const form = useForm({
+    route: 'POST /checks/matrix',
     first: { sites: [] as readonly string[] },
     body: ({ sites: chosen }) => ({ sites: [...chosen] }),
-    send: (body) => ask('POST /checks/matrix', { body }),
     onDone({ added, unreachable }) {
       const left =
         unreachable.length === 0 ? '' : ` ${texts.unreachable({ names: unreachable.map(nameOf).join(', ') })}`;

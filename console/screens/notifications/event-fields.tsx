@@ -1,8 +1,8 @@
 /** The events of a notification: a preset or single ones, and the filters and times. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:notifications';
-import { EventType } from '../../../shared/api/events.ts';
-import { WEEKDAYS } from '../../../shared/schedule-terms.ts';
+import type { EventType } from '../../../shared/api/events.ts';
+import { EVENT_TYPES } from '../../../shared/words.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
 import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
 import type { Form } from '../../ui/form.tsx';
@@ -62,7 +62,7 @@ function Types({ form }: { form: Form<Values> }) {
                 options={own}
                 value={value}
                 onChange={(chosen) =>
-                  onChange(EventType.options.filter((type) => (own.includes(type) ? chosen : value).includes(type)))
+                  onChange(EVENT_TYPES.filter((type) => (own.includes(type) ? chosen : value).includes(type)))
                 }
                 labelOf={(type) => eventNames[type]}
               />
@@ -107,7 +107,7 @@ export function MoreFields({ site, form }: { site: string; form: Form<Values> })
           <div className={PAIR}>
             {digest === 'week' ? (
               <SelectField label={texts.weekday} {...form.text('weekday')}>
-                <Options of={WEEKDAYS.map((day) => [day, texts.weekdays[day]])} />
+                <Options of={texts.weekdays} />
               </SelectField>
             ) : null}
             <TextField label={texts.digestAt} type="time" {...form.text('digestAt')} />

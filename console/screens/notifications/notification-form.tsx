@@ -2,8 +2,7 @@
 import common from 'messages:common';
 import texts from 'messages:notifications';
 import { useState } from 'react';
-import { type Hook, hooks } from '../../../shared/api/hooks.ts';
-import { ask } from '../../api/client.ts';
+import type { Hook } from '../../../shared/api/hooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -59,11 +58,11 @@ function AddTo({
   const [first] = useState(() => newValues(service));
   const { format, urlOf } = SERVICES[service];
   const form = useForm({
+    route: 'POST /hooks',
+    question: { site },
     first,
-    schema: hooks.addHook.body,
     says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), url: urlOf(values), format }),
-    send: (body) => ask('POST /hooks', { site, body }),
     onDone: ({ secret }) => onAdded(format === 'json' ? secret : null),
   });
   const close = form.isPending ? () => {} : onClose;
@@ -95,11 +94,11 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
   const service = serviceOf(hook.format);
   const { format, urlOf } = SERVICES[service];
   const form = useForm({
+    route: 'PATCH /hooks/{hook}',
+    question: { site, params: { hook: hook.id } },
     first: () => valuesOf(hook),
-    schema: hooks.changeHook.body,
     says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), ...(urlOf(values) === '' ? {} : { url: urlOf(values) }) }),
-    send: (body) => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body }),
     onDone: onClose,
   });
   const url = urlOf(form.values);

@@ -10,7 +10,6 @@ import { type AnswerOf, ask, type Question, type ReadRoute, type Route } from '.
 import { problemOf } from '../api/problem.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
-import styles from './form.module.css';
 import { ProblemBox } from './state.tsx';
 import { showToast } from './toast.tsx';
 
@@ -220,7 +219,8 @@ export function FormBox({ form: { problem, submit }, children, actions }: FormPr
     submit();
   };
   return (
-    <form className={`${styles.form} grid gap-4`} onSubmit={onSubmit} noValidate>
+    // On a page; dialogs have their own width.
+    <form className="grid gap-4 [section>&]:max-w-130" onSubmit={onSubmit} noValidate>
       {children}
       {problem !== null && <ProblemBox error={problem} />}
       {actions}

@@ -3,7 +3,6 @@ import { Ellipsis } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Button, IconButton } from './button.tsx';
-import styles from './menu.module.css';
 
 export interface MenuItem {
   label: string;
@@ -89,8 +88,11 @@ export function Menu({ label, items, children, className = '' }: Props) {
   );
 }
 
+const ITEM =
+  'flex items-center gap-2 w-full min-h-control px-2 py-1 border-0 rounded-control bg-transparent text-sm text-start no-underline whitespace-nowrap cursor-pointer hover:bg-hover hover:[outline:none] focus:bg-hover focus:[outline:none] disabled:opacity-55 disabled:cursor-default [&_svg]:flex-none [&_svg]:size-4 forced-colors:focus:[outline:2px_solid_Highlight] forced-colors:focus:-outline-offset-2';
+
 function Item({ label, icon, hint, isDanger = false, isDisabled = false, to, run }: MenuItem) {
-  const className = `${styles.item} ${isDanger ? 'text-bad [&_svg]:text-bad' : ''}`;
+  const className = `${ITEM} ${isDanger ? 'text-bad [&_svg]:text-bad' : 'text-inherit [&_svg]:text-muted'}`;
   const inside = (
     <>
       {icon}

@@ -128,7 +128,11 @@ function State({ check }: { check: Check }) {
   const { state, enabled, since, reason, reasonCode } = check;
   if (enabled && state === 'up') {
     return (
-      <span className={`${styles.up} inline-flex items-center gap-1.5 text-muted`} title={checkTexts.states.up}>
+      // Where columns have headings, the word is there for screen readers: what answers is a dot.
+      <span
+        className="inline-flex items-center gap-1.5 text-muted min-[701px]:[&>span]:visually-hidden"
+        title={checkTexts.states.up}
+      >
         <StatusShape tone={CHECK_TONES.up} />
         <span>{checkTexts.states.up}</span>
       </span>

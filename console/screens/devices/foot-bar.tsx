@@ -63,7 +63,7 @@ function BulkActions() {
   ];
   return (
     <div
-      className="flex flex-wrap items-center gap-0.5 max-1100:[&_button>span]:unseen [&_button]:px-2 [&_svg]:text-muted max-700:[&_button]:min-w-10 max-700:[&_button]:min-h-10"
+      className="flex flex-wrap items-center gap-0.5 max-1100:[&_button>span]:visually-hidden [&_button]:px-2 [&_svg]:text-muted max-700:[&_button]:min-w-10 max-700:[&_button]:min-h-10"
       role="toolbar"
       aria-label={texts.withSelected}
     >

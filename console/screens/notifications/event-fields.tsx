@@ -8,10 +8,12 @@ import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../..
 import type { Form } from '../../ui/form.tsx';
 import { Options } from '../../ui/options.tsx';
 import { eventsOf, PRESET_IDS, type Preset } from './chosen-events.ts';
-import styles from './notifications.module.css';
 import { OnlyField } from './only-field.tsx';
 import type { Values } from './values.ts';
 
+/** Folded fields. */
+export const MORE =
+  'border border-line rounded-card [&_summary]:px-3 [&_summary]:py-1.5 [&_summary]:min-h-control [&_summary]:text-sm [&_summary]:font-medium [&_summary]:cursor-pointer';
 const PAIR = 'flex flex-wrap gap-3 [&>div]:flex-[1_1_120px]';
 
 export function EventFields({ form }: { form: Form<Values> }) {
@@ -26,7 +28,7 @@ export function EventFields({ form }: { form: Form<Values> }) {
           {PRESET_IDS.map((id) => (
             <label
               key={id}
-              className={`${styles.preset} flex items-baseline gap-2 min-h-control px-3 py-1.5 cursor-pointer has-checked:bg-selected first:rounded-t-card last:rounded-b-card [&_small]:block [&_small]:text-muted [&_small]:text-xs [&_input]:translate-y-0.75`}
+              className={`flex items-baseline gap-2 min-h-control px-3 py-1.5 cursor-pointer has-checked:bg-selected first:rounded-t-card last:rounded-b-card not-first:border-t not-first:border-line [&_small]:block [&_small]:text-muted [&_small]:text-xs [&_input]:translate-y-0.75`}
             >
               <input type="radio" name="preset" checked={preset === id} onChange={() => choose(id)} />
               <span>
@@ -78,10 +80,7 @@ function Types({ form }: { form: Form<Values> }) {
 export function MoreFields({ site, form }: { site: string; form: Form<Values> }) {
   const { isQuiet, isOnly, digest } = form.values;
   return (
-    <details
-      className={`${styles.more} border border-line rounded-card`}
-      open={isQuiet || isOnly || digest !== 'none' || undefined}
-    >
+    <details className={MORE} open={isQuiet || isOnly || digest !== 'none' || undefined}>
       <summary>{texts.more}</summary>
       <div className="grid gap-3 px-3 pt-1 pb-3">
         <CheckField label={texts.quiet} hint={texts.quietHint} {...form.check('isQuiet')} />

@@ -7,8 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { type Form, FormBox, FormDialog, useForm } from '../../ui/form.tsx';
-import { EventFields, MoreFields } from './event-fields.tsx';
-import styles from './notifications.module.css';
+import { EventFields, MORE, MoreFields } from './event-fields.tsx';
 import { SERVICE_IDS, SERVICES, ServiceIcon, type ServiceId, serviceName, serviceOf } from './services.tsx';
 import { TestOfReceiver } from './test-result.tsx';
 import { newValues, settingsOf, type Values, valuesOf } from './values.ts';
@@ -32,7 +31,7 @@ export function AddNotification(props: AddProps) {
           <li key={id}>
             <button
               type="button"
-              className={`${styles.service} flex card items-center gap-3 min-h-16 size-full px-3 py-2 text-start cursor-pointer [transition:background-color_var(--quick)] hover:border-edge hover:bg-hover max-480:min-h-13 [&_strong]:font-semibold`}
+              className={`flex card items-center gap-3 min-h-16 size-full px-3 py-2 text-start cursor-pointer [transition:background-color_var(--quick)] hover:border-edge hover:bg-hover max-480:min-h-13 [&_strong]:font-semibold [&>span:last-child]:grid [&>span:last-child]:min-w-0 [&_small]:text-muted [&_small]:text-xs`}
               onClick={() => choose(id)}
             >
               <ServiceIcon service={id} />
@@ -107,7 +106,7 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
       <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
       <EventFields form={form} />
       <MoreFields site={site} form={form} />
-      <details className={`${styles.more} border border-line rounded-card`}>
+      <details className={MORE}>
         <summary>{serviceName(service)}</summary>
         <div className="grid gap-3 px-3 pt-1 pb-3">
           <ServiceFields service={service} form={form} isKept />

@@ -3,8 +3,8 @@ import common from 'messages:common';
 import texts from 'messages:devices';
 import { X } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
+import type { Action } from '../../ui/action.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import type { MenuItem } from '../../ui/menu.tsx';
 import { SameLine } from '../same/same-line.tsx';
 import styles from './foot-bar.module.css';
 import { useScreen } from './screen.ts';
@@ -56,7 +56,7 @@ function BulkActions() {
   const { grid, actions, tools, view, canRun } = screen;
   const verbs = verbsFor(screen, actions.chosen(), { isArchived: view.status === 'archived' });
   const commands = [verbs.wake, verbs.scan].map((verb) => ({ ...verb, isDisabled: tools.run !== null }));
-  const shown: MenuItem[] = [
+  const shown: Action[] = [
     ...[verbs.edit, verbs.favourite, verbs.acknowledge, verbs.archive],
     ...(canRun ? commands : []),
     verbs.delete,

@@ -15,13 +15,15 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Action } from '../../ui/action.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { copyAndTell } from '../../ui/copy-button.tsx';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { KEYS } from '../../ui/keys.ts';
+import { Menu } from '../../ui/menu.tsx';
 import { canScan, canWake, type Device, pathOf, titleOf } from './device.ts';
 import { type Screen, useScreen } from './screen.ts';
 
-interface Verb extends MenuItem {
+interface Verb extends Action {
   icon: ReactNode;
   run: () => void;
 }
@@ -36,12 +38,12 @@ export function verbsFor(
 ) {
   const devices = () => keys.flatMap((key) => list.find(key) ?? []);
   return {
-    wake: { label: labels.wake, icon: <Power />, hint: 'w', run: () => tools.start('wake', devices()) },
-    scan: { label: labels.scan, icon: <Radar />, hint: 's', run: () => tools.start('scan', devices()) },
+    wake: { label: labels.wake, icon: <Power />, hint: KEYS.wake, run: () => tools.start('wake', devices()) },
+    scan: { label: labels.scan, icon: <Radar />, hint: KEYS.scan, run: () => tools.start('scan', devices()) },
     favourite: {
       label: flags.isFavourite ? labels.unfavourite : labels.favourite,
       icon: flags.isFavourite ? <StarOff /> : <Star />,
-      hint: 'f',
+      hint: KEYS.favourite,
       run: () => actions.favourite(keys),
     },
     acknowledge: { label: labels.acknowledge, icon: <Check />, run: () => actions.acknowledge(keys) },
@@ -49,7 +51,7 @@ export function verbsFor(
     archive: {
       label: flags.isArchived ? labels.unarchive : labels.archive,
       icon: flags.isArchived ? <ArchiveRestore /> : <Archive />,
-      hint: 'a',
+      hint: KEYS.archive,
       run: () => actions.archive(keys),
     },
     delete: {
@@ -79,7 +81,7 @@ export function RowActions({ device, isShort = false }: { device: Device; isShor
   const { favourite, edit, archive, delete: remove } = verbsFor(screen, [key], flags);
   const copy = (label: string, text: string): false | Verb =>
     text !== '' && { label, icon: <Copy />, run: () => void copyAndTell(text, texts.copied({ text })) };
-  const items: (MenuItem | false)[] = [
+  const items: (Action | false)[] = [
     { label: labels.open, icon: <ExternalLink />, to: pathOf(site, device) },
     ...commands,
     canRun && canScan(device) && { label: labels.trace, icon: <Route />, run: () => void tools.trace(device) },

@@ -77,7 +77,7 @@ export default function Notifications({ site }: { site: string }) {
 }
 
 function Row({ site, hook }: { site: string; hook: Hook }) {
-  const { menu, dialogs, testResult } = useActions({ site, hook });
+  const { menu, testResult } = useActions({ site, hook });
   const service = serviceOf(hook.format);
   const title = titleOf(hook);
   return (
@@ -100,7 +100,6 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
         <NotificationState hook={hook} />
       </div>
       {menu}
-      {dialogs}
     </li>
   );
 }

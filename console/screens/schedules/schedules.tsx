@@ -14,7 +14,7 @@ import { iconOf } from '../../commands/tool-icons.ts';
 import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
-import { useShortcut } from '../../ui/keys.ts';
+import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -33,7 +33,7 @@ export default function Schedules({ site }: { site: string }) {
   const [query, setQuery] = useHashQuery();
   const [isAdding, setAdding] = useState(false);
   const isLinked = mayRun && query.has('add');
-  useShortcut('n', texts.add, () => setAdding(true), { when: mayRun });
+  useShortcut(KEYS.add, texts.add, () => setAdding(true), { when: mayRun });
   const isEmpty = answer.data?.schedules.length === 0;
   const addButton = mayRun ? (
     <Button look="primary" onClick={() => setAdding(true)}>

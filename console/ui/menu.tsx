@@ -5,6 +5,8 @@ import { Link } from 'wouter';
 import { type Action, usePerform } from './action.tsx';
 import { Button, IconButton } from './button.tsx';
 
+export type MenuItem = Action;
+
 interface Props {
   /** For screen readers. */
   label: string;

@@ -16,10 +16,9 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
-import type { Action } from '../../ui/action.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { KEYS, useShortcut } from '../../ui/keys.ts';
-import { Menu } from '../../ui/menu.tsx';
+import { useShortcut } from '../../ui/keys.ts';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import styles from './profile.module.css';
@@ -30,9 +29,9 @@ export function DeviceActions({ onScan }: { onScan: () => void }) {
   const { device, mayEdit, tools, editor } = useDeviceScreen();
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
   const close = () => setOpen(null);
-  useShortcut(KEYS.edit, texts.edit, () => setOpen('edit'), { when: mayEdit });
+  useShortcut('e', texts.edit, () => setOpen('edit'), { when: mayEdit });
   const isThere = device.devStatus === 'online';
-  const items: (Action | false)[] = [
+  const items: (MenuItem | false)[] = [
     ...(tools?.hasAddress
       ? [
           { label: commandTexts.tools.traceroute, icon: <Route />, run: tools.startTrace },
@@ -96,7 +95,7 @@ export function FavouriteMark() {
   const { device, mayEdit, editor } = useDeviceScreen();
   const isOn = device.devFavorite === 1;
   const toggle = () => editor.set({ devFavorite: isOn ? 0 : 1 });
-  useShortcut(KEYS.favourite, texts.favourite, toggle, { when: mayEdit });
+  useShortcut('f', texts.favourite, toggle, { when: mayEdit });
   if (!mayEdit) {
     return isOn ? (
       <Star className="size-4 text-accent" role="img" aria-label={texts.favourite} fill="currentcolor" />

@@ -115,7 +115,7 @@ export function templateOf(
 export function State({ device }: { device: Device }) {
   return (
     <span
-      className={`inline-flex items-center gap-1.5 align-middle whitespace-nowrap ${isSeenNow(device) ? '[&>span]:visually-hidden [&_svg]:size-2 [&_svg]:mx-0.5' : 'text-muted [&_svg]:flex-none'}`}
+      className={`inline-flex items-center gap-1.5 align-middle whitespace-nowrap ${isSeenNow(device) ? '[&>span]:unseen [&_svg]:size-2 [&_svg]:mx-0.5' : 'text-muted [&_svg]:flex-none'}`}
     >
       <DeviceStateFact status={statusOf(device)} watch={device.watch} />
     </span>

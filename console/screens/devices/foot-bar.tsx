@@ -3,8 +3,8 @@ import common from 'messages:common';
 import texts from 'messages:devices';
 import { X } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
-import type { Action } from '../../ui/action.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
+import type { MenuItem } from '../../ui/menu.tsx';
 import { SameLine } from '../same/same-line.tsx';
 import styles from './foot-bar.module.css';
 import { useScreen } from './screen.ts';
@@ -56,14 +56,14 @@ function BulkActions() {
   const { grid, actions, tools, view, canRun } = screen;
   const verbs = verbsFor(screen, actions.chosen(), { isArchived: view.status === 'archived' });
   const commands = [verbs.wake, verbs.scan].map((verb) => ({ ...verb, isDisabled: tools.run !== null }));
-  const shown: Action[] = [
+  const shown: MenuItem[] = [
     ...[verbs.edit, verbs.favourite, verbs.acknowledge, verbs.archive],
     ...(canRun ? commands : []),
     verbs.delete,
   ];
   return (
     <div
-      className="flex flex-wrap items-center gap-0.5 max-1100:[&_button>span]:visually-hidden [&_button]:px-2 [&_svg]:text-muted max-700:[&_button]:min-w-10 max-700:[&_button]:min-h-10"
+      className="flex flex-wrap items-center gap-0.5 max-1100:[&_button>span]:unseen [&_button]:px-2 [&_svg]:text-muted max-700:[&_button]:min-w-10 max-700:[&_button]:min-h-10"
       role="toolbar"
       aria-label={texts.withSelected}
     >

@@ -42,7 +42,7 @@ export function Toolbar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
   if (list.answer.data !== undefined && list.size === 0) return <h1>{texts.title}</h1>;
   return (
     <div className="flex flex-1 flex-wrap items-center gap-y-2 gap-x-3 min-w-0">
-      <h1 className="flex-none me-1 max-700:visually-hidden">{texts.title}</h1>
+      <h1 className="flex-none me-1 max-700:unseen">{texts.title}</h1>
       <StatusTabs />
       <div
         className={`${styles.tools} flex flex-[1_1_300px] items-center gap-1 min-w-0 max-700:basis-full max-700:-order-1`}

@@ -15,15 +15,14 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Action } from '../../ui/action.tsx';
+import { canScan, canWake } from '../../commands/device-commands.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyAndTell } from '../../ui/copy-button.tsx';
-import { KEYS } from '../../ui/keys.ts';
-import { Menu } from '../../ui/menu.tsx';
-import { canScan, canWake, type Device, pathOf, titleOf } from './device.ts';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { type Device, pathOf, titleOf } from './device.ts';
 import { type Screen, useScreen } from './screen.ts';
 
-interface Verb extends Action {
+interface Verb extends MenuItem {
   icon: ReactNode;
   run: () => void;
 }
@@ -38,12 +37,12 @@ export function verbsFor(
 ) {
   const devices = () => keys.flatMap((key) => list.find(key) ?? []);
   return {
-    wake: { label: labels.wake, icon: <Power />, hint: KEYS.wake, run: () => tools.start('wake', devices()) },
-    scan: { label: labels.scan, icon: <Radar />, hint: KEYS.scan, run: () => tools.start('scan', devices()) },
+    wake: { label: labels.wake, icon: <Power />, hint: 'w', run: () => tools.start('wake', devices()) },
+    scan: { label: labels.scan, icon: <Radar />, hint: 's', run: () => tools.start('scan', devices()) },
     favourite: {
       label: flags.isFavourite ? labels.unfavourite : labels.favourite,
       icon: flags.isFavourite ? <StarOff /> : <Star />,
-      hint: KEYS.favourite,
+      hint: 'f',
       run: () => actions.favourite(keys),
     },
     acknowledge: { label: labels.acknowledge, icon: <Check />, run: () => actions.acknowledge(keys) },
@@ -51,7 +50,7 @@ export function verbsFor(
     archive: {
       label: flags.isArchived ? labels.unarchive : labels.archive,
       icon: flags.isArchived ? <ArchiveRestore /> : <Archive />,
-      hint: KEYS.archive,
+      hint: 'a',
       run: () => actions.archive(keys),
     },
     delete: {
@@ -81,7 +80,7 @@ export function RowActions({ device, isShort = false }: { device: Device; isShor
   const { favourite, edit, archive, delete: remove } = verbsFor(screen, [key], flags);
   const copy = (label: string, text: string): false | Verb =>
     text !== '' && { label, icon: <Copy />, run: () => void copyAndTell(text, texts.copied({ text })) };
-  const items: (Action | false)[] = [
+  const items: (MenuItem | false)[] = [
     { label: labels.open, icon: <ExternalLink />, to: pathOf(site, device) },
     ...commands,
     canRun && canScan(device) && { label: labels.trace, icon: <Route />, run: () => void tools.trace(device) },

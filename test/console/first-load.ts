@@ -31,24 +31,25 @@ export async function firstLoad(consoleFolder: string): Promise<FirstLoad> {
 export async function largestScreen(consoleFolder: string): Promise<{ name: string; bytes: number }> {
   const folder = join(consoleFolder, 'assets');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.js'));
-  const sources = new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
-  );
-  const named = (name: string, pattern: RegExp) =>
-    [...(sources.get(name) ?? '').matchAll(pattern)].map(([, found = '']) => found);
-  const withImports = (beginning: readonly string[]) => {
-    const all = new Set(beginning);
-    for (const name of all)
-      for (const found of named(name, /(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/g)) all.add(found);
+  const read = async (name: string) => {
+    const source = await readFile(join(folder, name), 'utf8');
+    const named = (before: string) =>
+      [...source.matchAll(new RegExp(`\\b${before}["'\`]\\./([^"'\`]+\\.js)["'\`]`, 'g'))].map(([, file = '']) => file);
+    const bytes = gzipSync(source, { level: 9 }).length;
+    return [name, { bytes, imports: named('(?:from|import)\\s*'), screens: named('import\\(\\s*') }] as const;
+  };
+  const files = new Map(await Promise.all(names.map(read)));
+  const withImports = (all: Set<string>) => {
+    for (const name of all) for (const found of files.get(name)?.imports ?? []) all.add(found);
     return all;
   };
   const page = await readFile(join(consoleFolder, 'index.html'), 'utf8');
-  const first = withImports([...page.matchAll(/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name));
-  const screens = [...first].flatMap((name) => named(name, /import\(\s*["'`]\.\/([^"'`]+)["'`]\s*\)/g));
-  const sizes = [...new Set(screens)].map((screen) => {
-    const own = [...withImports([screen])].filter((name) => !first.has(name));
-    const size = own.reduce((sum, name) => sum + gzipSync(sources.get(name) ?? '', { level: 9 }).length, 0);
-    return { name: screen, bytes: size };
-  });
+  const first = withImports(new Set([...page.matchAll(/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name)));
+  const sizes = [...first]
+    .flatMap((name) => files.get(name)?.screens ?? [])
+    .map((name) => {
+      const own = [...withImports(new Set([name]))].filter((file) => !first.has(file));
+      return { name, bytes: own.reduce((sum, file) => sum + (files.get(file)?.bytes ?? 0), 0) };
+    });
   return sizes.reduce((a, b) => (b.bytes > a.bytes ? b : a));
 }

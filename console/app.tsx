@@ -9,7 +9,7 @@ import { useSession } from './api/session.ts';
 import { signInState } from './api/sign-in.ts';
 import { SignIn } from './screens/sign-in/sign-in.tsx';
 import { DeadEnd } from './shell/dead-end.tsx';
-import { lazy, preloadScreens } from './shell/lazy-screen.ts';
+import { lazy, lazyPart, preloadScreens } from './shell/lazy-screen.ts';
 import { PlaceTabs } from './shell/navigation.tsx';
 import { ScreenBoundary } from './shell/screen-boundary.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -61,7 +61,7 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/sites/:site/notifications/:id': lazy(() => import('./screens/notifications/notification.tsx')),
 };
 
-const ReplaceSession = lazy(() => import('./screens/sign-in/replace-session.tsx'));
+const ReplaceSession = lazyPart(() => import('./screens/sign-in/replace-session.tsx'));
 
 export function App() {
   const { session, ended, offer } = useSession();
@@ -73,11 +73,7 @@ export function App() {
       <Router key={session.token} hook={useHashLocation}>
         <Screens />
       </Router>
-      {offer === null ? null : (
-        <Suspense>
-          <ReplaceSession />
-        </Suspense>
-      )}
+      {offer === null ? null : <ReplaceSession />}
     </>
   );
 }

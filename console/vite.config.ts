@@ -100,10 +100,27 @@ function installable(): Plugin {
   };
 }
 
+/** Left out of zod, which needs them for JSON schemas only. */
+const JSON_SCHEMA_NAMES = [
+  ...['toJSONSchema', 'allProcessors', 'extractDefs', 'finalize', 'initializeContext', 'processSchema'],
+  ...['createToJSONSchemaMethod', 'createStandardJSONSchemaMethod'],
+];
+
+function withoutJsonSchemas(): Plugin {
+  const none = JSON_SCHEMA_NAMES.map((name) => `none as ${name}`).join(', ');
+  return {
+    name: 'without-json-schemas',
+    load: (id) =>
+      /zod\/v4\/core\/(?:to-json-schema|json-schema-processors)\.js$/.test(id)
+        ? `const none = () => none;\nexport { ${none} };`
+        : null,
+  };
+}
+
 export default defineConfig(({ command }) => ({
   root: here,
   base: command === 'serve' ? '/console/' : './',
-  plugins: [messages(), react(), tailwindcss(), firstPaint(), firstFiles(), installable()],
+  plugins: [messages(), withoutJsonSchemas(), react(), tailwindcss(), firstPaint(), firstFiles(), installable()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,

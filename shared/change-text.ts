@@ -6,31 +6,23 @@ import { isObserved, lengthText, observedPredicate, portText } from './event-tex
 import { type TextsOf, textOfCode, type ValuesOf } from './reason-text.ts';
 import { thousands } from './text.ts';
 
-export interface ChangeTexts {
-  parts: TextsOf<SentencePart>;
-  /** What is counted in a summary, for one and for several. */
-  counted: Readonly<Record<SummaryPart['code'], readonly [one: string, many: string]>>;
-  number(count: number): string;
-  lasting(length: string, isOne: boolean): string;
-  nothing: string;
-}
-
 /** Null when a part has a code of a newer version. */
-export function changeText({ textCodes, label }: Pick<ChangeSentence, 'textCodes' | 'label'>, texts = ENGLISH_CHANGES) {
-  const said = textCodes?.map((part) => textOfCode(texts.parts, part)) ?? [null];
+export function changeText(
+  { textCodes, label }: Pick<ChangeSentence, 'textCodes' | 'label'>,
+  say = (part: SentencePart) => textOfCode(PARTS, part),
+): string | null {
+  const said = textCodes?.map(say) ?? [null];
   if (said.includes(null)) return null;
   return (label === undefined ? '' : `${label}: `) + said.join('; ');
 }
 
-/** Null as for a sentence. */
-export function summaryText(parts: readonly SummaryPart[] | undefined, texts = ENGLISH_CHANGES): string | null {
-  if (parts === undefined || parts.some(({ code }) => !Object.hasOwn(texts.counted, code))) return null;
+export function summaryText(parts: readonly SummaryPart[]): string {
   const said = parts.map(({ code, values: { count, seconds = 0 } }) => {
-    const [one, many] = texts.counted[code];
-    const length = seconds === 0 ? '' : texts.lasting(lengthText(seconds), count === 1);
-    return `${texts.number(count)} ${count === 1 ? one : many}${length}`;
+    const [one, many] = COUNTED[code];
+    const length = seconds === 0 ? '' : ` of ${lengthText(seconds)}${count === 1 ? '' : ' in all'}`;
+    return `${thousands(count)} ${count === 1 ? one : many}${length}`;
   });
-  return `${said.length === 0 ? texts.nothing : said.join(', ')}.`;
+  return `${said.length === 0 ? 'Nothing changed' : said.join(', ')}.`;
 }
 
 type Edit = ValuesOf<SentencePart, 'edited'>['fields'][number];
@@ -95,63 +87,60 @@ const ports =
     )}${again}`;
   };
 
-export const ENGLISH_CHANGES: ChangeTexts = {
-  parts: {
-    happened: ({ type, times, again, ...event }) => {
-      const said = isObserved(type) ? observedPredicate(type, event) : (HAPPENED[type] ?? type);
-      return (again ? `is ${type} again` : said) + often(times);
-    },
-    'was-offline': lasted('was offline'),
-    'was-silent': lasted('did not answer'),
-    'was-disconnected': lasted('was not connected'),
-    'had-no-agent': lasted('had no agent that was connected'),
-    'had-no-internet': lasted('had no internet'),
-    'was-slow': lasted('was slow'),
-    'were-gone': ({ devices, ...values }) =>
-      lasted(devices === 1 ? '1 device was gone' : `${devices} devices were gone at once`)(values),
-    'ports-opened': ports('opened'),
-    'ports-closed': ports('closed'),
-    address: ({ chain }) => `address ${addressChain(chain, 'none')}`,
-    'public-address': ({ chain }) => `public address ${addressChain(chain, 'none')}`,
-    named: ({ name }) => `is named ${quoted(name)}`,
-    renamed: ({ chain }) => `was renamed: ${chain.map((name) => (name === '' ? 'no name' : quoted(name))).join(' → ')}`,
-    'conflict-over': 'has no conflict any more',
-    conflict: ({ text }) => `has a conflict: ${text}`,
-    edited: ({ fields, more }) => {
-      const said = fields.map((one) => `${fieldName(one.field)} ${editText(one, EDITED)}`);
-      return `was edited: ${said.length === 0 ? 'other columns' : listed(said, more)}`;
-    },
-    many: ({ type, count, deleted, changes }) => {
-      const did = { found: 'found by the first look at a network', edited: 'changed at once' }[type as string] ?? type;
-      const some = deleted > 0 ? `, ${were(deleted)} deleted` : '';
-      return `${were(count)} ${did}${some}${changes === 1 ? '' : `, in ${changes} changes`}`;
-    },
+const PARTS: TextsOf<SentencePart> = {
+  happened: ({ type, times, again, ...event }) => {
+    const said = isObserved(type) ? observedPredicate(type, event) : (HAPPENED[type] ?? type);
+    return (again ? `is ${type} again` : said) + often(times);
   },
-  counted: {
-    new: ['new device', 'new devices'],
-    found: ['device found', 'devices found'],
-    imported: ['device imported', 'devices imported'],
-    deleted: ['device deleted', 'devices deleted'],
-    outage: ['outage', 'outages'],
-    'site-dark': ['time without an agent', 'times without an agent'],
-    'internet-lost': ['time without internet', 'times without internet'],
-    'agent-lost': ['agent lost', 'agents lost'],
-    'agent-update-failed': ['failed update of an agent', 'failed updates of agents'],
-    'check-down': ['failed check', 'failed checks'],
-    'turn-missed': ['missed turn of schedules', 'missed turns of schedules'],
-    'speed-low': ['slow time', 'slow times'],
-    'certificate-ending': ['certificate about to end', 'certificates about to end'],
-    'address-changed': ['new public address', 'new public addresses'],
-    'route-changed': ['changed route', 'changed routes'],
-    'port-opened': ['port opened', 'ports opened'],
-    'port-closed': ['port closed', 'ports closed'],
-    joined: ['device joined with other MACs', 'devices joined with other MACs'],
-    split: ['device split', 'devices split'],
-    changed: ['device changed', 'devices changed'],
-    'came-or-went': ['device came or went', 'devices came or went'],
-    other: ['other event', 'other events'],
+  'was-offline': lasted('was offline'),
+  'was-silent': lasted('did not answer'),
+  'was-disconnected': lasted('was not connected'),
+  'had-no-agent': lasted('had no agent that was connected'),
+  'had-no-internet': lasted('had no internet'),
+  'was-slow': lasted('was slow'),
+  'were-gone': ({ devices, ...values }) =>
+    lasted(devices === 1 ? '1 device was gone' : `${devices} devices were gone at once`)(values),
+  'ports-opened': ports('opened'),
+  'ports-closed': ports('closed'),
+  address: ({ chain }) => `address ${addressChain(chain, 'none')}`,
+  'public-address': ({ chain }) => `public address ${addressChain(chain, 'none')}`,
+  named: ({ name }) => `is named ${quoted(name)}`,
+  renamed: ({ chain }) => `was renamed: ${chain.map((name) => (name === '' ? 'no name' : quoted(name))).join(' → ')}`,
+  'conflict-over': 'has no conflict any more',
+  conflict: ({ text }) => `has a conflict: ${text}`,
+  edited: ({ fields, more }) => {
+    const said = fields.map((one) => `${fieldName(one.field)} ${editText(one, EDITED)}`);
+    return `was edited: ${said.length === 0 ? 'other columns' : listed(said, more)}`;
   },
-  number: thousands,
-  lasting: (length, isOne) => ` of ${length}${isOne ? '' : ' in all'}`,
-  nothing: 'Nothing changed',
+  many: ({ type, count, deleted, changes }) => {
+    const did = { found: 'found by the first look at a network', edited: 'changed at once' }[type as string] ?? type;
+    const some = deleted > 0 ? `, ${were(deleted)} deleted` : '';
+    return `${were(count)} ${did}${some}${changes === 1 ? '' : `, in ${changes} changes`}`;
+  },
+};
+
+/** What is counted in a summary, for one and for several. */
+const COUNTED: Readonly<Record<SummaryPart['code'], readonly [one: string, many: string]>> = {
+  new: ['new device', 'new devices'],
+  found: ['device found', 'devices found'],
+  imported: ['device imported', 'devices imported'],
+  deleted: ['device deleted', 'devices deleted'],
+  outage: ['outage', 'outages'],
+  'site-dark': ['time without an agent', 'times without an agent'],
+  'internet-lost': ['time without internet', 'times without internet'],
+  'agent-lost': ['agent lost', 'agents lost'],
+  'agent-update-failed': ['failed update of an agent', 'failed updates of agents'],
+  'check-down': ['failed check', 'failed checks'],
+  'turn-missed': ['missed turn of schedules', 'missed turns of schedules'],
+  'speed-low': ['slow time', 'slow times'],
+  'certificate-ending': ['certificate about to end', 'certificates about to end'],
+  'address-changed': ['new public address', 'new public addresses'],
+  'route-changed': ['changed route', 'changed routes'],
+  'port-opened': ['port opened', 'ports opened'],
+  'port-closed': ['port closed', 'ports closed'],
+  joined: ['device joined with other MACs', 'devices joined with other MACs'],
+  split: ['device split', 'devices split'],
+  changed: ['device changed', 'devices changed'],
+  'came-or-went': ['device came or went', 'devices came or went'],
+  other: ['other event', 'other events'],
 };

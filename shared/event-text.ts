@@ -15,9 +15,8 @@ import type { DeviceEvent, EventDetail, EventType } from './api/events.ts';
 export type Observed = Pick<DeviceEvent, 'subject' | 'detail' | 'reasonCode' | 'count'>;
 type Say = (event: Observed) => string;
 
-/** By type, without a subject; `agent` is how a sentence begins whose subject is an agent. */
-export const ENGLISH_OBSERVED = {
-  agent: 'the agent' as string,
+/** By type, without a subject. */
+const ENGLISH_OBSERVED = {
   joined: (event) => `was joined with ${macsOf(event)}`,
   split: (event) => `is not joined with ${macsOf(event)} any more`,
   'port-opened': (event) => `has opened ${portOf(event)}`,
@@ -42,12 +41,11 @@ export const ENGLISH_OBSERVED = {
   outage: (event) => `${devices(event.count)} gone at once${because(event, 'why')}`,
   'outage-over': (event) => `${devices(numberOf(event, 'back'))} back${after(event)}${still(event)}`,
   'turn-missed': (event) => `was not run ${times(numberOf(event, 'count'))}${because(event, 'why')}`,
-} as const satisfies Partial<Record<EventType, Say>> & { agent: string };
-export type ObservedType = Exclude<keyof typeof ENGLISH_OBSERVED, 'agent'>;
-export type ObservedTexts = Readonly<Record<ObservedType, Say> & { agent: string }>;
+} as const satisfies Partial<Record<EventType, Say>>;
+export type ObservedType = keyof typeof ENGLISH_OBSERVED;
 
 export function isObserved(type: string): type is ObservedType {
-  return type !== 'agent' && Object.hasOwn(ENGLISH_OBSERVED, type);
+  return Object.hasOwn(ENGLISH_OBSERVED, type);
 }
 
 /** The text without a subject, such as "has opened port 8080/tcp (http-proxy)". */
@@ -60,12 +58,12 @@ export function observedText(
   type: ObservedType,
   event: Observed,
   name: string | null,
-  texts: ObservedTexts = ENGLISH_OBSERVED,
+  said = observedPredicate(type, event),
+  agent = 'the agent',
 ): string {
-  const said = texts[type](event);
   if (type === 'outage' || type === 'outage-over') return said;
   const { kind, name: called = '' } = event.subject ?? {};
-  const subject = name ?? (kind === 'agent' ? `${texts.agent} ${called}` : called);
+  const subject = name ?? (kind === 'agent' ? `${agent} ${called}` : called);
   return subject === '' ? said : `${subject} ${said}`;
 }
 

@@ -2,18 +2,14 @@
  * Ids of sites, agents, tokens and jobs. They are used in DynamoDB keys and MQTT topics, so few characters are allowed.
  */
 import * as z from 'zod';
-import { TAG_REF } from './site-ref.ts';
+import { NAME, TAG_REF } from './site-ref.ts';
 import { matching } from './text-schemas.ts';
 import { SCOPES } from './words.ts';
 
 export { tagOfRef } from './site-ref.ts';
 export { SCOPES } from './words.ts';
 
-const Name = matching(
-  32,
-  /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
-  'expected 1 to 32 lower-case letters, digits and inner hyphens',
-);
+const Name = matching(32, NAME, 'expected 1 to 32 lower-case letters, digits and inner hyphens');
 
 export const SiteId = Name.meta({
   id: 'SiteId',

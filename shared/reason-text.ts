@@ -1,4 +1,4 @@
-/** The English sentences of codes. Those of other languages have the same shape, so that what lacks is an error of types. */
+/** The English sentences of codes. The console has its own, in each language. */
 import type { Reason } from './reasons.ts';
 
 export type ValuesOf<Coded, Code> = Coded extends { code: infer Codes; values: infer Values }
@@ -27,7 +27,7 @@ const atPort =
     port === undefined ? said : `port ${port}: ${said}`;
 const devices = (count: number) => (count === 1 ? '1 device' : `${count} devices`);
 
-export const ENGLISH_REASONS: TextsOf<Reason> = {
+const ENGLISH_REASONS: TextsOf<Reason> = {
   'connection-refused': atPort('the connection was refused'),
   'connection-reset': atPort('the connection was reset'),
   'connection-closed': atPort('the connection was closed'),

@@ -2,6 +2,9 @@
 
 export const TAG_REF = 'tag:';
 
+/** Of sites, tags and agents. */
+export const NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+
 /** The tag of `tag:<tag>`; null for the id of a site. */
 export function tagOfRef(ref: string): string | null {
   return ref.startsWith(TAG_REF) ? ref.slice(TAG_REF.length) : null;

@@ -109,7 +109,7 @@ function keptModule(language: string, file: string): string {
 
 function fileWithMessages(language: string, file: string): string {
   const hasDefault = /^export default/m.test(readFileSync(file, 'utf8'));
-  return `import 'kept:${language}:${file}';\nimport '${file}';\n${hasDefault ? `export { default } from '${file}';` : ''}`;
+  return `import 'kept:${language}:${file}';\nexport * from '${file}';\n${hasDefault ? `export { default } from '${file}';` : ''}`;
 }
 
 /** The results of {@link sectionsFrom} in this build. */

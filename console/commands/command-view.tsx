@@ -3,6 +3,7 @@ import commandTexts from 'messages:commands';
 import { Link } from 'wouter';
 import type { Job } from '../../shared/api/jobs.ts';
 import { useAnswer } from '../api/queries.ts';
+import { lazyPart } from '../shell/lazy-screen.ts';
 import { durationText } from '../text/format.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemBox } from '../ui/state.tsx';
@@ -10,12 +11,13 @@ import { Status } from '../ui/status.tsx';
 import { AgentAway } from './agent-away.tsx';
 import { fileNameOf, reasonText, runTimeMs, toneOfState } from './job-texts.ts';
 import { Output, ResultButtons } from './output.tsx';
-import Result from './result.tsx';
 import { summaryText } from './result-text.ts';
 import styles from './results/results.module.css';
 import type { Command } from './use-command.ts';
 
 export { toneOfState } from './job-texts.ts';
+
+const Result = lazyPart(() => import('./result.tsx'));
 
 interface Props {
   command: Command;

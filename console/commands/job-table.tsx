@@ -44,9 +44,9 @@ export function JobTable({ label, jobs, showsTool = false, actions }: Props) {
 /** In a narrow window: command, result and time in two lines. */
 function JobCards({ label, jobs, showsTool = false, actions }: Props) {
   return (
-    <ul className={`${styles.cards} card`} aria-label={label}>
+    <ul className="card" aria-label={label}>
       {jobs.map((job) => (
-        <li key={job.id}>
+        <li key={job.id} className="flex items-center gap-2 pl-3 pr-1 py-2 not-last:border-b not-last:border-line">
           <div className="grid flex-1 gap-0.5 min-w-0 [&_a]:min-h-7 [&_a]:font-medium">
             <JobLink job={job} showsTool={showsTool} />
             <div className="text-muted text-sm wrap-anywhere">
@@ -90,7 +90,9 @@ function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
       className={`${styles.link} [&_svg]:flex-none [&_svg]:size-4 [&_svg]:text-muted`}
     >
       {showsTool && <Icon aria-hidden="true" />}
-      <span className={`${styles.words} inline-flex flex-wrap gap-x-2 [&_code]:text-muted [&_code]:wrap-anywhere`}>
+      <span
+        className={`inline-flex flex-wrap gap-x-2 [&_code]:text-muted [&_code]:wrap-anywhere [&_code:only-child]:text-text`}
+      >
         {showsTool || request === '' ? <span>{commandTexts.tools[job.tool]}</span> : null}
         {request !== '' && <code data-foreign>{request}</code>}
       </span>

@@ -16,7 +16,6 @@ import { CheckField } from '../ui/field.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Moment } from '../ui/time.tsx';
-import styles from './account-menu.module.css';
 import { density, theme } from './theme.ts';
 
 const WIDE = 'justify-start px-2.5 font-normal';
@@ -37,7 +36,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
     <>
       <button
         type="button"
-        className={styles.button}
+        className="flex items-center gap-2.5 w-full min-h-[max(36px,var(--control-height))] px-2.5 py-1 border-0 rounded-control bg-transparent text-sm text-start text-muted cursor-pointer hover:bg-text/6 hover:text-text aria-expanded:bg-text/6 aria-expanded:text-text [&>svg]:flex-none [&>svg]:size-4.5 [&>svg]:stroke-[1.75] [&>:last-child]:size-3.5"
         aria-label={label}
         aria-haspopup="dialog"
         aria-expanded={isOpen}

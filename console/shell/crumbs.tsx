@@ -4,15 +4,15 @@ import { ChevronRight } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useSiteName } from '../api/site-name.ts';
 import { pageTitle } from '../ui/page-title.ts';
-import styles from './crumbs.module.css';
 import { placeOf } from './places.ts';
 
 export function Crumbs({ site }: { site: string | null }) {
   const crumbs = useCrumbs(site);
   return (
+    // The last one is the most telling. A phone shows the last two; the site is in the side bar.
     <nav
       aria-label={texts.path}
-      className={`${styles.crumbs} [&_li]:flex [&_li]:flex-initial [&_li]:items-center [&_li]:min-w-0 [&_svg]:flex-none [&_svg]:size-3.5 [&_svg]:mx-0.5 [&_svg]:text-muted [&_[aria-current="page"]]:outline-none [&_[aria-current="page"]]:font-medium flex-initial min-w-0 text-sm [&_ol]:flex [&_ol]:min-w-0 [&_a]:rounded-control [&_a]:no-underline [&_a]:text-muted [&_a:hover]:text-text`}
+      className={`[&_li>:last-child]:px-0.5 [&_li>:last-child]:py-1 [&_li>:last-child]:truncate [&_li:not(:last-child)]:shrink-4 max-700:[&_li:first-child:nth-last-child(3)]:hidden max-700:[&_li:nth-child(2):nth-last-child(2)>svg]:hidden [&_li]:flex [&_li]:flex-initial [&_li]:items-center [&_li]:min-w-0 [&_svg]:flex-none [&_svg]:size-3.5 [&_svg]:mx-0.5 [&_svg]:text-muted [&_[aria-current="page"]]:outline-none [&_[aria-current="page"]]:font-medium flex-initial min-w-0 text-sm [&_ol]:flex [&_ol]:min-w-0 [&_a]:rounded-control [&_a]:no-underline [&_a]:text-muted [&_a:hover]:text-text`}
     >
       <ol>
         {crumbs.map(({ label, to }, i) => (

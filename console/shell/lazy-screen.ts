@@ -2,7 +2,7 @@
  * Loads screens when they are first opened, or earlier in idle time. Also handles an unreachable API, and an upgrade, after
  * which the files of the version that this tab runs are gone.
  */
-import { createElement, type FunctionComponent, type ReactNode, lazy as reactLazy, useState } from 'react';
+import { createElement, type FunctionComponent, type ReactNode, lazy as reactLazy, Suspense, useState } from 'react';
 import { reportReachable } from '../api/connection.ts';
 import { startWorker } from '../offline/start-worker.ts';
 
@@ -39,6 +39,14 @@ export function lazy<Props extends object>(
     const [Shown] = useState<FunctionComponent<Props>>(() => loaded ?? (Lazy as unknown as FunctionComponent<Props>));
     return createElement(Shown, props);
   };
+}
+
+/** A part of a screen, which shows nothing until it is loaded. */
+export function lazyPart<Props extends object>(
+  load: () => Promise<{ default: FunctionComponent<Props> }>,
+): FunctionComponent<Props> {
+  const Part = lazy(load);
+  return (props) => createElement(Suspense, null, createElement(Part, props));
 }
 
 /** Loads every part in idle time, so that it opens at once, even offline. Not in a browser that saves data. */

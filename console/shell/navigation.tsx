@@ -7,8 +7,10 @@ import { useHashQuery } from '../ui/hash-location.ts';
 import { useShortcut } from '../ui/keys.ts';
 import { siteOfAddress } from '../ui/site-of-address.ts';
 import { TabLinks } from '../ui/tab-links.tsx';
-import styles from './navigation.module.css';
 import { type Entry, entriesFor, isCurrent, type Place, placesOfSiteFor } from './places.ts';
+
+const LINK =
+  'flex items-center gap-2.5 min-h-control px-2.5 py-1 rounded-control text-sm no-underline text-muted [&_span]:min-w-0 [&_span]:truncate hover:bg-text/5 hover:text-text aria-[current=page]:bg-text/8 aria-[current=page]:font-[550] aria-[current=page]:text-text [&_svg]:flex-none [&_svg]:size-4.5 [&_svg]:stroke-[1.75] aria-[current=page]:[&_svg]:text-accent';
 
 export function Navigation({ site }: { site: string | null }) {
   const rights = useRights();
@@ -29,7 +31,7 @@ export function Navigation({ site }: { site: string | null }) {
           <ul key={entries[0]?.label} className="grid gap-px max-800:grid-cols-[1fr_1fr]">
             {entries.map((entry) => (
               <li key={entry.label}>
-                <EntryLink entry={entry} className={styles.link} />
+                <EntryLink entry={entry} className={LINK} />
                 {site !== null && entry.tabs[0].path === '/devices' ? <SavedViews site={site} /> : null}
               </li>
             ))}
@@ -46,7 +48,7 @@ function PlaceKeys({ place, to }: { place: Place; to: string }) {
 }
 
 /** Leads to the first tab, and is current for all of them. */
-export function EntryLink({ entry, className }: { entry: Entry; className: string | undefined }) {
+export function EntryLink({ entry, className }: { entry: Entry; className: string }) {
   const [location] = useLocation();
   const { label, icon: Icon, root, tabs } = entry;
   return (
@@ -86,7 +88,7 @@ function SavedViews({ site }: { site: string }) {
           {/* Not a Link of the router, which would move the query in front of the hash. */}
           <a
             href={`#${to}`}
-            className={styles.view}
+            className="block px-2 py-1 rounded-control text-xs leading-4.5 no-underline truncate text-muted hover:bg-text/6 hover:text-text aria-[current=page]:bg-text/6 aria-[current=page]:text-text"
             title={name}
             aria-current={address === to ? 'page' : undefined}
             data-foreign

@@ -83,7 +83,7 @@ export default function Palette({ site, onClose }: { site: string | null; onClos
     <dialog
       {...modal}
       aria-label={texts.title}
-      className={styles.palette}
+      className="w-[min(640px,calc(100vw_-_24px))] max-h-[min(560px,calc(100dvh_-_48px))] mx-auto mt-[min(12vh,96px)] mb-auto p-0 overflow-hidden border border-line rounded-card bg-raised shadow-raised text-text backdrop:bg-[rgb(10_15_25/45%)] max-800:w-screen max-800:max-w-none max-800:h-dvh max-800:max-h-none max-800:m-0 max-800:border-0 max-800:rounded-none"
       onPointerDown={({ target, currentTarget }) => {
         if (target === currentTarget) onClose(); // Beside it.
       }}
@@ -116,7 +116,7 @@ export default function Palette({ site, onClose }: { site: string | null; onClos
             spellCheck={false}
             placeholder={subject === null ? texts.field : texts.ofDevice({ name: nameOf(subject) })}
             // The line below is the ring: an outline would be cut off.
-            className={`${styles.field} flex-1 min-w-0 min-h-12 p-1 border-0 bg-transparent text-lg focus-visible:outline-none`}
+            className={`flex-1 placeholder:text-muted placeholder:opacity-100 min-w-0 min-h-12 p-1 border-0 bg-transparent text-lg focus-visible:outline-none`}
             value={query}
             onChange={({ target }) => setQuery(target.value)}
             onKeyDown={onKeyDown}

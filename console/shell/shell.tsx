@@ -1,7 +1,7 @@
 /** The frame around every screen: the side bar, the header, and notices. */
 import texts from 'messages:shell';
 import { Lock, PanelLeft, PlugZap, Search } from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import { problemOf } from '../api/problem.ts';
@@ -19,15 +19,15 @@ import { AccountMenu } from './account-menu.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { Crumbs } from './crumbs.tsx';
 import { DeadEnd } from './dead-end.tsx';
-import { lazy } from './lazy-screen.ts';
+import { lazyPart } from './lazy-screen.ts';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import styles from './shell.module.css';
 import { SiteNotices } from './site-notices.tsx';
 import { SiteSwitcher } from './site-switcher.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
+const Palette = lazyPart(() => import('./palette.tsx'));
+const ShortcutsDialog = lazyPart(() => import('./shortcuts-dialog.tsx'));
 
 /** Whether the side bar shows icons alone; null when it shows words. */
 const keptNarrow = makeKeptStore('lanreach.side-narrow');
@@ -109,10 +109,8 @@ export function Shell({ site, children }: { site: string | null; children: React
         onSearch={find.open}
       />
       <ToastRegion />
-      <Suspense>
-        {find.isOpen ? <Palette site={site} onClose={find.close} /> : null}
-        {hasKeys ? <ShortcutsDialog onClose={() => showKeys(false)} /> : null}
-      </Suspense>
+      {find.isOpen ? <Palette site={site} onClose={find.close} /> : null}
+      {hasKeys ? <ShortcutsDialog onClose={() => showKeys(false)} /> : null}
     </div>
   );
 }

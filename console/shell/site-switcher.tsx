@@ -11,7 +11,6 @@ import { useShortcut } from '../ui/keys.ts';
 import { StatusShape } from '../ui/status.tsx';
 import { samePlaceOfSite } from './places.ts';
 import { ranked } from './rank.ts';
-import styles from './site-switcher.module.css';
 import { type SiteTone, toneOf } from './site-trouble.ts';
 
 interface Entry {
@@ -40,7 +39,7 @@ export function SiteSwitcher({ site }: { site: string | null }) {
       <button
         ref={button}
         type="button"
-        className={styles.button}
+        className="flex items-center gap-2.5 w-full min-h-10 px-2 py-1 border border-transparent rounded-control bg-transparent font-semibold text-start cursor-pointer hover:bg-text/6 aria-expanded:bg-text/6 [&_img]:flex-none [&_img]:size-6 [&>svg]:flex-none [&>svg]:size-3.5 [&>svg]:text-muted"
         aria-label={texts.site({
           name: tone === null || tone === 'good' ? label : `${label}, ${texts.troubles[tone]}`,
         })}
@@ -132,7 +131,7 @@ function SiteList({ site, onChosen }: { site: string | null; onChosen: () => voi
         spellCheck={false}
         placeholder={texts.findSite}
         // The line is the edge of the list: an outline would be cut off.
-        className={`${styles.field} w-full min-h-10 px-3 py-1 border-0 border-b border-line bg-transparent text-sm focus-visible:outline-none focus-visible:border-b-accent`}
+        className="w-full min-h-10 px-3 py-1 border-0 border-b border-line bg-transparent text-sm placeholder:text-muted placeholder:opacity-100 focus-visible:outline-none focus-visible:border-b-accent"
         value={query}
         onChange={({ target }) => {
           setQuery(target.value);

@@ -1,13 +1,15 @@
 /** Verbs of the search, typed in front of the name of a device: `wake nas`. */
 import texts from 'messages:palette';
-import { Copy, type LucideIcon, MonitorSmartphone, Power, Radar, Route } from 'lucide-react';
+import { Copy, type LucideIcon, MonitorSmartphone } from 'lucide-react';
 import { startCommand } from '../api/client.ts';
 import type { Rights } from '../api/rights.ts';
+import { canScan, canWake, DEVICE_COMMANDS } from '../commands/device-commands.ts';
 import { copyAndTell } from '../ui/copy-button.tsx';
 import { showProblem, showToast } from '../ui/toast.tsx';
 import type { FoundDevice } from './found.ts';
 
-type VerbName = 'open' | 'wake' | 'scan' | 'trace' | 'copyIp' | 'copyMac';
+type CommandName = keyof typeof DEVICE_COMMANDS;
+type VerbName = CommandName | 'open' | 'copyIp' | 'copyMac';
 
 interface Verb {
   name: VerbName;
@@ -18,27 +20,15 @@ interface Verb {
   run?(device: FoundDevice, navigate: (to: string) => void): Promise<void>;
 }
 
-type Fits = Verb['fits'];
-
-const hasMac: Fits = ({ devMac }) => /^[0-9A-F]{2}:/.test(devMac);
-const hasIp: Fits = ({ devLastIP }) => devLastIP !== '';
-
 const VERBS: readonly Verb[] = [
   { name: 'open', icon: MonitorSmartphone, fits: () => true },
-  command('wake', Power, hasMac, 'wakeonlan', ({ devMac }) => ({ devMac, verify: true })),
-  command('scan', Radar, hasIp, 'nmap', ({ devLastIP }) => ({ scan: devLastIP, mode: 'fast' })),
-  command('trace', Route, hasIp, 'traceroute', ({ devLastIP }) => ({ devLastIP })),
-  copy('copyIp', 'devLastIP', hasIp),
-  copy('copyMac', 'devMac', hasMac),
+  ...(['wake', 'scan', 'trace'] as const).map(command),
+  copy('copyIp', 'devLastIP', canScan),
+  copy('copyMac', 'devMac', canWake),
 ];
 
-function command(
-  name: keyof typeof texts.started,
-  icon: LucideIcon,
-  fits: Fits,
-  tool: string,
-  fieldsOf: (device: FoundDevice) => object,
-): Verb {
+function command(name: CommandName): Verb {
+  const { tool, icon, fits, fieldsOf } = DEVICE_COMMANDS[name];
   async function run(device: FoundDevice, navigate: (to: string) => void): Promise<void> {
     try {
       const { id } = await startCommand(tool, device.site, fieldsOf(device));
@@ -51,7 +41,7 @@ function command(
   return { name, icon, needsNettools: true, fits, run };
 }
 
-function copy(name: VerbName, field: 'devLastIP' | 'devMac', fits: Fits): Verb {
+function copy(name: VerbName, field: 'devLastIP' | 'devMac', fits: Verb['fits']): Verb {
   return { name, icon: Copy, fits, run: (device) => copyAndTell(device[field], texts.copied({ text: device[field] })) };
 }
 

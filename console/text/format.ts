@@ -34,11 +34,6 @@ export function percentText(percent: number): string {
   return numberText(percent > 0 && percent < 1 ? Number(percent.toPrecision(1)) : Math.floor(percent * 10) / 10);
 }
 
-/** `1 Gerät`, `2 Geräte`: for sentences that are not messages. */
-export function plural(count: number, one: string, many: string): string {
-  return `${numberText(count)} ${count === 1 ? one : many}`;
-}
-
 /** `every minute`, `every 6 hours`. */
 export function everyText(seconds: number): string {
   const [unit, length] = UNITS.find(([, one]) => seconds % one === 0) ?? (['second', 1] as const);

@@ -9,11 +9,6 @@ export type Language = keyof typeof LANGUAGES;
 const ofPage = globalThis.document?.documentElement.lang ?? '';
 export const spoken: Language = Object.hasOwn(LANGUAGES, ofPage) ? (ofPage as Language) : 'en';
 
-/** For texts that are functions and no messages. */
-export function inLanguage<Texts>(english: Texts, german: NoInfer<Texts>): Texts {
-  return spoken === 'de' ? german : english;
-}
-
 /** @param language null for the first of the browser's languages with texts */
 export function chooseLanguage(language: Language | null): void {
   makeKeptStore('lanreach.language').set(language);

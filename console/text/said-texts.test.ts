@@ -1,27 +1,32 @@
-/** The types ensure a text for every code in every language; these tests check the texts. */
+/** English has a text for every code, and every language has the texts of English (`console/build/messages.test.ts`). */
+import texts from 'messages:said';
 import { describe, expect, test } from 'vitest';
 import { type ChangeSentence, changes, type SentencePart, SummaryPart } from '../../shared/api/changes.ts';
 import { changeText, summaryText } from '../../shared/change-text.ts';
-import { isObserved, type Observed, type ObservedType } from '../../shared/event-text.ts';
-import { reasonSentence, textOfCode } from '../../shared/reason-text.ts';
+import { isObserved, type Observed, type ObservedType, observedPredicate } from '../../shared/event-text.ts';
+import { reasonSentence } from '../../shared/reason-text.ts';
 import { Reason } from '../../shared/reasons.ts';
 import { EVENT_TYPES } from '../../shared/words.ts';
-import { german } from './said-texts.de.ts';
-import { reasonText, saidTexts, sentenceText } from './said-texts.ts';
+import { compile, type Messages } from '../build/icu.ts';
+import { messagesIn } from '../build/messages.ts';
+import { numberText, pluralRule } from './message-runtime.ts';
+import { observedSentence, reasonText, saidIn, sentenceText, summarySentence } from './said-texts.ts';
 
-test.each(Object.entries({ English: saidTexts, German: german }))(
-  '%s has a text for every code, and for no other one',
-  (_, language) => {
-    const codes = (options: readonly { shape: { code: { options: readonly string[] } } }[]) =>
-      options.flatMap(({ shape }) => shape.code.options).sort();
-    const sentence = changes.listChanges.response.shape.changes.element.shape.sentences.element;
-    const parts = sentence.shape.textCodes.unwrap().unwrap().element;
-    expect(Object.keys(language.reasons).sort()).toEqual(codes(Reason.options));
-    expect(Object.keys(language.changes.parts).sort()).toEqual(codes(parts.options));
-    expect(Object.keys(language.changes.counted).sort()).toEqual([...SummaryPart.shape.code.options].sort());
-    expect(Object.keys(language.observed).sort()).toEqual([...EVENT_TYPES.filter(isObserved), 'agent'].sort());
-  },
-);
+const compiled = compile(messagesIn('de').said as Messages, 'said');
+const german = saidIn(new Function('numberText', 'pluralRule', `return ${compiled}`)(numberText, pluralRule));
+
+test('there is a text for every code, and for no other one', () => {
+  const codes = (options: readonly { shape: { code: { options: readonly string[] } } }[]) =>
+    options.flatMap(({ shape }) => shape.code.options).sort();
+  const sentence = changes.listChanges.response.shape.changes.element.shape.sentences.element;
+  const parts = sentence.shape.textCodes.unwrap().unwrap().element;
+  expect(Object.keys(texts.reasons).sort()).toEqual(codes(Reason.options));
+  expect(['happened', ...Object.keys(texts.parts), ...Object.keys(texts.lasting)].sort()).toEqual(codes(parts.options));
+  expect(Object.keys(texts.counted).sort()).toEqual([...SummaryPart.shape.code.options].sort());
+  expect(Object.keys(texts.observed).sort()).toEqual(EVENT_TYPES.filter(isObserved).sort());
+  const others = EVENT_TYPES.filter((type) => !isObserved(type)).sort();
+  for (const did of [texts.happened, texts.happenedToMany]) expect(Object.keys(did).sort()).toEqual(others);
+});
 
 test.each<[english: string, german: string, Reason]>([
   ['port 22: no answer', 'Port 22: keine Antwort', { code: 'no-answer', values: { port: 22 } }],
@@ -49,8 +54,8 @@ test.each<[english: string, german: string, Reason]>([
   ],
 ])('%s', (english, inGerman, reason) => {
   expect(Reason.parse(reason)).toEqual(reason);
-  expect(reasonSentence(reason)).toBe(english);
-  expect(textOfCode(german.reasons, reason)).toBe(inGerman);
+  expect([reasonSentence(reason), reasonText(null, reason)]).toEqual([english, english]);
+  expect(german.reasonText(null, reason)).toBe(inGerman);
 });
 
 const offline = (times: number, seconds: number) =>
@@ -123,9 +128,13 @@ test.each<[english: string, german: string, ...SentencePart[]]>([
     }),
   ],
 ])('%s', (english, inGerman, ...textCodes) => {
-  expect(changeText({ textCodes })).toBe(english);
-  expect(changeText({ textCodes }, german.changes)).toBe(inGerman);
-  expect(changeText({ textCodes, label: 'web' }, german.changes)).toBe(`web: ${inGerman}`);
+  const sentence: ChangeSentence = { at: '2026-11-01T08:15:00.000Z', type: 'new', text: '', count: 1, textCodes };
+  expect([changeText({ textCodes }), sentenceText(sentence).replace('favourite', 'favorite')]).toEqual([
+    english,
+    english,
+  ]);
+  expect(german.sentenceText(sentence)).toBe(inGerman);
+  expect(german.sentenceText({ ...sentence, label: 'web' })).toBe(`web: ${inGerman}`);
 });
 
 test('a summary', () => {
@@ -134,9 +143,29 @@ test('a summary', () => {
     { code: 'outage', values: { count: 1, seconds: 720 } },
     { code: 'changed', values: { count: 3 } },
   ] satisfies SummaryPart[];
-  expect(summaryText(parts)).toBe('1,204 devices imported, 1 outage of 12 min, 3 devices changed.');
-  expect(summaryText(parts, german.changes)).toBe('1,204 Geräte importiert, 1 Ausfall von 12 min, 3 Geräte geändert.');
-  expect(summaryText([], german.changes)).toBe('Keine Änderungen.');
+  const english = '1,204 devices imported, 1 outage of 12 min, 3 devices changed.';
+  const inGerman = '1,204 Geräte importiert, 1 Ausfall von 12 min, 3 Geräte geändert.';
+  expect([summaryText(parts), summarySentence({ summary: '', summaryCodes: parts })]).toEqual([english, english]);
+  expect(german.summarySentence({ summary: '', summaryCodes: parts })).toBe(inGerman);
+  expect(german.summarySentence({ summary: '', summaryCodes: [] })).toBe('Keine Änderungen.');
+});
+
+test.each<[ObservedType, Observed, german: string]>([
+  ['joined', { count: 5, detail: { macs: 'A,B,C' } }, 'wurde mit A, B, C und 2 weiteren zusammengeführt'],
+  ['port-opened', { detail: { port: 22, service: 'ssh' } }, 'hat jetzt offen: Port 22/tcp (ssh)'],
+  ['port-closed', { detail: { more: 3 } }, 'hat nicht mehr offen: 3 weitere Ports'],
+  ['check-up', { detail: { seconds: 90 } }, 'antwortet wieder nach 1 min'],
+  ['certificate-ending', { detail: { days: -1 } }, 'hat ein Zertifikat, das heute abläuft'],
+  ['agent-lost', {}, 'ist nicht mehr verbunden'],
+  ['agent-lost', { detail: { why: 'two hosts' } }, 'ist nur wechselnd verbunden: two hosts'],
+  ['address-changed', { detail: { to: '192.0.2.1' } }, 'hat die öffentliche Adresse 192.0.2.1 (vorher unbekannt)'],
+  ['speed-low', { detail: { downMbps: 2.5, usualMbps: 90 } }, 'ist langsam: 2.5 Mbit/s (üblich 90 Mbit/s)'],
+  ['outage', { count: 4, detail: { why: 'power' } }, '4 Geräte gleichzeitig ausgefallen: power'],
+  ['outage-over', { detail: { back: 1, still: 2 } }, '1 Gerät wieder erreichbar; 2 noch ausgefallen'],
+  ['turn-missed', { detail: { count: 3 } }, 'lief nicht zu 3 geplanten Zeiten'],
+])('%s with %j is said as in the API, and in German', (type, event, inGerman) => {
+  expect(observedSentence(type, event, '')).toBe(observedPredicate(type, event));
+  expect(german.observedSentence(type, event, '')).toBe(inGerman);
 });
 
 describe('without a known code the sentence of the API stays', () => {

@@ -9,7 +9,7 @@ interface Props<Answer> extends Pick<ComponentProps<typeof FormDialog>, 'title' 
   onDone?: (answer: Answer) => void;
 }
 
-export function ConfirmDialog<Answer>({ send, onClose, onDone = onClose, toast = '', ...dialog }: Props<Answer>) {
-  const form = useConfirmation({ send, onDone, ...(toast === '' ? {} : { toast }) });
+export function ConfirmDialog<Answer>({ send, onClose, onDone = onClose, toast, ...dialog }: Props<Answer>) {
+  const form = useConfirmation({ send, onDone, toast });
   return <FormDialog form={form} look="danger" onClose={onClose} {...dialog} />;
 }

@@ -4,29 +4,52 @@
  */
 import common from 'messages:common';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import type * as z from 'zod';
+import { type AnswerOf, ask, type Question, type ReadRoute, type Route } from '../api/client.ts';
 import { problemOf } from '../api/problem.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
-import styles from './form.module.css';
 import { ProblemBox } from './state.tsx';
 import { showToast } from './toast.tsx';
 
-interface Options<Values extends object, Body, Answer> {
+type ChangeRoute = Exclude<Route, ReadRoute>;
+export type BodyOf<R extends ChangeRoute> = NonNullable<Question<R>['body']>;
+
+interface Sending<Answer> {
+  send: () => Promise<Answer>;
+  /** Confirms the change. */
+  toast?: string | undefined;
+  onDone?: ((answer: Answer) => void) | undefined;
+}
+
+interface Options<Values extends object, R extends ChangeRoute, Answer> extends Omit<Sending<Answer>, 'send'> {
+  /** The operation, whose schema checks the body before it is sent. */
+  route: R;
+  /** The request besides its body. */
+  question?: Omit<Question<R>, 'body'>;
   /** The initial values. They may change while the form is open, and may depend on entered values, which stay. */
   first: Values | ((entered: Partial<Values>) => Values);
   /** @param changes the values that differ from the first ones */
-  body: (values: Values, changes: Partial<Values>) => Body;
-  /** The schema of the body. */
-  schema?: z.ZodType;
+  body: (values: Values, changes: Partial<Values>) => BodyOf<R>;
+  /** Checks more than the schema does. */
+  refine?: (body: BodyOf<R>, context: z.RefinementCtx) => void;
   /** Errors in place of the schema's technical messages. */
   says?: Partial<Record<keyof Values, string>>;
-  send: (body: Body) => Promise<Answer>;
-  /** Confirms the change. */
-  toast?: string;
-  onDone?: (answer: Answer) => void;
+  /** In place of the operation alone. */
+  send?: (body: BodyOf<R>) => Promise<Answer>;
 }
+
+let bodies: Promise<typeof import('../api/bodies.ts')['bodyOf']> | undefined;
+
+/** Undefined where it cannot be loaded: then the API alone checks the body. */
+async function loadSchema(route: Route): Promise<z.ZodType | undefined> {
+  bodies ??= import('../api/bodies.ts').then(({ bodyOf }) => bodyOf);
+  return (await bodies.catch(() => undefined))?.(route);
+}
+
+/** Rejected here already: its fields say why. */
+const INVALID = new Error('invalid');
 
 type NamesOf<Values, Kind> = { [Name in keyof Values]: Values[Name] extends Kind ? Name : never }[keyof Values];
 type Errors<Values> = Partial<Record<keyof Values, string>>;
@@ -62,16 +85,23 @@ export interface Form<Values> extends Submittable {
   list: <Name extends NamesOf<Values, readonly string[]>>(name: Name) => FieldProps<Values[Name], Values[Name]>;
 }
 
-export function useForm<Values extends object, Body, Answer>(options: Options<Values, Body, Answer>): Form<Values> {
-  const { schema, says = {}, send, toast, onDone } = options;
+export function useForm<Values extends object, R extends ChangeRoute, Answer = AnswerOf<R>>(
+  options: Options<Values, R, Answer>,
+): Form<Values> {
+  const { route, question = {}, refine, says = {}, toast, onDone } = options;
+  const { send = (given) => ask(route, { ...question, body: given } as Question<R>) as Promise<Answer> } = options;
   const [entered, setEntered] = useState<Partial<Values>>({});
   const [isTried, setTried] = useState(false);
-  const queries = useQueryClient();
-  const { mutate, isPending, error, reset } = useMutation({
-    mutationFn: send,
-    // Not awaited: the page shows the answer, such as a secret, at once.
-    onSettled: () => void queries.invalidateQueries(),
+  const [schema, setSchema] = useState<z.ZodType>();
+  useEffect(() => void loadSchema(route).then(setSchema), [route]);
+  const { error: failure, ...sending } = useSending({
+    ...{ toast, onDone },
+    async send() {
+      if (hasKeys(ownErrors(await loadSchema(route)))) throw INVALID;
+      return send(body);
+    },
   });
+  const error = failure === INVALID ? null : failure;
 
   const first = typeof options.first === 'function' ? options.first(entered) : options.first;
   const values = { ...first, ...entered };
@@ -81,45 +111,41 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
   ) as Partial<Values>;
   const body = options.body(values, changes);
 
-  function ownErrors(): Errors<Values> {
-    const issues = schema?.safeParse(body).error?.issues ?? [];
+  function ownErrors(loaded: z.ZodType | undefined): Errors<Values> {
+    const whole =
+      refine === undefined ? loaded : loaded?.superRefine((given, context) => refine(given as BodyOf<R>, context));
+    const issues = whole?.safeParse(body).error?.issues ?? [];
     const problems = issues.map(({ path, message }) => ({ path: path.map(String), message }));
     return byField(names, problems, says);
   }
 
   const rejected =
     error === null ? [] : problemOf(error).fields.map((one) => ({ ...one, path: one.path.split(/[.[\]]+/) }));
-  const errors = { ...byField(names, rejected), ...(isTried ? ownErrors() : {}) };
+  const errors = { ...byField(names, rejected), ...(isTried ? ownErrors(schema) : {}) };
   const isAtFields = rejected.length > 0 && rejected.every(({ path }) => fieldOf(names, path) !== undefined);
   function set(changed: Partial<Values>): void {
     setEntered((before) => ({ ...before, ...changed }));
     // The error of the API concerned the values before.
-    if (error !== null) reset();
+    if (error !== null) sending.reset();
   }
   const setOne = <Name extends keyof Values>(name: Name, value: unknown) =>
     set({ [name]: value } as unknown as Partial<Values>);
 
   return {
     values,
-    isChanged: Object.keys(changes).length > 0,
-    isPending,
+    isChanged: hasKeys(changes),
+    isPending: sending.isPending,
     error,
     problem: isAtFields ? null : error,
     set,
     reset() {
       setEntered({});
       setTried(false);
-      reset();
+      sending.reset();
     },
     submit() {
       setTried(true);
-      if (isPending || Object.keys(ownErrors()).length > 0) return;
-      mutate(body, {
-        onSuccess(answer) {
-          if (toast !== undefined) showToast(toast);
-          onDone?.(answer);
-        },
-      });
+      sending.submit();
     },
     text: (name) => ({
       value: values[name],
@@ -132,14 +158,28 @@ export function useForm<Values extends object, Body, Answer>(options: Options<Va
   };
 }
 
-/** A form without fields, for a confirmation. */
-export function useConfirmation<Answer>(options: {
-  send: () => Promise<Answer>;
-  toast?: string;
-  onDone?: (answer: Answer) => void;
-}): Submittable {
-  return useForm({ ...options, first: {}, body: () => undefined });
+/** A request after which all visible queries are polled again. */
+function useSending<Answer>({ send, toast, onDone }: Sending<Answer>) {
+  const queries = useQueryClient();
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: send,
+    // Not awaited: the page shows the answer, such as a secret, at once.
+    onSettled: (_, failure) => (failure === INVALID ? undefined : void queries.invalidateQueries()),
+    onSuccess(answer) {
+      if (toast !== undefined) showToast(toast);
+      onDone?.(answer);
+    },
+  });
+  return { isPending, error, reset, submit: () => (isPending ? undefined : mutate()) };
 }
+
+/** A form without fields, for a confirmation. */
+export function useConfirmation<Answer>(options: Sending<Answer>): Submittable {
+  const { isPending, error, submit } = useSending(options);
+  return { isPending, problem: error, submit };
+}
+
+const hasKeys = (object: object) => Object.keys(object).length > 0;
 
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
@@ -179,7 +219,8 @@ export function FormBox({ form: { problem, submit }, children, actions }: FormPr
     submit();
   };
   return (
-    <form className={`${styles.form} grid gap-4`} onSubmit={onSubmit} noValidate>
+    // On a page; dialogs have their own width.
+    <form className="grid gap-4 [section>&]:max-w-130" onSubmit={onSubmit} noValidate>
       {children}
       {problem !== null && <ProblemBox error={problem} />}
       {actions}

@@ -26,6 +26,9 @@ interface Options {
   within?: RefObject<HTMLElement | null>;
 }
 
+/** What actions have: a key means the same on every screen. */
+export const KEYS = { add: 'n', archive: 'a', edit: 'e', favourite: 'f', scan: 's', wake: 'w' } as const;
+
 const PAIR_WITHIN_MS = 1_200;
 
 const declared = makeStore<readonly Declared[]>([]);

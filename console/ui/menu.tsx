@@ -2,25 +2,15 @@
 import { Ellipsis } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { type Action, usePerform } from './action.tsx';
 import { Button, IconButton } from './button.tsx';
-import styles from './menu.module.css';
 
-export interface MenuItem {
-  label: string;
-  icon?: ReactNode;
-  /** At the end of the line, such as its key. */
-  hint?: ReactNode;
-  isDanger?: boolean;
-  isDisabled?: boolean;
-  /** For a link, in place of `run`. */
-  to?: string;
-  run?: () => void;
-}
+export type MenuItem = Action;
 
 interface Props {
   /** For screen readers. */
   label: string;
-  items: readonly MenuItem[];
+  items: readonly Action[];
   /** In place of three dots. */
   children?: ReactNode;
   className?: string;
@@ -30,6 +20,7 @@ export function Menu({ label, items, children, className = '' }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
+  const { perform, dialog } = usePerform(items);
   const anchorName = `--${id}`;
 
   function focus(step: 'first' | 'last' | number): void {
@@ -83,14 +74,18 @@ export function Menu({ label, items, children, className = '' }: Props) {
         onKeyDown={onKeyDown}
         onClick={() => menu.current?.hidePopover()}
       >
-        {isOpen ? items.map((item) => <Item key={item.label} {...item} />) : null}
+        {isOpen ? items.map((item) => <Item key={item.label} {...item} run={() => perform(item)} />) : null}
       </div>
+      {dialog}
     </>
   );
 }
 
-function Item({ label, icon, hint, isDanger = false, isDisabled = false, to, run }: MenuItem) {
-  const className = `${styles.item} ${isDanger ? 'text-bad [&_svg]:text-bad' : ''}`;
+const ITEM =
+  'flex items-center gap-2 w-full min-h-control px-2 py-1 border-0 rounded-control bg-transparent text-sm text-start no-underline whitespace-nowrap cursor-pointer hover:bg-hover hover:[outline:none] focus:bg-hover focus:[outline:none] disabled:opacity-55 disabled:cursor-default [&_svg]:flex-none [&_svg]:size-4 forced-colors:focus:[outline:2px_solid_Highlight] forced-colors:focus:-outline-offset-2';
+
+function Item({ label, icon, hint, isDanger = false, isDisabled = false, to, run }: Action) {
+  const className = `${ITEM} ${isDanger ? 'text-bad [&_svg]:text-bad' : 'text-inherit [&_svg]:text-muted'}`;
   const inside = (
     <>
       {icon}

@@ -7,7 +7,6 @@ import { useKnownSites } from '../api/known-sites.ts';
 import { refOfTag, type Selection } from '../api/selection.ts';
 import { ChipList } from './chip.tsx';
 import { CheckField, CheckGroup, RadioField, TextField } from './field.tsx';
-import styles from './sites-field.module.css';
 import { ProblemBox } from './state.tsx';
 
 interface Props {
@@ -96,10 +95,10 @@ function SitesChoice({ value, most, isForNow, onChange }: ChoiceProps) {
           />
         </>
       )}
-      <div className={`${styles.options} grid gap-2 max-h-60 overflow-y-auto`}>
+      <div className="grid gap-2 max-h-60 overflow-y-auto">
         {groups.map(([heading, options]) =>
           options.length === 0 ? null : (
-            <fieldset key={heading}>
+            <fieldset key={heading} className="flex flex-wrap gap-y-0 gap-x-5 min-w-0 m-0 p-0 border-0">
               <legend className={tags.length === 0 ? 'visually-hidden' : 'p-0 text-muted text-xs'}>{heading}</legend>
               {options.slice(0, MAX_SHOWN).map(({ ref, name, about }) => (
                 <CheckField

@@ -4,7 +4,6 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { problemOf } from '../api/problem.ts';
 import { Button, LinkButton } from './button.tsx';
-import styles from './state.module.css';
 
 interface EmptyProps {
   title: string;
@@ -16,7 +15,7 @@ interface EmptyProps {
 export function Empty({ title, icon: Icon, children }: EmptyProps) {
   return (
     <div
-      className={`grid content-start justify-items-center gap-2 px-4 py-12 text-muted text-center [&_h2]:text-text [&_p]:max-w-[60ch] ${Icon === undefined ? '' : `${styles.whole} pt-[10vh] [&_h2]:text-xl`}`}
+      className={`grid content-start justify-items-center gap-2 px-4 py-12 text-muted text-center [&_h2]:text-text [&_p]:max-w-[60ch] ${Icon === undefined ? '' : 'pt-[10vh] [&_h2]:text-xl [&>:is(a,button)]:mt-2'}`}
     >
       {Icon !== undefined && (
         <span className="grid place-items-center size-12 mb-2 rounded-card bg-sunken [&_svg]:size-6 [&_svg]:stroke-[1.75]">

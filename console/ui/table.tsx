@@ -25,7 +25,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isInLine = false }: Pr
     <section className="card overflow-x-auto" tabIndex={0} aria-label={label}>
       <table
         // Links have the height of touch targets (WCAG 2.5.8).
-        className={`${styles.table} max-700:[&_thead]:unseen w-full border-collapse text-sm leading-[1.3] max-700:block [&_a]:inline-block [&_a]:py-1 [&_time]:whitespace-nowrap max-700:[&_tbody]:block ${isInLine ? styles.inLine : ''}`}
+        className={`${styles.table} max-700:[&_thead]:visually-hidden w-full border-collapse text-sm leading-[1.3] max-700:block [&_a]:inline-block [&_a]:py-1 [&_time]:whitespace-nowrap max-700:[&_tbody]:block ${isInLine ? styles.inLine : ''}`}
         {...withRole('table')}
       >
         <thead {...withRole('rowgroup')}>

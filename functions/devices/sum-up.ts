@@ -36,7 +36,7 @@ export function sumUp(events: readonly DeviceEvent[]): SummedUp {
   });
   const summaryCodes = summaryOf(all);
   return {
-    summary: summaryText(summaryCodes) ?? '',
+    summary: summaryText(summaryCodes),
     summaryCodes,
     changes: changes.sort((a, b) => compare(b.last, a.last)).map(({ last, ...group }) => group),
   };

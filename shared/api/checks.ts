@@ -9,7 +9,7 @@ import { list, OnlySites } from './list.ts';
 import { type Operations, onSite, route, Unreadables } from './operation.ts';
 import { Label, Origin, Time } from './records.ts';
 
-export const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
+const CHECK_KINDS = ['ping', 'tcp', 'http', 'dns', 'internet', 'site'] as const;
 export const CheckKind = z.enum(CHECK_KINDS);
 export type CheckKind = z.infer<typeof CheckKind>;
 

@@ -4,7 +4,6 @@ import type { ToolResult } from '../../../shared/tools/list.ts';
 import { measuredText } from '../../text/format.ts';
 import { Status } from '../../ui/status.tsx';
 import { hopRows } from './hops.ts';
-import styles from './results.module.css';
 
 const texts = commandTexts.trace;
 
@@ -13,11 +12,16 @@ export function TraceResult({ result }: { result: ToolResult<'traceroute'> }) {
   const most = Math.max(1, ...rows.map(({ averageMs }) => averageMs ?? 0));
   return (
     <div className="grid gap-3 justify-items-stretch min-w-0">
-      <ol className={`${styles.hops} grid max-w-180`} aria-label={texts.hops}>
+      <ol className="grid max-w-180" aria-label={texts.hops}>
         {rows.map(({ hop, addresses, bestMs, averageMs, notes }) => (
-          <li key={hop} data-silent={addresses.length === 0 || undefined}>
+          <li
+            key={hop}
+            data-silent={addresses.length === 0 || undefined}
+            // The line leads from one hop to the next.
+            className="group relative grid grid-cols-[28px_minmax(0,1fr)_minmax(200px,300px)] gap-3 items-center min-h-9 data-silent:text-muted max-600:grid-cols-[28px_minmax(0,1fr)_auto] not-last:before:absolute not-last:before:top-7.5 not-last:before:left-[13.5px] not-last:before:h-3 not-last:before:border-l not-last:before:border-control-line"
+          >
             <span
-              className={`${styles.hopNumber} grid place-items-center size-6 ms-0.5 border border-control-line rounded-[50%] bg-surface text-xs`}
+              className={`grid group-data-silent:border-dashed place-items-center size-6 ms-0.5 border border-control-line rounded-[50%] bg-surface text-xs`}
             >
               {hop}
             </span>

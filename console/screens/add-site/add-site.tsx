@@ -1,7 +1,6 @@
 /** Adds a site and makes the enrolment command of its first agent. */
 import texts from 'messages:addSite';
 import { useLocation } from 'wouter';
-import { admin } from '../../../shared/api/admin.ts';
 import { ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,8 +17,8 @@ export default function AddSite() {
   const [, navigate] = useLocation();
   const rights = useRights();
   const form = useForm({
+    route: 'POST /sites',
     first: ({ name = '' }: { name?: string }) => ({ name: '', id: siteIdFrom(name), isToWatch: true }),
-    schema: admin.addSite.body,
     body: ({ name, id }) => ({ id: id.trim(), ...(name.trim() === '' ? {} : { name: name.trim() }) }),
     async send(body): Promise<{ id: string; hasLine: boolean }> {
       const { id } = await ask('POST /sites', { body });

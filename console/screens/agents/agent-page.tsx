@@ -3,7 +3,6 @@ import texts from 'messages:agent';
 import agentTexts from 'messages:agents';
 import commandTexts from 'messages:commands';
 import { KeyRound, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
@@ -46,7 +45,6 @@ export default function AgentPage({ site, id: name }: { site: string; id: string
 function FoundAgent({ site, name }: { site: string; name: string }) {
   const agent = useAnswer('GET /sites/{site}/agents/{name}', { params: { site, name } });
   const isAdmin = useRights().may('admin');
-  const [isRevoking, setRevoking] = useState(false);
   const title = texts.title({ name });
   // Also if it is revoked while its page is open.
   if (agent.error !== null && problemOf(agent.error).code === 'not_found') {
@@ -56,6 +54,7 @@ function FoundAgent({ site, name }: { site: string; name: string }) {
       </Page>
     );
   }
+  const revocation = (close: () => void) => <RevokeAgent site={site} name={name} onClose={close} />;
   const host = agent.data?.host?.name ?? '';
   return (
     <Page
@@ -78,7 +77,7 @@ function FoundAgent({ site, name }: { site: string; name: string }) {
               label={texts.more({ name })}
               items={[
                 { label: texts.enrolAgain, icon: <KeyRound />, to: enrolAddress(site, name) },
-                { label: agentTexts.revoke, icon: <Trash2 />, isDanger: true, run: () => setRevoking(true) },
+                { label: agentTexts.revoke, icon: <Trash2 />, isDanger: true, dialog: revocation },
               ]}
             />
           </>
@@ -86,7 +85,6 @@ function FoundAgent({ site, name }: { site: string; name: string }) {
       }
     >
       <Answered of={agent}>{(answer) => <Parts site={site} agent={answer} isAdmin={isAdmin} />}</Answered>
-      {isRevoking ? <RevokeAgent site={site} name={name} onClose={() => setRevoking(false)} /> : null}
     </Page>
   );
 }

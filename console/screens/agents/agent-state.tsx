@@ -1,6 +1,6 @@
 /** The state of an agent in a few words. */
 import agentTexts from 'messages:agents';
-import { isOlder } from '../../../shared/agent/release.ts';
+import { isOlder } from '../../../shared/agent/version-order.ts';
 import type { Agent, ListedAgent } from '../../../shared/api/records.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';

@@ -4,9 +4,7 @@ import siteTexts from 'messages:siteChoice';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { batches } from '../../../shared/api/batches.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
-import { ask } from '../../api/client.ts';
 import type { Selection } from '../../api/selection.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { Allowed } from '../../ui/allowed.tsx';
@@ -54,14 +52,14 @@ function BatchForm({ query }: { query: URLSearchParams }) {
   const [, navigate] = useLocation();
   const [first] = useState(() => firstOf(query));
   const form = useForm({
+    route: 'POST /batches',
     first({ tool: chosen = first.tool }: Partial<Values>) {
       // The address fills in its own tool alone.
       return { ...first, ...firstArguments(chosen, query.get('tool') === chosen ? query : null) } as Values;
     },
-    schema: batches.startBatch.body.superRefine(refineArguments),
     says: { sites: siteTexts.missing, atOnce: texts.atOnceError },
     body: bodyOf,
-    send: (body) => ask('POST /batches', { body }),
+    refine: refineArguments,
     onDone: ({ id }) => navigate(`/batches/${id}`, { replace: true }),
   });
   const { tool, sites } = form.values;

@@ -37,7 +37,7 @@ export function ChangeRow({ site, group, sentences, time }: Props) {
         {sentences.map((sentence) => (
           <span
             key={`${sentence.at} ${sentence.type} ${sentence.text}`}
-            className={`${styles.sentence} block`}
+            className="block first-letter:uppercase"
             data-foreign
           >
             {sentenceText(sentence)}

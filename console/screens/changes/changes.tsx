@@ -15,7 +15,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { DaySection } from '../events/day-section.tsx';
 import { ChangeRow, keyOf } from './change-rows.tsx';
-import styles from './changes.module.css';
 import { beginOfDay, byDay, dayOf, daysBefore, KEPT_DAYS, lastFriday } from './days.ts';
 
 type Span = keyof typeof texts.spans;
@@ -111,7 +110,10 @@ function Days({ site, changes, today }: { site: string; changes: AnswerOf<'GET /
             name={day === dayOf(today) ? texts.today : day === daysBefore(today, 1) ? texts.yesterday : ''}
             date={dayText(new Date(beginOfDay(day) ?? day))}
           >
-            <ul className={`${styles.groups} card min-w-0 [&>li]:px-4 max-700:[&>li]:px-3`} aria-label={texts.list}>
+            <ul
+              className={`card min-w-0 [&>li+li]:border-t [&>li+li]:border-line [&>li]:px-4 max-700:[&>li]:px-3`}
+              aria-label={texts.list}
+            >
               {ofDay.map(({ group, sentences }) => (
                 <ChangeRow key={keyOf(group)} site={site} group={group} sentences={sentences} />
               ))}

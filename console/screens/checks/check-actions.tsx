@@ -1,7 +1,6 @@
 /** The menu of a check. */
 import texts from 'messages:checks';
 import { Pause, Play, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import type { Check } from '../../../shared/api/checks.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
@@ -10,41 +9,38 @@ import { Menu } from '../../ui/menu.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 
 export function CheckActions({ site, check, onRemoved }: { site: string; check: Check; onRemoved?: () => void }) {
-  const [isRemoving, setRemoving] = useState(false);
   const changing = useChange('PATCH /checks/{check}');
   const { id, label, enabled } = check;
-  const close = () => setRemoving(false);
+  const question = { site, params: { check: id } };
   const toggle = () =>
     changing.mutate(
-      { site, params: { check: id }, body: { enabled: !enabled } },
+      { ...question, body: { enabled: !enabled } },
       { onSuccess: () => showToast(enabled ? texts.paused : texts.resumed), onError: showProblem },
     );
+  const removal = (close: () => void) => (
+    <ConfirmDialog
+      title={texts.removeTitle({ label })}
+      submit={texts.remove}
+      send={() => ask('DELETE /checks/{check}', question)}
+      toast={texts.removed}
+      onDone={onRemoved ?? close}
+      onClose={close}
+    >
+      <p>{texts.removeWhat}</p>
+    </ConfirmDialog>
+  );
   return (
-    <>
-      <Menu
-        label={texts.actionsOf({ label })}
-        items={[
-          {
-            label: enabled ? texts.pause : texts.resume,
-            icon: enabled ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />,
-            isDisabled: changing.isPending,
-            run: toggle,
-          },
-          { label: texts.remove, icon: <Trash2 aria-hidden="true" />, isDanger: true, run: () => setRemoving(true) },
-        ]}
-      />
-      {isRemoving ? (
-        <ConfirmDialog
-          title={texts.removeTitle({ label })}
-          submit={texts.remove}
-          send={() => ask('DELETE /checks/{check}', { site, params: { check: id } })}
-          toast={texts.removed}
-          onDone={onRemoved ?? close}
-          onClose={close}
-        >
-          <p>{texts.removeWhat}</p>
-        </ConfirmDialog>
-      ) : null}
-    </>
+    <Menu
+      label={texts.actionsOf({ label })}
+      items={[
+        {
+          label: enabled ? texts.pause : texts.resume,
+          icon: enabled ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />,
+          isDisabled: changing.isPending,
+          run: toggle,
+        },
+        { label: texts.remove, icon: <Trash2 aria-hidden="true" />, isDanger: true, dialog: removal },
+      ]}
+    />
   );
 }

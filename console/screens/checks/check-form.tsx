@@ -1,8 +1,7 @@
 /** Adds a check: its target, and how often it runs. */
 import texts from 'messages:checks';
-import { CHECK_KINDS, type CheckKind, checks } from '../../../shared/api/checks.ts';
-import { parseDeviceKey } from '../../../shared/device.ts';
-import { ask } from '../../api/client.ts';
+import type { CheckKind } from '../../../shared/api/checks.ts';
+import { parseDeviceKey } from '../../../shared/device-key.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { everyText } from '../../text/format.ts';
 import { DeviceField } from '../../ui/device-field.tsx';
@@ -35,21 +34,21 @@ type Values = typeof FIRST;
 
 export function AddCheck({ site, onClose }: { site: string; onClose: () => void }) {
   const form = useForm({
+    route: 'POST /checks',
+    question: { site },
     first: FIRST,
-    schema: checks.addCheck.body,
     says: { host: texts.placeMissing, port: texts.portHint, toSite: texts.toSiteMissing },
     body: (values) => {
       const { kind, label, everySeconds, agents } = values;
       return { ...targetIn(values), kind, everySeconds: Number(everySeconds), agents, ...given({ label }) };
     },
-    send: (body) => ask('POST /checks', { site, body }),
     toast: texts.added,
     onDone: onClose,
   });
   return (
     <FormDialog form={form} title={texts.add} submit={texts.add} onClose={onClose}>
       <SelectField label={texts.kind} {...form.text('kind')}>
-        <Options of={CHECK_KINDS.map((kind) => [kind, texts.kinds[kind]])} />
+        <Options of={texts.kinds} />
       </SelectField>
       <Target site={site} form={form} />
       <TextField label={texts.label} hint={texts.labelHint} maxLength={100} {...form.text('label')} />

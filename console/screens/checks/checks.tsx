@@ -11,7 +11,7 @@ import { checkTexts } from '../../checks/check-texts.ts';
 import { DayOfCheck } from '../../checks/day-of-check.tsx';
 import { reasonText } from '../../text/said-texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { useShortcut } from '../../ui/keys.ts';
+import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { StatusShape } from '../../ui/status.tsx';
@@ -28,7 +28,7 @@ export default function Checks({ site }: { site: string }) {
   const answer = useAnswer('GET /checks', { site });
   const mayRun = useRights().may('nettools:run');
   const [isAdding, setAdding] = useState(false);
-  useShortcut('n', texts.add, () => setAdding(true), { when: mayRun });
+  useShortcut(KEYS.add, texts.add, () => setAdding(true), { when: mayRun });
   const addButton = mayRun ? (
     <Button look="primary" onClick={() => setAdding(true)}>
       <Plus aria-hidden="true" />
@@ -128,7 +128,11 @@ function State({ check }: { check: Check }) {
   const { state, enabled, since, reason, reasonCode } = check;
   if (enabled && state === 'up') {
     return (
-      <span className={`${styles.up} inline-flex items-center gap-1.5 text-muted`} title={checkTexts.states.up}>
+      // Where columns have headings, the word is there for screen readers: what answers is a dot.
+      <span
+        className="inline-flex items-center gap-1.5 text-muted min-[701px]:[&>span]:visually-hidden"
+        title={checkTexts.states.up}
+      >
         <StatusShape tone={CHECK_TONES.up} />
         <span>{checkTexts.states.up}</span>
       </span>

@@ -3,13 +3,13 @@ import texts from 'messages:device';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
+import { lazyPart } from '../../shell/lazy-screen.ts';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Gone } from './gone.tsx';
-import { HistoryTab } from './history-tab.tsx';
 import { nameOf } from './name-heading.tsx';
 import { Overview } from './overview.tsx';
 import { PortsTab } from './ports-tab.tsx';
@@ -20,6 +20,8 @@ import { ScreenContext } from './screen.ts';
 import { useDevice, useDeviceEditor } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 import { useDeviceTools } from './use-tools.ts';
+
+const HistoryTab = lazyPart(() => import('./history-tab.tsx'));
 
 export default function Device({ site, id }: ScreenProps) {
   const device = useDevice(site, id);

@@ -20,7 +20,7 @@ const PAGE = 50;
 const LATELY = 6;
 
 /** @param to the address of the older events */
-export function HistoryTab({ to }: { to: string }) {
+export default function HistoryTab({ to }: { to: string }) {
   const { history } = useDeviceScreen();
   const [shown, setShown] = useState(PAGE);
   return (

@@ -35,7 +35,7 @@ const TILES = ['24h', '7d', '30d'] as const;
 /** For a device younger than this, a day would show next to nothing. */
 const YOUNG_MS = 3 * HOUR_MS;
 
-export function OverTime({ history }: { history: History }) {
+export default function OverTime({ history }: { history: History }) {
   const { device } = useDeviceScreen();
   // Browsers throttle the timers of hidden tabs, and the shared clock lags behind.
   const now = Math.max(useNow(), Date.now() - TICK_MS);

@@ -2,15 +2,17 @@
 import texts from 'messages:device';
 import { Check } from 'lucide-react';
 import { Link } from 'wouter';
+import { lazyPart } from '../../shell/lazy-screen.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { pathOf } from '../devices/device.ts';
 import styles from './device.module.css';
-import { Lately } from './history-tab.tsx';
-import { OverTime } from './over-time.tsx';
 import { LatestRun } from './runs-tab.tsx';
 import { useDeviceScreen } from './screen.ts';
+
+const Lately = lazyPart(async () => ({ default: (await import('./history-tab.tsx')).Lately }));
+const OverTime = lazyPart(() => import('./over-time.tsx'));
 
 export function Overview() {
   const { site, device, history, mayEdit, tools, editor } = useDeviceScreen();

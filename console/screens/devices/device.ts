@@ -23,10 +23,6 @@ export function isMac(key: string): boolean {
   return !key.startsWith('~');
 }
 
-/** `devMac` may be empty, or the word `Internet`. */
-export const canWake = ({ devMac }: Pick<Device, 'devMac'>) => /^[0-9A-F]{2}:/.test(devMac);
-export const canScan = ({ devLastIP }: Pick<Device, 'devLastIP'>) => devLastIP !== '';
-
 /** The address of its page. */
 export function pathOf(site: string, { key }: Pick<Device, 'key'>): string {
   return `/sites/${site}/devices/${encodeURIComponent(key)}`;

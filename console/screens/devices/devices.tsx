@@ -5,6 +5,7 @@ import importTexts from 'messages:import';
 import { useMemo, useState } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { lazyPart } from '../../shell/lazy-screen.ts';
 import { proposedTypes, valuesInUse } from '../../text/proposed-values.ts';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
@@ -16,14 +17,12 @@ import { useColumns } from './columns.tsx';
 import { DeviceGrid } from './device-grid.tsx';
 import styles from './devices.module.css';
 import { ColumnDialog, DeleteDialog, ExportDialog, SaveViewDialog } from './dialogs.tsx';
-import { EditDialog } from './edit-dialog.tsx';
 import { FootBar } from './foot-bar.tsx';
 import { linesOf } from './group-lines.ts';
 import { DropTarget } from './importing/drop-target.tsx';
-import { ImportDialog, type Imported } from './importing/import-dialog.tsx';
+import type { Imported } from './importing/import-dialog.tsx';
 import { NoDevices } from './no-devices.tsx';
 import { type Open, type Screen, ScreenContext, useScreen } from './screen.ts';
-import { SidePanel } from './side-panel.tsx';
 import { queryOf, Toolbar } from './toolbar.tsx';
 import { useDeviceActions } from './use-device-actions.ts';
 import { useDeviceList } from './use-device-list.ts';
@@ -31,6 +30,10 @@ import { useGrid } from './use-grid.ts';
 import { useTools } from './use-tools.ts';
 import { useView } from './use-view.ts';
 import { formatView } from './view.ts';
+
+const EditDialog = lazyPart(() => import('./edit-dialog.tsx'));
+const ImportDialog = lazyPart(() => import('./importing/import-dialog.tsx'));
+const SidePanel = lazyPart(() => import('./side-panel.tsx'));
 
 export default function Devices({ site }: ScreenProps) {
   const rights = useRights();

@@ -33,7 +33,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function EditDialog({ keys: all, onDone, onClose }: Props) {
+export default function EditDialog({ keys: all, onDone, onClose }: Props) {
   const { actions } = useScreen();
   const [set, setFields] = useState<Edit>({});
   const [keys, setKeys] = useState(all);

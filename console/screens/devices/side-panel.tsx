@@ -28,7 +28,7 @@ const MAX_EVENTS = 5;
 const MAX_PORTS = 12;
 const BAND = { width: 336, height: 20 };
 
-export function SidePanel({ device }: { device: Device }) {
+export default function SidePanel({ device }: { device: Device }) {
   const screen = useScreen();
   const { site, tools, showPanel } = screen;
   const title = titleOf(device);

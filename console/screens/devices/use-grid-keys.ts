@@ -1,7 +1,7 @@
 /** The keys of the grid. They work while one of its rows has the focus. */
 import texts from 'messages:devices';
 import type { RefObject } from 'react';
-import { useShortcut } from '../../ui/keys.ts';
+import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { useScreen } from './screen.ts';
 import { verbsFor } from './verbs.tsx';
 
@@ -35,8 +35,8 @@ export function useGridKeys({ within, rowCount, pageLength, moveTo, openPage, st
   useShortcut('p', labels.panel, () => showPanel(!hasPanel));
 
   const running = { within, when: canRun };
-  useShortcut('w', labels.wake, () => verbs().wake.run(), running);
-  useShortcut('s', labels.scan, () => verbs().scan.run(), running);
+  useShortcut(KEYS.wake, labels.wake, () => verbs().wake.run(), running);
+  useShortcut(KEYS.scan, labels.scan, () => verbs().scan.run(), running);
 
   const writing = { within, when: canWrite };
   useShortcut(' ', labels.select, () => grid.toggle(grid.active), writing);
@@ -45,9 +45,9 @@ export function useGridKeys({ within, rowCount, pageLength, moveTo, openPage, st
   useShortcut('mod+a', labels.selectAll, actions.selectAll, writing);
   useShortcut('Escape', labels.clear, () => grid.select([]), writing);
   useShortcut('F2', labels.edit, edit, writing);
-  useShortcut('e', labels.edit, edit, writing);
-  useShortcut('f', labels.favourite, () => verbs().favourite.run(), writing);
-  useShortcut('a', labels.archive, () => verbs().archive.run(), writing);
+  useShortcut(KEYS.edit, labels.edit, edit, writing);
+  useShortcut(KEYS.favourite, labels.favourite, () => verbs().favourite.run(), writing);
+  useShortcut(KEYS.archive, labels.archive, () => verbs().archive.run(), writing);
   useShortcut('n', labels.acknowledge, () => verbs().acknowledge.run(), writing);
   useShortcut('Delete', labels.delete, () => verbs().delete.run(), writing);
   // Declared last, it takes precedence over the other Escape.

@@ -5,10 +5,11 @@ import { useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { startCommand } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
+import { DEVICE_COMMANDS } from '../../commands/device-commands.ts';
 import { followJob } from '../../commands/follow-job.ts';
 import { hasEnded } from '../../commands/job-progress.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { canScan, canWake, type Device, titleOf } from './device.ts';
+import { type Device, titleOf } from './device.ts';
 
 type Task = 'wake' | 'scan';
 
@@ -34,7 +35,7 @@ export function useTools(site: string) {
   useEffect(() => () => running.current?.abort(), []);
 
   async function start(task: Task, chosen: readonly Device[]): Promise<void> {
-    const devices = chosen.filter(FITS[task]);
+    const devices = chosen.filter(DEVICE_COMMANDS[task].fits);
     if (devices.length > MAX_DEVICES) return showToast(texts.runs.tooMany({ most: MAX_DEVICES }));
     if (devices.length < chosen.length) showToast(texts.runs.without({ count: chosen.length - devices.length }));
     const [only] = devices;
@@ -66,21 +67,16 @@ export function useTools(site: string) {
     stop: () => running.current?.abort(),
     start: (task: Task, devices: readonly Device[]) => void start(task, devices),
     /** Opens the run. */
-    async trace({ devLastIP }: Device): Promise<void> {
+    async trace(device: Device): Promise<void> {
+      const { tool, fieldsOf } = DEVICE_COMMANDS.trace;
       try {
-        const job = await startCommand('traceroute', site, { devLastIP });
+        const job = await startCommand(tool, site, fieldsOf(device));
         navigate(`/sites/${site}/runs/${job.id}`);
       } catch (error) {
         showProblem(error);
       }
     },
   };
-}
-
-const FITS: Record<Task, (device: Device) => boolean> = { wake: canWake, scan: canScan };
-
-function commandOf(task: Task, { devMac, devLastIP }: Device): [tool: string, fields: object] {
-  return task === 'wake' ? ['wakeonlan', { devMac, verify: true }] : ['nmap', { scan: devLastIP, mode: 'fast' }];
 }
 
 async function runAll(
@@ -110,10 +106,10 @@ async function runAll(
 }
 
 async function runOne(site: string, task: Task, device: Device, signal: AbortSignal): Promise<Job> {
-  const [tool, fields] = commandOf(task, device);
+  const { tool, fieldsOf } = DEVICE_COMMANDS[task];
   for (let attempt = 0; ; attempt++) {
     try {
-      const job = await startCommand(tool, site, fields);
+      const job = await startCommand(tool, site, fieldsOf(device));
       return hasEnded(job) ? job : await endOf(job, signal);
     } catch (error) {
       if (problemOf(error).code !== 'agent_busy' || attempt === MAX_BUSY || signal.aborted) throw error;

@@ -15,10 +15,11 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { canScan, canWake } from '../../commands/device-commands.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { copyAndTell } from '../../ui/copy-button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { canScan, canWake, type Device, pathOf, titleOf } from './device.ts';
+import { type Device, pathOf, titleOf } from './device.ts';
 import { type Screen, useScreen } from './screen.ts';
 
 interface Verb extends MenuItem {

@@ -1,6 +1,7 @@
 /** The line that enrols a host, then the new agent and its first devices. */
 import texts from 'messages:enrol';
-import { type DeviceSummary, UNKNOWN_NAMES } from '../../../shared/device.ts';
+import type { DeviceSummary } from '../../../shared/device.ts';
+import { UNKNOWN_NAMES } from '../../../shared/words.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -8,7 +9,6 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { findCode } from './codes.ts';
-import styles from './enrol.module.css';
 import { HostSteps } from './host-steps.tsx';
 import { progressOf } from './progress.ts';
 import { Steps } from './steps.tsx';
@@ -79,12 +79,12 @@ function Newcomers({ devices }: { devices: readonly (DeviceSummary | object)[] }
   return (
     <section aria-label={texts.firstDevices}>
       <h3>{texts.firstDevices}</h3>
-      <ul className={`${styles.newcomers} grid grid-cols-[repeat(auto-fill,minmax(min(260px,100%),1fr))] gap-2 mt-2`}>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(260px,100%),1fr))] gap-2 mt-2">
         {devices.filter(isSummary).map(({ devName, devIP, devMAC }) => {
           const names = [UNKNOWN_NAMES.includes(devName) ? '' : devName, devIP, devMAC];
           const [title = '', ...about] = names.filter((part) => part !== '');
           return (
-            <li key={devMAC}>
+            <li key={devMAC} className="grid min-w-0 px-3 py-2 border border-line rounded-control [&>*]:truncate">
               <strong data-foreign title={title}>
                 {title}
               </strong>

@@ -3,7 +3,6 @@ import common from 'messages:common';
 import texts from 'messages:enrol';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { admin } from '../../../shared/api/admin.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer, useChange } from '../../api/queries.ts';
@@ -84,6 +83,7 @@ function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
   const agents = data?.agents ?? [];
   const [now] = useState(Date.now);
   const form = useForm({
+    route: 'POST /sites/{site}/agents',
     first: {
       name: replaced === '' ? freeName(agents.map(({ id }) => agentName(id))) : replaced,
       isReplacing: replaced !== '',
@@ -92,7 +92,6 @@ function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
       hours: '1' as Hours,
       networks: '',
     },
-    schema: admin.createEnrolmentCode.body,
     says: { uses: texts.usesWrong, networks: texts.networksWrong },
     body: ({ name: typed, isReplacing, uses, hours, networks }) => ({
       ...(Number(uses) > 1 ? {} : { name: typed.trim(), ...(isReplacing ? { replace: true } : {}) }),

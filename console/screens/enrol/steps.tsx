@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
 import { showProblem } from '../../ui/toast.tsx';
 import { AgentState } from '../agents/agent-state.tsx';
-import styles from './enrol.module.css';
 import type { Progress, StepState } from './progress.ts';
 
 const TONES = { done: 'good', waiting: 'calm', later: 'calm', problem: 'warn' } as const satisfies Record<
@@ -91,7 +90,8 @@ function Discovery({ site, agent, discovery }: Pick<Props, 'site' | 'agent' | 'd
 function Step({ state, title, children }: { state: StepState; title: string; children?: ReactNode }) {
   return (
     <li
-      className={`${styles.step} relative flex gap-3 data-later:text-muted`}
+      // The line leads from each step to the next.
+      className="relative flex gap-3 data-later:text-muted not-last:before:absolute not-last:before:inset-[22px_auto_-12px_5.5px] not-last:before:w-px not-last:before:bg-line"
       aria-current={state === 'waiting' ? 'step' : undefined}
       data-later={state === 'later' || undefined}
     >

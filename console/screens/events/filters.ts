@@ -1,6 +1,7 @@
 /** The filters of the events, kept in the query of the address. */
 import texts from 'messages:events';
-import { EventType } from '../../../shared/api/events.ts';
+import type { EventType } from '../../../shared/api/events.ts';
+import { EVENT_TYPES } from '../../../shared/words.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
 
 export interface Filters {
@@ -16,7 +17,7 @@ export type Period = keyof typeof texts.periods;
 
 export const NO_FILTERS: Filters = { type: '', period: '', device: '', text: '' };
 
-export const TYPES: readonly EventType[] = EventType.options;
+export const TYPES: readonly EventType[] = EVENT_TYPES;
 
 export const GROUPS = [
   { label: texts.presence, type: 'online,offline,down' },

@@ -2,7 +2,7 @@
 import texts from 'messages:matrix';
 import { Grid3x3 } from 'lucide-react';
 import { useState } from 'react';
-import { type AnswerOf, ask } from '../../api/client.ts';
+import type { AnswerOf } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { CHECK_TONES } from '../../checks/check-state.tsx';
@@ -19,7 +19,6 @@ import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
-import styles from './matrix.module.css';
 
 type Edge = AnswerOf<'GET /checks/matrix'>['edges'][number];
 type Sites = readonly { id: string; name: string }[];
@@ -74,7 +73,7 @@ function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
       aria-label={texts.table}
     >
       <table
-        className={`${styles.matrix} border-collapse [&_th:first-child]:sticky [&_th:first-child]:start-0 [&_th:first-child]:bg-surface [&_th]:max-w-[22ch] [&_th]:wrap-anywhere [&_th]:text-sm [&_th]:font-medium [&_thead_th]:text-muted`}
+        className={`border-collapse [&_:is(th,td)]:min-w-24 [&_:is(th,td)]:h-11 [&_:is(th,td)]:px-3 [&_:is(th,td)]:py-0.5 [&_:is(th,td)]:border-b [&_:is(th,td)]:border-line [&_:is(th,td)]:text-start [&_:is(th,td)]:align-middle [&_tbody_tr:last-child>*]:border-b-0 [&_th:first-child]:sticky [&_th:first-child]:start-0 [&_th:first-child]:bg-surface [&_th]:max-w-[22ch] [&_th]:wrap-anywhere [&_th]:text-sm [&_th]:font-medium [&_thead_th]:text-muted`}
       >
         <caption className="visually-hidden">{texts.table}</caption>
         <thead>
@@ -119,7 +118,7 @@ function EdgeTable({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
 function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edge[]; onShow: (edge: Edge) => void }) {
   const nameOf = (id: string) => sites.find((site) => site.id === id)?.name ?? id;
   return (
-    <div className={`${styles.lists} hidden max-700:grid max-700:gap-4`}>
+    <div className="hidden max-700:grid max-700:gap-4">
       {sites.map((from) => {
         const own = edges.filter((edge) => edge.from === from.id);
         if (own.length === 0) return null;
@@ -127,7 +126,10 @@ function EdgeLists({ sites, edges, onShow }: { sites: Sites; edges: readonly Edg
           <Card key={from.id} title={texts.fromSite({ name: from.name })}>
             <ul>
               {own.map((edge) => (
-                <li key={edge.to}>
+                <li
+                  key={edge.to}
+                  className="grid grid-cols-[minmax(0,1fr)_auto] items-center min-h-row wrap-anywhere not-first:border-t not-first:border-line"
+                >
                   <span data-foreign>{nameOf(edge.to)}</span>
                   <Cell edge={edge} from={from.name} to={nameOf(edge.to)} onShow={onShow} />
                 </li>
@@ -212,9 +214,9 @@ function EdgeDialog({ edge, nameOf, onClose }: DialogProps & { edge: Edge }) {
 
 function AddDialog({ sites, nameOf, onClose }: DialogProps & { sites: Sites }) {
   const form = useForm({
+    route: 'POST /checks/matrix',
     first: { sites: [] as readonly string[] },
     body: ({ sites: chosen }) => ({ sites: [...chosen] }),
-    send: (body) => ask('POST /checks/matrix', { body }),
     onDone({ added, unreachable }) {
       const left =
         unreachable.length === 0 ? '' : ` ${texts.unreachable({ names: unreachable.map(nameOf).join(', ') })}`;

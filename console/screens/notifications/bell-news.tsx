@@ -12,7 +12,6 @@ import { devicePage, Parts } from '../events/event-sentence.tsx';
 import { idOf, type SiteEvent } from '../events/feed.ts';
 import { sentenceOf } from '../events/sentence.ts';
 import { rememberVisit, useLastVisit } from '../events/visits.ts';
-import styles from './bell.module.css';
 import { BrowserChoice, useBrowserNotices } from './browser-notices.tsx';
 import { MOST_UNREAD, useNews } from './use-news.ts';
 
@@ -66,7 +65,7 @@ export default function BellNews() {
         popover="auto"
         role="dialog"
         aria-label={bellTexts.heading}
-        className={styles.panel}
+        className="popover w-[min(400px,calc(100vw_-_16px))] max-h-[min(640px,calc(100dvh_-_80px))] p-0 [position-area:end_span-start] [position-try-fallbacks:flip-inline] open:grid open:grid-rows-[auto_minmax(0,1fr)_auto] max-480:[position-area:none] max-480:inset-[60px_8px_auto]"
         style={{ positionAnchor: anchorName }}
         onToggle={({ newState }) => setOpen(newState === 'open')}
       >

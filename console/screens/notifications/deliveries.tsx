@@ -11,7 +11,6 @@ import { Status } from '../../ui/status.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
-import styles from './notifications.module.css';
 
 const STATES = { all: texts.all, ...texts.deliveryStates };
 
@@ -44,7 +43,7 @@ export function Deliveries({ site, hook }: { site: string; hook: string }) {
                   {state === 'all' ? <p>{texts.deliveriesNoneHow}</p> : null}
                 </Empty>
               ) : (
-                <ul className={`${styles.rows} card min-w-0`} aria-label={texts.deliveries}>
+                <ul className="card min-w-0" aria-label={texts.deliveries}>
                   {all.map((delivery) => (
                     <DeliveryRow key={delivery.id} delivery={delivery} />
                   ))}
@@ -71,7 +70,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const what = `${eventNames[event]}${device === null ? '' : ` · ${device}`}`;
   return (
     <li
-      className={`${styles.delivery} grid grid-cols-[150px_minmax(0,1fr)_minmax(0,auto)] items-center gap-x-3 min-h-[calc(var(--row-height)_+_6px)] pr-2 pl-4 py-0.5 text-sm max-700:grid-cols-[minmax(0,1fr)_var(--control-height)] max-700:py-2`}
+      className={`grid grid-cols-[150px_minmax(0,1fr)_minmax(0,auto)] items-center gap-x-3 min-h-[calc(var(--row-height)_+_6px)] pr-2 pl-4 py-0.5 text-sm max-700:grid-cols-[minmax(0,1fr)_var(--control-height)] max-700:py-2 not-first:border-t not-first:border-line`}
     >
       <span className="text-muted max-700:row-2 max-700:col-1 max-700:text-xs">
         <Time at={at} />
@@ -80,7 +79,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
         {eventNames[event]}
         {device === null ? null : <span data-foreign> · {device}</span>}
       </span>
-      <span className="min-w-0 wrap-anywhere max-700:row-3 max-700:col-1">
+      <span className="min-w-0 wrap-anywhere max-700:[grid-area:1/2/span_3]">
         <Outcome {...delivery} />
       </span>
     </li>

@@ -1,17 +1,19 @@
 /** The events of a notification: a preset or single ones, and the filters and times. */
 import eventNames from 'messages:eventNames';
 import texts from 'messages:notifications';
-import { EventType } from '../../../shared/api/events.ts';
-import { WEEKDAYS } from '../../../shared/schedule-terms.ts';
+import type { EventType } from '../../../shared/api/events.ts';
+import { EVENT_TYPES } from '../../../shared/words.ts';
 import { EVENT_GROUPS } from '../../text/event-groups.ts';
 import { CheckField, CheckGroup, CheckList, SelectField, TextField } from '../../ui/field.tsx';
 import type { Form } from '../../ui/form.tsx';
 import { Options } from '../../ui/options.tsx';
 import { eventsOf, PRESET_IDS, type Preset } from './chosen-events.ts';
-import styles from './notifications.module.css';
 import { OnlyField } from './only-field.tsx';
 import type { Values } from './values.ts';
 
+/** Folded fields. */
+export const MORE =
+  'border border-line rounded-card [&_summary]:px-3 [&_summary]:py-1.5 [&_summary]:min-h-control [&_summary]:text-sm [&_summary]:font-medium [&_summary]:cursor-pointer';
 const PAIR = 'flex flex-wrap gap-3 [&>div]:flex-[1_1_120px]';
 
 export function EventFields({ form }: { form: Form<Values> }) {
@@ -26,7 +28,7 @@ export function EventFields({ form }: { form: Form<Values> }) {
           {PRESET_IDS.map((id) => (
             <label
               key={id}
-              className={`${styles.preset} flex items-baseline gap-2 min-h-control px-3 py-1.5 cursor-pointer has-checked:bg-selected first:rounded-t-card last:rounded-b-card [&_small]:block [&_small]:text-muted [&_small]:text-xs [&_input]:translate-y-0.75`}
+              className={`flex items-baseline gap-2 min-h-control px-3 py-1.5 cursor-pointer has-checked:bg-selected first:rounded-t-card last:rounded-b-card not-first:border-t not-first:border-line [&_small]:block [&_small]:text-muted [&_small]:text-xs [&_input]:translate-y-0.75`}
             >
               <input type="radio" name="preset" checked={preset === id} onChange={() => choose(id)} />
               <span>
@@ -62,7 +64,7 @@ function Types({ form }: { form: Form<Values> }) {
                 options={own}
                 value={value}
                 onChange={(chosen) =>
-                  onChange(EventType.options.filter((type) => (own.includes(type) ? chosen : value).includes(type)))
+                  onChange(EVENT_TYPES.filter((type) => (own.includes(type) ? chosen : value).includes(type)))
                 }
                 labelOf={(type) => eventNames[type]}
               />
@@ -78,10 +80,7 @@ function Types({ form }: { form: Form<Values> }) {
 export function MoreFields({ site, form }: { site: string; form: Form<Values> }) {
   const { isQuiet, isOnly, digest } = form.values;
   return (
-    <details
-      className={`${styles.more} border border-line rounded-card`}
-      open={isQuiet || isOnly || digest !== 'none' || undefined}
-    >
+    <details className={MORE} open={isQuiet || isOnly || digest !== 'none' || undefined}>
       <summary>{texts.more}</summary>
       <div className="grid gap-3 px-3 pt-1 pb-3">
         <CheckField label={texts.quiet} hint={texts.quietHint} {...form.check('isQuiet')} />
@@ -107,7 +106,7 @@ export function MoreFields({ site, form }: { site: string; form: Form<Values> })
           <div className={PAIR}>
             {digest === 'week' ? (
               <SelectField label={texts.weekday} {...form.text('weekday')}>
-                <Options of={WEEKDAYS.map((day) => [day, texts.weekdays[day]])} />
+                <Options of={texts.weekdays} />
               </SelectField>
             ) : null}
             <TextField label={texts.digestAt} type="time" {...form.text('digestAt')} />

@@ -2,14 +2,12 @@
 import common from 'messages:common';
 import texts from 'messages:notifications';
 import { useState } from 'react';
-import { type Hook, hooks } from '../../../shared/api/hooks.ts';
-import { ask } from '../../api/client.ts';
+import type { Hook } from '../../../shared/api/hooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { type Form, FormBox, FormDialog, useForm } from '../../ui/form.tsx';
-import { EventFields, MoreFields } from './event-fields.tsx';
-import styles from './notifications.module.css';
+import { EventFields, MORE, MoreFields } from './event-fields.tsx';
 import { SERVICE_IDS, SERVICES, ServiceIcon, type ServiceId, serviceName, serviceOf } from './services.tsx';
 import { TestOfReceiver } from './test-result.tsx';
 import { newValues, settingsOf, type Values, valuesOf } from './values.ts';
@@ -33,7 +31,7 @@ export function AddNotification(props: AddProps) {
           <li key={id}>
             <button
               type="button"
-              className={`${styles.service} flex card items-center gap-3 min-h-16 size-full px-3 py-2 text-start cursor-pointer [transition:background-color_var(--quick)] hover:border-edge hover:bg-hover max-480:min-h-13 [&_strong]:font-semibold`}
+              className={`flex card items-center gap-3 min-h-16 size-full px-3 py-2 text-start cursor-pointer [transition:background-color_var(--quick)] hover:border-edge hover:bg-hover max-480:min-h-13 [&_strong]:font-semibold [&>span:last-child]:grid [&>span:last-child]:min-w-0 [&_small]:text-muted [&_small]:text-xs`}
               onClick={() => choose(id)}
             >
               <ServiceIcon service={id} />
@@ -59,11 +57,11 @@ function AddTo({
   const [first] = useState(() => newValues(service));
   const { format, urlOf } = SERVICES[service];
   const form = useForm({
+    route: 'POST /hooks',
+    question: { site },
     first,
-    schema: hooks.addHook.body,
     says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), url: urlOf(values), format }),
-    send: (body) => ask('POST /hooks', { site, body }),
     onDone: ({ secret }) => onAdded(format === 'json' ? secret : null),
   });
   const close = form.isPending ? () => {} : onClose;
@@ -95,11 +93,11 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
   const service = serviceOf(hook.format);
   const { format, urlOf } = SERVICES[service];
   const form = useForm({
+    route: 'PATCH /hooks/{hook}',
+    question: { site, params: { hook: hook.id } },
     first: () => valuesOf(hook),
-    schema: hooks.changeHook.body,
     says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), ...(urlOf(values) === '' ? {} : { url: urlOf(values) }) }),
-    send: (body) => ask('PATCH /hooks/{hook}', { site, params: { hook: hook.id }, body }),
     onDone: onClose,
   });
   const url = urlOf(form.values);
@@ -108,7 +106,7 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
       <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
       <EventFields form={form} />
       <MoreFields site={site} form={form} />
-      <details className={`${styles.more} border border-line rounded-card`}>
+      <details className={MORE}>
         <summary>{serviceName(service)}</summary>
         <div className="grid gap-3 px-3 pt-1 pb-3">
           <ServiceFields service={service} form={form} isKept />

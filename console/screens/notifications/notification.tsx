@@ -1,12 +1,10 @@
 /** One notification with its deliveries. */
-import common from 'messages:common';
 import texts from 'messages:notifications';
-import { Pencil, Send } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import { useAnswer } from '../../api/queries.ts';
+import { ActionButtons } from '../../ui/action.tsx';
 import { Actor, useActors } from '../../ui/actor.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
@@ -36,16 +34,7 @@ function One({ site, hook }: { site: string; hook: Hook }) {
       title={titleOf(hook)}
       actions={
         <>
-          {hook.enabled ? (
-            <Button disabled={actions.isTesting} onClick={actions.sendTest}>
-              <Send aria-hidden="true" />
-              {texts.test}
-            </Button>
-          ) : null}
-          <Button onClick={actions.edit}>
-            <Pencil aria-hidden="true" />
-            {common.edit}
-          </Button>
+          <ActionButtons actions={actions.first} />
           {actions.menu}
         </>
       }
@@ -74,7 +63,6 @@ function One({ site, hook }: { site: string; hook: Hook }) {
           />
         </Card>
         <Deliveries site={site} hook={hook.id} />
-        {actions.dialogs}
       </div>
     </Page>
   );

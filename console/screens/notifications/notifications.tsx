@@ -14,7 +14,6 @@ import { wordsOf } from './chosen-events.ts';
 import { SecretDialog, useActions } from './notification-actions.tsx';
 import { AddNotification } from './notification-form.tsx';
 import { NotificationState } from './notification-state.tsx';
-import styles from './notifications.module.css';
 import { ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
 
 type Shown = 'nothing' | 'add' | { secret: string };
@@ -54,7 +53,7 @@ export default function Notifications({ site }: { site: string }) {
               ) : (
                 <>
                   <p className="text-muted">{texts.intro}</p>
-                  <ul className={`${styles.rows} card min-w-0`} aria-label={texts.list}>
+                  <ul className="card min-w-0" aria-label={texts.list}>
                     {all.map((hook) => (
                       <Row key={hook.id} site={site} hook={hook} />
                     ))}
@@ -78,12 +77,12 @@ export default function Notifications({ site }: { site: string }) {
 }
 
 function Row({ site, hook }: { site: string; hook: Hook }) {
-  const { menu, dialogs, testResult } = useActions({ site, hook });
+  const { menu, testResult } = useActions({ site, hook });
   const service = serviceOf(hook.format);
   const title = titleOf(hook);
   return (
     <li
-      className="grid grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-y-1 gap-x-3 pr-3 pl-4 py-3 max-700:grid-cols-[auto_minmax(0,1fr)_auto] max-700:ps-3 max-700:pe-2"
+      className="grid grid-cols-[auto_minmax(0,1fr)_auto_auto] items-center gap-y-1 gap-x-3 pr-3 pl-4 py-3 max-700:grid-cols-[auto_minmax(0,1fr)_auto] max-700:ps-3 max-700:pe-2 not-first:border-t not-first:border-line"
       data-off={!hook.enabled || undefined}
     >
       <ServiceIcon service={service} />
@@ -101,7 +100,6 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
         <NotificationState hook={hook} />
       </div>
       {menu}
-      {dialogs}
     </li>
   );
 }

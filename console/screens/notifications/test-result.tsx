@@ -6,7 +6,6 @@ import { useChange } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemBox } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
-import styles from './notifications.module.css';
 
 interface Props {
   site: string;
@@ -18,7 +17,7 @@ interface Props {
 export function TestOfReceiver({ site, url, format }: Props) {
   const { mutate, data, error, isPending } = useChange('POST /hooks/test');
   return (
-    <div className={`${styles.try} grid grid-cols-[auto_minmax(0,1fr)] items-center gap-y-2 gap-x-3 min-w-0 text-sm`}>
+    <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-y-2 gap-x-3 min-w-0 text-sm [&>[role=alert]]:col-span-full">
       <Button disabled={url === '' || isPending} onClick={() => mutate({ site, body: { url, format } })}>
         <Send aria-hidden="true" />
         {texts.test}

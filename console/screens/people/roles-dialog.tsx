@@ -4,10 +4,8 @@ import roleTexts from 'messages:roles';
 import siteTexts from 'messages:siteChoice';
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
-import { people } from '../../../shared/api/people.ts';
 import type { Person } from '../../../shared/api/records.ts';
 import type { Role } from '../../../shared/roles.ts';
-import { ask } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import type { Selection } from '../../api/selection.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -25,13 +23,13 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
   const most = maker?.sites ?? [];
   const fresh = { role: 'viewer', sites: most === '*' ? '*' : [] } as const;
   const form = useForm({
+    route: 'PATCH /people/{id}',
+    question: { params: { id } },
     first: { grants: grants.length === 0 ? [fresh] : grants } as Values,
-    schema: people.changePerson.body,
     says: { grants: siteTexts.missing },
     body: ({ grants }) => ({
       grants: grants.map(({ role, sites }) => ({ role, sites: sites === '*' ? sites : [...sites] })),
     }),
-    send: (body) => ask('PATCH /people/{id}', { params: { id }, body }),
     toast: texts.rolesSaved({ name }),
     onDone: onClose,
   });

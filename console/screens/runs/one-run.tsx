@@ -19,7 +19,6 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Moment, Time } from '../../ui/time.tsx';
 import { furtherActions, useAgain } from './run-menu.tsx';
-import styles from './runs.module.css';
 
 export default function OneRun({ site, id }: { site: string; id: string }) {
   return (
@@ -97,7 +96,7 @@ function Facts({ job }: { job: Job }) {
   const { site, actor, agent, createdAt, startedAt, id } = job;
   const actors = useJobActors(site);
   return (
-    <p className={`${styles.facts} flex flex-wrap items-center gap-y-0.5 gap-x-2 text-muted text-sm`}>
+    <p className="flex flex-wrap items-center gap-y-0.5 gap-x-2 text-muted text-sm [&>:not(:first-child)]:before:me-2 [&>:not(:first-child)]:before:[content:'·'_/_'']">
       <span>
         <Time at={startedAt ?? createdAt} /> (<Moment at={startedAt ?? createdAt} />)
       </span>

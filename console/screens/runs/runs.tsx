@@ -20,7 +20,6 @@ import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { RunMenu } from './run-menu.tsx';
-import styles from './runs.module.css';
 
 const PAGE_SIZE = 50;
 const MAX_ABOUT = 300;
@@ -66,7 +65,7 @@ function RunList({ site }: { site: string }) {
   return (
     <Page title={texts.title} actions={isBlank ? undefined : <LinkButton to="/batches">{texts.toBatches}</LinkButton>}>
       <search
-        className={`${styles.filters} grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-3 w-[min(100%,860px)]`}
+        className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] gap-3 w-[min(100%,860px)] [&[hidden]]:hidden"
         aria-label={texts.filters}
         hidden={isBlank}
       >

@@ -11,7 +11,6 @@ import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { pathOf } from '../devices/device.ts';
-import styles from './same.module.css';
 import { titleOf, useJoin } from './use-join.ts';
 
 export default function Same({ site }: ScreenProps) {
@@ -56,7 +55,7 @@ function GroupItem({ site, group }: { site: string; group: SameDevices }) {
       <p className="text-muted text-sm wrap-anywhere" data-foreign>
         {reason}
       </p>
-      <ul className={`${styles.members} my-1 rounded-control bg-sunken text-sm [&_code]:text-muted`}>
+      <ul className="my-1 rounded-control bg-sunken text-sm [&_code]:text-muted [&_li]:grid [&_li]:grid-cols-[minmax(0,1fr)_auto_130px] max-700:[&_li]:grid-cols-[minmax(0,1fr)_auto] [&_li]:items-center [&_li]:gap-y-0.5 [&_li]:gap-x-4 [&_li]:min-h-row [&_li]:px-3 [&_li]:py-1 [&_li]:wrap-anywhere">
         <Member site={site} member={device} isStaying />
         {others.map((other) => (
           <Member key={other.key} site={site} member={other} />

@@ -1,7 +1,6 @@
 /** The switch and the menu of a schedule. */
 import texts from 'messages:schedules';
 import { ListChecks, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import type { Schedule } from '../../../shared/api/schedules.ts';
 import { ask } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
@@ -31,33 +30,26 @@ export function OnSwitch({ schedule, mayChange }: { schedule: Schedule; mayChang
   );
 }
 
-export function ScheduleMenu({ schedule }: { schedule: Schedule }) {
-  const [isRemoving, setRemoving] = useState(false);
-  const { id, site, name } = schedule;
+export function ScheduleMenu({ schedule: { id, site, name } }: { schedule: Schedule }) {
+  const runs = `/sites/${site}/runs?actor=schedule:${id}`;
+  const removal = (close: () => void) => (
+    <ConfirmDialog
+      title={texts.removeTitle({ name })}
+      submit={texts.removeNow}
+      send={() => ask('DELETE /schedules/{schedule}', { site, params: { schedule: id } })}
+      toast={texts.removed}
+      onClose={close}
+    >
+      <p>{texts.removeWhat}</p>
+    </ConfirmDialog>
+  );
   return (
-    <>
-      <Menu
-        label={texts.more({ name })}
-        items={[
-          {
-            label: texts.runs,
-            icon: <ListChecks aria-hidden="true" />,
-            to: `/sites/${site}/runs?actor=schedule:${id}`,
-          },
-          { label: texts.remove, icon: <Trash2 aria-hidden="true" />, isDanger: true, run: () => setRemoving(true) },
-        ]}
-      />
-      {isRemoving ? (
-        <ConfirmDialog
-          title={texts.removeTitle({ name })}
-          submit={texts.removeNow}
-          send={() => ask('DELETE /schedules/{schedule}', { site, params: { schedule: id } })}
-          toast={texts.removed}
-          onClose={() => setRemoving(false)}
-        >
-          <p>{texts.removeWhat}</p>
-        </ConfirmDialog>
-      ) : null}
-    </>
+    <Menu
+      label={texts.more({ name })}
+      items={[
+        { label: texts.runs, icon: <ListChecks aria-hidden="true" />, to: runs },
+        { label: texts.remove, icon: <Trash2 aria-hidden="true" />, isDanger: true, dialog: removal },
+      ]}
+    />
   );
 }

@@ -1,9 +1,7 @@
 /** Adds a schedule: a tool, and when it runs. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:schedules';
-import { schedules } from '../../../shared/api/schedules.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
-import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -39,13 +37,14 @@ interface Props {
 export function AddSchedule({ site, filled, onClose }: Props) {
   const wanted = TOOLS_IN_ORDER.find((name) => name === filled.get('add')) ?? 'nmap';
   const form = useForm({
+    route: 'POST /schedules',
+    question: { site },
     first({ tool = wanted, preset = 'nightly' }: Partial<Values>) {
       const fixed: Fixed = { name: '', tool, preset, cron: '', agent: '' };
       return { ...fixed, ...firstArguments(tool, tool === wanted ? filled : null) } as Values;
     },
-    schema: schedules.addSchedule.body.superRefine(refineArguments),
     body: bodyOf,
-    send: (body) => ask('POST /schedules', { site, body }),
+    refine: refineArguments,
     toast: texts.added,
     onDone: onClose,
   });

@@ -14,7 +14,7 @@ import { iconOf } from '../../commands/tool-icons.ts';
 import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
-import { useShortcut } from '../../ui/keys.ts';
+import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
@@ -24,7 +24,6 @@ import { useNarrow } from '../../ui/use-narrow.ts';
 import { presetOf } from './presets.ts';
 import { OnSwitch, ScheduleMenu } from './schedule-actions.tsx';
 import { AddSchedule } from './schedule-form.tsx';
-import styles from './schedules.module.css';
 
 export default function Schedules({ site }: { site: string }) {
   const answer = useAnswer('GET /schedules', { site });
@@ -34,7 +33,7 @@ export default function Schedules({ site }: { site: string }) {
   const [query, setQuery] = useHashQuery();
   const [isAdding, setAdding] = useState(false);
   const isLinked = mayRun && query.has('add');
-  useShortcut('n', texts.add, () => setAdding(true), { when: mayRun });
+  useShortcut(KEYS.add, texts.add, () => setAdding(true), { when: mayRun });
   const isEmpty = answer.data?.schedules.length === 0;
   const addButton = mayRun ? (
     <Button look="primary" onClick={() => setAdding(true)}>
@@ -204,7 +203,8 @@ function Marks({ jobs }: { jobs: readonly Job[] }) {
   const failed = last.filter(({ state }) => toneOfState(state) !== 'good').length;
   return (
     <span
-      className={`${styles.marks} inline-flex items-end gap-0.75 h-4`}
+      // What failed is lower as well, so that more than the colour says it.
+      className="inline-flex items-end gap-0.75 h-4 [&_i]:w-1.25 [&_i]:h-3.5 [&_i]:rounded-[1.5px] [&_i]:bg-good [&_i]:opacity-75 [&_i:is([data-tone=bad],[data-tone=warn])]:h-2 [&_i:is([data-tone=bad],[data-tone=warn])]:opacity-100 [&_i[data-tone=bad]]:bg-bad [&_i[data-tone=warn]]:bg-warn [&_i[data-tone=calm]]:h-1 [&_i[data-tone=calm]]:bg-control-line"
       role="img"
       aria-label={texts.marks({ all: last.length, failed })}
     >

@@ -10,7 +10,6 @@ import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import icon from '../../ui/icon.svg';
 import { failureText } from './failure-text.ts';
-import styles from './sign-in.module.css';
 
 export function SignIn({ ended }: { ended: EndReason | null }) {
   const { isPending, failure } = signInState.use();
@@ -53,7 +52,7 @@ export function SignIn({ ended }: { ended: EndReason | null }) {
           {kept}
           <details className="pt-3 border-t border-line">
             <summary
-              className={`${styles.byToken} flex items-center gap-2 min-h-control text-muted text-sm cursor-pointer [&_svg]:size-4`}
+              className={`flex [&+*]:mt-2 items-center gap-2 min-h-control text-muted text-sm cursor-pointer [&_svg]:size-4`}
             >
               <KeyRound aria-hidden="true" />
               {texts.byToken}
@@ -139,7 +138,7 @@ function TokenForm({ isKept, isFirst = false, children }: TokenFormProps) {
       <Button type="submit" look={isFirst ? 'primary' : 'plain'}>
         {texts.signIn}
       </Button>
-      <details className={`${styles.how} text-sm text-muted [&_summary]:cursor-pointer [&_code]:text-text`}>
+      <details className="text-sm text-muted [&_summary]:cursor-pointer [&_code]:text-text [&_li]:mt-1.5 [&_li]:ms-4.5 [&_li]:list-disc">
         <summary>{texts.how}</summary>
         <ul>
           <li>{texts.ways.link}</li>

@@ -1,24 +1,21 @@
 /** Forms that change a site in place, and the simplest of them. */
 import texts from 'messages:siteSettings';
 import type { ReactNode } from 'react';
-import type * as z from 'zod';
-import { admin } from '../../../shared/api/admin.ts';
-import { ask } from '../../api/client.ts';
 import { TextField } from '../../ui/field.tsx';
-import { type Form, FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { type BodyOf, type Form, FormBox, SaveActions, useForm } from '../../ui/form.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 
 interface Options<Values> {
   first: Values;
-  body: (values: Values, changes: Partial<Values>) => z.input<typeof admin.changeSite.body>;
+  body: (values: Values, changes: Partial<Values>) => BodyOf<'PATCH /sites/{site}'>;
   says?: Partial<Record<keyof Values, string>>;
 }
 
 export function useSiteForm<Values extends object>(site: string, options: Options<Values>): Form<Values> {
   const form: Form<Values> = useForm({
     ...options,
-    schema: admin.changeSite.body,
-    send: (body) => ask('PATCH /sites/{site}', { params: { site }, body }),
+    route: 'PATCH /sites/{site}',
+    question: { params: { site } },
     toast: texts.saved,
     onDone: () => form.reset(),
   });

@@ -13,7 +13,6 @@ import { Time } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { AgentState, updateText } from '../agents/agent-state.tsx';
-import styles from './agent-list.module.css';
 import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
 import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
@@ -99,7 +98,10 @@ function AgentList({ site, agents }: { site: string; agents: UseQueryResult<Agen
               <p>{texts.noAgentsWhy}</p>
             </Empty>
           ) : (
-            <ul className={`${styles.agents} [&_li:last-child]:border-b-0`} aria-label={texts.agents}>
+            <ul
+              className="[&_li]:grid [&_li]:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] max-700:[&_li]:grid-cols-1 [&_li]:items-center [&_li]:gap-y-0 [&_li]:gap-x-4 [&_li]:min-h-10 [&_li]:py-2 [&_li]:border-b [&_li]:border-line [&_li:last-child]:border-b-0"
+              aria-label={texts.agents}
+            >
               {all.map((agent) => (
                 <li key={agent.id}>
                   <span className="grid min-w-0 [&_a]:py-0.5 [&_a]:text-text [&_a]:font-[550] [&_a]:no-underline [&_a:hover]:underline">

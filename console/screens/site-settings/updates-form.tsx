@@ -1,6 +1,6 @@
 /** How the agents of a site are updated. */
 import texts from 'messages:siteSettings';
-import { Updates } from '../../../shared/api/records.ts';
+import type { Updates } from '../../../shared/api/records.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Options } from '../../ui/options.tsx';
@@ -8,13 +8,13 @@ import { SiteForm, useSiteForm } from './site-form.tsx';
 
 export function UpdatesForm({ site, updates: { mode, window } }: { site: string; updates: Updates }) {
   const form = useSiteForm(site, {
-    first: { mode: mode as string, from: window?.from ?? '', to: window?.to ?? '' },
+    first: { mode, from: window?.from ?? '', to: window?.to ?? '' },
     says: { from: texts.windowError, to: texts.windowError },
     body: (values) => {
       const [from, to] = [values.from.trim(), values.to.trim()];
       return {
         updates: {
-          mode: Updates.shape.mode.parse(values.mode),
+          mode: values.mode,
           window: from === '' && to === '' ? null : { from, to },
         },
       };

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
 import type { Schedule } from '../../../shared/api/schedules.ts';
-import { type Template, templates } from '../../../shared/api/templates.ts';
-import { Tag } from '../../../shared/identity.ts';
+import type { Template } from '../../../shared/api/templates.ts';
+import { NAME } from '../../../shared/site-ref.ts';
 import { UPDATE_MODES } from '../../../shared/words.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
@@ -48,6 +48,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
   const [offered, setOffered] = useState<Parts>(template ?? NOTHING);
   const { settings = {} } = template ?? {};
   const form = useForm({
+    route: 'PUT /templates/{template}',
     first: {
       name: template?.name ?? '',
       tags: template?.tags ?? [],
@@ -56,7 +57,6 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
       updates: settings.updates?.mode ?? '',
       kept: namesOf(template ?? NOTHING),
     } as Values,
-    schema: templates.putTemplate.body,
     says: { tags: texts.tagsMissing },
     body: ({ tags, timeZone, discovery, updates, kept }) => ({
       tags: [...tags],
@@ -151,7 +151,7 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
 
 function nameProblem(name: string, taken: readonly string[]): string | null {
   if (taken.includes(name)) return texts.taken;
-  return Tag.safeParse(name).success ? null : texts.nameWrong;
+  return NAME.test(name) ? null : texts.nameWrong;
 }
 
 function namesOf({ schedules, checks }: Parts): string[] {

@@ -1,7 +1,6 @@
 /** One template: its parts, and the sites that have them. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:templates';
-import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type SETTING_PATHS, valuesOf } from '../../../shared/api/template-settings.ts';
 import type { Template, TemplateSites } from '../../../shared/api/templates.ts';
@@ -9,9 +8,11 @@ import { type AnswerOf, ask, etagOf } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { ActionButtons } from '../../ui/action.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
+import { KEYS } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Section, Sections } from '../../ui/section.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -41,18 +42,34 @@ export default function TemplateScreen({ id }: { id: string }) {
 
 function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{template}'> }) {
   const { name, tags, settings, schedules, checks, hooks, sites } = template;
-  const [shown, show] = useState<'change' | 'remove' | null>(null);
   const [, navigate] = useLocation();
+  const changing = (close: () => void) => <TemplateForm template={template} etag={etagOf(template)} onClose={close} />;
+  const removal = (close: () => void) => (
+    <ConfirmDialog
+      title={texts.removeTitle({ name })}
+      submit={texts.removeSubmit}
+      send={() => ask('DELETE /templates/{template}', { params: { template: name } })}
+      onDone={({ isComplete }) => {
+        showToast(isComplete ? texts.removed({ name }) : `${texts.removed({ name })} ${texts.partly}`);
+        navigate('/admin/templates', { replace: true });
+      }}
+      onClose={close}
+    >
+      <p>{texts.removeWhat}</p>
+    </ConfirmDialog>
+  );
   const listed = (facts: readonly Fact[]) =>
     facts.length === 0 ? <p className="text-muted">{texts.noneOfThese}</p> : <Facts facts={facts} />;
   return (
     <Page
       title={name}
       actions={
-        <>
-          {hooks.length === 0 ? <Button onClick={() => show('change')}>{texts.change}</Button> : null}
-          <Button onClick={() => show('remove')}>{texts.remove}</Button>
-        </>
+        <ActionButtons
+          actions={[
+            ...(hooks.length === 0 ? [{ label: texts.change, keys: KEYS.edit, dialog: changing }] : []),
+            { label: texts.remove, dialog: removal },
+          ]}
+        />
       }
     >
       {hooks.length === 0 ? null : <p className="text-muted">{texts.hasHooks}</p>}
@@ -76,23 +93,6 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
           {listed(hooks.map((one) => [one.name, one.url]))}
         </Section>
       </Sections>
-      {shown === 'change' ? (
-        <TemplateForm template={template} etag={etagOf(template)} onClose={() => show(null)} />
-      ) : null}
-      {shown === 'remove' ? (
-        <ConfirmDialog
-          title={texts.removeTitle({ name })}
-          submit={texts.removeSubmit}
-          send={() => ask('DELETE /templates/{template}', { params: { template: name } })}
-          onDone={({ isComplete }) => {
-            showToast(isComplete ? texts.removed({ name }) : `${texts.removed({ name })} ${texts.partly}`);
-            navigate('/admin/templates', { replace: true });
-          }}
-          onClose={() => show(null)}
-        >
-          <p>{texts.removeWhat}</p>
-        </ConfirmDialog>
-      ) : null}
     </Page>
   );
 }

@@ -79,9 +79,10 @@ type Overlap = keyof typeof texts.overlaps;
 
 export function RotateDialog({ token: { id, name }, onMade, onClose }: Props & { onMade: (made: MadeToken) => void }) {
   const form = useForm({
+    route: 'POST /tokens/{id}/rotate',
+    question: { params: { id } },
     first: { overlapHours: '0' as Overlap },
     body: ({ overlapHours }) => ({ overlapHours: Number(overlapHours) }),
-    send: (body) => ask('POST /tokens/{id}/rotate', { params: { id }, body }),
     onDone: onMade,
   });
   return (

@@ -3,10 +3,9 @@ import roleTexts from 'messages:roles';
 import siteTexts from 'messages:siteChoice';
 import texts from 'messages:tokens';
 import { useState } from 'react';
-import { admin } from '../../../shared/api/admin.ts';
 import type { Scope } from '../../../shared/identity.ts';
 import { type Role, SCOPES_OF_ROLE } from '../../../shared/roles.ts';
-import { type AnswerOf, ask } from '../../api/client.ts';
+import type { AnswerOf } from '../../api/client.ts';
 import type { Selection } from '../../api/selection.ts';
 import { CheckGroup, CheckList, RadioField, SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
@@ -43,6 +42,7 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
   const roles = offeredRoles(maker);
   const [expiries] = useState(() => offeredExpiries(maker, Date.now()));
   const form = useForm({
+    route: 'POST /tokens',
     first: {
       name: '',
       role: roles[0] ?? 'viewer',
@@ -51,7 +51,6 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
       expiry: maker.expiresAt === null ? '90' : 'own',
       expiresAt: '',
     } as Values,
-    schema: admin.createToken.body,
     says: {
       name: isPerson ? texts.whoMissing : texts.nameMissing,
       scopes: texts.scopesMissing,
@@ -67,7 +66,6 @@ export function TokenForm({ kind, maker, onMade, onClose }: Props) {
         ...(expiresAt === null ? {} : { expiresAt }),
       };
     },
-    send: (body) => ask('POST /tokens', { body }),
     onDone: onMade,
   });
   return (

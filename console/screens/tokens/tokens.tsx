@@ -22,7 +22,6 @@ import { MadeDialog } from './made-dialog.tsx';
 import { offeredRoles, roleOf } from './roles.ts';
 import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
 import { type MadeToken, TokenForm, type TokenKind } from './token-form.tsx';
-import styles from './tokens.module.css';
 
 const WORDS = 'inline-block min-w-[14ch]';
 
@@ -185,7 +184,7 @@ function Scopes({ scopes }: { scopes: Token['scopes'] }) {
   const role = roleOf(scopes);
   if (role !== null) return <span title={scopes.join(', ')}>{roleTexts.names[role]}</span>;
   return (
-    <ul className={`${styles.scopes} flex flex-wrap gap-1 min-w-[16ch]`}>
+    <ul className="flex flex-wrap gap-1 min-w-[16ch] [&_li]:px-2 [&_li]:border [&_li]:border-line [&_li]:rounded-[10px] [&_li]:text-sm [&_li]:whitespace-nowrap">
       {scopes.map((scope) => (
         <li key={scope} title={texts.scopes[scope]}>
           {scope}

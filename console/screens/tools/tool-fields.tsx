@@ -72,9 +72,12 @@ export function argumentsOf(values: ToolValues): Record<string, string | boolean
 }
 
 /** Adds to the issues of a body those of its arguments, by their fields. */
-export function refineArguments(body: { tool: Tool; arguments: object }, context: z.RefinementCtx): void {
+export function refineArguments(body: { tool: Tool; arguments?: object | undefined }, context: z.RefinementCtx): void {
   const form = formFor(body.tool);
-  const given = Object.entries(body.arguments).map(([name, value]) => [fieldWith(form.fields, name), String(value)]);
+  const given = Object.entries(body.arguments ?? {}).map(([name, value]) => [
+    fieldWith(form.fields, name),
+    String(value),
+  ]);
   for (const [field, message] of Object.entries(checkForm(form, Object.fromEntries(given)).errors ?? {})) {
     context.addIssue({ code: 'custom', path: [argument(field)], message });
   }

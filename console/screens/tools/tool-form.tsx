@@ -11,7 +11,6 @@ import { AgentField } from './agents.tsx';
 import { checkForm, type ToolForm as Form, type FormValues, fieldWith, filledValues } from './form-fields.ts';
 import { ToolField } from './tool-field.tsx';
 import { errorOf } from './tool-texts.ts';
-import styles from './tools.module.css';
 
 interface Props {
   site: string;
@@ -90,7 +89,8 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
   return (
     <form
       ref={element}
-      className={`${styles.form} grid grid-cols-1 gap-4`}
+      // What is focused is not hidden below the head of the page (WCAG 2.4.11).
+      className="grid grid-cols-1 gap-4 [&_:is(input,select)]:scroll-mt-27.5"
       onSubmit={(event) => void submit(event)}
       noValidate
     >

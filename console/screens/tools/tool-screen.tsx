@@ -19,7 +19,6 @@ import { type ToolForm as Form, formOf } from './form-fields.ts';
 import { History } from './history.tsx';
 import { Started } from './started.tsx';
 import { ToolForm } from './tool-form.tsx';
-import styles from './tools.module.css';
 
 export default function ToolScreen({ site, id }: { site: string; id: string }) {
   const form = formOf(id);
@@ -99,7 +98,12 @@ function ToolLinks({ site }: { site: string }) {
         const Icon = iconOf(name);
         const to = `/sites/${site}/tools/${name}`;
         return (
-          <Link key={name} href={to} className={styles.link} aria-current={location === to ? 'page' : undefined}>
+          <Link
+            key={name}
+            href={to}
+            className="inline-flex items-center gap-1.5 min-h-8 px-2 py-0.5 border border-line rounded-[16px] bg-surface text-sm whitespace-nowrap no-underline text-text hover:bg-hover aria-[current=page]:border-accent aria-[current=page]:bg-selected aria-[current=page]:font-semibold [&_svg]:size-3.75"
+            aria-current={location === to ? 'page' : undefined}
+          >
             <Icon aria-hidden="true" />
             {commandTexts.tools[name]}
           </Link>

@@ -36,7 +36,7 @@ interface Props {
 
 export function SpanChoice({ choice: { span, isTable, choose }, names = SPAN_NAMES }: Props) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 max-700:flex-nowrap max-700:items-start max-700:[&>button>span]:unseen">
+    <div className="flex flex-wrap items-center justify-between gap-2 max-700:flex-nowrap max-700:items-start max-700:[&>button>span]:visually-hidden">
       <fieldset
         className={`${styles.spans} flex flex-wrap gap-0.5 min-w-0 m-0 p-0.5 border-0 rounded-control bg-sunken [&_button]:min-h-[calc(var(--control-height)_-_4px)] [&_button]:px-2.25 [&_button]:text-muted [&_button]:font-normal max-700:[&_button]:px-1.25`}
       >

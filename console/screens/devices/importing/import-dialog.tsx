@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function ImportDialog({ site, file, onFile, onImported, onClose }: Props) {
+export default function ImportDialog({ site, file, onFile, onImported, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [mode, setMode] = useState<Mode>('merge');
   return (

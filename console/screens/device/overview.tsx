@@ -4,7 +4,6 @@ import { Check } from 'lucide-react';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Answered } from '../../ui/state.tsx';
 import { pathOf } from '../devices/device.ts';
 import styles from './device.module.css';
 import { Lately } from './history-tab.tsx';
@@ -26,7 +25,7 @@ export function Overview() {
           </Button>
         </div>
       ) : null}
-      <Answered of={history}>{(known) => <OverTime history={known} />}</Answered>
+      <OverTime />
       <div className={`${styles.halves} grid gap-4 items-start`}>
         <Card title={texts.lately}>
           {history.data === undefined ? null : <Lately events={history.data.events} />}

@@ -1584,10 +1584,7 @@ declare module 'messages:events' {
     readonly noMatchYet: (values: { count: number }) => string;
     readonly noMatchYetHow: string;
     readonly end: string;
-    readonly sitesAsked: (values: { read: number; all: number }) => string;
-    readonly sitesLeft: string;
     readonly unreadable: (values: { count: number }) => string;
-    readonly siteProblem: (values: { site: string | number; message: string | number }) => string;
     readonly allOfDevice: (values: { name: string | number }) => string;
     readonly unnamed: string;
     readonly nothing: string;
@@ -1860,13 +1857,17 @@ declare module 'messages:map' {
   const texts: {
     readonly title: string;
     readonly titleOf: (values: { site: string | number }) => string;
-    readonly tree: string;
-    readonly lanes: string;
-    readonly list: string;
+    readonly labels: {
+      readonly tree: string;
+      readonly lanes: string;
+      readonly points: string;
+      readonly list: string;
+    };
     readonly views: string;
     readonly viewNames: {
       readonly tree: string;
       readonly lanes: string;
+      readonly points: string;
       readonly list: string;
     };
     readonly search: string;
@@ -1874,7 +1875,6 @@ declare module 'messages:map' {
     readonly found: (values: { count: number }) => string;
     readonly nextFound: string;
     readonly downOnly: string;
-    readonly names: string;
     readonly enlarge: string;
     readonly reduce: string;
     readonly fit: string;
@@ -1905,7 +1905,6 @@ declare module 'messages:map' {
     readonly inStatus: (values: { count: number; status: string | number }) => string;
     readonly onPort: (values: { port: string | number }) => string;
     readonly hint: string;
-    readonly touchHint: string;
     readonly past: string;
     readonly pastAt: string;
     readonly pastSpan: string;
@@ -1933,8 +1932,17 @@ declare module 'messages:map' {
     readonly placedAt: (values: { name: string | number; parent: string | number }) => string;
     readonly accepted: (values: { count: number }) => string;
     readonly acceptedSome: (values: { count: number; skipped: number }) => string;
-    readonly proposalsLeftOut: (values: { count: number }) => string;
     readonly nothingDown: string;
+    readonly panel: string;
+    readonly connectedTo: (values: { parent: string | number }) => string;
+    readonly ifItFails: string;
+    readonly falls: (values: { count: number }) => string;
+    readonly openDevice: string;
+    readonly moveIt: string;
+    readonly withoutPoint: string;
+    readonly openAll: string;
+    readonly closeAll: string;
+    readonly closePanel: string;
   };
   export default texts;
 }

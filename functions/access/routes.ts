@@ -64,8 +64,11 @@ async function answer<Used extends RequestContext>(
   const touched = known === null ? undefined : context.tokens.touch(known.found)?.catch(() => {});
   try {
     const caller = known?.caller ?? null;
+    // Its handler then reads the sites in reach.
+    const isOfSeveral =
+      operation.query !== undefined && 'sites' in operation.query.shape && c.req.query('sites') !== undefined;
     const site =
-      caller !== null && operation.perSite
+      caller !== null && operation.perSite && !isOfSeveral
         ? await chooseSite(context.sites, caller, c.req.query('site') ?? c.req.header('x-site'))
         : null;
     if (site !== null) c.set('site', site);

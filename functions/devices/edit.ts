@@ -4,19 +4,21 @@ import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
+import { inSlices } from '../table/slices.ts';
 import type { Change } from './collection/change-row.ts';
 import { type DeviceKey, isSameDevice, type StoredDevice, sharedFields } from './collection/device-codec.ts';
 import { unpackObserved } from './collection/observed.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
+import { matcherOf } from './list-handler.ts';
 import { planOrChange } from './plan-or-change.ts';
 import { isRecognized, recognized } from './recognized.ts';
 import { requestDigests } from './request-digests.ts';
 
 export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'editDevices'> = {
-  async editDevices(context, call, { devices: named, set, dryRun }) {
-    const keys = new Set(named);
-    const plan = (snapshot: Snapshot) => planEdit(snapshot, keys, set);
+  async editDevices(context, call, { devices: named, match, set, dryRun }) {
+    const keysIn = match === undefined ? () => new Set(named) : await matcherOf(context, call.site, match);
+    const plan = async (snapshot: Snapshot) => planEdit(snapshot, await keysIn(snapshot), set);
     const { put, unchanged, missing, change } = await planOrChange(context, call, { cause: 'edit', dryRun }, plan);
     if (change !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
     if (change !== null && set.devAlertDown !== undefined) await requestDigests(context, call.site);
@@ -30,20 +32,22 @@ interface EditPlan extends Change {
 }
 
 /** Plans an edit; devices that it would not alter are not written. @throws {ServiceError} as `checkParent` does */
-export function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: DeviceEdit): EditPlan {
+export async function planEdit(snapshot: Snapshot, keys: Iterable<DeviceKey>, edit: DeviceEdit): Promise<EditPlan> {
   const plan: EditPlan = { put: [], remove: [], unchanged: 0, missing: [] };
   const seen = new Set<DeviceKey>();
-  for (const key of keys) {
-    const known = snapshot.deviceOf(key);
-    if (known === undefined) {
-      plan.missing.push(key);
-      continue;
+  for await (const slice of inSlices([...keys])) {
+    for (const key of slice) {
+      const known = snapshot.deviceOf(key);
+      if (known === undefined) {
+        plan.missing.push(key);
+        continue;
+      }
+      if (seen.has(known.key)) continue; // Named by several of its MACs.
+      seen.add(known.key);
+      const edited = withEdit(known, edit);
+      if (isSameDevice(known, edited)) plan.unchanged++;
+      else plan.put.push(edited);
     }
-    if (seen.has(known.key)) continue; // Named by several of its MACs.
-    seen.add(known.key);
-    const edited = withEdit(known, edit);
-    if (isSameDevice(known, edited)) plan.unchanged++;
-    else plan.put.push(edited);
   }
   checkParent(snapshot, plan.put, edit, 'set.devParentMAC');
   return plan;

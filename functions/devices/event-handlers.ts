@@ -1,24 +1,28 @@
 /** `/events`: what happened to the devices of a site, in pages, or as a stream while it happens. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { devices as operations } from '../../shared/api/devices.ts';
-import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import { type DeviceEvent, EventId, type EventType } from '../../shared/api/events.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
+import { validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream, RETRY_MS, type ServerEvent, STREAM_MS } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
+import { reachIn } from '../sites/many-sites.ts';
 import type { DeviceKey } from './collection/device-codec.ts';
 import type { DeviceStore } from './collection/device-store.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
 import { revalidated, VARY } from './encoded-list.ts';
 import { eventsOf } from './events.ts';
+import { eventsOfSites, manySites, readHeads } from './events-of-sites.ts';
 
 export const eventHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'listEvents' | 'listDeviceEvents'> = {
-  async listEvents(context, call, { device, ...query }) {
+  async listEvents(context, call, { device, sites, ...query }) {
+    if (sites !== undefined) return respondOfSites(context, call, sites, { ...query, key: device });
     return respond(context, call, { ...query, key: device });
   },
 
@@ -36,6 +40,24 @@ interface Filter {
 interface EventQuery extends Filter {
   limit: number;
   cursor?: string | undefined;
+}
+
+async function respondOfSites(
+  context: DevicesContext,
+  call: SiteCall,
+  named: string,
+  query: EventQuery,
+): Promise<HandlerResult> {
+  if (call.waiting().events) {
+    throw validationError([{ path: 'query.sites', message: 'expected no `sites` for a stream, which is of one site' }]);
+  }
+  return manySites.run(async () => {
+    const read = await readHeads(context, reachIn(named, call.reach));
+    const keys = query.key === undefined ? null : new Set([query.key]);
+    const fitting = { ...query, fits: (event: DeviceEvent) => fits(event, query, keys) };
+    const page = async () => ({ success: true, ...(await eventsOfSites(context, read, fitting)) });
+    return revalidated(call, `W/${etagOf([read, query])}`, page, `Accept, ${VARY}`);
+  });
 }
 
 type EventsContext = Pick<DevicesContext, 'devices' | 'waitSlots'>;
@@ -61,6 +83,9 @@ async function pageOfEvents(
   snapshot: Snapshot,
   { limit, cursor, ...filter }: EventQuery,
 ): Promise<{ events: DeviceEvent[]; unreadable: Unreadable[]; nextCursor: string | null }> {
+  if (cursor !== undefined && !EventId.safeParse(cursor).success) {
+    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of a list of one site' }]);
+  }
   const after = cursor === undefined ? null : positionOf(cursor);
   const events: DeviceEvent[] = [];
   const unreadable: Unreadable[] = [];

@@ -105,18 +105,21 @@ export const devicesHandlers: Handlers<typeof operations, DevicesContext> = {
     return snapshot.derive('latest', latestOf);
   },
 
-  async networkTopology(context, call, { at, limit, cursor }) {
+  async networkTopology(context, call, { at, fields, limit, cursor }) {
+    const isFull = fields === 'all';
     const current = await context.devices.read(call.site);
     const isPage = limit !== undefined || cursor !== undefined;
     if (!isPage && at === undefined) {
-      return encoded(current.snapshot, 'topology', (all) => [JSON.stringify(topologyOf(all))]);
+      return encoded(current.snapshot, `topology ${fields ?? ''}`, (all) => [
+        JSON.stringify(topologyOf(all, { isFull })),
+      ]);
     }
     const { site, version } = current.snapshot;
-    return revalidated(call, `W/${etagOf([site, version, 'topology', at, limit, cursor])}`, async () => {
+    return revalidated(call, `W/${etagOf([site, version, 'topology', at, fields, limit, cursor])}`, async () => {
       const snapshot = at === undefined ? current.snapshot : await snapshotAt(context, current, at);
-      if (!isPage) return topologyOf(snapshot.devices);
+      if (!isPage) return topologyOf(snapshot.devices, { isFull });
       const { page, nextCursor } = pageAfter(snapshot.devices, cursor, limit, at);
-      return { ...topologyOf(page, (key) => snapshot.get(key)), nextCursor };
+      return { ...topologyOf(page, { isFull, find: (key) => snapshot.get(key) }), nextCursor };
     });
   },
 

@@ -1,6 +1,7 @@
 /** `GET /devices`: all devices of a site, or those that match, in any order, in groups, and in pages. */
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { categoryOf, SEEN_CATEGORIES, summaryOf } from '../../shared/device.ts';
+import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers } from '../http/call.ts';
 import { EncodedBody } from '../http/encoded-body.ts';
 import { validationError } from '../http/errors.ts';
@@ -8,7 +9,7 @@ import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { minuteOf } from './collection/coverage-row.ts';
-import type { StoredDevice } from './collection/device-codec.ts';
+import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 import type { Snapshot } from './collection/snapshot.ts';
 import type { DevicesContext } from './context.ts';
 import { encoded, listText, staleness, VARY, withStatus } from './encoded-list.ts';
@@ -62,6 +63,29 @@ export const listHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'li
     });
   },
 };
+
+/**
+ * Finds what the list with `fields=all` shows for a filter, in any snapshot of the site.
+ * @throws {ServiceError} `validation_failed` when not all devices with the port are known
+ */
+export async function matcherOf(
+  context: DevicesContext,
+  site: SiteId,
+  filter: Omit<DeviceQuery, 'at' | 'sort' | 'groupBy'>,
+): Promise<(snapshot: Snapshot) => Promise<DeviceKey[]>> {
+  const current = await context.devices.read(site);
+  const { port } = filter;
+  const scanned = port === undefined ? null : await withPort(context, current, port, minuteOf(context.now()).getTime());
+  if (scanned?.isAll === false) {
+    const message = 'expected another filter: this site has more scans than one request reads';
+    throw validationError([{ path: 'match.port', message }]);
+  }
+  const beside = { watch: current.watch, withPort: scanned?.devices ?? null };
+  return async (snapshot) => {
+    const found = await lists.run(() => findDevices(snapshot, asSeen(filter), beside));
+    return found.map(({ key }) => key);
+  };
+}
 
 /** Because the list shows the watch of each device, only watched ones count as online, offline or down. */
 function asSeen(query: DeviceQuery): DeviceQuery {

@@ -1,22 +1,27 @@
 /** The graph that devices and their parents form. It need not be a tree. */
-import { INTERNET } from '../../shared/device.ts';
+import type { views } from '../../shared/api/device-views.ts';
+import type { Output } from '../../shared/api/operation.ts';
+import { INTERNET, statusOf } from '../../shared/device.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 
-interface Topology {
-  nodes: { id: string; name: string; vendor: string }[];
-  links: { source: string; target: string; port: string }[];
+type Topology = Omit<Output<typeof views.networkTopology>, 'nextCursor'>;
+
+interface Wanted {
+  /** Whether nodes also have address, type and status. */
+  isFull?: boolean;
+  /** Finds parents outside of the devices, when these are one page of the collection. */
+  find?: (key: DeviceKey) => StoredDevice | undefined;
 }
 
 /**
  * One node per device, one link per device with a parent. A parent outside the collection becomes a node of its own, so
  * that both ends of every link exist.
- * @param find finds parents outside of `devices`, when these are one page of the collection
  */
 export function topologyOf(
   devices: readonly StoredDevice[],
-  find: (key: DeviceKey) => StoredDevice | undefined = () => undefined,
+  { isFull = false, find = () => undefined }: Wanted = {},
 ): Topology {
-  const nodes = devices.map(nodeOf);
+  const nodes = devices.map((device) => nodeOf(device, isFull));
   const known = new Set(nodes.map(({ id }) => id));
   const links: Topology['links'] = [];
   for (const { key, record } of devices) {
@@ -25,13 +30,16 @@ export function topologyOf(
     if (!known.has(parent)) {
       known.add(parent);
       const device = find(parent);
-      nodes.push(device ? nodeOf(device) : { id: parent, name: parent === INTERNET ? INTERNET : '', vendor: '' });
+      nodes.push(
+        device ? nodeOf(device, isFull) : { id: parent, name: parent === INTERNET ? INTERNET : '', vendor: '' },
+      );
     }
     links.push({ source: parent, target: key, port: record.devParentPort });
   }
   return { nodes, links };
 }
 
-function nodeOf({ key, record }: StoredDevice): Topology['nodes'][number] {
-  return { id: key, name: record.devName, vendor: record.devVendor };
+function nodeOf({ key, record }: StoredDevice, isFull: boolean): Topology['nodes'][number] {
+  const { devName: name, devVendor: vendor, devLastIP: ip, devType: type } = record;
+  return { id: key, name, vendor, ...(isFull ? { ip, type, status: statusOf(record) } : {}) };
 }

@@ -76,16 +76,28 @@ export const collection = {
   editDevices: {
     ...onSite('PATCH', '/devices', 'devices:write'),
     audit: 'devices.edit',
-    summary: `Set the same fields of up to ${thousands(MAX_EDITED_DEVICES)} devices, in one change`,
+    summary: `Set the same fields of up to ${thousands(MAX_EDITED_DEVICES)} named devices, or of all that match a filter, in one change`,
     maxBody: MAX_EDIT_BYTES,
     query: z.object({ dryRun: DryRun }),
     // Strict, as the edit of one device is.
-    body: z.strictObject({
-      devices: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES }).meta({
-        description: 'The devices, each named as in the path of `/devices/{mac}`. Duplicates count once.',
+    body: z
+      .strictObject({
+        devices: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES }).optional().meta({
+          description: 'The devices, each named as in the path of `/devices/{mac}`. Duplicates count once.',
+        }),
+        match: z
+          .strictObject({ ...deviceFilters, port: z.int().min(1).max(65_535).optional() })
+          .refine((filter) => Object.keys(filter).length > 0, 'expected at least one filter')
+          .optional()
+          .meta({
+            description: 'Instead of `devices`: all that `GET /devices?fields=all` lists with these filters.',
+          }),
+        set: DeviceEdit.meta({ description: 'The fields to set, as in the body of `PATCH /devices/{mac}`.' }),
+      })
+      .refine(({ devices, match }) => (devices === undefined) !== (match === undefined), {
+        path: ['devices'],
+        message: 'expected either `devices` or `match`',
       }),
-      set: DeviceEdit.meta({ description: 'The fields to set, as in the body of `PATCH /devices/{mac}`.' }),
-    }),
     response: z.object({
       success: succeeded,
       updated: Count.meta({ description: 'How many devices have changed; with `dryRun`, would change.' }),

@@ -2,7 +2,8 @@
 import { McpLimit } from '../mcp-tool.ts';
 import { DeviceName, DeviceParams, READ_ONLY } from './device-terms.ts';
 import { EventList, EventQuery, exampleEvents } from './events.ts';
-import { type Operations, onSite } from './operation.ts';
+import { OnlySites } from './list.ts';
+import { Cursor, type Operations, onSite } from './operation.ts';
 
 const ABOUT_EVENTS =
   'the newest first; with `Accept: text/event-stream` a stream of new ones, for two minutes, which continues after `Last-Event-ID`';
@@ -24,6 +25,12 @@ export const deviceEvents = {
     ...onSite('GET', '/events', 'devices:read'),
     summary: `The events of the site and its devices; ${ABOUT_EVENTS}`,
     query: EventQuery.extend({
+      sites: OnlySites.meta({
+        'x-checked-further': true,
+        description:
+          'The events of several sites as one list, each with its `site`: ids and tags separated by commas, or `*` for all that the token may read. Not for a stream.',
+      }),
+      cursor: Cursor.optional(),
       device: DeviceName.optional().meta({ description: 'Only events of this device, named as in paths.' }),
     }),
     response: EventList,

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { parsedText } from '../text-schemas.ts';
 import { NodeId } from './device-list.ts';
 import { Count, DeviceName, succeeded } from './device-terms.ts';
-import { type Operations, onSite, queryInteger } from './operation.ts';
+import { type Operations, onSite, queryFlag, queryInteger } from './operation.ts';
 import { Time } from './records.ts';
 
 export const PRESENCE_SLOTS = 48;
 const MAX_PRESENCE_DEVICES = 200;
 const DEFAULT_HOURS = 24;
-const MAX_HOURS = 168;
+const MAX_HOURS = 720;
 
 /** The longest name of a device, and a comma. */
 const NAME_CHARACTERS = 101;
@@ -36,6 +36,16 @@ const PresenceText = z
       'One character for each slot: `#` online all of it, `+` some of it, `.` offline, `?` unknown, because unmonitored.',
   });
 
+export const PresenceSpan = z
+  .object({
+    since: Time,
+    state: z.enum(['online', 'offline', 'down', 'unknown', 'unwatched']).meta({
+      description: '`down`: offline while an alert was wanted. `unwatched`: unknown, since no agent monitors it now.',
+    }),
+  })
+  .meta({ id: 'PresenceSpan' });
+export type PresenceSpan = z.infer<typeof PresenceSpan>;
+
 const Latency = z
   .object({
     ms: z.number(),
@@ -55,6 +65,7 @@ export const presence = {
       hours: queryInteger(1, MAX_HOURS)
         .default(DEFAULT_HOURS)
         .meta({ description: `How far back. Default: ${DEFAULT_HOURS}.` }),
+      spans: queryFlag.meta({ description: 'Whether the answer also has the states of `devices`, to the second.' }),
     }),
     response: z.object({
       success: succeeded,
@@ -66,6 +77,9 @@ export const presence = {
           'How many devices that are not archived now were online at the end of each slot; null if none is known.',
       }),
       devices: z.record(NodeId, PresenceText).meta({ description: 'By the names of `devices`, as keys.' }),
+      spans: z.record(NodeId, z.array(PresenceSpan)).optional().meta({
+        description: 'With `spans=true`: the states of each device, in order; the first begins at `from`.',
+      }),
       latency: z.record(NodeId, Latency).meta({
         description: 'For those of `devices` that a ping check covers and that answered.',
       }),

@@ -1,6 +1,6 @@
 /** Queries of the collection: numbers, categories, search, the newest device, the topology. */
 import * as z from 'zod';
-import { StatusFilter } from '../device.ts';
+import { DeviceStatus, StatusFilter } from '../device.ts';
 import { McpLimit } from '../mcp-tool.ts';
 import { NodeId } from './device-list.ts';
 import { Count, NextCursor, PageSize, PastMoment, READ_ONLY, succeeded } from './device-terms.ts';
@@ -132,9 +132,25 @@ export const views = {
     ...onSite('GET', '/devices/network/topology', 'devices:read'),
     summary:
       'The topology: a node for each device and each parent, a link for each device with a parent; in pages, each page also has the parents of its devices as nodes',
-    query: z.object({ at: PastMoment, limit: PageSize, cursor: Cursor.optional() }),
+    query: z.object({
+      at: PastMoment,
+      fields: z.enum(['all']).optional().meta({ description: '`all`: nodes also have address, type and status.' }),
+      limit: PageSize,
+      cursor: Cursor.optional(),
+    }),
     response: z.object({
-      nodes: z.array(z.object({ id: NodeId, name: z.string(), vendor: z.string() })),
+      nodes: z.array(
+        z.object({
+          id: NodeId,
+          name: z.string(),
+          vendor: z.string(),
+          ip: z.string().optional(),
+          type: z.string().optional(),
+          status: DeviceStatus.optional().meta({
+            description: 'With `fields=all`; absent for a parent that is no device of the site.',
+          }),
+        }),
+      ),
       links: z.array(z.object({ source: NodeId, target: NodeId, port: z.string() })),
       nextCursor: NextCursor,
     }),

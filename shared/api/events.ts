@@ -1,6 +1,7 @@
 /** `/events`: the events of a site. */
 import * as z from 'zod';
 import { DEVICE_FIELDS } from '../device.ts';
+import { SiteId } from '../identity.ts';
 import { ReasonCode } from '../reasons.ts';
 import { parsedText } from '../text-schemas.ts';
 import { EVENT_TYPES } from '../words.ts';
@@ -39,13 +40,14 @@ export const EventDetail = z
 export type EventDetail = z.infer<typeof EventDetail>;
 
 /** The id of an event: the version of the collection, and the place among the events of that change. */
-const EventId = z.string().regex(/^\d{1,16}\.\d{1,7}$/, 'expected the id of an event, such as 1763800000002.0');
+export const EventId = z.string().regex(/^\d{1,16}\.\d{1,7}$/, 'expected the id of an event, such as 1763800000002.0');
 
 const Value = z.union([z.string(), z.number(), z.null()]);
 
 export const DeviceEvent = z
   .object({
     id: EventId,
+    site: SiteId.optional().meta({ description: 'In a list of several sites.' }),
     at: Time.meta({
       description: 'When it happened: for observations of an agent, the time at which the agent concluded it.',
     }),

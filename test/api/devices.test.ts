@@ -66,6 +66,21 @@ test('the list has exactly six fields, archived devices too, in the order of the
   }
 });
 
+test('the topology with all fields has the address, type and status of each device, not of other parents', async () => {
+  const site = await system.addSite(
+    'devName,devMac,devLastIP,devType,devStatus,devParentMAC\nnas,00:1E:06:AA:BB:01,10.0.0.2,NAS,down,Internet\n',
+  );
+  const get = async (query: string) =>
+    (await system.request('GET', `/devices/network/topology${query}`, { site })).json;
+  const nas = { id: '00:1E:06:AA:BB:01', name: 'nas', vendor: expect.any(String) };
+  const internet = { id: 'Internet', name: 'Internet', vendor: '' };
+  const links = [{ source: 'Internet', target: nas.id, port: '' }];
+  expect(await get('')).toEqual({ nodes: [nas, internet], links });
+  const nodes = [{ ...nas, ip: '10.0.0.2', type: 'NAS', status: 'down' }, internet];
+  expect(await get('?fields=all')).toEqual({ nodes, links });
+  expect(await get('?fields=all&limit=1')).toEqual({ nodes, links, nextCursor: null });
+});
+
 test('delete by MAC and pattern: what is asked for and nothing else', async () => {
   const site = await system.addSite(COLLECTION);
   const remove = (body?: unknown, query = '') =>

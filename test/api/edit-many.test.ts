@@ -192,3 +192,24 @@ test.each([10, 60])(
     expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
   },
 );
+
+test('all that match a filter are edited in one change, as the list shows them', async () => {
+  const { ask, edit, all, version } = await site(1_200, 'camera,00:1E:06:FF:FF:01,archived\n');
+  const before = await version();
+  const match = { status: 'my', text: 'device 1' };
+  const { json } = await ask('GET', '/devices?fields=all&limit=10000&status=my&text=device%201');
+  const listed = (json as { devices: DeviceRecord[] }).devices.map(({ devMac }) => devMac);
+  const total = listed.length;
+  const set = { devGroup: 'lab' };
+  expect(await edit({ match, set }, '?dryRun=true')).toMatchObject({ updated: total, change: null });
+  expect(await edit({ match, set })).toMatchObject({ updated: total, unchanged: 0, missing: [] });
+  expect(await version()).toBe(before + 1);
+  const lab = (await all()).filter(({ devGroup }) => devGroup === 'lab').map(({ devMac }) => devMac);
+  expect(lab).toEqual(listed);
+  expect(await edit({ match: { group: 'lab' }, set })).toMatchObject({ updated: 0, unchanged: total });
+  // Only devices that an agent watches are listed as online, and none is here.
+  expect(await edit({ match: { status: 'online' }, set })).toMatchObject({ updated: 0, unchanged: 0 });
+  for (const body of [{ set }, { match: {}, set }, { match: { tpye: 'NAS' }, set }, { match, devices: macs(1), set }]) {
+    expect((await ask('PATCH', '/devices', { body })).status, JSON.stringify(body)).toBe(400);
+  }
+});

@@ -1,6 +1,6 @@
 /** What has happened to the devices of a site, and how it is undone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { packText } from '../../functions/devices/collection/packed-text.ts';
 import { followEvents } from '../../functions/devices/event-handlers.ts';
@@ -455,4 +455,78 @@ test('what cannot be restored is said', async () => {
   }
   later.mockRestore();
   expect((await ask('POST', '/devices/restore', { body: { change } })).json).toMatchObject({ restored: 1 });
+});
+
+describe('the events of several sites', () => {
+  const times = ['2026-11-01T08:00:00Z', '2026-11-01T08:00:05Z', '2026-11-01T08:00:10Z'];
+
+  test('are one list, in pages, of the sites in reach alone', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(times[0] ?? '') });
+    await using own = await startTestApi();
+    const [one, two, three] = [await site(csvOf(1), own), await site(csvOf(1), own), await site(csvOf(1), own)];
+    const rename = (made: typeof one, devName: string) => made.ask('PATCH', `/devices/${macOf(0)}`, patch({ devName }));
+    for (const [i, time] of times.entries()) {
+      vi.setSystemTime(new Date(time).getTime() + 1_000);
+      for (const made of [one, two, three]) await rename(made, `name ${i}`);
+      await rename(two, `again ${i}`);
+      await two.ask('PATCH', `/devices/${macOf(0)}`, patch({ devOwner: `owner ${i}` }));
+    }
+    const list = async (query: string, token?: string) => {
+      const { status, json, text } = await own.request('GET', `/events?${query}`, token === undefined ? {} : { token });
+      expect([status, text]).toMatchObject([200, expect.any(String)]);
+      return devices.listEvents.response.parse(json);
+    };
+    const { events: all, nextCursor } = await list('sites=*&limit=1000');
+    expect(nextCursor).toBeNull();
+    const each = await Promise.all([one, two, three].map(({ events }) => events('?limit=1000')));
+    const key = ({ site: of, id }: Pick<DeviceEvent, 'site' | 'id'>) => `${of} ${id}`;
+    const expected = [one, two, three].flatMap(({ name }, i) =>
+      (each[i]?.events ?? []).map((event) => ({ ...event, site: name })),
+    );
+    expect(
+      all
+        .filter(({ site: of }) => of !== 'home')
+        .map(key)
+        .toSorted(),
+    ).toEqual(expected.map(key).toSorted());
+    // Each site's own order, and names as its own list has them.
+    for (const { name } of [one, two, three]) {
+      const of = (events: readonly DeviceEvent[]) => events.filter((event) => event.site === name);
+      expect(of(all)).toEqual(of(expected));
+    }
+    const recorded = all.map(({ recordedAt }) => recordedAt);
+    expect(recorded).toEqual(recorded.toSorted().reverse());
+    for (const limit of [1, 2, 7]) {
+      const paged: DeviceEvent[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = await list(
+          `sites=*&limit=${limit}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+        );
+        paged.push(...page.events);
+        cursor = page.nextCursor;
+      }
+      expect(paged.map(key)).toEqual(all.map(key));
+    }
+    expect((await list(`sites=${one.name},${two.name}&type=edited`)).events.map((event) => event.site)).toEqual(
+      times.map(() => two.name),
+    );
+    expect((await list(`sites=*&since=${times[2]}`)).events).toHaveLength(5);
+
+    const token = await own.createToken({ scopes: ['devices:read'], sites: [one.name, three.name] });
+    const seen = new Set((await list('sites=*', token)).events.map((event) => event.site));
+    expect([...seen].toSorted()).toEqual([one.name, three.name].toSorted());
+    expect((await list(`sites=${two.name}`, token)).events).toEqual([]);
+
+    const { headers } = await own.request('GET', '/events?sites=*');
+    const again = await own.request('GET', '/events?sites=*', {
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+    for (const query of ['sites=*&cursor=1.0', 'sites=no%20site', 'cursor=x']) {
+      expect((await own.request('GET', `/events?${query}`, { site: one.name })).status, query).toBe(400);
+    }
+    const stream = await own.request('GET', '/events?sites=*', { headers: { accept: 'text/event-stream' } });
+    expect(stream.status).toBe(400);
+    vi.useRealTimers();
+  });
 });

@@ -61,6 +61,8 @@ test('each slot says whether a device was there all of it, some of it, not, or w
   await tell('site-dark', NOW - 12 * HOUR);
   await tell('site-back', NOW - 11 * HOUR);
   await sight(visitor, 0, NOW - 10 * HOUR);
+  vi.setSystemTime(NOW - 9 * HOUR);
+  await system.request('PATCH', `/devices/${phone}`, { site: 'home', body: { devAlertDown: 1 } });
   await system.request('DELETE', `/devices/${visitor}`, { site: 'home' });
   vi.setSystemTime(NOW);
 
@@ -86,6 +88,18 @@ test('each slot says whether a device was there all of it, some of it, not, or w
     ...times(1, 20),
   ]);
   expect(await presence()).toEqual({ ...found, devices: {}, latency: {} });
+  const month = await presence(`devices=${all.join()}&hours=720&spans=true`);
+  const states = Object.fromEntries(
+    Object.entries(month.spans ?? {}).map(([key, spans]) => [
+      key,
+      spans.map(({ since, state }) => `${state} ${(NOW - Date.parse(since)) / HOUR}`),
+    ]),
+  );
+  expect(states).toEqual({
+    [nas]: ['unknown 720', 'online 20', 'unknown 12', 'online 11'],
+    [phone]: ['unknown 720', 'online 20', 'offline 14.75', 'unknown 12', 'offline 11', 'down 9'],
+    [imported]: ['unknown 720'],
+  });
   const short = await presence(`devices=${nas}&hours=1`);
   expect([short.slotSeconds, short.devices[nas]]).toEqual([75, '#'.repeat(48)]);
   const week = await presence(`devices=${nas}&hours=168`);

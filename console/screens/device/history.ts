@@ -2,7 +2,6 @@
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { parseTime } from '../../text/format.ts';
-import { compareIds } from './presence.ts';
 
 interface EarlierValue {
   value: string;
@@ -15,6 +14,13 @@ interface EarlierValue {
 export function newestFirst(events: readonly DeviceEvent[]): DeviceEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   return [...byId.values()].sort((a, b) => compareIds(b.id, a.id));
+}
+
+/** Ids are the version of the collection, a dot, and the place among the events of that change. */
+function compareIds(a: string, b: string): number {
+  const [versionA = 0, placeA = 0] = a.split('.').map(Number);
+  const [versionB = 0, placeB = 0] = b.split('.').map(Number);
+  return versionA - versionB || placeA - placeB;
 }
 
 /**

@@ -17,12 +17,11 @@ import { Tile } from '../../ui/tile.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './device.module.css';
-import { observedSince, timeOf } from './history.ts';
+import { timeOf } from './history.ts';
 import { nameOf } from './name-heading.tsx';
-import { onlinePercent, presenceSpans, type Span, spansSince, summaryOf } from './presence.ts';
+import { onlinePercent, type Span, spansSince, stretchesOf, summaryOf } from './presence.ts';
 import { Presence, periodText } from './presence-part.tsx';
 import { useDeviceScreen } from './screen.ts';
-import { HISTORY_MS, type History } from './use-history.ts';
 
 const NOTHING =
   'flex flex-wrap items-center justify-between gap-y-2 gap-x-4 px-4 py-3 rounded-control bg-sunken text-muted text-sm';
@@ -35,25 +34,18 @@ const TILES = ['24h', '7d', '30d'] as const;
 /** For a device younger than this, a day would show next to nothing. */
 const YOUNG_MS = 3 * HOUR_MS;
 
-export default function OverTime({ history }: { history: History }) {
-  const { device } = useDeviceScreen();
+export default function OverTime() {
+  const { site, device } = useDeviceScreen();
   // Browsers throttle the timers of hidden tabs, and the shared clock lags behind.
   const now = Math.max(useNow(), Date.now() - TICK_MS);
   const firstSeenAt = timeOf(device.devFirstConnection);
   const first: SpanName = firstSeenAt !== null && now - firstSeenAt < YOUNG_MS ? '1h' : '24h';
   const choice = useChartChoice(first);
   const cursor = useCursor();
-  const from = now - HISTORY_MS;
   const span = timeSpan(choice.span, now);
-  const spans = presenceSpans(history.events, {
-    from,
-    now,
-    status: device.devStatus,
-    observedSince: observedSince(device),
-    firstSeenAt,
-    staleSince: timeOf(device.watch.since ?? ''),
-    readSince: history.isComplete ? from : history.readSince,
-  });
+  const query = { devices: device.key, hours: 720, spans: true };
+  const answer = useAnswer('GET /devices/presence', { site, query });
+  const spans = stretchesOf(answer.data?.spans?.[device.key] ?? [], now);
   return (
     <>
       <Uptime spans={spans} now={now} />
@@ -62,12 +54,17 @@ export default function OverTime({ history }: { history: History }) {
         <SpanChoice choice={choice} />
         {choice.span === '1y' ? (
           <PresenceByDay choice={choice} cursor={cursor} />
-        ) : summaryOf(spans).knownMs === 0 ? (
-          <p className={NOTHING}>{texts.presenceUnknown}</p>
         ) : (
-          <Presence spans={spansSince(spans, span.from)} {...{ span, choice, cursor }} />
+          <Answered of={answer}>
+            {() =>
+              summaryOf(spans).knownMs === 0 ? (
+                <p className={NOTHING}>{texts.presenceUnknown}</p>
+              ) : (
+                <Presence spans={spansSince(spans, span.from)} {...{ span, choice, cursor }} />
+              )
+            }
+          </Answered>
         )}
-        {history.isComplete ? null : <p className="px-3 py-1.5 rounded-control bg-warn-soft text-sm">{texts.unread}</p>}
         <Checks choice={choice} cursor={cursor} />
       </section>
     </>

@@ -5,7 +5,6 @@ import { Link } from 'wouter';
 import { lazyPart } from '../../shell/lazy-screen.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Answered } from '../../ui/state.tsx';
 import { pathOf } from '../devices/device.ts';
 import styles from './device.module.css';
 import { LatestRun } from './runs-tab.tsx';
@@ -28,7 +27,7 @@ export function Overview() {
           </Button>
         </div>
       ) : null}
-      <Answered of={history}>{(known) => <OverTime history={known} />}</Answered>
+      <OverTime />
       <div className={`${styles.halves} grid gap-4 items-start`}>
         <Card title={texts.lately}>
           {history.data === undefined ? null : <Lately events={history.data.events} />}

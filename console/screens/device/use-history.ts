@@ -6,7 +6,7 @@ import { ask } from '../../api/client.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { newestFirst } from './history.ts';
 
-export const HISTORY_MS = 30 * 86_400_000;
+const HISTORY_MS = 30 * 86_400_000;
 const PAGE = 1_000;
 /** For each page the API reads up to 2,000 changes of the site. */
 const MAX_PAGES = 10;
@@ -15,16 +15,9 @@ const CLOCK_MARGIN_MS = 3_600_000;
 
 interface Past {
   events: DeviceEvent[];
-  /** Events before this time (Unix, ms) have not been read. */
-  readSince: number;
-  readAt: number;
-}
-
-export interface History {
-  /** The newest first. */
-  events: DeviceEvent[];
-  readSince: number;
+  /** Whether none of the 30 days was left out. */
   isComplete: boolean;
+  readAt: number;
 }
 
 export function useHistory(site: string, key: string) {
@@ -41,11 +34,11 @@ export function useHistory(site: string, key: string) {
     { when: readAt !== undefined },
   );
   const data = useMemo(
-    (): History | undefined =>
+    () =>
       past.data && {
+        /** The newest first. */
         events: newestFirst([...past.data.events, ...(news.data?.events ?? [])]),
-        readSince: past.data.readSince,
-        isComplete: past.data.readSince <= past.data.readAt - HISTORY_MS,
+        isComplete: past.data.isComplete,
       },
     [past.data, news.data],
   );
@@ -65,9 +58,8 @@ async function readPast(site: string, key: string, signal: AbortSignal): Promise
       signal,
     });
     events.push(...answer.events);
-    if (answer.nextCursor === null) return { events, readSince: readAt - HISTORY_MS, readAt };
+    if (answer.nextCursor === null) return { events, isComplete: true, readAt };
     cursor = answer.nextCursor;
   }
-  const oldest = events.at(-1);
-  return { events, readSince: oldest === undefined ? readAt : Date.parse(oldest.recordedAt), readAt };
+  return { events, isComplete: false, readAt };
 }

@@ -3,13 +3,14 @@ import common from 'messages:common';
 import texts from 'messages:devices';
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ask } from '../../api/client.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import type { Device, Edit } from './device.ts';
 import { type EditOptions, type EditOutcome, editDevices, removeDevices, restoreDevices } from './device-changes.ts';
 import { leavesView, toggledFlag } from './edit-in-view.ts';
 import { type DeviceList, type DevicePage, devicesOf, keysOf } from './use-device-list.ts';
 import type { Grid } from './use-grid.ts';
-import { type DeviceView, NO_FILTER } from './view.ts';
+import type { DeviceView } from './view.ts';
 
 export type DeviceActions = ReturnType<typeof useDeviceActions>;
 type CountText = (values: { count: number }) => string;
@@ -104,8 +105,10 @@ export function useDeviceActions(
     acknowledge: (keys: readonly string[]) => editAndReport(keys, { devIsNew: 0 }, texts.acknowledged),
     acknowledgeAll: () =>
       void during(async () => {
-        const keys = await keysOf(site, { ...NO_FILTER, status: 'new', sort: 'mac', by: null, columns: null });
-        report(await edit(keys, { devIsNew: 0 }), texts.acknowledged);
+        const body = { match: { status: 'new' }, set: { devIsNew: 0 } } as const;
+        const { updated } = await ask('PATCH /devices', { site, body });
+        await refresh();
+        showToast(texts.acknowledged({ count: updated }));
       }),
     remove: (keys: readonly string[]) =>
       during(async () => {

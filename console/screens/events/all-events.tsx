@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { useOverview } from '../sites/use-overview.ts';
+import { useOverview, versionOf } from '../sites/use-overview.ts';
 import { Events } from './events.tsx';
 
 export default function AllEvents() {
@@ -13,7 +13,7 @@ export default function AllEvents() {
   const sites = overview.data?.sites;
   const names = useMemo(() => new Map(sites?.map(({ id, name }) => [id, name])), [sites]);
   if (sites !== undefined && sites.length > 0) {
-    return <Events title={texts.titleOfAll} site={null} changes={sites} siteNames={names} />;
+    return <Events title={texts.titleOfAll} site={null} version={versionOf(overview.data)} siteNames={names} />;
   }
   return (
     <Page title={texts.titleOfAll}>

@@ -13,11 +13,10 @@ import { Time } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { newSince } from './days.ts';
 import { EventList } from './event-list.tsx';
-import type { SiteEvent } from './feed.ts';
+import { type ShownFeed, type SiteEvent, useFeed } from './feed.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { type Filters, filtersIn, hasWords, queryOf } from './filters.ts';
 import { deviceLabel, sentenceOf, textOf } from './sentence.ts';
-import { type Changes, type ShownFeed, useFeed } from './use-feed.ts';
 import { useVisit, type Visit } from './visits.ts';
 
 const NONE: readonly SiteEvent[] = [];
@@ -25,11 +24,12 @@ const NONE: readonly SiteEvent[] = [];
 interface Props {
   /** Null: all sites. */
   site: string | null;
-  changes: Changes;
+  /** Of all sites: changes when one of them has changed. */
+  version?: string;
   siteNames: ReadonlyMap<string, string>;
 }
 
-export function Events({ title, site, changes, siteNames }: Props & { title: string }) {
+export function Events({ title, site, version, siteNames }: Props & { title: string }) {
   const [query, setQuery] = useHashQuery();
   const filters = useMemo(() => filtersIn(query), [query]);
   const change = (next: Filters) => setQuery(queryOf(next), { replace: true });
@@ -41,7 +41,7 @@ export function Events({ title, site, changes, siteNames }: Props & { title: str
     <Page title={title}>
       <FilterBar filters={filters} onChange={change} deviceName={read.deviceName ?? device} />
       {/* The search text filters the loaded list; the other filters make a new one. */}
-      <FeedView key={`${type} ${period} ${device}`} {...{ site, changes, siteNames, filters, before, onRead }} />
+      <FeedView key={`${type} ${period} ${device}`} {...{ site, version, siteNames, filters, before, onRead }} />
     </Page>
   );
 }
@@ -53,12 +53,13 @@ interface Read {
   newest: string | null;
 }
 
-function FeedView({ site, changes, siteNames, filters, before, onRead }: Props & ViewProps) {
+function FeedView({ site, version, siteNames, filters, before, onRead }: Props & ViewProps) {
   const list = useRef<HTMLDivElement>(null);
-  const shown = useFeed(site, filters, changes, () => isReading(list.current));
+  const shown = useFeed(site, filters, version, () => isReading(list.current));
   const actors = useActors(site);
-  const { feed, held, error, release } = shown;
-  const events = feed?.events ?? NONE;
+  const { held, error, release } = shown;
+  const isRead = shown.events !== null;
+  const events = shown.events ?? NONE;
   const found = useMemo(() => withText(events, filters.text, siteNames), [events, filters.text, siteNames]);
   const isAll = filters.type === '' && filters.period === '' && filters.device === '';
   const newest = isAll ? (events[0]?.event.recordedAt ?? null) : null;
@@ -68,11 +69,11 @@ function FeedView({ site, changes, siteNames, filters, before, onRead }: Props &
 
   return (
     <>
-      {error === null || (feed !== null && problemOf(error).code === 'unreachable') ? null : (
+      {error === null || (isRead && problemOf(error).code === 'unreachable') ? null : (
         <ProblemBox error={error} onRetry={shown.retry} />
       )}
-      {feed !== null && isAll && filters.text === '' ? (
-        <SinceLine before={before} newCount={newCount} isWhole={newCount < events.length || !feed.hasMore} />
+      {isRead && isAll && filters.text === '' ? (
+        <SinceLine before={before} newCount={newCount} isWhole={newCount < events.length || !shown.hasMore} />
       ) : null}
       {held === 0 ? null : (
         <div className="sticky grid top-15 z-5 justify-items-center h-0 mb-[calc(-1_*_var(--gap))] overflow-visible [&_button]:shadow-raised">
@@ -121,28 +122,18 @@ function SinceLine({ before, newCount, isWhole }: { before: Visit | null; newCou
 }
 
 function End({ shown, found, hasFilters }: { shown: ShownFeed; found: number; hasFilters: boolean }) {
-  const { feed, isLoadingMore, more } = shown;
-  if (feed === null) return shown.error === null ? <div role="status">{common.loading}</div> : null;
-  const { events, hasMore, sites, unreadable, problems } = feed;
+  const { events, hasMore, unreadable, isLoadingMore, more } = shown;
+  if (events === null) return shown.error === null ? <div role="status">{common.loading}</div> : null;
   return (
     <>
       {found === 0 ? <Nothing loaded={events.length} hasMore={hasMore} hasFilters={hasFilters} /> : null}
-      <UnreadableNote
-        title={texts.unreadable({ count: unreadable.length })}
-        entries={unreadable.map(({ site, id, problem }) => ({ id: `${site} ${id}`, problem }))}
-      />
-      {problems.map(({ site, problem }) => (
-        <p key={site} data-foreign>
-          {texts.siteProblem({ site, message: problem })}
-        </p>
-      ))}
+      <UnreadableNote title={texts.unreadable({ count: unreadable.length })} entries={unreadable} />
       <div className="grid justify-items-center gap-2 text-muted text-sm">
         {hasMore ? (
           <Button onClick={more} disabled={isLoadingMore}>
             {isLoadingMore ? common.loading : common.more}
           </Button>
         ) : null}
-        {hasMore && sites.read < sites.all ? <span>{`${texts.sitesAsked(sites)} ${texts.sitesLeft}`}</span> : null}
         {!hasMore && found > 0 ? <span>{texts.end}</span> : null}
       </div>
     </>

@@ -1,105 +1,99 @@
-/**
- * The events of many sites as one list, the newest first; reads only what is shown. Each site has a bound that no unread
- * event exceeds: its last change, then the time of the last event read. An event is shown once no unread one of another
- * site can be later.
- */
+/** The events of one site, or of all that the token may read: loaded by the page, and polled. */
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
-import type { Unreadable } from '../../../shared/api/operation.ts';
-import type { AnswerOf } from '../../api/client.ts';
-
-export type EventPage = Pick<AnswerOf<'GET /events'>, 'events' | 'unreadable' | 'nextCursor'>;
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
+import { beginOf, type Filters } from './filters.ts';
 
 export interface SiteEvent {
   site: string;
   event: DeviceEvent;
 }
 
-/** `changedAt`: Unix, ms; Infinity: unknown; -Infinity: never. */
-export interface Head {
-  site: string;
-  changedAt: number;
-}
+export type ShownFeed = ReturnType<typeof useFeed>;
 
-export interface Feed {
-  events: readonly SiteEvent[];
-  hasMore: boolean;
-  sites: { read: number; all: number };
-  unreadable: readonly { site: string; id: string; problem: string }[];
-  /** Of sites that cannot be read while others can. */
-  problems: readonly { site: string; problem: string }[];
-}
+type Page = AnswerOf<'GET /events'>;
 
-export interface FeedReader {
-  page(head: Head, cursor: string | undefined): Promise<EventPage>;
-  /** The message for a failure of one site alone; null: it ends the reading. */
-  problemOfSite(error: unknown): string | null;
-}
-
-export const STEP = 100;
-/** Pages per step. With filters that few events match, a step may be shorter. */
-export const MAX_PAGES = 24;
-const AT_ONCE = 6;
-/** Events have whole seconds, changes do not. */
-const SECOND_MS = 1_000;
-
-interface Source extends Head {
-  /** The newest first, without a gap. */
-  entries: SiteEvent[];
-  /** Null: no older ones. */
-  older: { cursor: string | undefined } | null;
-  /** No unread event is later (Unix, ms). */
-  bound: number;
-  unreadable: Unreadable[];
-  problem: string | null;
-}
-
-/** Starts at the newest event every time; the reader caches pages. */
-export async function readFeed(heads: readonly Head[], steps: number, reader: FeedReader, step = STEP): Promise<Feed> {
-  const sources = heads.map(({ site, changedAt }): Source => {
-    const older = changedAt === -Infinity ? null : { cursor: undefined };
-    return { site, changedAt, entries: [], older, bound: changedAt + SECOND_MS, unreadable: [], problem: null };
-  });
-  const wanted = steps * step;
-  for (let left = steps * MAX_PAGES; ; ) {
-    const open = sources.filter(({ older }) => older !== null).sort((a, b) => b.bound - a.bound);
-    const bound = open[0]?.bound ?? -Infinity;
-    const ready = sources
-      .flatMap(({ entries }) => entries)
-      .filter((entry) => timeOf(entry) >= bound)
-      .sort((a, b) => timeOf(b) - timeOf(a)); // Stable: events of the same second stay in the order of their site.
-    const next = ready.length >= wanted ? [] : open.slice(0, Math.min(AT_ONCE, left));
-    if (next.length === 0) {
-      return {
-        events: ready.slice(0, wanted),
-        hasMore: open.length > 0 || ready.length > wanted,
-        sites: { read: sources.filter(isRead).length, all: sources.length },
-        unreadable: sources.flatMap(({ site, unreadable }) => unreadable.map((one) => ({ site, ...one }))),
-        problems: sources.flatMap(({ site, problem }) => (problem === null ? [] : [{ site, problem }])),
-      };
-    }
-    left -= next.length;
-    await Promise.all(next.map((source) => readOlder(source, reader)));
-  }
-}
-
-async function readOlder(source: Source, reader: FeedReader): Promise<void> {
-  try {
-    const { events, unreadable, nextCursor } = await reader.page(source, source.older?.cursor);
-    source.entries.push(...events.map((event) => ({ site: source.site, event })));
-    source.unreadable.push(...unreadable);
-    source.older = nextCursor === null ? null : { cursor: nextCursor };
-    const last = source.entries.at(-1);
-    if (last !== undefined) source.bound = Math.min(source.bound, timeOf(last));
-  } catch (error) {
-    source.problem = reader.problemOfSite(error);
-    source.older = null;
-    if (source.problem === null) throw error;
-  }
-}
-
-const isRead = ({ older }: Source): boolean => older === null || older.cursor !== undefined;
+const PAGE = 100;
+/** Longer lists are not polled: a new event changes all their pages. */
+const MAX_POLLED_PAGES = 4;
 
 /** When the service recorded it: each site lists its events in this order, however late the agent reported. */
 export const timeOf = ({ event }: SiteEvent): number => Date.parse(event.recordedAt);
 
 export const idOf = ({ site, event }: SiteEvent): string => `${site} ${event.id}`;
+
+/** @param site of an answer about one site alone */
+export function entriesOf({ events }: Pick<Page, 'events'>, site = ''): SiteEvent[] {
+  return events.map((event) => ({ site: event.site ?? site, event }));
+}
+
+/**
+ * @param site null: all sites
+ * @param version of all sites: another one requests them again; undefined for one site, which is polled
+ * @param isReading whether new events wait, because they would move the lines that the user reads
+ */
+export function useFeed(site: string | null, filters: Filters, version: string | undefined, isReading: () => boolean) {
+  const [since] = useState(() => beginOf(filters.period, Date.now()));
+  const query = {
+    ...(site === null ? { sites: '*' } : {}),
+    ...(filters.type === '' ? {} : { type: filters.type }),
+    ...(filters.device === '' ? {} : { device: filters.device }),
+    ...(since === null ? {} : { since }),
+    limit: PAGE,
+  };
+  const queryKey = ['GET /events', site, 'pages', query];
+  const isPolled = (pages: InfiniteData<Page> | undefined) => (pages?.pages.length ?? 0) <= MAX_POLLED_PAGES;
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ client, pageParam: cursor, signal }) => {
+      const { pages = [], pageParams = [] } = client.getQueryData<InfiniteData<Page>>(queryKey) ?? {};
+      const known = pages[pageParams.indexOf(cursor)];
+      return ask('GET /events', { ...(site === null ? {} : { site }), query: { ...query, cursor }, known, signal });
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state }) => (site !== null && isPolled(state.data) ? pollAfterMs(POLL_MS.usual) : false),
+    refetchOnWindowFocus: ({ state }) => isPolled(state.data),
+  });
+  const { data, error, refetch } = list;
+  const refresh = useEffectEvent(() => {
+    if (data !== undefined && isPolled(data)) void refetch();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever a site has changed
+  useEffect(() => refresh(), [version]);
+
+  const events = useMemo(() => data?.pages.flatMap((page) => entriesOf(page, site ?? '')), [data, site]);
+  const [shown, show] = useState<readonly SiteEvent[] | null>(null);
+  const newCount = events === undefined ? 0 : countBefore(events, shown);
+  const release = useCallback(() => show(events ?? null), [events]);
+  const showUnlessRead = useEffectEvent(() => {
+    if (newCount === 0 || !isReading()) release();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else has been read
+  useEffect(() => showUnlessRead(), [events]);
+  return {
+    /** Null before the first page. */
+    events: shown,
+    hasMore: list.hasNextPage,
+    unreadable: data?.pages.flatMap(({ unreadable }) => unreadable) ?? [],
+    /** New events that wait for `release`. */
+    held: shown === events ? 0 : newCount,
+    error,
+    retry: () => void (list.isFetchNextPageError ? list.fetchNextPage() : refetch()),
+    isLoadingMore: list.isFetchingNextPage,
+    more: () => {
+      release();
+      void list.fetchNextPage();
+    },
+    release,
+  };
+}
+
+function countBefore(events: readonly SiteEvent[], shown: readonly SiteEvent[] | null): number {
+  const [first] = shown ?? [];
+  if (first === undefined) return 0;
+  const at = events.findIndex((entry) => idOf(entry) === idOf(first));
+  return at === -1 ? events.length : at;
+}

@@ -7,5 +7,5 @@ import { Events } from './events.tsx';
 export default function SiteEvents({ site }: { site: string }) {
   const name = useSiteName(site);
   const names = useMemo(() => new Map([[site, name]]), [site, name]);
-  return <Events key={site} title={texts.title} site={site} changes={null} siteNames={names} />;
+  return <Events key={site} title={texts.title} site={site} siteNames={names} />;
 }

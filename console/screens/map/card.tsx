@@ -1,4 +1,4 @@
-/** A device with its children, or a network with its devices. */
+/** A device with its children, or a group with its devices. */
 import texts from 'messages:map';
 import { ChevronRight, CircleHelp, Globe, Network } from 'lucide-react';
 import { memo } from 'react';
@@ -6,15 +6,24 @@ import { numberText } from '../../text/format.ts';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import styles from './card.module.css';
-import { networkOfLane } from './lanes.ts';
+import { nameOfLane } from './lanes.ts';
 import { type PlacedCard, SIZES } from './layout.ts';
-import { aboutText, addressOf, hrefOf, TONES, titleOfBranch, unseenBesideName, unseenText } from './naming.ts';
-import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
+import { addressOf, hrefOf, TONES, titleOfBranch, unseenBesideName, unseenText } from './naming.ts';
+import { type Branch, INTERNET, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
+
+/** What the drawing shows of some devices. */
+export interface Marks {
+  /** Matches of the search; null: no search. */
+  found: ReadonlySet<string> | null;
+  chosen: string | null;
+  /** The devices that lose their connection if the chosen one fails. */
+  falling: ReadonlySet<string>;
+}
 
 interface Props {
   site: string;
   placed: PlacedCard;
-  found: ReadonlySet<string> | null;
+  marks: Marks;
   /** The key of its element in the tab order; null: in another card. */
   active: string | null;
   isMovable: boolean;
@@ -22,13 +31,12 @@ interface Props {
 }
 
 export const CardView = memo(function CardView(props: Props) {
-  const { site, placed, found, active, isMovable, isDropTarget } = props;
-  const { card, x, y, width, height, level, isNamed, columns } = placed;
-  const { branch, leaves, isOpen, counts } = card;
-  const { device, key, direct } = branch;
-  const hasContent = direct.devices > 0;
-  const hidesDown = !isOpen && counts.down > 0;
-  const isLane = networkOfLane(key) !== null;
+  const { site, placed, marks, active, isMovable, isDropTarget } = props;
+  const { card, x, y, width, height, level, columns } = placed;
+  const { branch, leaves, isOpen } = card;
+  const { device, key, counts } = branch;
+  const hasContent = counts.devices > 0;
+  const isLane = nameOfLane(key) !== null;
   return (
     <div
       // The sizes are SIZES in layout.ts.
@@ -47,7 +55,7 @@ export const CardView = memo(function CardView(props: Props) {
         className={styles.head}
         href={device === null ? undefined : hrefOf(site, key)}
         data-key={key}
-        data-found={mark(found, device)}
+        data-mark={markOf(marks, key)}
         draggable={isMovable && device !== null}
         tabIndex={key === active ? 0 : -1}
       >
@@ -68,15 +76,15 @@ export const CardView = memo(function CardView(props: Props) {
             </span>
           )}
         </span>
-        <span className="visually-hidden">{unseenText(card)}</span>
+        <span className="visually-hidden">{unseenText(branch)}</span>
+        <DownBadge count={counts.down} />
         {hasContent ? (
           <span
-            className={`${styles.toggle} inline-flex flex-none items-center min-w-6 h-6 pr-0.5 pl-1.5 py-0 rounded-control text-muted text-xs data-down:text-bad data-down:font-semibold hover:bg-selected [&_svg]:size-3.5 [&_svg]:[transition:transform_var(--quick)]`}
+            className={`${styles.toggle} inline-flex flex-none items-center min-w-6 h-6 pl-1 py-0 rounded-control text-muted text-xs hover:bg-selected [&_svg]:size-3.5 [&_svg]:[transition:transform_var(--quick)]`}
             aria-hidden="true"
             data-toggle
-            data-down={hidesDown || undefined}
           >
-            {hidesDown ? texts.down({ count: counts.down }) : numberText(counts.devices)}
+            {numberText(counts.devices)}
             <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
           </span>
         ) : null}
@@ -84,16 +92,15 @@ export const CardView = memo(function CardView(props: Props) {
       {leaves.length === 0 ? null : (
         <div
           className="grid gap-1 px-2.75 pt-px pb-0"
-          style={{ gridTemplateColumns: `repeat(${columns}, ${isNamed ? SIZES.named : SIZES.cell}px)` }}
+          style={{ gridTemplateColumns: `repeat(${columns}, ${SIZES.width}px)` }}
         >
           {leaves.map((leaf, index) => (
             <Leaf
               key={leaf.key}
               href={hrefOf(site, leaf.key)}
               device={leaf}
-              found={mark(found, leaf)}
+              mark={markOf(marks, leaf.key)}
               isActive={leaf.key === active}
-              isNamed={isNamed}
               note={isLane ? hostPart(leaf.ip) : leaf.parentPort}
               isMovable={isMovable}
               level={level + 1}
@@ -109,8 +116,23 @@ export const CardView = memo(function CardView(props: Props) {
 
 export function BranchIcon({ branch: { key, device } }: { branch: Branch }) {
   if (device !== null) return <KindIcon type={device.type} />;
-  if (networkOfLane(key) !== null) return <Network aria-hidden="true" />;
-  return key === WITHOUT_PARENT ? <CircleHelp aria-hidden="true" /> : <Globe aria-hidden="true" />;
+  if (key === INTERNET) return <Globe aria-hidden="true" />;
+  return key === WITHOUT_PARENT ? <CircleHelp aria-hidden="true" /> : <Network aria-hidden="true" />;
+}
+
+/** How many devices behind a card are down. */
+export function DownBadge({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span
+      className="inline-flex flex-none items-center gap-1 h-5 px-1.5 rounded-full bg-bad-soft text-bad text-xs font-semibold [&_svg]:size-1.75"
+      aria-hidden="true"
+      title={texts.down({ count })}
+    >
+      <StatusShape tone="bad" />
+      {numberText(count)}
+    </span>
+  );
 }
 
 function Badge({ device }: { device: TopologyDevice | null }) {
@@ -127,9 +149,8 @@ function Badge({ device }: { device: TopologyDevice | null }) {
 interface LeafProps {
   href: string;
   device: TopologyDevice;
-  found: 'yes' | 'no' | undefined;
+  mark: ReturnType<typeof markOf>;
   isActive: boolean;
-  isNamed: boolean;
   note: string;
   isMovable: boolean;
   level: number;
@@ -138,7 +159,7 @@ interface LeafProps {
 }
 
 const Leaf = memo(function Leaf(props: LeafProps) {
-  const { href, device, found, isActive, isNamed, note, isMovable, level, position, siblings } = props;
+  const { href, device, mark, isActive, note, isMovable, level, position, siblings } = props;
   return (
     <a
       role="treeitem"
@@ -146,35 +167,25 @@ const Leaf = memo(function Leaf(props: LeafProps) {
       aria-posinset={position}
       aria-setsize={siblings}
       aria-selected={isActive}
-      aria-label={isNamed ? undefined : aboutText(device)}
-      className={
-        isNamed
-          ? `${styles.cell} justify-start gap-2 pr-1.5 pl-1 py-0 text-sm ${styles.named}`
-          : `${styles.cell} justify-center`
-      }
+      className={styles.cell}
       href={href}
       data-key={device.key}
-      data-name={isNamed ? undefined : titleOf(device)}
       data-status={device.status}
-      data-found={found}
+      data-mark={mark}
       draggable={isMovable}
       tabIndex={isActive ? 0 : -1}
     >
       <KindIcon type={device.type} />
       <Badge device={device} />
-      {isNamed ? (
-        <>
-          <span className={`${styles.name} truncate`} data-foreign>
-            {titleOf(device)}
-          </span>
-          <span className="visually-hidden">{unseenBesideName(device)}</span>
-          {note === '' ? null : (
-            <span className="max-w-18 text-muted font-mono text-[11px] truncate" aria-hidden="true" data-foreign>
-              {note}
-            </span>
-          )}
-        </>
-      ) : null}
+      <span className={`${styles.name} truncate`} title={titleOf(device)} data-foreign>
+        {titleOf(device)}
+      </span>
+      <span className="visually-hidden">{unseenBesideName(device)}</span>
+      {note === '' ? null : (
+        <span className="max-w-18 text-muted font-mono text-[11px] truncate" aria-hidden="true" data-foreign>
+          {note}
+        </span>
+      )}
     </a>
   );
 });
@@ -182,7 +193,8 @@ const Leaf = memo(function Leaf(props: LeafProps) {
 /** The last part of an IPv4 address: `.20`. */
 const hostPart = (ip: string): string => (/^\d+\.\d+\.\d+\.\d+$/.test(ip) ? ip.slice(ip.lastIndexOf('.')) : '');
 
-function mark(found: ReadonlySet<string> | null, device: TopologyDevice | null): 'yes' | 'no' | undefined {
-  if (found === null) return undefined;
-  return device !== null && found.has(device.key) ? 'yes' : 'no';
+function markOf({ found, chosen, falling }: Marks, key: string) {
+  if (found !== null) return found.has(key) ? 'found' : 'faint';
+  if (key === chosen) return 'chosen';
+  return falling.has(key) ? 'falling' : undefined;
 }

@@ -1,13 +1,13 @@
 /** The cards and lines in a frame that scrolls, with the keyboard of a tree. */
 import { type RefObject, useRef, useState } from 'react';
-import { CardView } from './card.tsx';
+import { CardView, type Marks } from './card.tsx';
 import styles from './drawing.module.css';
 import { stepFrom } from './keyboard.ts';
 import { type Layout, proposedPath, shortPort } from './layout.ts';
 import { Minimap } from './minimap.tsx';
 import type { Proposal } from './proposals.tsx';
 
-const LINES = `${styles.lines} absolute inset-0 pointer-events-none [&_text]:fill-muted [&_text]:font-mono [&_text]:text-[10.5px] [&_text]:[text-anchor:end] [&_path]:fill-none [&_path]:stroke-control-line [&_path]:stroke-[1.25]`;
+const LINES = `${styles.lines} absolute inset-0 pointer-events-none [&_text]:fill-muted [&_text]:font-mono [&_text]:text-[10.5px] [&_text]:[text-anchor:end] [&_path]:fill-none [&_path]:stroke-control-line [&_path]:stroke-[1.25] [&_path]:[stroke-linejoin:round]`;
 
 interface Props {
   site: string;
@@ -15,20 +15,19 @@ interface Props {
   layout: Layout;
   zoom: number;
   proposed: readonly Proposal[];
-  found: ReadonlySet<string> | null;
+  marks: Marks;
   active: string | null;
   isMovable: boolean;
   frame: RefObject<HTMLElement | null>;
-  around: RefObject<HTMLDivElement | null>;
   onActive: (key: string) => void;
-  onPoint: (key: string | null) => void;
+  onChoose: (key: string | null) => void;
   onGoTo: (key: string) => void;
   onToggle: (key: string, isOpen: boolean) => void;
   onMove: (key: string, parent: string) => void;
 }
 
 export function Drawing(props: Props) {
-  const { site, label, layout, zoom, proposed, found, active, isMovable, frame, around } = props;
+  const { site, label, layout, zoom, proposed, marks, active, isMovable, frame } = props;
   const { cards, links, width, height } = layout;
   const dragged = useRef<string | null>(null);
   const [dropTarget, setDropTarget] = useState<string | null>(null);
@@ -43,14 +42,17 @@ export function Drawing(props: Props) {
     const key = keyOf(event.target);
     if (key === null) return;
     const isToggle = event.target instanceof Element && event.target.closest('[data-toggle]') !== null;
-    if (!isToggle && hasAddress(event.target)) return; // The browser follows the link.
+    const isOpening = event.detail !== 1 || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!isToggle && hasAddress(event.target) && isOpening) return; // The browser follows the link.
     event.preventDefault();
-    toggle(key);
+    if (isToggle || !hasAddress(event.target)) toggle(key);
+    else props.onChoose(key);
   }
 
   function onKeyDown(event: React.KeyboardEvent): void {
     const key = keyOf(event.target);
     if (key === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') props.onChoose(null);
     if (event.key === 'Enter' && !hasAddress(event.target)) toggle(key);
     const step = stepFrom(cards, key, event.key);
     const isOurs = step !== null || event.key.startsWith('Arrow') || event.key === ' ';
@@ -88,9 +90,10 @@ export function Drawing(props: Props) {
   }
 
   return (
-    <div ref={around} className="relative grid flex-1 min-h-85">
+    <div className="relative grid flex-1 min-w-0 min-h-85">
       <div
         ref={frame as RefObject<HTMLDivElement>}
+        tabIndex={-1}
         className="relative grid min-h-0 border border-line rounded-card bg-sunken [place-content:safe_center] overflow-auto overscroll-contain"
         {...pan}
       >
@@ -104,10 +107,11 @@ export function Drawing(props: Props) {
             onKeyDown={onKeyDown}
             onFocus={({ target }) => {
               const key = keyOf(target);
-              if (key !== null) props.onActive(key);
+              if (key === null) return;
+              props.onActive(key);
+              // The panel would move the drawing below a mouse that begins to drag.
+              if (target.matches(':focus-visible')) props.onChoose(key);
             }}
-            onPointerOver={({ target }) => props.onPoint(keyOf(target))}
-            onPointerLeave={() => props.onPoint(null)}
             onDragStart={onDragStart}
             onDragOver={onDragOver}
             onDrop={onDrop}
@@ -115,7 +119,12 @@ export function Drawing(props: Props) {
           >
             <svg className={LINES} width={width} height={height} aria-hidden="true">
               {links.map(({ key, path, isDown }) => (
-                <path key={key} d={path} data-down={isDown || undefined} />
+                <path
+                  key={key}
+                  d={path}
+                  data-down={isDown || undefined}
+                  data-falling={marks.falling.has(key) || undefined}
+                />
               ))}
               {links.map(({ key, port, label: { x, y } }) =>
                 port === '' ? null : (
@@ -131,7 +140,7 @@ export function Drawing(props: Props) {
               return (
                 <CardView
                   key={branch.key}
-                  {...{ site, placed, found, isMovable }}
+                  {...{ site, placed, marks, isMovable }}
                   active={isHere ? active : null}
                   isDropTarget={dropTarget === branch.key}
                 />

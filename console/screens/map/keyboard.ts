@@ -20,7 +20,7 @@ type Neighbour = PlacedCard | undefined;
 function fromHead(placed: PlacedCard, before: Neighbour, next: Neighbour, key: string): Step | null {
   const { card } = placed;
   const { branch, leaves, isOpen } = card;
-  const hasContent = branch.direct.devices > 0;
+  const hasContent = branch.counts.devices > 0;
   switch (key) {
     case 'ArrowDown':
       return leaf(placed, 0) ?? goTo(next);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { device } from '../../../test/support/console/devices.ts';
-import { lanesOf, networkOfLane } from './lanes.ts';
-import { INTERNET } from './tree.ts';
+import { lanesOf, nameOfLane, pointsOf, WITHOUT_POINT } from './lanes.ts';
+import { forestOf, INTERNET } from './tree.ts';
 
 const at = (...ips: string[]) => ips.map((ip) => device(ip || 'none', '', { ip }));
 const drawn = (ips: string[], networks: string[] = []) =>
-  lanesOf(at(...ips), networks).roots.map(({ key, leaves }) => [networkOfLane(key), leaves.map(({ ip }) => ip)]);
+  lanesOf(at(...ips), networks).roots.map(({ key, leaves }) => [nameOfLane(key), leaves.map(({ ip }) => ip)]);
 
 test('each network is a lane, in the order of addresses; without an address comes last', () => {
   expect(drawn(['', '10.0.10.2', '192.168.1.20', '10.0.9.1', '192.168.1.3', 'nonsense'])).toEqual([
@@ -36,4 +36,22 @@ test('for any text as address, each device but the Internet is in one lane', () 
       expect(keys.toSorted()).toEqual(ips.map((_, i) => `d${i}`).toSorted());
     }),
   );
+});
+
+test('each access point is a group with its devices, and all others are one', () => {
+  const isPoint = { type: 'AP' };
+  const forest = forestOf([
+    device('core', INTERNET),
+    device('attic', 'core', isPoint),
+    device('hall', 'core', isPoint),
+    device('spare', 'core', isPoint),
+    device('phone', 'attic'),
+    device('nas', 'core'),
+  ]);
+  expect(
+    pointsOf(forest).roots.map(({ key, leaves }) => [nameOfLane(key) ?? key, ...leaves.map(({ key }) => key)]),
+  ).toEqual([
+    ['attic', 'phone'],
+    [WITHOUT_POINT, 'core', 'hall', 'nas', 'spare'],
+  ]);
 });

@@ -1,4 +1,4 @@
-/** The devices by network: each network is a card, its devices in the order of their addresses. */
+/** The devices in groups, each a card: by network, in the order of their addresses, or by access point. */
 import {
   formatRange,
   type IpAddress,
@@ -9,13 +9,15 @@ import {
   rangeWithin,
   withoutHostBits,
 } from '../../../shared/addresses.ts';
-import { type Branch, type Forest, INTERNET, type TopologyDevice } from './tree.ts';
+import { kindMeantBy } from '../../../shared/recognition/kind-table.ts';
+import { type Branch, countsOf, type Forest, INTERNET, type TopologyDevice } from './tree.ts';
 
 /** A prefix that no key of a device has. */
 const LANE = 'lane:';
+export const WITHOUT_POINT = '-';
 
-/** The network of a lane in CIDR notation; empty for devices without an address; null: not a lane. */
-export const networkOfLane = (key: string): string | null => (key.startsWith(LANE) ? key.slice(LANE.length) : null);
+/** The network of a lane in CIDR notation, empty for devices without an address, or `WITHOUT_POINT`; null: not a lane. */
+export const nameOfLane = (key: string): string | null => (key.startsWith(LANE) ? key.slice(LANE.length) : null);
 
 /** @param networks of the agents, in CIDR notation; an address in none of them counts to its /24, or for IPv6 its /64 */
 export function lanesOf(devices: readonly TopologyDevice[], networks: readonly string[]): Forest {
@@ -31,13 +33,35 @@ export function lanesOf(devices: readonly TopologyDevice[], networks: readonly s
   }
   const branches = [...lanes]
     .toSorted(([a, { order: one }], [b, { order: two }]) => Number(a === '') - Number(b === '') || compare(one, two))
-    .map(([network, { members }]): Branch => {
+    .map(([network, { members }]) => {
       const leaves = members.toSorted((a, b) => compare(a.value, b.value)).map(({ device }) => device);
-      const counts = { devices: leaves.length, down: leaves.filter(({ status }) => status === 'down').length };
-      return { key: LANE + network, device: null, parent: null, branches: [], leaves, direct: counts, all: counts };
+      return groupOf(LANE + network, null, leaves);
     });
-  return { roots: branches, branches, byKey: new Map(devices.map((device) => [device.key, device])) };
+  return forestOfGroups(branches, devices);
 }
+
+/** Each access point with the devices on it, then all others. Without access points, one group. */
+export function pointsOf({ branches, byKey }: Forest): Forest {
+  const points = branches.filter(({ device }) => device !== null && kindMeantBy(device.type) === 'access-point');
+  const groups = points.map(({ key, device, leaves }) => groupOf(key, device, leaves));
+  const placed = new Set(groups.flatMap(({ key, leaves }) => [key, ...leaves.map((leaf) => leaf.key)]));
+  const devices = [...byKey.values()].filter(({ key }) => key !== INTERNET);
+  const others = devices.filter(({ key }) => !placed.has(key));
+  return forestOfGroups(
+    others.length === 0 ? groups : [...groups, groupOf(LANE + WITHOUT_POINT, null, others)],
+    devices,
+  );
+}
+
+const groupOf = (key: string, device: TopologyDevice | null, leaves: TopologyDevice[]): Branch => ({
+  ...{ key, device, parent: null, branches: [], leaves },
+  counts: countsOf(leaves),
+});
+
+const forestOfGroups = (branches: readonly Branch[], devices: readonly TopologyDevice[]): Forest => ({
+  ...{ roots: branches, branches },
+  byKey: new Map(devices.map((device) => [device.key, device])),
+});
 
 type KnownRange = IpRange & { text: string };
 

@@ -1,5 +1,4 @@
 /** Where the cards of the map stand, in px. Trees grow to the right, children in as many columns as fit the window best. */
-import { type Bend, orthogonal } from './lines.ts';
 import type { Card } from './view.ts';
 
 export interface Size {
@@ -18,7 +17,6 @@ export interface PlacedCard extends Box {
   /** Its place among its siblings (cards and devices), from 1, and their number. */
   position: number;
   siblings: number;
-  isNamed: boolean;
   columns: number;
 }
 
@@ -40,8 +38,6 @@ export interface Layout extends Size {
 
 export interface Look {
   frame: Size;
-  /** Devices have their names beside them; otherwise they are a grid of icons. */
-  isNamed: boolean;
   areBands?: boolean;
 }
 
@@ -53,19 +49,18 @@ export const SIZES = {
   /** WCAG 2.2 requires targets of 24 px; with the gap they are also 28 px apart. */
   cell: 24,
   gap: 4,
-  named: 192,
-  columnGap: 72,
+  /** Of a cell: an icon and a name. */
+  width: 200,
+  columnGap: 56,
   /** From the vertical line of a column to its cards. */
-  trunk: 54,
+  trunk: 42,
   rowGap: 12,
   /** Above several columns, for the line to the further ones. */
   rail: 16,
 } as const;
 
-/** Of a card with few devices: its head has room for a name. */
-const ICON_COLUMNS = 7;
-const MAX_ICON_COLUMNS = 28;
-const NAMED_ROWS = 12;
+/** In a column of a card in a tree. */
+const ROWS = 12;
 /** Heights at which the children of a card get another column. The first is the most regular. */
 const LIMITS = [Number.POSITIVE_INFINITY, 5_000, 3_400, 2_400, 1_700, 1_250, 950, 720, 540, 400, 280];
 const PORT_CHARACTERS = 6;
@@ -77,7 +72,7 @@ const BAND_COLUMNS = [20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1];
 export function layoutOf(roots: readonly Card[], look: Look): Layout {
   const candidates = look.areBands
     ? BAND_COLUMNS.map((columns) => () => bandsOf(roots, columns))
-    : LIMITS.map((limit) => () => treesOf(roots, look.isNamed, limit));
+    : LIMITS.map((limit) => () => treesOf(roots, limit));
   let best: Layout = { cards: [], links: [], width: 2 * SIZES.margin, height: 2 * SIZES.margin };
   let bestScale = 0;
   for (const make of candidates) {
@@ -94,9 +89,8 @@ export function fittingScale({ width, height }: Size, frame: Size): number {
   return Math.min(1, frame.width / width, frame.height / height);
 }
 
-export function cellBox({ x, y, isNamed, columns }: PlacedCard, index: number): Box {
-  const { head, padding, cell, gap, named } = SIZES;
-  const width = isNamed ? named : cell;
+export function cellBox({ x, y, columns }: PlacedCard, index: number): Box {
+  const { head, padding, cell, gap, width } = SIZES;
   return {
     x: x + padding + (index % columns) * (width + gap),
     y: y + head + Math.floor(index / columns) * (cell + gap),
@@ -142,7 +136,6 @@ interface Block {
   blocks: Block[];
   position: number;
   level: number;
-  isNamed: boolean;
   columns: number;
   own: Size;
   above: number;
@@ -157,8 +150,8 @@ interface Packed {
 
 const NOTHING: Packed = { columns: [], size: { width: 0, height: 0 } };
 
-function treesOf(roots: readonly Card[], isNamed: boolean, limit: number): Layout {
-  const blocks = blocksOf(roots, isNamed);
+function treesOf(roots: readonly Card[], limit: number): Layout {
+  const blocks = blocksOf(roots);
   // Children are measured before their card.
   for (const block of blocks.toReversed()) {
     block.packed = pack(block.blocks, limit);
@@ -174,14 +167,14 @@ function treesOf(roots: readonly Card[], isNamed: boolean, limit: number): Layou
   return place(pack(atRoot, limit), atRoot);
 }
 
-function blocksOf(roots: readonly Card[], isNamed: boolean): Block[] {
+function blocksOf(roots: readonly Card[]): Block[] {
   const blockOf = (card: Card, parent: Block | null, index: number): Block => ({
     card,
     parent,
     blocks: [],
     position: (parent?.card.leaves.length ?? 0) + index + 1,
     level: (parent?.level ?? 0) + 1,
-    ...shapeOf(card.leaves.length, isNamed),
+    ...shapeOf(card.leaves.length),
     above: 0,
     packed: NOTHING,
     size: NOTHING.size,
@@ -239,10 +232,10 @@ function place(all: Packed, roots: readonly Block[]): Layout {
       const detour = column === 0 ? [] : [{ x: x - SIZES.trunk }, { y: y - rail / 2 }];
       let top = y;
       for (const block of inColumn) {
-        const { card, own, level, position, isNamed, columns } = block;
+        const { card, own, level, position, columns } = block;
         const siblings = parent === null ? roots.length : parent.card.leaves.length + parent.card.cards.length;
         const box = { x: x + left, y: top + block.above, ...own };
-        const one: PlacedCard = { card, level, position, siblings, isNamed, columns, ...box };
+        const one: PlacedCard = { card, level, position, siblings, columns, ...box };
         cards.set(block, one);
         if (parent !== null) links.push(linkOf(parent, one, detour));
         const below = top + (block.packed.columns.length > 1 ? rail : 0);
@@ -269,32 +262,34 @@ function inReadingOrder(roots: readonly Block[]): Block[] {
   return order;
 }
 
+/** Where a line goes next: along to an `x`, or up or down to a `y`. */
+type Bend = { x: number } | { y: number };
+
 /** From head to head, along the `detour` to columns behind the first one. */
 function linkOf(from: PlacedCard, to: PlacedCard, detour: readonly Bend[]): PlacedLink {
   const { head, trunk } = SIZES;
   const { device, key } = to.card.branch;
   const start = { x: from.x + from.width, y: from.y + head / 2 };
   const y = to.y + head / 2;
+  const bends: readonly Bend[] = [...detour, { x: to.x - trunk }, { y }, { x: to.x }];
   return {
     key,
-    path: orthogonal(start, [...detour, { x: to.x - trunk }, { y }, { x: to.x }]),
+    path: `M${start.x} ${start.y}${bends.map((bend) => ('x' in bend ? `H${bend.x}` : `V${bend.y}`)).join('')}`,
     port: device?.parentPort ?? '',
     label: { x: to.x - 5, y: y - 5 },
     isDown: device?.status === 'down',
   };
 }
 
-function shapeOf(count: number, isNamed: boolean): Pick<Block, 'own' | 'isNamed' | 'columns'> {
-  // A grid of icons is somewhat wider than high, but not narrower than a name.
-  const wide = Math.min(MAX_ICON_COLUMNS, Math.max(ICON_COLUMNS, Math.ceil(Math.sqrt(count * 1.5))));
-  const columns = isNamed ? Math.max(1, Math.ceil(count / NAMED_ROWS)) : wide;
-  return { isNamed, columns, own: sizeOf(count, isNamed, columns) };
+/** As many columns as rows fill, but no wider than high for the eye: a cell is some eight times as wide as high. */
+function shapeOf(count: number): Pick<Block, 'own' | 'columns'> {
+  const columns = Math.max(1, Math.min(Math.ceil(count / ROWS), Math.ceil(Math.sqrt(count / 5))));
+  return { columns, own: sizeOf(count, columns) };
 }
 
-function sizeOf(count: number, isNamed: boolean, columns: number): Size {
-  const { head, padding, cell, gap, named } = SIZES;
+function sizeOf(count: number, columns: number): Size {
+  const { head, padding, cell, gap, width } = SIZES;
   const rows = Math.ceil(count / columns);
-  const width = isNamed ? named : cell;
   return {
     width: columns * (width + gap) - gap + 2 * padding,
     height: head + (rows === 0 ? 0 : rows * (cell + gap) - gap + padding),
@@ -306,11 +301,11 @@ function bandsOf(roots: readonly Card[], columns: number): Layout {
   let y: number = margin;
   let width = 0;
   const cards = roots.map((card, index): PlacedCard => {
-    const own = sizeOf(card.leaves.length, true, columns);
+    const own = sizeOf(card.leaves.length, columns);
     const box = { x: margin, y, ...own };
     y += own.height + rowGap;
     width = own.width;
-    return { card, level: 1, position: index + 1, siblings: roots.length, isNamed: true, columns, ...box };
+    return { card, level: 1, position: index + 1, siblings: roots.length, columns, ...box };
   });
   return { cards, links: [], width: width + 2 * margin, height: y - rowGap + margin };
 }

@@ -5,7 +5,7 @@ import { ChevronRight } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
 import { KindIcon } from '../../ui/kind-icon.tsx';
 import { StatusShape } from '../../ui/status.tsx';
-import { BranchIcon } from './card.tsx';
+import { BranchIcon, DownBadge } from './card.tsx';
 import styles from './list.module.css';
 import { addressOf, hrefOf, portText, TONES, titleOfBranch } from './naming.ts';
 import { type TopologyDevice, titleOf } from './tree.ts';
@@ -57,8 +57,8 @@ function Level({ cards, depth, ...rest }: Props & { depth: number }) {
 }
 
 function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card: Card }) {
-  const { branch, isOpen, counts } = card;
-  const hidesDown = counts.down > 0 && !isOpen;
+  const { branch, isOpen } = card;
+  const { counts } = branch;
   const title = titleOfBranch(branch);
   return (
     <div className={LINE} data-found={found?.has(branch.key) || undefined}>
@@ -75,10 +75,10 @@ function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card
         className={styles.toggle}
         aria-expanded={isOpen}
         aria-label={`${isOpen ? texts.fold({ name: title }) : texts.open({ name: title })}, ${texts.counts({ count: counts.devices, down: counts.down })}`}
-        data-down={hidesDown || undefined}
         onClick={() => onToggle(branch.key, !isOpen)}
       >
-        {hidesDown ? texts.down({ count: counts.down }) : numberText(counts.devices)}
+        <DownBadge count={counts.down} />
+        {numberText(counts.devices)}
         <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
       </button>
     </div>

@@ -5,16 +5,17 @@ import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
+import type { Marks } from './card.tsx';
 import { Drawing } from './drawing.tsx';
-import { InfoBar } from './info-bar.tsx';
 import { lanesOf } from './lanes.ts';
 import { boxOf, keysOf, layoutOf, type Size } from './layout.ts';
 import { NestedList } from './list.tsx';
 import { MoveDialog } from './move-dialog.tsx';
+import { Legend, Panel } from './panel.tsx';
 import { type Proposal, ProposalList, useProposals } from './proposals.tsx';
 import { saveDrawing } from './save-drawing.ts';
 import { Toolbar, type ViewName } from './toolbar.tsx';
-import { forestOf, INTERNET, type TopologyDevice, WITHOUT_PARENT } from './tree.ts';
+import { type Forest, fallsWith, INTERNET, type TopologyDevice } from './tree.ts';
 import { useMove } from './use-move.ts';
 import { useGoTo, useSteadyScroll, useZoom } from './use-zoom.ts';
 import { search, viewOf } from './view.ts';
@@ -23,12 +24,16 @@ const NONE: readonly Proposal[] = [];
 const NO_NETWORKS: readonly string[] = [];
 /** Before the frame exists: the window without its surroundings. */
 const guessedFrame = () => ({ width: Math.max(300, window.innerWidth - 270), height: window.innerHeight - 230 });
-const FEW = 24;
 
 interface Props {
   site: string;
   devices: readonly TopologyDevice[];
+  /** The devices by connection, and by access point. */
+  tree: Forest;
+  points: Forest;
+  hasLinks: boolean;
   view: ViewName;
+  views: readonly ViewName[];
   onView: (view: ViewName) => void;
   /** Shows the past, in which nothing moves. */
   isPast: boolean;
@@ -37,16 +42,17 @@ interface Props {
   onPast: () => void;
 }
 
-export function MapView({ site, devices, view: shown, onView, isPast, past, onPast }: Props) {
-  const mayWrite = useRights().may('devices:write');
-  const mayMove = mayWrite && !isPast && shown !== 'lanes';
+export function MapView({ site, devices, tree, points, hasLinks, view: shown, ...props }: Props) {
+  const { views, onView, isPast, past, onPast } = props;
+  const mayMove = useRights().may('devices:write') && !isPast;
   const move = useMove(site, devices);
-  const networks = useNetworks(site, shown === 'lanes');
-  const [filter, setFilter] = useState({ text: '', isDownOnly: false, isNamed: devices.length <= FEW });
-  const { text, isDownOnly, isNamed } = filter;
+  const isByNetwork = shown === 'lanes' || (shown === 'list' && !hasLinks);
+  const networks = useNetworks(site, isByNetwork);
+  const [filter, setFilter] = useState({ text: '', isDownOnly: false });
+  const { text, isDownOnly } = filter;
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [active, setActive] = useState<string | null>(null);
-  const [pointed, setPointed] = useState<string | null>(null);
+  const [chosenKey, choose] = useState<string | null>(null);
   const proposals = useProposals(site);
   const [areProposalsOpen, openProposals] = useState(false);
   const [moving, setMoving] = useState<{ device: TopologyDevice | null } | null>(null);
@@ -55,25 +61,31 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
   const around = useRef<HTMLDivElement>(null);
   const size = useSize(around);
   const wanted = useDeferredValue(text);
-  const areBands = shown === 'lanes';
-  const forest = useMemo(
-    () => (areBands ? lanesOf(devices, networks) : forestOf(devices)),
-    [devices, areBands, networks],
+  const areBands = shown === 'lanes' || shown === 'points';
+  const lanes = useMemo(
+    () => (isByNetwork ? lanesOf(devices, networks) : tree),
+    [devices, isByNetwork, networks, tree],
   );
+  const forest = shown === 'points' ? points : lanes;
   const found = useMemo(() => search(devices, wanted), [devices, wanted]);
   const view = useMemo(() => viewOf(forest, { toggled, isDownOnly, found }), [forest, toggled, isDownOnly, found]);
   const layout = useMemo(
-    () => layoutOf(view.roots, { frame: size ?? guessedFrame(), isNamed, areBands }),
-    [view, size, isNamed, areBands],
+    () => layoutOf(view.roots, { frame: size ?? guessedFrame(), areBands }),
+    [view, size, areBands],
   );
   const keys = useMemo(() => keysOf(layout), [layout]);
   const drawnFound = useMemo(() => (found === null ? [] : keys.filter((key) => found.has(key))), [keys, found]);
 
-  const zoom = useZoom(frame, layout, size, `${shown} ${isNamed}`);
+  const zoom = useZoom(frame, layout, size, shown);
   const goTo = useGoTo(frame, (key) => reveal(key));
   const keepInPlace = useSteadyScroll(frame, layout, zoom.zoom);
   const reachable = active !== null && keys.includes(active) ? active : (keys[0] ?? null);
-  const device = (key: string | null) => (key === null ? null : (forest.byKey.get(key) ?? null));
+  const chosen = (chosenKey === null ? null : tree.byKey.get(chosenKey)) ?? null;
+  const falling = useMemo(() => fallsWith(tree, chosenKey), [tree, chosenKey]);
+  const marks = useMemo(
+    (): Marks => ({ found, chosen: chosenKey, falling: new Set(falling.map(({ key }) => key)) }),
+    [found, chosenKey, falling],
+  );
 
   function reveal(key: string | undefined): void {
     const box = key === undefined ? null : boxOf(layout, key);
@@ -100,9 +112,19 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
     if (next !== undefined) goTo(next);
   }
 
+  function close(): void {
+    choose(null);
+    frame.current?.focus();
+  }
+
+  // The panel narrows the frame.
+  const revealChosen = useEffectEvent(() => reveal(chosenKey ?? undefined));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another device is chosen
+  useEffect(revealChosen, [chosenKey]);
+
   function openMove(): void {
-    const chosen = device(active);
-    setMoving({ device: chosen?.key === INTERNET ? null : chosen });
+    const device = chosen ?? tree.byKey.get(active ?? '') ?? null;
+    setMoving({ device: device?.key === INTERNET ? null : device });
   }
 
   useShortcut('m', texts.moveKey, openMove, { when: mayMove });
@@ -115,17 +137,18 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
       data-list={shown === 'list' || undefined}
     >
       <Toolbar
-        {...{ view: shown, onView, filter, mayMove, zoom, onPast }}
+        {...{ view: shown, views, onView, filter, mayMove, zoom, onPast }}
         isPastOpen={past !== null}
         found={found === null ? null : found.size}
         onFilter={setFilter}
         onNextFound={goToNextFound}
+        onFold={(isOpen) => setToggled(new Map(forest.branches.map(({ key }) => [key, isOpen])))}
         onMove={openMove}
         onSave={(format) => void saveDrawing(format, site, layout, found)}
       />
       {past}
       <Notices {...view}>
-        {shown === 'tree' && forest.roots.every(({ key }) => key === WITHOUT_PARENT) ? (
+        {shown === 'tree' && !hasLinks ? (
           <>
             <span>{texts.noParents}</span>
             <Button onClick={() => onView('lanes')}>{texts.toLanes}</Button>
@@ -138,21 +161,30 @@ export function MapView({ site, devices, view: shown, onView, isPast, past, onPa
       {view.roots.length === 0 ? (
         <p className="px-4 py-12 text-muted text-center">{texts.nothingDown}</p>
       ) : shown === 'list' ? (
-        <NestedList label={texts.list} cards={view.roots} {...{ site, found, onToggle }} />
-      ) : (
-        <Drawing
-          {...{ site, layout, found, frame, around, onToggle, onMove }}
-          label={areBands ? texts.lanes : texts.tree}
-          proposed={areProposalsOpen && !isPast && !areBands ? proposals.shown : NONE}
-          zoom={zoom.zoom}
-          active={reachable}
-          isMovable={mayMove}
-          onActive={setActive}
-          onPoint={setPointed}
-          onGoTo={goTo}
+        <NestedList
+          label={hasLinks ? texts.labels.list : texts.labels.lanes}
+          cards={view.roots}
+          {...{ site, found, onToggle }}
         />
+      ) : (
+        <div ref={around} className="flex flex-1 gap-3 min-h-0 max-900:flex-none max-900:flex-col">
+          <Drawing
+            {...{ site, layout, marks, frame, onToggle, onMove }}
+            label={texts.labels[shown]}
+            proposed={areProposalsOpen && !isPast && !areBands ? proposals.shown : NONE}
+            zoom={zoom.zoom}
+            active={reachable}
+            isMovable={mayMove && !areBands}
+            onActive={setActive}
+            onChoose={choose}
+            onGoTo={goTo}
+          />
+          {chosen === null ? null : (
+            <Panel {...{ site, devices, falling }} device={chosen} onMove={mayMove ? openMove : null} onClose={close} />
+          )}
+        </div>
       )}
-      {shown === 'list' ? null : <InfoBar devices={devices} device={device(pointed) ?? device(active)} />}
+      {shown === 'list' ? null : <Legend devices={devices} hasHint={chosen === null} />}
       {moving === null ? null : (
         <MoveDialog devices={devices} device={moving.device} onMove={onMove} onClose={() => setMoving(null)} />
       )}

@@ -45,7 +45,7 @@ export function Minimap({ layout, zoom, frame }: Props) {
           key={card.card.branch.key}
           {...{ x: card.x, y: card.y, width: card.width, height: card.height }}
           rx={10}
-          data-down={card.card.counts.down > 0 || undefined}
+          data-down={card.card.leaves.some(({ status }) => status === 'down') || undefined}
         />
       ))}
       <rect className={styles.seen} {...{ x: seen.x, y: seen.y, width: seen.width, height: seen.height }} />

@@ -3,9 +3,8 @@ import texts from 'messages:map';
 import statusTexts from 'messages:status';
 import type { DeviceStatus } from '../../../shared/device.ts';
 import type { Tone } from '../../ui/status.tsx';
-import { networkOfLane } from './lanes.ts';
+import { nameOfLane, WITHOUT_POINT } from './lanes.ts';
 import { type Branch, type TopologyDevice, titleOf, WITHOUT_PARENT } from './tree.ts';
-import type { Card } from './view.ts';
 
 export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', offline: 'calm', archived: 'calm' };
 
@@ -13,8 +12,8 @@ export const TONES: Record<DeviceStatus, Tone> = { online: 'good', down: 'bad', 
 export const aboutText = (device: TopologyDevice): string => `${titleOf(device)}, ${unseenBesideName(device)}`;
 
 /** For screen readers: `AP, online, port 3, 30 devices · 3 down`. */
-export function unseenText({ branch, counts }: Card): string {
-  const said = branch.device === null ? [] : unseenOf(branch.device);
+export function unseenText({ device, counts }: Branch): string {
+  const said = device === null ? [] : unseenOf(device);
   return [...said, texts.counts({ count: counts.devices, down: counts.down })].filter((part) => part !== '').join(', ');
 }
 
@@ -30,8 +29,9 @@ export function unseenBesideName(device: TopologyDevice): string {
 
 export function titleOfBranch({ key, device }: Pick<Branch, 'key' | 'device'>): string {
   if (device !== null) return titleOf(device);
-  const network = networkOfLane(key);
-  if (network !== null) return network === '' ? texts.withoutAddress : network;
+  const lane = nameOfLane(key);
+  if (lane === WITHOUT_POINT) return texts.withoutPoint;
+  if (lane !== null) return lane === '' ? texts.withoutAddress : lane;
   return key === WITHOUT_PARENT ? texts.withoutParent : texts.internet;
 }
 

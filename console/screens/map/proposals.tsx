@@ -1,4 +1,5 @@
 /** Above the drawing: connections derived from switches, neighbours and routes, which the user can accept. */
+import common from 'messages:common';
 import texts from 'messages:map';
 import sources from 'messages:sources';
 import { Check } from 'lucide-react';
@@ -77,7 +78,7 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
             </li>
           ))}
           {total > shown.length ? (
-            <li className="text-muted text-sm">{texts.proposalsLeftOut({ count: total - shown.length })}</li>
+            <li className="text-muted text-sm">{common.andMore({ count: total - shown.length })}</li>
           ) : null}
         </ul>
       ) : null}

@@ -20,7 +20,7 @@ const palette = {
 
 function fileOf(devices: readonly TopologyDevice[], found: ReadonlySet<string> | null = null): string {
   const { roots } = viewOf(forestOf(devices), { toggled: new Map([['core', true]]), isDownOnly: false, found });
-  return svgOf(layoutOf(roots, { frame: { width: 1_000, height: 700 }, isNamed: false }), found, palette, 'Topology');
+  return svgOf(layoutOf(roots, { frame: { width: 1_000, height: 700 } }), found, palette, 'Topology');
 }
 
 test('names stay text: the elements of the file do not depend on them', () => {

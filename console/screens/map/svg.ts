@@ -55,7 +55,8 @@ function cardOf(placed: PlacedCard, look: Look): string {
   const left = x + SIZES.padding + (device === null ? 0 : 34);
   const room = x + width - SIZES.padding - left;
   const address = device === null ? '' : addressOf(device);
-  const counts = texts.counts({ count: card.counts.devices, down: card.counts.down });
+  const { devices: count, down } = card.branch.counts;
+  const counts = texts.counts({ count, down });
   return [
     '<g>',
     device === null ? '' : `<title>${escapeXml(aboutText(device))}</title>`,
@@ -63,17 +64,17 @@ function cardOf(placed: PlacedCard, look: Look): string {
     device === null ? '' : iconOf(device, x + SIZES.padding + 2, y + 13, look),
     textOf(titleOfBranch(card.branch), left, y + 21, room, palette.text, 'font-weight="600"'),
     textOf(address === '' ? counts : `${address} · ${counts}`, left, y + 37, room, palette.muted, 'font-size="11"'),
-    ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), placed.isNamed, look)),
+    ...card.leaves.map((leaf, index) => leafOf(leaf, cellBox(placed, index), look)),
     '</g>',
   ].join('');
 }
 
-function leafOf(device: TopologyDevice, { x, y, width, height }: Box, isNamed: boolean, look: Look): string {
+function leafOf(device: TopologyDevice, { x, y, width, height }: Box, look: Look): string {
   const { found, palette } = look;
   const ring = found?.has(device.key)
     ? `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" fill="none" stroke="${palette.accent}" stroke-width="2"/>`
     : '';
-  const name = isNamed ? textOf(titleOf(device), x + 28, y + 16.5, width - 28, palette.text, '') : '';
+  const name = textOf(titleOf(device), x + 28, y + 16.5, width - 28, palette.text, '');
   const icon = iconOf(device, x + 3, y + 3, look);
   return `<g><title>${escapeXml(aboutText(device))}</title>${ring}${icon}${name}</g>`;
 }

@@ -14,11 +14,11 @@ export type ViewName = keyof typeof texts.viewNames;
 interface Filter {
   text: string;
   isDownOnly: boolean;
-  isNamed: boolean;
 }
 
 interface Props {
   view: ViewName;
+  views: readonly ViewName[];
   filter: Filter;
   found: number | null;
   isPastOpen: boolean;
@@ -28,12 +28,13 @@ interface Props {
   onFilter: (filter: Filter) => void;
   onNextFound: () => void;
   onPast: () => void;
+  onFold: (isOpen: boolean) => void;
   onMove: () => void;
   onSave: (format: 'svg' | 'png') => void;
 }
 
 export function Toolbar(props: Props) {
-  const { view, filter, found, isPastOpen, mayMove, zoom } = props;
+  const { view, views, filter, found, isPastOpen, mayMove, zoom } = props;
   const change = (part: Partial<Filter>) => props.onFilter({ ...filter, ...part });
   const input = useRef<HTMLInputElement>(null);
   useShortcut('/', texts.search, () => input.current?.focus());
@@ -43,7 +44,12 @@ export function Toolbar(props: Props) {
   const isDrawn = view !== 'list';
   return (
     <div className="flex flex-wrap items-center gap-y-2 gap-x-3">
-      <Tabs label={texts.views} tabs={texts.viewNames} value={view} onChange={props.onView} />
+      <Tabs
+        label={texts.views}
+        tabs={Object.fromEntries(views.map((name) => [name, texts.viewNames[name]])) as typeof texts.viewNames}
+        value={view}
+        onChange={props.onView}
+      />
       <div className="flex flex-[1_1_180px] items-center gap-2.5 max-w-80 [&>:first-child]:flex-1">
         <TextField
           ref={input}
@@ -65,13 +71,6 @@ export function Toolbar(props: Props) {
         checked={filter.isDownOnly}
         onChange={({ target }) => change({ isDownOnly: target.checked })}
       />
-      {view === 'tree' ? (
-        <CheckField
-          label={texts.names}
-          checked={filter.isNamed}
-          onChange={({ target }) => change({ isNamed: target.checked })}
-        />
-      ) : null}
       <div className="flex-1" />
       <div className="flex flex-wrap gap-1">
         {isDrawn ? (
@@ -97,6 +96,8 @@ export function Toolbar(props: Props) {
             ...(mayMove
               ? [{ label: texts.move, icon: <Move aria-hidden="true" />, hint: 'm', run: props.onMove }]
               : []),
+            { label: texts.openAll, run: () => props.onFold(true) },
+            { label: texts.closeAll, run: () => props.onFold(false) },
             ...(isDrawn
               ? [
                   { label: texts.savePng, run: () => props.onSave('png') },

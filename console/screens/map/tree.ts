@@ -27,8 +27,8 @@ export interface Branch {
   parent: Branch | null;
   branches: Branch[];
   leaves: TopologyDevice[];
-  direct: Counts;
-  all: Counts;
+  /** Of everything behind it. */
+  counts: Counts;
 }
 
 export interface Forest {
@@ -107,7 +107,7 @@ export function forestOf(devices: readonly TopologyDevice[]): Forest {
   withoutParent.leaves = free.filter((device) => !isInfrastructure(device));
 
   for (const branch of branches.toReversed()) count(branch);
-  roots.push(...others.toSorted((a, b) => b.all.devices - a.all.devices));
+  roots.push(...others.toSorted((a, b) => b.counts.devices - a.counts.devices));
   if (withoutParent.leaves.length > 0) {
     count(withoutParent);
     roots.push(withoutParent);
@@ -122,6 +122,19 @@ export function withAllBehind(devices: readonly TopologyDevice[], key: string): 
   const behind = new Set([key]);
   for (const one of behind) for (const next of hanging.get(one) ?? []) behind.add(next.key);
   return behind;
+}
+
+/** The devices that lose their connection if this one fails: all behind it in its tree, without archived ones. */
+export function fallsWith({ branches }: Pick<Forest, 'branches'>, key: string | null): TopologyDevice[] {
+  const behind = branches.filter((branch) => branch.key === key && branch.device !== null);
+  for (const { branches: next } of behind) behind.push(...next);
+  return behind
+    .flatMap(({ device, leaves }) => (device === null || device.key === key ? leaves : [device, ...leaves]))
+    .filter(({ status }) => status !== 'archived');
+}
+
+export function countsOf(devices: readonly TopologyDevice[]): Counts {
+  return { devices: devices.length, down: devices.filter(({ status }) => status === 'down').length };
 }
 
 function byParent(devices: readonly TopologyDevice[]): Map<string, TopologyDevice[]> {
@@ -139,8 +152,7 @@ function byTitle(a: TopologyDevice, b: TopologyDevice): number {
 }
 
 function newBranch(key: string, device: TopologyDevice | null, parent: Branch | null): Branch {
-  const none = { devices: 0, down: 0 };
-  return { key, device, parent, branches: [], leaves: [], direct: none, all: none };
+  return { key, device, parent, branches: [], leaves: [], counts: { devices: 0, down: 0 } };
 }
 
 /** Follows the parents into their circle and cuts it above its gateway, else above the device with most children. */
@@ -168,10 +180,8 @@ function firstOfCircle(
 /** After the branches behind it. */
 function count(branch: Branch): void {
   const children = [...branch.leaves, ...branch.branches.flatMap(({ device }) => device ?? [])];
-  const direct = { devices: children.length, down: children.filter(({ status }) => status === 'down').length };
-  branch.direct = direct;
-  branch.all = branch.branches.reduce(
-    (sum, { all }) => ({ devices: sum.devices + all.devices, down: sum.down + all.down }),
-    direct,
+  branch.counts = branch.branches.reduce(
+    (sum, { counts }) => ({ devices: sum.devices + counts.devices, down: sum.down + counts.down }),
+    countsOf(children),
   );
 }

@@ -1,69 +1,38 @@
 /** The devices of a site, with the fields that the map shows. */
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { statusOf } from '../../../shared/device-status.ts';
-import { type AnswerOf, ask } from '../../api/client.ts';
-import { POLL_MS, pollAfterMs } from '../../api/queries.ts';
+import type { AnswerOf } from '../../api/client.ts';
+import { keyOf, POLL_MS, useAnswer } from '../../api/queries.ts';
 import { calledText } from '../../text/called.ts';
 import { INTERNET, type TopologyDevice } from './tree.ts';
 
-type Page = AnswerOf<'GET /devices'>;
-type Row = Extract<Page['devices'][number], { key: string }>;
+export type Topology = AnswerOf<'GET /devices/network/topology'>;
+type Link = Topology['links'][number];
 
-/** The maximum of the API: one request for nearly every site; the page polls more than two less often. */
-const PAGE_SIZE = 10_000;
+const ROUTE = 'GET /devices/network/topology';
+const questionOf = (site: string, at: string | null) =>
+  ({ site, query: { fields: 'all', ...(at === null ? {} : { at }) } }) as const;
+export const topologyKey = (site: string) => keyOf(ROUTE, questionOf(site, null));
 
-export function topologyKey(site: string, at: string | null = null) {
-  return ['GET /devices', site, 'topology', at] as const;
+/** @param at ISO 8601: the devices at that time; null: now */
+export function useTopology(site: string, at: string | null) {
+  return useAnswer(ROUTE, questionOf(site, at), { everyMs: at === null ? POLL_MS.usual : 0 });
 }
 
-/**
- * `GET /devices/network/topology` is smaller, but has neither status nor address, and the short list of devices has no
- * key for those without a MAC address.
- * @param at ISO 8601: the devices at that time; null: now
- */
-export function useDevices(site: string, at: string | null): UseQueryResult<readonly TopologyDevice[]> {
-  const queryKey = topologyKey(site, at);
-  return useQuery({
-    queryKey,
-    queryFn: ({ client, signal }) => readPages(site, at, client.getQueryData<Page[]>(queryKey) ?? [], signal),
-    select: (pages) => pages.flatMap(({ devices }) => devices as Row[]).map(deviceOf),
-    // The past does not change. The old picture stays until the next one is loaded.
-    ...(at === null ? {} : { staleTime: Number.POSITIVE_INFINITY, placeholderData: keepPreviousData }),
-    refetchInterval: ({ state }) =>
-      at !== null ? false : pollAfterMs((state.data?.length ?? 0) > 2 ? POLL_MS.calm : POLL_MS.usual),
+/** Without the parents that are no devices of the site. */
+export function devicesOf({ nodes, links }: Topology): TopologyDevice[] {
+  const above = new Map(links.map((link) => [link.target, link]));
+  return nodes.flatMap(({ id, name, vendor, ip = '', type = '', status }) => {
+    if (status === undefined) return [];
+    const { source: parent = '', port: parentPort = '' }: Partial<Link> = above.get(id) ?? {};
+    const named = { devName: name, devVendor: vendor, devType: type, devMac: id.startsWith('~') ? '' : id };
+    return [
+      { key: id, name: id === INTERNET ? name || INTERNET : calledText(named), ip, type, status, parent, parentPort },
+    ];
   });
 }
 
-/** @returns the same object when nothing has changed */
-async function readPages(site: string, at: string | null, before: Page[], signal: AbortSignal): Promise<Page[]> {
-  const pages: Page[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { fields: 'all', limit: PAGE_SIZE, cursor, ...(at === null ? {} : { at }) } as const;
-    const known = pages.every((page, i) => page === before[i]) ? before[pages.length] : undefined;
-    const page: Page = await ask('GET /devices', { site, query, known, signal });
-    pages.push(page);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  const isSame = pages.length === before.length && pages.every((page, i) => page === before[i]);
-  return isSame ? before : pages;
-}
-
-function deviceOf(row: Row): TopologyDevice {
-  return {
-    key: row.key,
-    name: row.key === INTERNET ? row.devName || INTERNET : calledText(row),
-    ip: row.devLastIP,
-    type: row.devType,
-    status: statusOf(row),
-    parent: row.devParentMAC,
-    parentPort: row.devParentPort,
-  };
-}
-
-export function moved(pages: Page[] | undefined, key: string, place: Pick<Row, 'devParentMAC' | 'devParentPort'>) {
-  return pages?.map((page) => ({
-    ...page,
-    devices: (page.devices as Row[]).map((row) => (row.key === key ? { ...row, ...place } : row)),
-  }));
+/** @param parent empty: none */
+export function moved(topology: Topology | undefined, key: string, parent: string, port: string) {
+  if (topology === undefined) return undefined;
+  const others = topology.links.filter(({ target }) => target !== key);
+  return { ...topology, links: parent === '' ? others : [...others, { source: parent, target: key, port }] };
 }

@@ -2,10 +2,10 @@
 import common from 'messages:common';
 import texts from 'messages:map';
 import { useQueryClient } from '@tanstack/react-query';
-import { type AnswerOf, ask } from '../../api/client.ts';
+import { ask } from '../../api/client.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { INTERNET, type TopologyDevice, titleOf, withAllBehind } from './tree.ts';
-import { moved, topologyKey } from './use-devices.ts';
+import { moved, type Topology, topologyKey } from './use-devices.ts';
 
 interface Place {
   devParentMAC: string;
@@ -16,8 +16,8 @@ interface Place {
 export function useMove(site: string, devices: readonly TopologyDevice[]): (key: string, parent: string) => void {
   const queries = useQueryClient();
   const queryKey = topologyKey(site);
-  const show = (key: string, place: Place) =>
-    queries.setQueryData<AnswerOf<'GET /devices'>[]>(queryKey, (pages) => moved(pages, key, place));
+  const show = (key: string, { devParentMAC, devParentPort }: Place) =>
+    queries.setQueryData<Topology>(queryKey, (before) => moved(before, key, devParentMAC, devParentPort));
 
   async function put(key: string, place: Place, before: Place): Promise<boolean> {
     show(key, place); // At once, so that the focus can follow the device.

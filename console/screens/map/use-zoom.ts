@@ -4,6 +4,8 @@ import { type Box, boxOf, fittingScale, type Layout, type Size } from './layout.
 
 const STEP = 1.25;
 const MIN = 0.1;
+/** A drawing that would be smaller begins at this scale, larger than its frame. */
+const READABLE = 0.7;
 const MAX = 2;
 
 export type Zoom = ReturnType<typeof useZoom>;
@@ -19,7 +21,7 @@ export function useZoom(frame: RefObject<HTMLElement | null>, layout: Layout, si
   /** The point of the drawing and its place in the frame that stay fixed while the zoom changes. */
   const fixed = useRef<{ x: number; y: number; left: number; top: number } | null>(null);
 
-  const keepFit = useEffectEvent(() => setFitted(size === null ? null : fitting));
+  const keepFit = useEffectEvent(() => setFitted(size === null ? null : Math.max(READABLE, fitting)));
   const forget = useEffectEvent(() => setChosen(null));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a chosen scale belongs to one look
   useLayoutEffect(forget, [look]);

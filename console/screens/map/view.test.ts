@@ -22,11 +22,12 @@ const view = (wanted: Partial<Parameters<typeof viewOf>[1]>, devices = LAN) =>
   viewOf(forestOf(devices), { ...nothing, ...wanted });
 
 describe('what is drawn', () => {
-  test('a closed card counts everything behind it', () => {
+  test('a card counts everything behind it, open or closed', () => {
+    const counted = { devices: 6, down: 1 };
     const { roots } = view({ toggled: new Map([['ap', false]]) });
     expect(roots.map(drawn)).toEqual(['core(nas, ap(), switch(tv))']);
-    expect(view({}).roots[0]?.counts).toEqual({ devices: 3, down: 0 });
-    expect(view({ toggled: new Map([['core', false]]) }).roots[0]?.counts).toEqual({ devices: 6, down: 1 });
+    const closed = view({ toggled: new Map([['core', false]]) }).roots[0];
+    expect([closed?.branch.counts, view({}).roots[0]?.branch.counts]).toEqual([counted, counted]);
   });
 
   test('down only: devices that are down and their ancestors', () => {
@@ -48,7 +49,10 @@ describe('what is drawn', () => {
   test('of too many devices only the cards are drawn, and the matches of a search', () => {
     const many = [device('core'), ...Array.from({ length: MAX_LEAVES + 1 }, (_, at) => device(`d${at}`, 'core'))];
     many.push(device('broken', 'core', { status: 'down' }));
-    expect(view({}, many)).toMatchObject({ isCountsOnly: true, roots: [{ leaves: [], counts: { down: 1 } }] });
+    expect(view({}, many)).toMatchObject({
+      isCountsOnly: true,
+      roots: [{ leaves: [], branch: { counts: { down: 1 } } }],
+    });
     expect(view({ isDownOnly: true }, many).roots.map(drawn)).toEqual(['core(broken)']);
     expect(view({ found: new Set(['d7']) }, many).roots.map(drawn)).toEqual(['core(d7)']);
   });

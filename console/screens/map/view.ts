@@ -1,5 +1,5 @@
 /** The open cards of the map and the devices in them. */
-import type { Branch, Counts, Forest, TopologyDevice } from './tree.ts';
+import type { Branch, Forest, TopologyDevice } from './tree.ts';
 
 export interface Card {
   branch: Branch;
@@ -7,8 +7,6 @@ export interface Card {
   cards: Card[];
   /** Its devices are drawn. With too many devices the cards behind a closed one may still be drawn. */
   isOpen: boolean;
-  /** Direct devices when open, everything behind it when closed. */
-  counts: Counts;
 }
 
 interface Wanted {
@@ -20,8 +18,8 @@ interface Wanted {
 
 /** With more devices the browser becomes slow and the picture unreadable. */
 export const MAX_LEAVES = 5_000;
-/** With more devices none is drawn at first: the map shows how all is connected. */
-const MAX_OPEN_LEAVES = 400;
+/** With more devices, names would be too small: the cards begin closed, unless there is only one. */
+const MAX_OPEN_LEAVES = 120;
 /** When there would be more cards than this, those furthest from the Internet begin closed. */
 export const MAX_CARDS = 1_000;
 
@@ -32,6 +30,7 @@ export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted) {
   const isDrawn = (branch: Branch) => withDown?.has(branch) ?? true;
   const { filter, isCountsOnly, count } = leafFilter(forest, isDownOnly ? isDown : () => true, found);
 
+  const areOpen = count <= MAX_OPEN_LEAVES || forest.branches.length === 1;
   const allRoots = forest.roots.filter(isDrawn);
   const firstRoots =
     allRoots.length > MAX_CARDS && withFound !== null
@@ -45,8 +44,7 @@ export function viewOf(forest: Forest, { toggled, isDownOnly, found }: Wanted) {
     const fits = cards.length + next.length <= MAX_CARDS;
     const chosen = (fits && withFound?.has(branch) === true) || toggled.get(branch.key);
     if (!(chosen ?? fits)) continue;
-    card.isOpen = chosen ?? (count <= MAX_OPEN_LEAVES || branch.leaves.length === 0);
-    card.counts = card.isOpen || next.length > 0 ? branch.direct : branch.all;
+    card.isOpen = chosen ?? (areOpen || branch.leaves.length === 0);
     card.leaves = card.isOpen ? branch.leaves.filter(filter) : [];
     card.cards = next.map(closedCard);
     for (const one of card.cards) cards.push(one);
@@ -69,7 +67,7 @@ export function search(devices: readonly TopologyDevice[], text: string): Set<st
 }
 
 function closedCard(branch: Branch): Card {
-  return { branch, leaves: [], cards: [], isOpen: false, counts: branch.all };
+  return { branch, leaves: [], cards: [], isOpen: false };
 }
 
 function hasAny({ device, leaves }: Branch, fits: (device: TopologyDevice) => boolean): boolean {

@@ -1,31 +1,24 @@
-/** The newest important events of all sites; those of a site are requested when it has changed. */
+/** The newest important events of all sites, requested when one of them has changed. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { ask } from '../../api/client.ts';
 import { IMPORTANT } from '../../text/event-names.ts';
-import { readFeed, type SiteEvent } from '../events/feed.ts';
-import { headsOf, pageOf, problemOfSite } from '../events/use-feed.ts';
-import { useOverview } from '../sites/use-overview.ts';
+import { entriesOf, type SiteEvent } from '../events/feed.ts';
+import { useOverview, versionOf } from '../sites/use-overview.ts';
 
 export const MOST_UNREAD = 20;
 
 const NONE: readonly SiteEvent[] = [];
+const QUERY = { sites: '*', type: IMPORTANT.join(','), limit: MOST_UNREAD + 1 };
 
 export function useNews() {
   const { data: overview } = useOverview();
   const sites = overview?.sites;
-  const heads = headsOf(sites ?? null, null);
-  const version = heads.map((head) => `${head.site} ${head.changedAt}`).join();
-  const query = { type: IMPORTANT.join(','), limit: MOST_UNREAD + 1 };
   const { data } = useQuery({
-    queryKey: ['news', version],
-    queryFn: ({ client }) =>
-      readFeed(
-        heads,
-        1,
-        { page: (head, cursor) => pageOf(client, head, { ...query, cursor }), problemOfSite },
-        MOST_UNREAD + 1,
-      ),
+    queryKey: ['GET /events', null, 'news', versionOf(overview)],
+    queryFn: async ({ signal }) => entriesOf(await ask('GET /events', { query: QUERY, signal })),
     enabled: sites !== undefined,
+    staleTime: 'static',
     placeholderData: keepPreviousData,
   });
   const siteNames = useMemo(() => new Map((sites ?? []).map(({ id, name }) => [id, name])), [sites]);
@@ -34,5 +27,5 @@ export function useNews() {
     (last, site) => (site.lastChangeAt !== null && site.lastChangeAt > (last ?? '') ? site.lastChangeAt : last),
     null,
   );
-  return { events: data?.events ?? NONE, siteNames, lastChangeAt, isRead: data !== undefined };
+  return { events: data ?? NONE, siteNames, lastChangeAt, isRead: data !== undefined };
 }

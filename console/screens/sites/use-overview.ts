@@ -19,6 +19,11 @@ export function useOverview(): UseQueryResult<Overview> {
   });
 }
 
+/** Another text once a site has changed: to request again what depends on all sites. */
+export function versionOf(overview: Overview | undefined): string {
+  return overview?.sites.map(({ id, lastChangeAt }) => `${id} ${lastChangeAt}`).join() ?? '';
+}
+
 async function wholeOverview(signal: AbortSignal): Promise<Overview> {
   const pages: Page[] = [];
   let cursor: string | undefined;

@@ -16,7 +16,11 @@ export interface ChangeHistory extends Pick<Journal, 'partsOf'> {
   /** The change of this version; null when it does not exist, has expired, or is not carried out yet. */
   changeAt(site: SiteId, version: number): Promise<JournalEntry | null>;
   /** The changes that lead to a snapshot, newest first; only those before a version, if one is given. */
-  changesBefore(snapshot: Snapshot, before: number | null, pageSize: number): AsyncGenerator<JournalPage>;
+  changesBefore(
+    snapshot: Pick<Snapshot, 'site' | 'version'>,
+    before: number | null,
+    pageSize: number,
+  ): AsyncGenerator<JournalPage>;
   /** The changes recorded in a span of time, newest first. Later changes are not read. Throws as `snapshot` does. */
   changesRecorded(site: SiteId, since: Date, until: Date, pageSize: number): AsyncGenerator<JournalPage>;
   /** The changes after a version and up to another one, in order, without unreadable ones. `pageSize` are read per query. */

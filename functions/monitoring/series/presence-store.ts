@@ -15,15 +15,17 @@ export interface RecentPresence {
   keys: readonly DeviceKey[];
   /** The states of a device, in order; unknown while no agent watched it. */
   statesOf(device: DeviceKey, span: Span): StateChange[];
+  /** When an alert was wanted for a device, in order. */
+  alertsOf(device: DeviceKey, from: number): StateChange[];
 }
 
 /** How far back the journal is read for all devices at once. */
-export const RECENT = { day: 86_400, week: 7 * 86_400 } as const;
+export const RECENT = { day: 86_400, week: 7 * 86_400, month: 30 * 86_400 } as const;
 
 interface PresenceStore {
   /** The states of a device, in order; unknown while no agent watched it. Empty for a device that does not exist. */
   read(site: SiteId, device: DeviceKey, span: Span): Promise<StateChange[]>;
-  /** From the journal of the last day or week. Cached with the collection; for a later version only newer changes are read. */
+  /** From the journal of the last day, week or month. Cached with the collection; for a later version only newer changes are read. */
   recent(collection: Collection, back: keyof typeof RECENT): Promise<RecentPresence>;
 }
 
@@ -93,6 +95,7 @@ export function openPresenceStore(devices: DeviceStore, now: () => Date): Presen
         keys: [...snapshot.devices.map(({ key }) => key), ...gone],
         statesOf: (key, span) =>
           walked.statesOf(key, snapshot.get(key), { watch, staleSince }, { ...span, from: Math.max(span.from, from) }),
+        alertsOf: (key, since) => walked.alertsOf(key, snapshot.get(key), Math.max(since, from)),
       };
     },
   };

@@ -26,9 +26,14 @@ interface Step {
   after: Presence;
 }
 
+type Steps = Map<DeviceKey, Step[]>;
+
 export class PresenceWalk {
   /** By device, newest first. */
-  readonly #steps = new Map<DeviceKey, Step[]>();
+  readonly #steps: Steps = new Map();
+  /** When an alert was wanted, and when it was archived. */
+  readonly #alerts: Steps = new Map();
+  readonly #archived: Steps = new Map();
   /** Whether an agent watches the site, newest first. */
   readonly #watching: Step[] = [];
 
@@ -37,13 +42,20 @@ export class PresenceWalk {
     const second = Math.floor(at.getTime() / 1000);
     for (const [i, [key, kind, detail]] of (devices ?? []).entries()) {
       const time = second - (lags?.[i] ?? 0);
-      if (kind === '-') this.#add(key, { at: time, before: undefined, after: null });
+      if (kind === '-') add(this.#steps, key, { at: time, before: undefined, after: null });
       else if (kind === '+') {
         const { devPresentLastScan } = unpackRecord(detail, key);
-        this.#add(key, { at: time, before: null, after: devPresentLastScan === 1 });
+        add(this.#steps, key, { at: time, before: null, after: devPresentLastScan === 1 });
       } else {
-        const [before, after] = detail[positionOf('devPresentLastScan')] ?? [];
-        if (before !== after) this.#add(key, { at: time, before: before === 1, after: after === 1 });
+        const flags = [
+          [this.#steps, 'devPresentLastScan'],
+          [this.#alerts, 'devAlertDown'],
+          [this.#archived, 'devIsArchived'],
+        ] as const;
+        for (const [steps, field] of flags) {
+          const [before, after] = detail[positionOf(field)] ?? [];
+          if (before !== after) add(steps, key, { at: time, before: before === 1, after: after === 1 });
+        }
       }
     }
     for (const { type, at: time } of occurrences.toReversed()) {
@@ -52,17 +64,13 @@ export class PresenceWalk {
     }
   }
 
-  #add(key: DeviceKey, step: Step): void {
-    const steps = this.#steps.get(key);
-    if (steps === undefined) this.#steps.set(key, [step]);
-    else steps.push(step);
-  }
-
   /** A walk that begins with these entries, which follow those of this one, in order. It takes no others. */
   followedBy(entries: readonly JournalEntry[]): PresenceWalk {
     const walk = new PresenceWalk();
     for (const entry of entries.toReversed()) walk.take(entry);
-    for (const [key, steps] of this.#steps) walk.#steps.set(key, [...(walk.#steps.get(key) ?? []), ...steps]);
+    append(walk.#steps, this.#steps);
+    append(walk.#alerts, this.#alerts);
+    append(walk.#archived, this.#archived);
     walk.#watching.push(...this.#watching);
     return walk;
   }
@@ -89,10 +97,28 @@ export class PresenceWalk {
       staleSince === null ? [] : endingAt(Date.parse(staleSince) / 1000, from),
       device === undefined ? [] : watchedIn(device, watch, from),
       device === undefined ? [] : bornIn(device, from),
+      statesOf(this.#archived.get(key) ?? [], device?.record.devIsArchived === 1, from).map(unknownIfTrue),
     ];
     return masks.reduce(maskedBy, own).filter(({ at }) => at < until);
   }
+
+  /** When an alert was wanted for a device, in order, under the same condition. */
+  alertsOf(key: DeviceKey, device: StoredDevice | undefined, from: number): StateChange[] {
+    return statesOf(this.#alerts.get(key) ?? [], device?.record.devAlertDown === 1, from);
+  }
 }
+
+function add(all: Steps, key: DeviceKey, step: Step): void {
+  const steps = all.get(key);
+  if (steps === undefined) all.set(key, [step]);
+  else steps.push(step);
+}
+
+function append(newer: Steps, older: Steps): void {
+  for (const [key, steps] of older) newer.set(key, [...(newer.get(key) ?? []), ...steps]);
+}
+
+const unknownIfTrue = ({ at, is }: StateChange): StateChange => ({ at, is: is === true ? null : true });
 
 /** @param steps newest first; late reports may be out of the order of their times */
 function statesOf(steps: readonly Step[], now: Presence, from: number): StateChange[] {

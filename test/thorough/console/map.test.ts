@@ -66,22 +66,43 @@ describeConsole('the map', startConsoleApi, (ui) => {
     const { page } = await open(site);
     const region = page.getByRole('region', { name: 'Map', exact: true });
     await region.getByRole('treeitem', { name: 'attic-ap 192.168.0.3 online, 30 devices · 3 down' }).waitFor();
+    // What is down counts on all cards above it.
+    await region.getByRole('treeitem', { name: 'router 192.168.0.1 online, 34 devices · 4 down' }).waitFor();
     const tree = await region.getByRole('tree').ariaSnapshot();
     for (const { name } of LAN) {
       expect(tree.match(new RegExp(`treeitem "${name}\\b(?!-)`, 'g')) ?? [], name).toHaveLength(
         name === 'shelf' ? 0 : 1,
       );
     }
-    expect(tree).toContain('treeitem "Internet 1 device"');
+    expect(tree).toContain('treeitem "Internet 35 devices · 4 down"');
     expect(tree).toContain('treeitem "No known parent 2 devices"');
     // The circle of two is cut: one has become the root of the other.
     expect(await item(page, 'ring-a').getAttribute('aria-level')).toBe('1');
     expect(await item(page, 'ring-b').getAttribute('aria-level')).toBe('2');
     expect(await item(page, 'nas').getAttribute('aria-level')).toBe('4');
-    await item(page, 'phone-4, 192.168.0.44, offline').hover();
-    await region.getByText(`192.168.0.44 · offline · ${mac(44)}`).waitFor();
-    await item(page, 'nas').click();
+    await item(page, 'nas').dblclick();
     await expect.poll(() => page.url()).toMatch(new RegExp(`/sites/${site}/devices/00%3A1E%3A06%3A00%3A00%3A0A$`));
+  });
+
+  test('the chosen device says which devices depend on it, and the drawing shows them', async () => {
+    const site = await ui.lanreach.addSite(csvOf(LAN));
+    const { page } = await open(site);
+    const panel = page.getByRole('complementary', { name: 'Chosen device' });
+    await item(page, 'attic-ap').click();
+    await panel.getByText('If it fails, 30 devices lose their connection.').waitFor();
+    await panel.getByText(mac(3)).waitFor();
+    expect(await item(page, 'phone-29').getAttribute('data-mark')).toBe('falling');
+    expect(await item(page, 'nas').getAttribute('data-mark')).toBeNull();
+    await item(page, 'nas').click();
+    await panel.getByText('Connected to switch, port 7').waitFor();
+    await panel.getByText('No other device depends on it.').waitFor();
+    expect(await page.locator('[data-mark=falling]').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => panel.count()).toBe(0);
+    await item(page, 'router').click();
+    await panel.getByText('If it fails, 34 devices lose their connection.').waitFor();
+    await panel.getByRole('link', { name: 'Open' }).click();
+    await expect.poll(() => page.url()).toContain(encodeURIComponent(mac(1)));
   });
 
   test('a search marks what it finds and goes there; down only leaves the way to what is down', async () => {
@@ -92,9 +113,9 @@ describeConsole('the map', startConsoleApi, (ui) => {
     await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('192.168.0.69');
     await page.getByText('1 found').waitFor();
     const found = item(page, 'phone-29');
-    expect(await found.getAttribute('data-found')).toBe('yes');
+    expect(await found.getAttribute('data-mark')).toBe('found');
     await expect.poll(() => isInFrame(page, 'phone-29')).toBe(true);
-    expect(await item(page, 'router').getAttribute('data-found')).toBe('no');
+    expect(await item(page, 'router').getAttribute('data-mark')).toBe('faint');
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(page)).toBe(mac(69));
     await page.getByRole('searchbox').fill('');
@@ -123,10 +144,11 @@ describeConsole('the map', startConsoleApi, (ui) => {
       ['ArrowDown', 3],
       ['ArrowDown', 40],
       ['ArrowRight', 41],
-      ['ArrowDown', 48],
+      ['ArrowDown', 44],
       ['PageDown', 2],
       ['ArrowDown', 10],
-      ['ArrowRight', 11],
+      ['ArrowDown', 11],
+      ['ArrowUp', 10],
       ['ArrowUp', 2],
     ] as const) {
       await page.keyboard.press(key);
@@ -148,10 +170,10 @@ describeConsole('the map', startConsoleApi, (ui) => {
     const { page } = await open(site, { width: 1900, height: 1000 });
     await item(page, 'nas').dragTo(item(page, 'attic-ap'));
     await page.getByText('nas is now connected to attic-ap.').waitFor();
-    await item(page, 'attic-ap 192.168.0.3 online, 31 devices').waitFor();
+    await item(page, 'attic-ap 192.168.0.3 online, 31 devices · 3 down').waitFor();
     expect(await parentOf(site, 10)).toEqual([mac(3), '']);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await item(page, 'attic-ap 192.168.0.3 online, 30 devices').waitFor();
+    await item(page, 'attic-ap 192.168.0.3 online, 30 devices · 3 down').waitFor();
     await expect.poll(() => parentOf(site, 10)).toEqual([mac(2), '7']);
     // A card with all that hangs on it, and the card of those without parent.
     await item(page, 'switch').dragTo(item(page, 'attic-ap'));
@@ -205,10 +227,13 @@ describeConsole('the map', startConsoleApi, (ui) => {
     const hostile = '<img src=x onerror=alert(1)>\u202e]]>&amp;"';
     const site = await ui.lanreach.addSite(csvOf([...largeLan(300), { at: 900, name: hostile, parent: mac(1) }]));
     const { page } = await open(site);
-    await expect.poll(() => page.getByRole('treeitem').count()).toBe(302); // And the Internet.
+    // At first the cards with their numbers, all of which are seen.
+    await expect.poll(() => page.getByRole('treeitem').count()).toBe(21); // And the Internet.
+    for (const name of ['Internet', 'switch-19']) expect(await isInFrame(page, name), name).toBe(true);
+    await page.getByRole('button', { name: 'Actions', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Expand all' }).click();
+    await expect.poll(() => page.getByRole('treeitem').count()).toBe(302);
     await item(page, hostile).waitFor();
-    // All of it is seen at first.
-    for (const name of ['Internet', 'device-299']) expect(await isInFrame(page, name), name).toBe(true);
     const save = async (as: string) => {
       await page.getByRole('button', { name: 'Actions', exact: true }).click();
       const [download] = await Promise.all([
@@ -232,7 +257,7 @@ describeConsole('the map', startConsoleApi, (ui) => {
     const { page } = await ui.open(`/sites/${site}/map`, { width: 390, height: 800 });
     const list = page.getByRole('navigation', { name: /as a list$/ });
     await list.getByRole('link', { name: 'nas 192.168.0.10 · port 7' }).waitFor();
-    await list.getByRole('button', { name: 'Close switch, 2 devices · 1 down' }).click();
+    await list.getByRole('button', { name: 'Collapse switch, 2 devices · 1 down' }).click();
     await expect.poll(() => list.getByRole('link', { name: 'nas' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Networks' }).click();
     await item(page, /^192.168.0.0\/24 39 devices/).waitFor();
@@ -267,7 +292,9 @@ describeConsole('the map', startConsoleApi, (ui) => {
     const [empty, flat] = [await ui.lanreach.addSite(), await ui.lanreach.addSite(csvOf([{ at: 1, name: 'alone' }]))];
     const { page } = await open(empty);
     await page.getByText('No devices yet').waitFor();
-    await page.goto(`${ui.lanreach.url}/console/#/sites/${flat}/map?view=tree`);
+    await page.goto(`${ui.lanreach.url}/console/#/sites/${flat}/map`);
+    await item(page, '192.168.0.0/24 1 device').waitFor();
+    await page.getByRole('button', { name: 'Connections' }).click();
     await page.getByText('No connections known yet.').waitFor();
     await page.getByRole('checkbox', { name: 'Down only' }).check();
     await page.getByText('No devices are down.').waitFor();

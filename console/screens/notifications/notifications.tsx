@@ -1,6 +1,6 @@
 /** The notifications of a site: where its events go. */
 import texts from 'messages:notifications';
-import { Bell, Plus } from 'lucide-react';
+import { Bell, CalendarDays, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
@@ -17,7 +17,7 @@ import { NotificationState } from './notification-state.tsx';
 import styles from './notifications.module.css';
 import { ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
 
-type Shown = 'nothing' | 'add' | { secret: string };
+type Shown = 'nothing' | 'add' | 'report' | { secret: string };
 
 export default function Notifications({ site }: { site: string }) {
   const { tokenId, may } = useRights();
@@ -26,11 +26,17 @@ export default function Notifications({ site }: { site: string }) {
   const [shown, show] = useState<Shown>('nothing');
   const close = () => show('nothing');
   const hasSome = (hooks.data?.hooks.length ?? 0) > 0;
-  const addButton = (label: string) => (
-    <Button look="primary" onClick={() => show('add')}>
-      <Plus aria-hidden="true" />
-      {label}
-    </Button>
+  const addButtons = (label: string) => (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => show('report')}>
+        <CalendarDays aria-hidden="true" />
+        {texts.report}
+      </Button>
+      <Button look="primary" onClick={() => show('add')}>
+        <Plus aria-hidden="true" />
+        {label}
+      </Button>
+    </div>
   );
   if (!mayAdmin && tokenId !== '') {
     return (
@@ -40,7 +46,7 @@ export default function Notifications({ site }: { site: string }) {
     );
   }
   return (
-    <Page title={texts.title} actions={hasSome ? addButton(texts.add) : undefined}>
+    <Page title={texts.title} actions={hasSome ? addButtons(texts.add) : undefined}>
       <div className="grid gap-3 min-w-0">
         <Answered of={hooks}>
           {({ hooks: all, unreadable }) => (
@@ -49,7 +55,7 @@ export default function Notifications({ site }: { site: string }) {
               {all.length === 0 ? (
                 <Empty title={texts.none} icon={Bell}>
                   <p>{texts.noneWhy}</p>
-                  {addButton(texts.addFirst)}
+                  {addButtons(texts.addFirst)}
                 </Empty>
               ) : (
                 <>
@@ -65,9 +71,10 @@ export default function Notifications({ site }: { site: string }) {
           )}
         </Answered>
       </div>
-      {shown === 'add' ? (
+      {shown === 'add' || shown === 'report' ? (
         <AddNotification
           site={site}
+          isReport={shown === 'report'}
           onAdded={(secret) => show(secret === null ? 'nothing' : { secret })}
           onClose={close}
         />

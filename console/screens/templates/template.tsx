@@ -19,6 +19,9 @@ import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { SecretDialog } from '../notifications/notification-actions.tsx';
+import { AddNotification } from '../notifications/notification-form.tsx';
+import { serviceName, serviceOf } from '../notifications/services.tsx';
 import { TemplateForm } from './template-form.tsx';
 
 export default function TemplateScreen({ id }: { id: string }) {
@@ -41,7 +44,7 @@ export default function TemplateScreen({ id }: { id: string }) {
 
 function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{template}'> }) {
   const { name, tags, settings, schedules, checks, hooks, sites } = template;
-  const [shown, show] = useState<'change' | 'remove' | null>(null);
+  const [shown, show] = useState<'change' | 'remove' | 'hook' | { secret: string } | null>(null);
   const [, navigate] = useLocation();
   const listed = (facts: readonly Fact[]) =>
     facts.length === 0 ? <p className="text-muted">{texts.noneOfThese}</p> : <Facts facts={facts} />;
@@ -50,12 +53,11 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
       title={name}
       actions={
         <>
-          {hooks.length === 0 ? <Button onClick={() => show('change')}>{texts.change}</Button> : null}
+          <Button onClick={() => show('change')}>{texts.change}</Button>
           <Button onClick={() => show('remove')}>{texts.remove}</Button>
         </>
       }
     >
-      {hooks.length === 0 ? null : <p className="text-muted">{texts.hasHooks}</p>}
       <Sections>
         <Section title={texts.sites} hint={texts.sitesWhat}>
           <Sites sites={sites} />
@@ -72,12 +74,26 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
         <Section title={texts.checks} hint="">
           {listed(checks.map((one) => [one.label, aboutOf(one)]))}
         </Section>
-        <Section title={texts.hooks} hint={texts.hooksWhat}>
-          {listed(hooks.map((one) => [one.name, one.url]))}
+        <Section
+          title={texts.hooks}
+          hint={texts.hooksWhat}
+          action={<Button onClick={() => show('hook')}>{texts.addHook}</Button>}
+        >
+          {listed(hooks.map((one) => [one.name, `${serviceName(serviceOf(one.format))}, ${one.url}`]))}
         </Section>
       </Sections>
       {shown === 'change' ? (
         <TemplateForm template={template} etag={etagOf(template)} onClose={() => show(null)} />
+      ) : null}
+      {shown === 'hook' ? (
+        <AddNotification
+          template={{ ...template, etag: etagOf(template) }}
+          onAdded={(secret) => show(secret === null ? null : { secret })}
+          onClose={() => show(null)}
+        />
+      ) : null}
+      {typeof shown === 'object' && shown !== null ? (
+        <SecretDialog secret={shown.secret} onClose={() => show(null)} />
       ) : null}
       {shown === 'remove' ? (
         <ConfirmDialog

@@ -193,7 +193,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> =
     },
     audit: {
       description: 'list who did what on a site, when, and from which address',
-      examples: ['audit list --limit 50', 'audit export --since friday --output audit.csv'],
+      examples: ['audit list --by anna --since friday', 'audit list --device nas', 'audit export --output audit.csv'],
       load: async () => (await import('./commands/audit.ts')).addAuditCommands,
     },
   },

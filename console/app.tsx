@@ -36,6 +36,7 @@ const SCREENS: Record<string, ComponentType<ScreenProps>> = {
   '/sites/:site/schedules': lazy(() => import('./screens/schedules/schedules.tsx')),
   '/sites/:site/runs': lazy(() => import('./screens/runs/runs.tsx')),
   '/sites/:site/runs/:id': lazy(() => import('./screens/runs/one-run.tsx')),
+  '/sites/:site/agents': lazy(() => import('./screens/agents/site-agents.tsx')),
   '/sites/:site/agents/new': lazy(() => import('./screens/enrol/new-agent.tsx')),
   '/sites/:site/agents/new/:id': lazy(() => import('./screens/enrol/new-agent.tsx')),
   '/sites/:site/agents/:id': lazy(() => import('./screens/agents/agent-page.tsx')),

@@ -21,6 +21,8 @@ beforeAll(async () => {
     boss: { name: 'Boss', email: 'boss@example.org', email_verified: true },
     imposter: { name: 'Not the boss', email: 'boss@example.org', email_verified: false },
     guest: { preferred_username: 'guest' },
+    carla: { name: 'Carla', email: 'CARLA@example.org', email_verified: true },
+    pretender: { name: 'Not Carla', email: 'carla@example.org', email_verified: false },
   });
   system = await startTestApi({ signIn: settingsOf(provider) });
 });
@@ -125,6 +127,30 @@ test('an address counts only when the provider has checked it; who has no role i
   const { back } = await goAndComeBack('guest');
   expect((await comeIn(back)).said).toEqual({ error: 'disabled' });
   expect(problems()).toEqual(['no-role', 'no-role', 'disabled']);
+});
+
+test('roles given by address wait for the first sign-in, and only an address that the provider has checked gets them', async () => {
+  const add = (email: string) =>
+    system.request('POST', '/people', { body: { email, grants: [{ role: 'operator', sites: ['home'] }] } });
+  const answer = await add('Carla@Example.org');
+  const invited = people.addPerson.response.parse(answer.json).person;
+  expect(invited).toMatchObject({ email: 'carla@example.org', isInvited: true, grantsBy: 'hand' });
+  expect((await add('carla@example.org')).status).toBe(409);
+
+  const { back } = await goAndComeBack('pretender');
+  expect((await comeIn(back)).said).toEqual({ error: 'no-role' });
+  const { person } = await signInAs('carla');
+  const listed = people.listPeople.response.parse((await system.request('GET', '/people')).json).people;
+  expect(listed.map(({ id }) => id)).not.toContain(invited.id);
+  expect(listed.find(({ id }) => id === person)).toMatchObject({
+    ...{ subject: 'carla', name: 'Carla', email: 'CARLA@example.org', isDisabled: false },
+    grants: [{ role: 'operator', sites: ['home'] }],
+  });
+  expect(listed.find(({ id }) => id === person)).not.toHaveProperty('isInvited');
+  // They apply once: removed, the person comes back without any.
+  await system.request('DELETE', `/people/${person}`);
+  const again = await goAndComeBack('carla');
+  expect((await comeIn(again.back)).said).toEqual({ error: 'no-role' });
 });
 
 test('somebody who is not let in by the provider is told so', async () => {

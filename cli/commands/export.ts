@@ -17,11 +17,12 @@ interface ExportOptions {
   output?: string;
 }
 
-/** Options that are added to it go into the query. */
-export function addExportCommand(
+/** @param queryOf the query that the options added to it give; default: as they are */
+export function addExportCommand<Added extends object>(
   parent: Command,
   what: string,
   route: 'GET /audit/export' | 'GET /jobs/export',
+  queryOf: (session: Session, added: Added) => object | Promise<object> = (_, added) => added,
 ): Command {
   return parent
     .part('export', `write ${what} as CSV, or as a JSON object on each line with --json`)
@@ -29,9 +30,10 @@ export function addExportCommand(
     .option('--until <time>', 'before this time only', toTime)
     .option('--output <file>', 'write to a file, which is there only when it is complete; default: standard output')
     .withSite()
-    .run(async (session, { site, output, ...query }: ExportOptions) => {
+    .run(async (session, { site, output, since, until, ...added }: ExportOptions & Added) => {
       const format = session.isJson ? 'ndjson' : 'csv';
-      await writePieces(session, session.client.download(route, { site, query: { ...query, format } }), output);
+      const query = { ...(await queryOf(session, added as unknown as Added)), since, until, format } as const;
+      await writePieces(session, session.client.download(route, { site, query }), output);
     });
 }
 

@@ -17,7 +17,7 @@ type Change = NonNullable<BodyOf<'PATCH /people/{id}'>>;
 
 export function addPeopleCommands(people: Command): void {
   people
-    .part('list', 'list the people who have signed in, with their roles; "people" alone does the same', {
+    .part('list', 'list the people who have signed in or were added, with their roles; "people" alone does the same', {
       isDefault: true,
     })
     .run(({ request }) =>
@@ -28,6 +28,16 @@ export function addPeopleCommands(people: Command): void {
 
   const onOne = (name: string, description: string) =>
     people.part(name, description).argument('<person>', 'an id, e-mail address or name');
+
+  people
+    .part('add', 'give a person a role before their first sign-in; the provider must have verified the address')
+    .argument('<email>', 'their email address')
+    .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
+    .requiredOption('--sites <sites>', SITES)
+    .run(async ({ client, show }, email: string, { role: given, sites }: RoleOptions) => {
+      const { person } = await client.ask('POST /people', { body: { email, grants: [grantOf(given, sites)] } });
+      await show(person, () => described(person));
+    });
 
   onOne('show', 'show a person').run(async ({ client, show }, person: string) => {
     const found = await find(client, person);
@@ -46,11 +56,11 @@ export function addPeopleCommands(people: Command): void {
 
   change(
     role(onOne('grant', 'give a person a role, in place of the sites that the role had'))
-      .requiredOption('--sites <sites>', 'where: ids and tags, such as home,tag:customers, or all')
+      .requiredOption('--sites <sites>', SITES)
       .addHelpText('after', '\nRoles that you give stay when the provider sends others: see "people follow-provider".'),
     ({ grants }, { role: given, sites }) => ({
       was: grants,
-      grants: [...without(grants, given), { role: given, sites: sites === 'all' ? '*' : sites.split(',') }],
+      grants: [...without(grants, given), grantOf(given, sites)],
     }),
   );
   change(role(onOne('revoke', 'take a role from a person')), ({ grants }, { role: taken }) => ({
@@ -82,18 +92,26 @@ async function find(client: Client, wanted: string): Promise<Person> {
   throw new Failure('usage', `Several people match "${wanted}": name one by its id, as "people list" shows it`);
 }
 
+const SITES = 'where: ids and tags, such as home,tag:customers, or all';
+
+const grantOf = (role: Grant['role'], sites: string): Grant => ({
+  role,
+  sites: sites === 'all' ? '*' : sites.split(','),
+});
+
 const without = (grants: readonly Grant[], role: Grant['role']) => grants.filter((grant) => grant.role !== role);
 
 function rolesText(grants: readonly Grant[]): string {
   return grants.map(({ role, sites }) => `${role} at ${sites === '*' ? 'all' : sites.join(',')}`).join('; ') || '-';
 }
 
-const stateOf = ({ isDisabled, grants }: Person) =>
-  isDisabled ? 'disabled' : grants.length > 0 ? 'active' : 'no role';
+const stateOf = ({ isDisabled, isInvited, grants }: Person) =>
+  isDisabled ? 'disabled' : grants.length === 0 ? 'no role' : isInvited ? 'invited' : 'active';
 
 function row(person: Person): Cell[] {
-  const { id, name, email, grants, lastSignInAt } = person;
-  return [name, email ?? '-', rolesText(grants), state(stateOf(person)), time(lastSignInAt), muted(id)];
+  const { id, name, email, grants, isInvited, lastSignInAt } = person;
+  const seen = isInvited ? '-' : time(lastSignInAt);
+  return [name, email ?? '-', rolesText(grants), state(stateOf(person)), seen, muted(id)];
 }
 
 function described(person: Person): Fields {

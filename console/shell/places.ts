@@ -58,7 +58,7 @@ const QUICK = { isQuick: true };
 const { tabs } = texts;
 
 const EVENTS: Place = { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read' };
-const TOKENS: Place = { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' };
+const PEOPLE: Place = { path: '/admin/people', label: texts.people, icon: Users, scope: 'admin' };
 
 const ENTRIES: readonly Group[] = [
   only({ path: '/', label: texts.sites, icon: LayoutDashboard, scope: 'devices:read', keys: 'g a' }, QUICK),
@@ -67,12 +67,12 @@ const ENTRIES: readonly Group[] = [
     { path: '/batches', label: texts.batches, tab: tabs.batches, icon: Layers, scope: 'nettools:run' },
     { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read' },
   ]),
-  entry(texts.admin, ShieldCheck, [TOKENS], { stem: '/admin' }),
+  entry(texts.admin, ShieldCheck, [PEOPLE], { stem: '/admin' }),
 ];
 
 /** What the search finds besides; the screens of the administration have tabs of their own. */
 const FOUND: readonly Place[] = [
-  { path: '/admin/people', label: texts.people, icon: Users, scope: 'admin' },
+  { path: '/admin/tokens', label: texts.tokens, icon: KeyRound, scope: 'admin' },
   { path: '/admin/templates', label: texts.templates, icon: LayoutTemplate, scope: 'admin' },
   { path: '/admin/audit', label: texts.audit, icon: History, scope: 'admin' },
   { path: '/admin/agents', label: texts.agents, icon: Server, scope: 'admin' },
@@ -110,6 +110,7 @@ const ENTRIES_OF_SITE: readonly Group[] = [
   entry(texts.settings, Settings, [
     { path: '/settings', label: texts.settings, tab: tabs.settings, icon: Settings, scope: 'admin', keys: 'g ,' },
     { path: '/notifications', label: texts.notifications, icon: Bell, scope: 'admin', keys: 'g n' },
+    { path: '/agents', label: texts.agents, icon: Server, scope: 'nettools:run' },
   ]),
 ];
 

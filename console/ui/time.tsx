@@ -1,6 +1,6 @@
 /** A time by the viewer's clock; the exact time in UTC is the tooltip. */
 import common from 'messages:common';
-import { dateTimeText, minuteText, parseTime, timeText, utcText } from '../text/format.ts';
+import { dateTimeText, language, minuteText, parseTime, timeText, utcText } from '../text/format.ts';
 import { makeStore } from './store.ts';
 
 const TICK_MS = 10_000;
@@ -20,6 +20,17 @@ export function Time({ at }: { at: string | null | undefined }) {
   return (
     <time dateTime={time.toISOString()} title={utcText(time)}>
       {timeText(time, Math.max(present, Date.now() - TICK_MS))}
+    </time>
+  );
+}
+
+/** A time by the clock of a site. */
+export function ZonedTime({ at, zone }: { at: string; zone: string }) {
+  const time = new Date(at);
+  const text = time.toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+  return (
+    <time dateTime={at} title={utcText(time)} className="whitespace-nowrap">
+      {text}
     </time>
   );
 }

@@ -117,8 +117,9 @@ function callOf(
     async audit(detail, about: AuditedAbout = {}) {
       const actor = about.actor ?? known.token?.id;
       if (!operation.audit || actor === undefined) throw new Error('an entry without an action or an actor');
-      const entry = { action: operation.audit, detail, requestId, sourceAddress };
-      await audit.record({ ...entry, actor, site: about.site === undefined ? known.site : about.site });
+      const { site = known.site, changes } = about;
+      const entry = { action: operation.audit, detail, requestId, sourceAddress, actor, site };
+      await audit.record({ ...entry, ...(changes === undefined ? {} : { changes }) });
     },
   };
 }

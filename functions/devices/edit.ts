@@ -2,6 +2,7 @@
 import type { DeviceEdit } from '../../shared/api/device-edits.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, EDITABLE_FIELDS } from '../../shared/device.ts';
+import { changesBetween } from '../http/audit-log.ts';
 import type { Handlers } from '../http/call.ts';
 import { validationError } from '../http/errors.ts';
 import { inSlices } from '../table/slices.ts';
@@ -20,7 +21,12 @@ export const editHandlers: Pick<Handlers<typeof operations, DevicesContext>, 'ed
     const keysIn = match === undefined ? () => new Set(named) : await matcherOf(context, call.site, match);
     const plan = async (snapshot: Snapshot) => planEdit(snapshot, await keysIn(snapshot), set);
     const { put, unchanged, missing, change } = await planOrChange(context, call, { cause: 'edit', dryRun }, plan);
-    if (change !== null) await call.audit({ updated: put.length, fields: fieldsOf(set).join(', ') });
+    if (change !== null) {
+      const [only, ...others] = put;
+      const about = only === undefined || others.length > 0 ? {} : { device: only.key, name: only.record.devName };
+      const detail = { updated: put.length, ...about, fields: fieldsOf(set).join(', ') };
+      await call.audit(detail, { changes: changesBetween({}, set) });
+    }
     if (change !== null && set.devAlertDown !== undefined) await requestDigests(context, call.site);
     return { success: true, updated: put.length, unchanged, missing, change };
   },

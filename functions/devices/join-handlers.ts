@@ -26,13 +26,13 @@ export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Nam
   },
 
   async joinDevices({ devices, now }, call, { mac, macs }) {
-    const plan = (snapshot: Snapshot): Change => {
+    const plan = (snapshot: Snapshot) => {
       const owner = findDevice(snapshot, mac);
       checkUnchanged(call, owner);
-      return planJoin(snapshot, owner, macs, now());
+      return { ...planJoin(snapshot, owner, macs, now()), name: owner.record.devName };
     };
-    const { remove, version } = await devices.change(call.site, { actor: call.token.id, cause: 'join' }, plan);
-    await call.audit({ device: mac, joined: remove.length, macs: remove.slice(0, MAX_AUDITED).join(', ') });
+    const { remove, name, version } = await devices.change(call.site, { actor: call.token.id, cause: 'join' }, plan);
+    await call.audit({ device: mac, name, joined: remove.length, macs: remove.slice(0, MAX_AUDITED).join(', ') });
     return { success: true, joined: remove.length, change: String(version) };
   },
 

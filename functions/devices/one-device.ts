@@ -5,10 +5,10 @@ import type { ChangedPort, DevicePort, DevicePorts, OneDevice } from '../../shar
 import { statusOf } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type JobId, timeOfJob } from '../../shared/identity.ts';
+import { changesBetween } from '../http/audit-log.ts';
 import type { AuditedCall, Handlers, SiteCall } from '../http/call.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
-import type { Change } from './collection/change-row.ts';
 import { minuteOf, type SiteWatch } from './collection/coverage-row.ts';
 import type { DeviceKey, StoredDevice } from './collection/device-codec.ts';
 import { NO_PORTS, type OpenPort, type PortChange, type PortHistory } from './collection/merge-ports.ts';
@@ -55,17 +55,17 @@ export const deviceHandlers: Pick<Handlers<typeof operations, DevicesContext>, N
 
   async deleteDevice(context, call, { mac }) {
     const { devices } = context;
-    const plan = (snapshot: Snapshot): Change => {
+    const plan = (snapshot: Snapshot) => {
       const device = findDevice(snapshot, mac);
       if (device.key !== mac) {
         const message = `${mac} is joined with ${device.key} (${device.record.devName}): delete that, or split ${mac} from it first`;
         throw new ServiceError('conflict', message);
       }
       checkUnchanged(call, device);
-      return { put: [], remove: [device.key] };
+      return { put: [], remove: [device.key], name: device.record.devName };
     };
-    const { version, remove } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
-    await call.audit({ device: remove[0] ?? null });
+    const { version, name } = await devices.change(call.site, { actor: call.token.id, cause: 'delete' }, plan);
+    await call.audit({ device: mac, name });
     await requestDigests(context, call.site);
     return { success: true, deleted: 1, change: String(version) };
   },
@@ -187,11 +187,16 @@ async function editDevice(
     checkUnchanged(call, known);
     const edited = withEdit(known, edit);
     checkParent(snapshot, [edited], edit, 'devParentMAC');
-    return { put: [edited], remove: [], edited };
+    return { put: [edited], remove: [], edited, known };
   };
   const origin = { actor: call.token.id, cause: 'edit' } as const;
-  const { edited, version, watch } = await context.devices.change(call.site, origin, plan);
-  if (version !== null) await call.audit({ device: edited.key, fields: fieldsOf(edit).join(', ') });
+  const { edited, known, version, watch } = await context.devices.change(call.site, origin, plan);
+  if (version !== null) {
+    const fields = fieldsOf(edit);
+    const valuesOf = ({ record }: StoredDevice) => Object.fromEntries(fields.map((field) => [field, record[field]]));
+    const about = { device: edited.key, name: edited.record.devName, fields: fields.join(', ') };
+    await call.audit(about, { changes: changesBetween(valuesOf(known), valuesOf(edited)) });
+  }
   if (version !== null && edit.devAlertDown !== undefined) await requestDigests(context, call.site);
   return { edited, watch };
 }

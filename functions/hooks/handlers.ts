@@ -5,6 +5,7 @@ import { type Hook, NO_EVENTS, type hooks as operations } from '../../shared/api
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
+import { changesBetween } from '../http/audit-log.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
@@ -50,8 +51,10 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     if (url !== undefined) requireReachable(context, url);
     const replaced = secret === 'new' ? makeSigningSecret() : (secret ?? null);
     const version = enabled === true ? await context.devices.carriedOut(site) : 0;
+    let old = {};
     const changed = await context.hooks.change(site, hook, (before) => {
       requireOwn(before);
+      old = auditDetail(before);
       const { createdAt, createdBy, from } = before;
       const at = digest === undefined ? (before.digest?.at ?? null) : digest;
       const after: HookSettings = {
@@ -74,7 +77,8 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
       return replacedHook(after, { ...before, enabled: isActive(before) }, version, context.now());
     });
     if (changed === null) throw notFound(hook);
-    await call.audit(auditDetail(changed));
+    const detail = auditDetail(changed);
+    await call.audit(detail, { changes: changesBetween(old, detail) });
     return { success: true, secret: replaced, ...toApiHook(changed) };
   },
 

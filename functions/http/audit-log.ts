@@ -5,6 +5,7 @@ import { AuditEntry } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
 import { readEach } from '../../shared/problem.ts';
+import { startOf } from '../../shared/text.ts';
 import { auditPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
 
@@ -19,6 +20,7 @@ export interface AuditEvent {
   action: AuditAction;
   /** Numbers and names; never a secret. */
   detail: AuditEntry['detail'];
+  changes?: AuditEntry['changes'];
   requestId: string;
   /** Null when the request did not come over a network. */
   sourceAddress: string | null;
@@ -30,6 +32,18 @@ const TIME_PREFIX = '0';
 
 /** The id of an entry: a UUIDv7. */
 export const AUDIT_ID = /^[0-9a-f-]{36}$/;
+
+/** So long at most are values before and after a change. */
+const MAX_VALUE = 80;
+
+/** The values that differ, by their names. */
+export function changesBetween(before: object, after: object): NonNullable<AuditEntry['changes']> {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const shown = (value: unknown) =>
+    typeof value === 'string' ? startOf(value, MAX_VALUE) : ((value ?? null) as AuditEntry['detail'][string]);
+  const names = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
+  return Object.fromEntries(names.map((name) => [name, { from: shown(old.get(name)), to: shown(now.get(name)) }]));
+}
 
 /** The row of an entry, for a transaction with the change that it records. */
 export function auditRow(auditEvent: AuditEvent, at: Date): Item {

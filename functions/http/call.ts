@@ -68,7 +68,7 @@ export interface AuditedCall {
 
 /** The same without a token, so that the actor must be given. */
 interface OpenAuditedCall {
-  audit(detail: AuditEntry['detail'], about: Required<AuditedAbout>): Promise<void>;
+  audit(detail: AuditEntry['detail'], about: Required<Omit<AuditedAbout, 'changes'>>): Promise<void>;
 }
 
 export interface AuditedAbout {
@@ -76,6 +76,7 @@ export interface AuditedAbout {
   site?: SiteId | null;
   /** Default: the token of the call. */
   actor?: string;
+  changes?: AuditEntry['changes'];
 }
 
 /** The call of an operation, as the operation declares it. */

@@ -85,13 +85,13 @@ async function* pagesWithin<Entry>(
 }
 
 /** Sorts before every UUIDv7 of this time and later: they begin with 48 bits of Unix time (RFC 9562). */
-function firstIdAt(time: Date): string {
+export function firstIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** The time in a UUIDv7. The id of a job has its site in front. */
-function timeOfId(id: string): number {
+export function timeOfId(id: string): number {
   const uuid = id.slice(id.indexOf('.') + 1);
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import { placeAll } from '../devices/place-all.ts';
+import { changesBetween } from '../http/audit-log.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { requireScope } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -101,7 +102,10 @@ export const siteHandlers: Handlers<typeof operations, SitesContext> = {
       };
     });
     if (changed === null) throw new ServiceError('site_forbidden', siteForbidden(site));
-    if (changed.after.revision !== changed.before.revision) await call.audit(detailOf(changed.after), { site });
+    if (changed.after.revision !== changed.before.revision) {
+      const [old, detail] = [detailOf(changed.before), detailOf(changed.after)];
+      await call.audit(detail, { site, changes: changesBetween(old, detail) });
+    }
     await sites.updateStaleness(site);
     await placeAll(context.devices, changed, call.token.id);
     // Also without a change: the call may be a retry after a failed notification of agents.
@@ -179,11 +183,13 @@ export function sortedTags(tags: readonly string[]): string[] {
 }
 
 /** The current settings, for the audit. */
-function detailOf({ name, tags, discovery, updates: { mode, window }, policy }: Site) {
+function detailOf({ name, tags, timeZone, reachableAt, discovery, updates: { mode, window }, policy }: Site) {
   const { enabled, networks, intervalSeconds, gateways } = discovery;
   return {
     name,
     ...(tags.length === 0 ? {} : { tags: tags.join(' ') }),
+    timeZone,
+    ...(reachableAt === null ? {} : { reachableAt }),
     discovery: enabled,
     networks: networks === 'auto' ? networks : networks.join(' '),
     intervalSeconds,

@@ -1,5 +1,6 @@
 /** `/templates`. */
 import { shownUrl } from '../../shared/api/hook-terms.ts';
+import type { DeclaredHook } from '../../shared/api/parts.ts';
 import { differing, isSame, merged, valuesOf } from '../../shared/api/template-settings.ts';
 import {
   MAX_NAMED_SITES,
@@ -10,6 +11,7 @@ import {
   type TemplateSites,
 } from '../../shared/api/templates.ts';
 import { ServiceError } from '../../shared/errors.ts';
+import { changesBetween } from '../http/audit-log.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { requireScope } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -50,8 +52,9 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
     return applied(template, { success: true, ...toApiTemplate(template), sites });
   },
 
-  async putTemplate(context, call, { template: name, dryRun, ...wanted }) {
+  async putTemplate(context, call, { template: name, dryRun, ...given }) {
     const before = await context.templates.find(name);
+    const wanted = { ...given, hooks: withKeptUrls(given.hooks, before?.hooks ?? []) };
     if (!isWithin(call.reach, wanted.tags)) {
       const message = `Only a token for all sites, or for the tags ${wanted.tags.join(', ')}, may have a template for them`;
       throw new ServiceError('site_forbidden', message);
@@ -84,7 +87,8 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
       return applied(before ?? NOT_THERE, { ...shown, sites: await sitesOf(context, template, all), steps });
     }
     if (!(await context.templates.put(template, before))) throw changedMeanwhile(name);
-    await call.audit(auditDetail(template));
+    const detail = auditDetail(template);
+    await call.audit(detail, before === null ? {} : { changes: changesBetween(auditDetail(before), detail) });
     const isComplete = await applyEverywhere(context, appliedBy(call), timeLimit());
     const sites = await sitesOf(context, template, await readTemplates(context));
     const shown = { success: true as const, ...toApiTemplate(template), secrets: Object.fromEntries(secrets), sites };
@@ -101,6 +105,15 @@ export const templatesHandlers: Handlers<typeof operations, TemplatesContext> = 
     return new HandlerResult({ success: true, isComplete }, { status: isComplete ? 200 : 202 });
   },
 };
+
+/** The URL that an answer shows, which is not whole, stands for the stored one of the hook of this name. */
+function withKeptUrls(hooks: readonly DeclaredHook[], before: StoredTemplate['hooks']): DeclaredHook[] {
+  return hooks.map((hook) => {
+    const stored = before.find(({ name }) => name === hook.name)?.url;
+    const isKept = stored !== undefined && new URL(shownUrl(stored)).href === hook.url;
+    return isKept ? { ...hook, url: stored } : hook;
+  });
+}
 
 /** Whether a token may use all sites with these tags, now and later. */
 function isWithin(reach: Reach, tags: readonly string[]): boolean {

@@ -25,9 +25,32 @@ export const people = {
   listPeople: {
     ...route('GET', '/people', 'admin'),
     summary:
-      'The people who have signed in; for a token that is limited to certain sites, those with a role there, and only that role',
+      'The people who have signed in or were added; for a token that is limited to certain sites, those with a role there, and only that role',
     response: z.object({ success: succeeded, people: z.array(Person), unreadable: Unreadables }),
     example: { response: { success: true, people: [examplePerson], unreadable: [] } },
+  },
+  addPerson: {
+    ...route('POST', '/people', 'admin'),
+    audit: 'person.add',
+    summary:
+      'Give roles to a person before their first sign-in, by the email address that the provider has verified (`email_verified`)',
+    body: z.strictObject({
+      email: z
+        .string()
+        .max(254)
+        .regex(/^[\x21-\x7e]+@[\x21-\x7e]+$/, { error: 'expected an email address' })
+        .meta({ description: 'In any letter case.' }),
+      grants: list(Grant, { min: 1, max: MAX_GRANTS }),
+    }),
+    response: z.object({ success: succeeded, person: Person }),
+    errors: ['site_forbidden', 'conflict'],
+    example: {
+      body: { email: 'ben@example.org', grants: [{ role: 'viewer', sites: ['home'] }] },
+      response: {
+        success: true,
+        person: { ...examplePerson, subject: '', name: 'ben@example.org', email: 'ben@example.org', isInvited: true },
+      },
+    },
   },
   getOwnPerson: {
     ...route('GET', '/people/self', 'any'),

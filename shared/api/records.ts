@@ -52,6 +52,9 @@ export const Person = z
       description: '`claims`: the claims of the provider decide at each sign-in; `hand`: the grants were set here.',
     }),
     isDisabled: z.boolean(),
+    isInvited: z.literal(true).optional().meta({
+      description: 'Added by their email address, and has not signed in yet: `lastSignInAt` means nothing.',
+    }),
     createdAt: Time,
     lastSignInAt: Time,
   })
@@ -84,6 +87,8 @@ export const Token = z
 export type Token = z.infer<typeof Token>;
 
 /** A command, or a change of the collection, the tokens, the sites or the agents. */
+const AuditValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 export const AuditEntry = z
   .object({
     id: z.string(),
@@ -104,8 +109,12 @@ export const AuditEntry = z
     }),
     action: z.string().meta({ description: '`tool.<name>` for a command, else the change, such as `devices.import`.' }),
     detail: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+      .record(z.string(), AuditValue)
       .meta({ description: 'The command, or names and numbers that describe the change.' }),
+    changes: z
+      .record(z.string(), z.object({ from: AuditValue, to: AuditValue }))
+      .optional()
+      .meta({ description: 'The changed values, before and after, shortened. `from` is null if they differed.' }),
     outcome: z.string().meta({ description: 'State of a command, with its reason; `done` for a change.' }),
   })
   .meta({ id: 'AuditEntry' });

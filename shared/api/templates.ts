@@ -29,7 +29,12 @@ const ShownSettings = TemplateSettings.extend({
 const ShownSchedule = DeclaredSchedule.meta({ id: 'TemplateSchedule' });
 const ShownCheck = DeclaredCheck.meta({ id: 'TemplateCheck' });
 const ShownHook = z
-  .strictObject({ ...DeclaredHook.shape, url: z.string().meta({ description: 'Scheme, host, and the end.' }) })
+  .strictObject({
+    ...DeclaredHook.shape,
+    url: z.string().meta({
+      description: 'Scheme, host, and the end; in `PUT`, this text keeps the stored URL of the hook of this name.',
+    }),
+  })
   .omit({ secret: true })
   .meta({ id: 'TemplateHook' });
 

@@ -122,3 +122,62 @@ test('the entry of a hook has its name, its quiet hours and its devices, in one 
   });
   expect(JSON.stringify(detail).length).toBeLessThan(700);
 });
+
+test('an edit bears the values before and after; filters by actor, device, action and time', async () => {
+  const site = await system.addSite();
+  const { id: other, token } = await ask('POST', '/tokens', {
+    body: { name: 'other', scopes: ['devices:write'], sites: [site] },
+  });
+  await system.importCsv(`devMac,devName,devOwner\n${NAS},nas,Ada\n00:1E:06:AA:BB:02,tv,\n`, site);
+  await ask('PATCH', `/devices/${NAS}`, { site, token: String(token), body: { devName: 'storage', devOwner: 'Ada' } });
+  await ask('PATCH', '/devices/00:1E:06:AA:BB:02', { site, body: { devOwner: 'Ben' } });
+  await ask('PATCH', `/sites/${site}`, { body: { timeZone: 'Europe/Berlin' } });
+
+  const list = async (query: string) => {
+    const { json } = await system.request('GET', `/audit?${query}`, { site });
+    return admin.listAudit.response.parse(json);
+  };
+  const [edit, ...none] = (await list(`by=${other}`)).entries;
+  expect(none).toEqual([]);
+  expect(edit).toMatchObject({
+    action: 'device.edit',
+    detail: { device: NAS, name: 'storage' },
+    changes: { devName: { from: 'nas', to: 'storage' } },
+  });
+  expect(Object.keys(edit?.changes ?? {})).toEqual(['devName']);
+  expect((await list(`about=${NAS.toLowerCase()}`)).entries.map(({ id }) => id)).toEqual([edit?.id]);
+  expect((await list('about=Ben')).entries.map(({ action }) => action)).toEqual(['device.edit']);
+  const actions = async (query: string) => (await list(query)).entries.map(({ action }) => action);
+  expect(await actions('action=device,devices')).toEqual(['device.edit', 'device.edit', 'devices.import']);
+  expect(await actions('action=site.change')).toEqual(['site.change']);
+  const [change] = (await list('action=site.change')).entries;
+  expect(change?.changes).toEqual({ timeZone: { from: 'UTC', to: 'Europe/Berlin' } });
+  expect(await actions(`since=${change?.at}`)).toEqual(['site.change']);
+  expect(await actions(`action=device&until=${edit?.at}`)).toEqual([]);
+
+  // One at a time: none is missing, and none comes twice.
+  const all = await actions('limit=500');
+  const seen: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof list>> = await list(`limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    seen.push(...page.entries.map(({ action }) => action));
+    cursor = page.nextCursor;
+  }
+  expect(seen).toEqual(all);
+});
+
+test('the audit of all sites has the entries of those that the token may use, and nothing of others', async () => {
+  const [mine, yours] = [await system.addSite(), await system.addSite()];
+  for (const site of [mine, yours]) await ask('PATCH', `/sites/${site}`, { body: { name: `called ${site}` } });
+  const sitesOf = async (token?: string) => {
+    const options = token === undefined ? { site: mine } : { site: mine, token };
+    const { json } = await system.request('GET', '/audit?allSites=true&action=site.change&limit=500', options);
+    return admin.listAudit.response.parse(json).entries.map(({ site }) => site);
+  };
+  expect(await sitesOf()).toEqual(expect.arrayContaining([yours, mine]));
+  const { token } = await ask('POST', '/tokens', { body: { name: 'mine', scopes: ['admin'], sites: [mine] } });
+  expect(await sitesOf(String(token))).toEqual([mine]);
+  const { json } = await system.request('GET', '/audit?allSites=true&limit=500', { site: mine, token: String(token) });
+  const found = admin.listAudit.response.parse(json).entries;
+  expect(new Set(found.map(({ site }) => site))).toEqual(new Set([mine]));
+});

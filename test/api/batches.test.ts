@@ -72,7 +72,7 @@ test('each site has its own end, whoever is away, slow, hostile or refuses', asy
   const batch = await ended(id);
   expect(stateOf(batch)).toEqual({
     ...Object.fromEntries(names(12).map((site) => [site, 'succeeded'])),
-    s0001: 'failed agent_offline',
+    s0001: 'skipped agent_offline',
     s0002: 'failed tool_failed',
     s0004: 'failed malformed_result',
     s0005: 'failed target_not_allowed',
@@ -80,7 +80,7 @@ test('each site has its own end, whoever is away, slow, hostile or refuses', asy
   expect(batch).toMatchObject({
     state: 'done',
     reason: null,
-    counts: { succeeded: 8, failed: 4, waiting: 0, running: 0 },
+    counts: { succeeded: 8, failed: 3, skipped: 1, waiting: 0, running: 0 },
   });
   expect(batch.results[0]).toMatchObject({
     job: `s0000.${id}`,
@@ -121,7 +121,7 @@ test('no more run at once than asked for, and slow ones hold up no other', async
   expect((await api.request('GET', `/batches/${id}`)).json).toMatchObject({ state: 'running', total: 41 });
   expect(fleet.mostAtOnce()).toBeLessThanOrEqual(5);
   release();
-  expect((await ended(id)).counts).toMatchObject({ succeeded: 40, failed: 1 });
+  expect((await ended(id)).counts).toMatchObject({ succeeded: 40, skipped: 1 });
 });
 test('a batch that is stopped cancels what runs, skips the rest, and says so in the audit', async () => {
   fleet = await startFleet(api, names(10), () => 'silent');
@@ -323,7 +323,7 @@ test('its events tell of every site until it has ended', async () => {
   const last = Object.fromEntries(
     events.filter(([event]) => event === 'site').map(([, data]) => [data.site, data.state]),
   );
-  expect(last).toEqual({ s0000: 'succeeded', s0001: 'failed', s0002: 'succeeded', s0003: 'succeeded' });
+  expect(last).toEqual({ s0000: 'succeeded', s0001: 'skipped', s0002: 'succeeded', s0003: 'succeeded' });
   expect(events.at(-1)).toMatchObject(['result', { id, state: 'done' }]);
 });
 

@@ -122,6 +122,16 @@ test('a new site with the tag has the parts, and a change of the template change
     expect(after.hooks).toMatchObject([{ id: before.hooks[0]!.id, events: ['down', 'new'] }]);
     expect(await siteOf(site)).toMatchObject({ timeZone: 'Asia/Tokyo' });
   }
+  // As an answer shows them, their URLs are not whole: the stored ones stay.
+  const said = (await system.request('GET', `/templates/${name}`)).json as { hooks: object[] };
+  expect(JSON.stringify(said.hooks)).not.toContain('7d0e5a1b');
+  await putWell(name, {
+    ...PARTS,
+    hooks: [{ ...said.hooks[0], events: ['new'] }],
+    settings: { timeZone: 'Asia/Tokyo' },
+  });
+  const [kept] = (await system.context.hooks.list(sites[0]!)).hooks;
+  expect([kept?.url, kept?.events]).toEqual([PARTS.hooks[0]!.url, ['new']]);
   // Nothing is another one when it is said again.
   await putWell(name, PARTS);
   await putWell(name, PARTS);

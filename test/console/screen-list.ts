@@ -116,9 +116,9 @@ export const SCREENS: readonly Screen[] = [
   { name: 'audit', at: () => '/admin/audit?site=home' },
   { name: 'settings', at: () => '/sites/home/settings' },
   { name: 'tokens', at: () => '/admin/tokens' },
-  { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite person', /^Invite/) },
+  { name: 'invite', at: () => '/admin/tokens', open: dialog('Invite by link', /^Invite/) },
   opened('made-invitation', '/admin/tokens', async (page) => {
-    await dialog('Invite person', /^Invite/)(page);
+    await dialog('Invite by link', /^Invite/)(page);
     await page.getByLabel('Name').fill('Ada');
     await page.getByRole('checkbox', { name: /^Home/ }).check();
     await page.getByRole('button', { name: 'Create invitation' }).click();

@@ -29,6 +29,11 @@ class Person {
     await target.fill(text);
   }
 
+  async chooses(target: Locator, option: string): Promise<void> {
+    this.count++;
+    await target.selectOption({ label: option });
+  }
+
   async presses(key: string): Promise<void> {
     this.count++;
     await this.page.keyboard.press(key);
@@ -45,7 +50,7 @@ class Person {
   }
 }
 
-describeConsole('ten tasks', start, (ui) => {
+describeConsole('fifteen tasks', start, (ui) => {
   const tasks: Record<string, (person: Person, page: Page) => Promise<void>> = {
     'a) what is on my LAN now': async (person, page) => {
       await person.goesTo('Devices');
@@ -110,7 +115,7 @@ describeConsole('ten tasks', start, (ui) => {
 
     'g) a colleague who may only look': async (person, page) => {
       await person.goesTo('Admin');
-      await person.clicks(page.getByRole('button', { name: 'Invite person' }));
+      await person.clicks(page.getByRole('button', { name: 'Invite by link' }));
       await person.types(page.getByLabel('Name'), 'Ada');
       await person.clicks(page.getByRole('checkbox', { name: /^Home/ }));
       await person.presses('Enter');
@@ -141,6 +146,62 @@ describeConsole('ten tasks', start, (ui) => {
         .first()
         .waitFor();
       await page.getByText('Speed tests').first().waitFor();
+    },
+
+    'k) a role for a colleague before their first sign-in': async (person, page) => {
+      await person.goesTo('Admin');
+      await person.clicks(page.getByRole('button', { name: 'Add person' }));
+      await person.types(page.getByLabel('Email'), 'eva@example.org');
+      await person.chooses(page.getByLabel('Role', { exact: true }), 'Operator');
+      await person.presses('Enter');
+      await page.getByText('eva@example.org was added.').waitFor();
+      const row = page.getByRole('row').filter({ hasText: 'eva@example.org' });
+      await row.getByText('Operator').waitFor();
+      await row.getByText('Invited').waitFor();
+    },
+
+    'l) open ports at all sites with a tag, compared': async (person, page) => {
+      await page.goto(page.url().replace('/sites/home', '/events'));
+      await person.goesTo('Fleet');
+      await person.clicks(page.getByRole('link', { name: 'New run' }));
+      await person.types(page.getByLabel('Target'), '192.168.178.1');
+      await person.clicks(page.getByRole('checkbox', { name: /^private/ }));
+      await person.clicks(page.getByRole('button', { name: 'Run', exact: true }));
+      await page.getByRole('heading', { name: /^Scan ports/, level: 1 }).waitFor();
+      // The flat has no agent: skipped, and no failure.
+      const flat = page.getByRole('listitem').filter({ hasText: 'Holiday flat' });
+      await flat.getByText('no agent connected').waitFor();
+      await flat.getByText('skipped').waitFor();
+    },
+
+    'm) a report each week': async (person, page) => {
+      await page.route('**/hooks?*', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      );
+      await person.goesTo('Settings');
+      await person.goesTo('Notifications');
+      await person.clicks(page.getByRole('button', { name: 'Weekly report' }));
+      await person.clicks(page.getByRole('button', { name: /^ntfy/ }));
+      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/hooks'));
+      await person.clicks(page.getByRole('button', { name: 'Save' }));
+      expect((await asked).postDataJSON()).toMatchObject({ events: [], digest: { every: 'week', weekday: 'monday' } });
+    },
+
+    'n) who changed this device, and what': async (person, page) => {
+      await person.goesTo('Admin');
+      await person.goesTo('Audit log');
+      await person.chooses(page.getByLabel('Action'), 'Devices');
+      await page.getByRole('row').filter({ hasText: 'Deleted speaker-1' }).getByText('you').waitFor();
+      expect(await page.getByRole('row').filter({ hasText: 'Created the token' }).count()).toBe(0);
+    },
+
+    'o) bring back a device that was deleted': async (person, page) => {
+      await person.goesTo('Activity');
+      await person.goesTo('Events');
+      await person.clicks(page.getByRole('link', { name: 'speaker-1', exact: true }).first());
+      await person.clicks(page.getByRole('button', { name: 'Restore' }));
+      await page.getByRole('heading', { name: 'speaker-1', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' });
     },
   };
 

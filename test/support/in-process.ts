@@ -1,5 +1,6 @@
 /** The API in this process, over a table and a broker in memory: without TLS, sockets and the rules of the broker. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHomeSite, rootTokenRow } from '../../functions/access/first-access.ts';
 import type { RunQueue } from '../../functions/commands/runs/task.ts';
@@ -22,6 +23,7 @@ import { createIngestQueue } from '../../local/ingest-queue.ts';
 import { hookWorker, runWorker, type Worker } from '../../local/worker.ts';
 import type { ConnectionEvent } from '../../shared/agent/messages.ts';
 import { sourceOf, topics } from '../../shared/agent/topics.ts';
+import { DEVICE_FIELDS } from '../../shared/device.ts';
 import { LOCAL_STAGE } from '../../shared/identity.ts';
 import { type ApiClient, openApiClient } from '../api-client.ts';
 import { PATIENT_ACK_MS } from '../test-system.ts';
@@ -31,6 +33,8 @@ import { makeTestFolder } from './test-folder.ts';
 
 const BASE_URL = 'http://localhost';
 const OPENAPI_DOCUMENT = join(import.meta.dirname, '..', '..', 'docs', 'openapi.json');
+/** Those in English; all languages have the same keys. */
+const MESSAGES = join(import.meta.dirname, '..', '..', 'console', 'messages', 'en.json');
 const DRAIN_WITHIN_MS = 60_000;
 
 export interface TestApi extends ApiClient, Fixtures, AsyncDisposable {
@@ -121,7 +125,8 @@ export async function startTestApi({
     hooks.start();
   }
   // One object for all, so that a test can stand between its parts.
-  const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder });
+  const audit = withTexts(opened.audit);
+  const context = Object.assign(opened, { openApiFile: OPENAPI_DOCUMENT, consoleFolder, audit });
   const queue = createIngestQueue(openIngest(context, log), log);
   const routes = Object.values(groups).flatMap((group) => Object.values(group.routes));
   const app = service(context, ...routes, docsRoutes);
@@ -170,6 +175,25 @@ export async function startTestApi({
     logged,
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+const words = (JSON.parse(readFileSync(MESSAGES, 'utf8')) as Record<'audit', Record<'actions' | 'details', object>>)
+  .audit;
+
+/** Rejects what the console could not put into words: an action, or the name of a detail. */
+function withTexts(audit: Context['audit']): Context['audit'] {
+  return {
+    ...audit,
+    async record(entry) {
+      const names = [...Object.keys(entry.detail), ...Object.keys(entry.changes ?? {})];
+      const unknown = names.filter(
+        (name) => !Object.hasOwn(words.details, name) && !(DEVICE_FIELDS as readonly string[]).includes(name),
+      );
+      if (!Object.hasOwn(words.actions, entry.action)) unknown.push(entry.action);
+      if (unknown.length > 0) throw new Error(`console/messages: the section audit lacks ${unknown.join(', ')}`);
+      await audit.record(entry);
+    },
   };
 }
 

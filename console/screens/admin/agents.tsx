@@ -74,7 +74,7 @@ const COLUMNS: Column<Row>[] = [
     heading: texts.agent,
     cell: (agent) => (
       <div className="grid min-w-[14ch] [&_a]:font-[550] [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
-        <AgentLink site={agent.site.id} agent={agent} />
+        <AgentLink site={agent.site.id} agent={agent} isAcrossSites />
       </div>
     ),
   },

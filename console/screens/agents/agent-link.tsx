@@ -3,16 +3,25 @@ import { Link } from 'wouter';
 import type { ListedAgent } from '../../../shared/api/records.ts';
 import { agentName } from './agent-name.ts';
 
-export function AgentLink({ site, agent: { id, host } }: { site: string; agent: Pick<ListedAgent, 'id' | 'host'> }) {
+interface Props {
+  site: string;
+  agent: Pick<ListedAgent, 'id' | 'host'>;
+  /** The host first: in a list across sites, every agent may be called `main`. */
+  isAcrossSites?: boolean;
+}
+
+export function AgentLink({ site, agent: { id, host }, isAcrossSites = false }: Props) {
   const name = agentName(id);
+  const names = [name, host?.name ?? ''].filter((one, i) => one !== '' && (i === 0 || one !== name));
+  const [first, second] = isAcrossSites ? names.reverse() : names;
   return (
     <>
       <Link href={`/sites/${site}/agents/${name}`} data-foreign>
-        {name}
+        {first}
       </Link>
-      {host === null || host.name === '' || host.name === name ? null : (
+      {second === undefined ? null : (
         <span className="text-muted text-xs font-normal wrap-anywhere" data-foreign>
-          {host.name}
+          {second}
         </span>
       )}
     </>

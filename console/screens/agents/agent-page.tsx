@@ -2,7 +2,7 @@
 import texts from 'messages:agent';
 import agentTexts from 'messages:agents';
 import commandTexts from 'messages:commands';
-import { KeyRound, Trash2 } from 'lucide-react';
+import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
@@ -76,6 +76,7 @@ function FoundAgent({ site, name }: { site: string; name: string }) {
             <Menu
               label={texts.more({ name })}
               items={[
+                { label: texts.add, icon: <Plus />, to: `/sites/${site}/agents/new` },
                 { label: texts.enrolAgain, icon: <KeyRound />, to: enrolAddress(site, name) },
                 { label: agentTexts.revoke, icon: <Trash2 />, isDanger: true, dialog: revocation },
               ]}

@@ -1,58 +1,180 @@
-/** The details of an entry of the audit log in words. */
+/** An entry of the audit log in words: a sentence, the changed values, and the other details. */
 import texts from 'messages:audit';
 import commandTexts from 'messages:commands';
 import eventNames from 'messages:eventNames';
+import roleTexts from 'messages:roles';
+import scheduleTexts from 'messages:schedules';
+import templateTexts from 'messages:templates';
+import type { Hook } from '../../../shared/api/hooks.ts';
 import type { AuditEntry } from '../../../shared/api/records.ts';
+import { DEVICE_FIELDS } from '../../../shared/device.ts';
 import { checkTexts } from '../../checks/check-texts.ts';
 import { fieldName } from '../../text/device-fields.ts';
-import { everyText } from '../../text/format.ts';
+import { dateTimeText, everyText } from '../../text/format.ts';
+import { selectionText } from '../../text/site-texts.ts';
+import { agentName } from '../agents/agent-name.ts';
+import { serviceName, serviceOf } from '../notifications/services.tsx';
+import { presetOf } from '../schedules/presets.ts';
 
-/** Ids left out if one of the names stands beside them. */
-const IDS: readonly string[] = ['id', 'check', 'hook', 'schedule', 'scan', 'site'];
-const NAMES = ['label', 'name', 'host', 'range'] as const;
+type Entry = Pick<AuditEntry, 'action' | 'detail' | 'changes'>;
+type Words = Readonly<Record<string, string>>;
 
-/** Stored values may be more than the API promises: lists, or objects. */
-export function detailsOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>) {
-  return Object.entries(detail)
-    .filter(([name]) => !(name === 'tool' && action.startsWith('tool.'))) // Part of the action.
-    .filter(([name]) => !IDS.includes(name) || !NAMES.some((one) => textOf(detail[one]) !== ''))
-    .map(([name, value]) => ({ name: wordOf(texts.details, name), value: valueText(name, value) }))
+/** The names of what an entry has the ids of. */
+export interface Names {
+  site: (id: string) => string;
+  actor: (id: string) => string;
+}
+
+/** The sentence names the first of these that an entry has. */
+const NAMES = [
+  ...['name', 'label', 'client', 'template', 'range', 'target', 'query', 'mac', 'host', 'agent', 'device', 'site'],
+  ...['version', 'to', 'tool', 'id'],
+];
+/** Left out beside a name. */
+const IDS: readonly string[] = ['id', 'check', 'hook', 'schedule', 'scan', 'site', 'device', 'person', 'job', 'batch'];
+const COUNTS = ['inserted', 'deleted', 'restored', 'updated', 'placed', 'joined', 'split'];
+/** In the place of the name while the sentence is made. */
+const MARK = '\u0001';
+
+/** The name stands apart, because it comes from others. */
+export function sentenceOf({ action, detail }: Entry, names: Names): { before: string; name: string; after: string } {
+  const key = nameIn(action, detail);
+  const name = valueText(key, detail[key], names);
+  const said = action.startsWith('tool.')
+    ? ofTool(wordOf(commandTexts.tools, action.slice('tool.'.length)), name)
+    : messageOf(action, Number(detail[countIn(action, detail)] ?? 0));
+  const [before = '', after = ''] = said.split(MARK);
+  return { before, name: said.includes(MARK) ? name : '', after };
+}
+
+const ofTool = (title: string, name: string) =>
+  name === '' ? texts.tool({ title }) : texts.toolOn({ title, of: MARK });
+
+function messageOf(action: string, count: number): string {
+  const all: Readonly<Record<string, string | ((values: { of: string; count: number }) => string)>> = texts.actions;
+  const message = Object.hasOwn(all, action) ? all[action] : undefined;
+  return typeof message === 'function' ? message({ of: MARK, count }) : (message ?? action);
+}
+
+function nameIn(action: string, detail: Entry['detail']): string {
+  const isSaid = (name: string) => name === 'tool' && action.startsWith('tool.');
+  return NAMES.find((one) => textOf(detail[one]) !== '' && !isSaid(one)) ?? '';
+}
+
+function countIn(action: string, detail: Entry['detail']): string {
+  return (/^devices?\./.test(action) && COUNTS.find((one) => Object.hasOwn(detail, one))) || '';
+}
+
+export function changesOf({ changes = {} }: Entry, names: Names) {
+  return Object.entries(changes).map(([key, { from, to }]) => ({
+    name: keyText(key),
+    from: from === null ? '' : valueText(key, from, names) || texts.nothing,
+    to: valueText(key, to, names) || texts.nothing,
+  }));
+}
+
+/** What neither the sentence nor the changes say. Stored values may be more than the API promises: lists, or objects. */
+export function detailsOf(entry: Entry, names: Names) {
+  const { action, detail, changes = {} } = entry;
+  const { name } = sentenceOf(entry, names);
+  const said = [
+    'code',
+    name === '' ? '' : nameIn(action, detail),
+    countIn(action, detail),
+    action.startsWith('tool.') ? 'tool' : '',
+  ];
+  const isChange = Object.keys(changes).length > 0;
+  return Object.entries(isChange ? {} : detail)
+    .filter(([key, value]) => value !== 0 && !said.includes(key) && (name === '' || !IDS.includes(key)))
+    .map(([key, value]) => ({ name: keyText(key), value: valueText(key, value, names) }))
     .filter(({ value }) => value !== '');
 }
 
-export function actionText(action: string): string {
-  const [, tool] = /^tool\.(.*)$/s.exec(action) ?? [];
-  if (tool !== undefined) return texts.tool({ title: wordOf(commandTexts.tools, tool) });
-  return wordOf(texts.actions, action);
+function keyText(key: string): string {
+  return (DEVICE_FIELDS as readonly string[]).includes(key) ? fieldName(key) : wordOf(texts.details, key);
 }
 
 /** Values in the words of other screens. */
-function valueText(name: string, value: unknown): string {
+function valueText(key: string, value: unknown, names: Names): string {
   const text = textOf(value);
-  switch (name) {
+  if (text === '') return '';
+  const each = (separator: string, of: (one: string) => string) => text.split(separator).map(of).join(', ');
+  switch (key) {
     case 'fields':
-      return text.split(', ').map(fieldName).join(', ');
+      return each(', ', fieldName);
     case 'events':
-      return text
-        .split(' ')
-        .map((type) => wordOf(eventNames, type))
-        .join(', ');
+      return each(' ', (type) => wordOf(eventNames, type));
+    case 'done':
+      return each(', ', stepText);
+    case 'settings':
+      return each(' ', keyText);
     case 'sites':
+    case 'to':
+      return sitesText(text, names);
+    case 'roles':
+      return each(', ', (one) => {
+        const [role = '', sites = ''] = one.split(': ');
+        return `${wordOf(roleTexts.names, role)} ${sitesText(sites, names)}`;
+      });
     case 'scopes':
-      return text.split(' ').join(', ');
+    case 'tags':
+    case 'networks':
+    case 'gateways':
+    case 'deny':
+    case 'templates':
+      return each(' ', (one) => wordOf(texts.words, one));
+    case 'agent':
+      return agentName(text);
+    case 'createdBy':
+      return names.actor(text);
+    case 'format':
+      return serviceName(serviceOf(text as Hook['format']));
+    case 'when':
+      return whenText(text);
     case 'kind':
       return wordOf(checkTexts.kinds, text);
+    case 'tool':
+      return wordOf(commandTexts.tools, text);
     case 'mode':
     case 'protocol':
-      return wordOf(commandTexts.modes, text);
+      return wordOf({ ...texts.words, ...commandTexts.modes }, text);
+    case 'updates':
+    case 'state':
+    case 'by':
+    case 'what':
+      return wordOf(texts.words, text);
     case 'everySeconds':
+    case 'intervalSeconds':
       return typeof value === 'number' ? everyText(value) : text;
+    case 'expiresAt':
+      return dateTimeText(new Date(text));
     default:
       return text;
   }
 }
 
-function wordOf(words: Readonly<Record<string, string>>, name: string): string {
+function sitesText(text: string, { site }: Names): string {
+  return selectionText(text === '*' ? text : text.split(' '), site);
+}
+
+/** @param text a cron expression, or `every 60 s` */
+function whenText(text: string): string {
+  const [, every] = /^every (\d+) s$/.exec(text) ?? [];
+  const everySeconds = every === undefined ? null : Number(every);
+  const preset = presetOf({ cron: everySeconds === null ? text : null, everySeconds });
+  if (preset !== null) return scheduleTexts.presets[preset];
+  return everySeconds === null ? text : everyText(everySeconds);
+}
+
+/** A step of a plan: `+ check internet`, or a setting: `~ timeZone` */
+function stepText(step: string): string {
+  const [, sign, kind = '', name = ''] = /^([+~-]) (\w+) (.+)$/s.exec(step) ?? [];
+  if (sign === '+' || sign === '~' || sign === '-') return texts.steps[sign]({ kind: keyText(kind), name });
+  const setting = step.replace(/^~ /, '');
+  return wordOf(templateTexts.settingNames, setting);
+}
+
+function wordOf(words: Words, name: string): string {
   return Object.hasOwn(words, name) ? (words[name] ?? name) : name;
 }
 

@@ -22,7 +22,7 @@ const NUMBERS: Readonly<Record<string, string>> = texts.numbersOf;
 const NAMED = 6;
 
 export function Comparison({ batch: { id, endedAt, counts }, nameOf }: { batch: Batch; nameOf: NameOf }) {
-  const when = counts.succeeded + counts.failed > 1;
+  const when = counts.succeeded + counts.failed + counts.skipped > 1;
   const isOver = endedAt !== null;
   const { data, error } = useAnswer(
     'GET /batches/{id}/comparison',

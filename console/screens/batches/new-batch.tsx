@@ -30,7 +30,7 @@ type Values = Fixed & ToolValues;
 
 /** A device belongs to one site. */
 const TOOLS = TOOLS_IN_ORDER.filter((tool) => tool !== 'wakeonlan');
-const FIRST: Tool = 'nslookup';
+const FIRST: Tool = 'nmap';
 
 export default function NewBatch() {
   const [query] = useHashQuery();

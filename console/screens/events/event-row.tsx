@@ -4,7 +4,7 @@ import { HistoryIcon } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Link } from 'wouter';
 import type { DeviceEvent } from '../../../shared/api/events.ts';
-import { dateTimeText, minuteText, utcText } from '../../text/format.ts';
+import { dateTimeText, dayMonthText, minuteText, utcText } from '../../text/format.ts';
 import { Actor } from '../../ui/actor.tsx';
 import type { KnownActors } from '../../ui/actor-name.ts';
 import { EventIcon } from './event-icon.tsx';
@@ -33,17 +33,14 @@ interface Props {
 export const EventRow = memo(function EventRow(props: Props) {
   const { entry, actors, siteName, isOfOneSite, isNew, isOfOneDevice, isInside = false } = props;
   const { site, event } = entry;
-  const { at, recordedAt, type, device, actor, cause } = event;
+  const { type, device, actor, cause } = event;
   const { parts, changes } = sentenceOf(event, siteName);
   const historyLabel = device === null ? '' : texts.allOfDevice({ name: deviceLabel(device) });
-  const [time, happened] = [new Date(recordedAt), new Date(at)];
-  const isSameDay = time.toDateString() === happened.toDateString();
-  const isLate = time.getTime() - happened.getTime() > LATE_MS;
   // A deleted device also has a page, which offers to restore it.
   const devicePath = device === null ? null : devicePage(site, device.key);
   return (
     <li className={styles.row} data-new={isNew || undefined}>
-      <Clock at={recordedAt} />
+      <Clock event={event} />
       <EventIcon type={type} />
       <div className={styles.said}>
         <div>
@@ -58,11 +55,6 @@ export const EventRow = memo(function EventRow(props: Props) {
               <Cause cause={cause} />
             </>
           )}
-          {isLate ? (
-            <time dateTime={at}>
-              {texts.toldLate({ time: isSameDay ? minuteText(happened) : dateTimeText(happened) })}
-            </time>
-          ) : null}
           {isOfOneSite || isInside ? null : (
             <Link href={`/sites/${site}/events`} className="no-underline text-muted hover:underline" data-foreign>
               {siteName ?? site}
@@ -84,15 +76,19 @@ export const EventRow = memo(function EventRow(props: Props) {
   );
 });
 
-export function Clock({ at }: { at: string }) {
-  const time = new Date(at);
+/** When it happened, with its day if that is not the day of the report, by which events are in order. */
+export function Clock({ event: { at, recordedAt } }: { event: Pick<DeviceEvent, 'at' | 'recordedAt'> }) {
+  const [happened, reported] = [new Date(at), new Date(recordedAt)];
+  const isLate = reported.getTime() - happened.getTime() > LATE_MS;
+  const isSameDay = happened.toDateString() === reported.toDateString();
   return (
     <time
       className={`${styles.clock} leading-5 text-muted max-600:row-1 max-600:col-3 max-600:text-xs`}
       dateTime={at}
-      title={utcText(time)}
+      title={isLate ? texts.toldLate({ time: dateTimeText(reported), utc: utcText(happened) }) : utcText(happened)}
     >
-      {minuteText(time)}
+      {isSameDay ? null : `${dayMonthText(happened)} `}
+      {minuteText(happened)}
     </time>
   );
 }

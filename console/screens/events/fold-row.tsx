@@ -27,7 +27,7 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
   const [isOpen, setOpen] = useState(false);
   const [newest] = entries;
   if (newest === undefined) return null;
-  const { type, actor, cause, recordedAt } = newest.event;
+  const { type, actor, cause } = newest.event;
   const devices = new Map(entries.flatMap(({ event: { device } }) => (device === null ? [] : [[device.key, device]])));
   const names = [...devices.values()].map(deviceLabel);
   // Each port counts, but each device once.
@@ -44,7 +44,7 @@ export function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNe
       data-open={isOpen || undefined}
     >
       <button type="button" className={styles.row} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Clock at={recordedAt} />
+        <Clock event={newest.event} />
         <EventIcon type={type} />
         <span className={styles.said}>
           <span className="flex gap-x-2 min-w-0 overflow-hidden whitespace-nowrap max-600:flex-wrap max-600:whitespace-normal [&>:last-child]:overflow-hidden [&>:last-child]:text-ellipsis">

@@ -1,4 +1,4 @@
-/** The events of the internet and of the site as a whole. */
+/** Other events of the connection, and of the site as a whole. */
 import texts from 'messages:internet';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
@@ -13,8 +13,6 @@ import { EventList } from '../events/event-list.tsx';
 const TYPES = [
   'outage',
   'outage-over',
-  'internet-lost',
-  'internet-back',
   'site-dark',
   'site-back',
   'address-changed',

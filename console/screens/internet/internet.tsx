@@ -18,12 +18,13 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { useNow } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { OutageBand, SpeedChart } from './charts.tsx';
+import { SpeedChart } from './charts.tsx';
 import { Happened } from './happened.tsx';
 import { History } from './history.tsx';
 import { MeasureNow } from './measure-now.tsx';
 import { Now } from './now.tsx';
-import { stretchesOf } from './outages.ts';
+import { outagesOf, stretchesOf } from './outages.ts';
+import { Outages } from './outages.tsx';
 import { speedTests } from './speeds.ts';
 
 type Schedule = AnswerOf<'GET /schedules'>['schedules'][number];
@@ -54,6 +55,11 @@ export default function Internet({ site }: { site: string }) {
   const measuring = useMeasuring(site, check, schedule);
   const isKnown = checks.data !== undefined && schedules.data !== undefined && speeds.data !== undefined;
   const isEmpty = isKnown && check === null && schedule === null && tests.length === 0;
+  const outagesInSpan = useMemo(
+    () =>
+      (check === null ? [] : outagesOf(check, outages.data?.events ?? [])).filter(({ to }) => (to ?? now) > span.from),
+    [check, outages.data, span.from, now],
+  );
   const stretches = useMemo(
     () => (check === null ? [] : stretchesOf(check, outages.data?.events ?? [], span)),
     [check, outages.data, span],
@@ -113,7 +119,7 @@ export default function Internet({ site }: { site: string }) {
                 <Answered of={speeds}>
                   {() => <SpeedChart tests={tests} isTable={choice.isTable} {...{ span, cursor }} />}
                 </Answered>
-                <OutageBand {...{ stretches, span, cursor }} />
+                <Outages outages={outagesInSpan} {...{ stretches, span, cursor }} />
                 {check === null ? null : <CheckChart {...{ site, check, choice, cursor }} isNamed={false} />}
               </Card>
               <div className="grid grid-cols-[repeat(auto-fit,minmax(min(420px,100%),1fr))] items-start gap-4">

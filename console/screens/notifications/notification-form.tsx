@@ -3,6 +3,8 @@ import common from 'messages:common';
 import texts from 'messages:notifications';
 import { useState } from 'react';
 import type { Hook } from '../../../shared/api/hooks.ts';
+import type { Template } from '../../../shared/api/templates.ts';
+import { ask } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -12,12 +14,18 @@ import { SERVICE_IDS, SERVICES, ServiceIcon, type ServiceId, serviceName, servic
 import { TestOfReceiver } from './test-result.tsx';
 import { newValues, settingsOf, type Values, valuesOf } from './values.ts';
 
-interface AddProps {
-  site: string;
+type AddTarget =
+  | { site: string; template?: never }
+  /** For all sites of a template. */
+  | { site?: never; template: Omit<Template, 'revision' | 'changedAt' | 'changedBy'> & { etag: string | undefined } };
+
+type AddProps = AddTarget & {
+  /** One message a week, and no others. */
+  isReport?: boolean;
   /** @param secret null when its messages are not signed */
   onAdded: (secret: string | null) => void;
   onClose: () => void;
-}
+};
 
 const MESSAGES = { url: texts.missing, events: texts.eventsMissing, only: texts.onlyMissing };
 
@@ -25,7 +33,7 @@ export function AddNotification(props: AddProps) {
   const [service, choose] = useState<ServiceId | null>(null);
   if (service !== null) return <AddTo {...props} service={service} onAnother={() => choose(null)} />;
   return (
-    <Dialog title={texts.choose} onClose={props.onClose}>
+    <Dialog title={props.isReport ? texts.chooseForReport : texts.choose} onClose={props.onClose}>
       <ul className="grid grid-cols-2 auto-rows-[1fr] gap-2 max-480:grid-cols-1">
         {SERVICE_IDS.map((id) => (
           <li key={id}>
@@ -47,22 +55,27 @@ export function AddNotification(props: AddProps) {
   );
 }
 
-function AddTo({
-  site,
-  service,
-  onAdded,
-  onClose,
-  onAnother,
-}: AddProps & { service: ServiceId; onAnother: () => void }) {
-  const [first] = useState(() => newValues(service));
+function AddTo(props: AddProps & { service: ServiceId; onAnother: () => void }) {
+  const { site, template, isReport = false, service, onAdded, onClose, onAnother } = props;
+  const [first] = useState(() => newValues(service, isReport));
   const { format, urlOf } = SERVICES[service];
   const form = useForm({
     route: 'POST /hooks',
-    question: { site },
     first,
     says: MESSAGES,
     body: (values) => ({ ...settingsOf(values), url: urlOf(values), format }),
-    onDone: ({ secret }) => onAdded(format === 'json' ? secret : null),
+    async send(body) {
+      if (template === undefined) return (await ask('POST /hooks', { site, body })).secret;
+      const { name, etag, tags, settings, schedules, checks } = template;
+      const hook = { ...body, name: body.name ?? serviceName(service) };
+      const { secrets } = await ask('PUT /templates/{template}', {
+        params: { template: name },
+        body: { tags, settings, schedules, checks, hooks: [...template.hooks, hook] },
+        ...(etag === undefined ? {} : { ifMatch: etag }),
+      });
+      return secrets[hook.name] ?? '';
+    },
+    onDone: (secret) => onAdded(format === 'json' ? secret : null),
   });
   const close = form.isPending ? () => {} : onClose;
   return (
@@ -82,8 +95,12 @@ function AddTo({
       >
         <ServiceFields service={service} form={form} isKept={false} />
         <EventFields form={form} />
-        <MoreFields site={site} form={form} />
-        <TestOfReceiver key={urlOf(form.values)} url={urlOf(form.values)} {...{ site, format }} />
+        {site === undefined ? null : (
+          <>
+            <MoreFields site={site} form={form} />
+            <TestOfReceiver key={urlOf(form.values)} url={urlOf(form.values)} {...{ site, format }} />
+          </>
+        )}
       </FormBox>
     </Dialog>
   );

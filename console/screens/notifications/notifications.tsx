@@ -1,6 +1,6 @@
 /** The notifications of a site: where its events go. */
 import texts from 'messages:notifications';
-import { Bell, Plus } from 'lucide-react';
+import { Bell, CalendarDays, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Hook } from '../../../shared/api/hooks.ts';
@@ -16,7 +16,7 @@ import { AddNotification } from './notification-form.tsx';
 import { NotificationState } from './notification-state.tsx';
 import { ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
 
-type Shown = 'nothing' | 'add' | { secret: string };
+type Shown = 'nothing' | 'add' | 'report' | { secret: string };
 
 export default function Notifications({ site }: { site: string }) {
   const { tokenId, may } = useRights();
@@ -25,11 +25,17 @@ export default function Notifications({ site }: { site: string }) {
   const [shown, show] = useState<Shown>('nothing');
   const close = () => show('nothing');
   const hasSome = (hooks.data?.hooks.length ?? 0) > 0;
-  const addButton = (label: string) => (
-    <Button look="primary" onClick={() => show('add')}>
-      <Plus aria-hidden="true" />
-      {label}
-    </Button>
+  const addButtons = (label: string) => (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => show('report')}>
+        <CalendarDays aria-hidden="true" />
+        {texts.report}
+      </Button>
+      <Button look="primary" onClick={() => show('add')}>
+        <Plus aria-hidden="true" />
+        {label}
+      </Button>
+    </div>
   );
   if (!mayAdmin && tokenId !== '') {
     return (
@@ -39,7 +45,7 @@ export default function Notifications({ site }: { site: string }) {
     );
   }
   return (
-    <Page title={texts.title} actions={hasSome ? addButton(texts.add) : undefined}>
+    <Page title={texts.title} actions={hasSome ? addButtons(texts.add) : undefined}>
       <div className="grid gap-3 min-w-0">
         <Answered of={hooks}>
           {({ hooks: all, unreadable }) => (
@@ -48,7 +54,7 @@ export default function Notifications({ site }: { site: string }) {
               {all.length === 0 ? (
                 <Empty title={texts.none} icon={Bell}>
                   <p>{texts.noneWhy}</p>
-                  {addButton(texts.addFirst)}
+                  {addButtons(texts.addFirst)}
                 </Empty>
               ) : (
                 <>
@@ -64,9 +70,10 @@ export default function Notifications({ site }: { site: string }) {
           )}
         </Answered>
       </div>
-      {shown === 'add' ? (
+      {shown === 'add' || shown === 'report' ? (
         <AddNotification
           site={site}
+          isReport={shown === 'report'}
           onAdded={(secret) => show(secret === null ? 'nothing' : { secret })}
           onClose={close}
         />

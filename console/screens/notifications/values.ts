@@ -38,8 +38,10 @@ const FIRST: Omit<Values, keyof Answers> = {
   digestAt: '07:00',
 };
 
-export function newValues(service: ServiceId): Values {
-  return { ...FIRST, ...firstAnswers(service) };
+const REPORT = { preset: 'custom', events: [], digest: 'week' } as const satisfies Partial<Values>;
+
+export function newValues(service: ServiceId, isReport: boolean): Values {
+  return { ...FIRST, ...(isReport ? REPORT : {}), ...firstAnswers(service) };
 }
 
 /** The URL of a stored one is secret, and stays unless its fields are filled in. */

@@ -8,11 +8,12 @@ import { Status, type Tone } from '../../ui/status.tsx';
 
 type State = keyof typeof texts.states;
 
-const TONES: Readonly<Record<State, Tone>> = { active: 'calm', waiting: 'warn', disabled: 'bad' };
+const TONES: Readonly<Record<State, Tone>> = { active: 'good', invited: 'calm', waiting: 'warn', disabled: 'bad' };
 
-export function stateOf({ isDisabled, grants }: Pick<Person, 'isDisabled' | 'grants'>): State {
+export function stateOf({ isDisabled, isInvited, grants }: Pick<Person, 'isDisabled' | 'isInvited' | 'grants'>): State {
   if (isDisabled) return 'disabled';
-  return grants.length === 0 ? 'waiting' : 'active';
+  if (grants.length === 0) return 'waiting';
+  return isInvited ? 'invited' : 'active';
 }
 
 export function PersonState({ person }: { person: Person }) {

@@ -46,7 +46,7 @@ function FoundPerson({ id }: { id: string }) {
 }
 
 function OnePerson({ person }: { person: Person }) {
-  const { id, name, email, issuer, subject, grants, grantsBy, isDisabled, createdAt, lastSignInAt } = person;
+  const { id, name, email, issuer, subject, grants, grantsBy, isDisabled, isInvited, createdAt, lastSignInAt } = person;
   const [shown, show] = useState<'roles' | 'remove' | null>(null);
   const [, navigate] = useLocation();
   const rights = useRights();
@@ -60,13 +60,15 @@ function OnePerson({ person }: { person: Person }) {
         <Section title={texts.roles} hint={texts.rolesWhat}>
           {grants.length === 0 ? <p>{texts.noRoles}</p> : <Grants grants={grants} />}
           {grants.length === 0 ? null : (
-            <p className="text-muted">{grantsBy === 'claims' ? texts.rolesByClaims : texts.rolesByHand}</p>
+            <p className="text-muted">
+              {isInvited ? texts.rolesOfInvited : grantsBy === 'claims' ? texts.rolesByClaims : texts.rolesByHand}
+            </p>
           )}
           <div className="flex flex-wrap gap-2">
             <Button look={grants.length === 0 ? 'primary' : 'plain'} onClick={() => show('roles')}>
               {grants.length === 0 ? texts.give : texts.change}
             </Button>
-            {grantsBy === 'hand' ? (
+            {grantsBy === 'hand' && !isInvited ? (
               <Button
                 look="quiet"
                 disabled={change.isPending}
@@ -92,12 +94,16 @@ function OnePerson({ person }: { person: Person }) {
               ],
               [
                 texts.subject,
-                <code key="subject" data-foreign>
-                  {subject}
-                </code>,
+                subject === '' ? (
+                  ''
+                ) : (
+                  <code key="subject" data-foreign>
+                    {subject}
+                  </code>
+                ),
               ],
-              [texts.firstSeen, <Time key="first" at={createdAt} />],
-              [texts.lastSignIn, <Time key="last" at={lastSignInAt} />],
+              [isInvited ? texts.added : texts.firstSeen, <Time key="first" at={createdAt} />],
+              [texts.lastSignIn, isInvited ? '' : <Time key="last" at={lastSignInAt} />],
             ]}
           />
         </Section>

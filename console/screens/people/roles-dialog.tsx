@@ -1,4 +1,4 @@
-/** Changes the roles of a person, each with its sites. */
+/** Changes the roles of a person, each with its sites; or adds a person by their email address. */
 import texts from 'messages:people';
 import roleTexts from 'messages:roles';
 import siteTexts from 'messages:siteChoice';
@@ -9,29 +9,43 @@ import type { Role } from '../../../shared/roles.ts';
 import { useAnswer } from '../../api/queries.ts';
 import type { Selection } from '../../api/selection.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog, useForm } from '../../ui/form.tsx';
 import { Options } from '../../ui/options.tsx';
 import { SitesField } from '../../ui/sites-field.tsx';
+import { showToast } from '../../ui/toast.tsx';
 
 interface Values {
+  email: string;
   grants: readonly { role: Role; sites: Selection }[];
 }
 
-export function RolesDialog({ person: { id, name, grants }, onClose }: { person: Person; onClose: () => void }) {
+interface Props {
+  /** Null for a new one. */
+  person: Pick<Person, 'id' | 'name' | 'grants'> | null;
+  onClose: () => void;
+}
+
+export function RolesDialog({ person, onClose }: Props) {
+  const grants = person?.grants ?? [];
   const { data: maker } = useAnswer('GET /tokens/self');
   const most = maker?.sites ?? [];
   const fresh = { role: 'viewer', sites: most === '*' ? '*' : [] } as const;
   const form = useForm({
-    route: 'PATCH /people/{id}',
-    question: { params: { id } },
-    first: { grants: grants.length === 0 ? [fresh] : grants } as Values,
-    says: { grants: siteTexts.missing },
-    body: ({ grants }) => ({
-      grants: grants.map(({ role, sites }) => ({ role, sites: sites === '*' ? sites : [...sites] })),
+    route: person === null ? 'POST /people' : 'PATCH /people/{id}',
+    question: person === null ? {} : { params: { id: person.id } },
+    first: { email: '', grants: grants.length === 0 ? [fresh] : grants } as Values,
+    says: { email: texts.emailMissing, grants: siteTexts.missing },
+    body: ({ email, grants: given }) => ({
+      ...(person === null ? { email: email.trim() } : { was: person.grants }),
+      grants: given.map(({ role, sites }) => ({ role, sites: sites === '*' ? sites : [...sites] })),
     }),
-    toast: texts.rolesSaved({ name }),
-    onDone: onClose,
+    onDone() {
+      showToast(
+        person === null ? texts.addedNow({ email: form.values.email }) : texts.rolesSaved({ name: person.name }),
+      );
+      onClose();
+    },
   });
   // Keys of the grants, which have no id.
   const keys = useRef<number[]>([]);
@@ -41,7 +55,16 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
     form.set({ grants: all.map((one, i) => (i === at ? { ...one, ...changed } : one)) });
   const isEmpty = ({ sites }: Values['grants'][number]) => sites !== '*' && sites.length === 0;
   return (
-    <FormDialog form={form} title={texts.rolesTitle({ name })} submit={texts.change} isWide onClose={onClose}>
+    <FormDialog
+      form={form}
+      title={person === null ? texts.add : texts.rolesTitle({ name: person.name })}
+      submit={person === null ? texts.addSubmit : texts.change}
+      isWide
+      onClose={onClose}
+    >
+      {person === null ? (
+        <TextField label={texts.email} hint={texts.emailHint} type="email" {...form.text('email')} />
+      ) : null}
       {all.map((grant, i) => (
         <fieldset key={keys.current[i]} className="grid gap-3 min-w-0 m-0 p-3 border border-line rounded-card">
           <legend className="visually-hidden">{texts.roleOf({ number: i + 1 })}</legend>
@@ -53,15 +76,17 @@ export function RolesDialog({ person: { id, name, grants }, onClose }: { person:
             >
               <Options of={roleTexts.names} />
             </SelectField>
-            <IconButton
-              label={texts.removeRole}
-              onClick={() => {
-                keys.current.splice(i, 1);
-                form.set({ grants: all.filter((_, at) => at !== i) });
-              }}
-            >
-              <Trash2 />
-            </IconButton>
+            {person === null && all.length === 1 ? null : (
+              <IconButton
+                label={texts.removeRole}
+                onClick={() => {
+                  keys.current.splice(i, 1);
+                  form.set({ grants: all.filter((_, at) => at !== i) });
+                }}
+              >
+                <Trash2 />
+              </IconButton>
+            )}
           </div>
           <p className="-mt-2 text-muted text-sm">{roleTexts.hints[grant.role]}</p>
           <SitesField

@@ -19,7 +19,7 @@ import { List } from '../../ui/list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Moment, Time } from '../../ui/time.tsx';
+import { Time, ZonedTime } from '../../ui/time.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
 import { presetOf } from './presets.ts';
 import { OnSwitch, ScheduleMenu } from './schedule-actions.tsx';
@@ -43,7 +43,11 @@ export default function Schedules({ site }: { site: string }) {
   ) : undefined;
   return (
     <Page title={texts.title} actions={isEmpty ? undefined : addButton}>
-      {isEmpty ? null : <p className="text-muted">{texts.intro}</p>}
+      {isEmpty || answer.data === undefined ? null : (
+        <p className="text-muted">
+          {texts.intro} {texts.clock({ zone: answer.data.schedules[0]?.timeZone ?? 'UTC' })}
+        </p>
+      )}
       <List
         of={answer}
         pages={answer.data && [answer.data]}
@@ -141,20 +145,13 @@ function What({ schedule }: { schedule: Schedule }) {
   );
 }
 
-const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 function whenText(schedule: Schedule): string {
-  const { cron, everySeconds, timeZone } = schedule;
+  const { cron, everySeconds } = schedule;
   const preset = presetOf(schedule);
-  if (preset !== null) {
-    // The next run beside it is in the zone of the browser.
-    const isElsewhere = cron !== null && timeZone !== OWN_ZONE;
-    return isElsewhere ? texts.inZone({ when: texts.presets[preset], zone: timeZone }) : texts.presets[preset];
-  }
-  return cron === null ? everyText(everySeconds ?? 0) : texts.inZone({ when: cron, zone: timeZone });
+  return preset === null ? (cron ?? everyText(everySeconds ?? 0)) : texts.presets[preset];
 }
 
-function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {
+function Next({ schedule: { enabled, nextAt, timeZone } }: { schedule: Schedule }) {
   if (!enabled) return <span className="text-muted">{texts.paused}</span>;
   if (nextAt === null) return <span className="text-muted">{texts.noNext}</span>;
   return (
@@ -163,7 +160,7 @@ function Next({ schedule: { enabled, nextAt } }: { schedule: Schedule }) {
         <Time at={nextAt} />
       </div>
       <div className="text-muted whitespace-nowrap">
-        <Moment at={nextAt} />
+        <ZonedTime at={nextAt} zone={timeZone} />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-/** The form of a template: its tags and settings, and schedules and checks copied from a site. */
+/** The form of a template: its tags and settings, schedules and checks copied from a site, and its notifications. */
 import texts from 'messages:templates';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -17,7 +17,7 @@ import { TagsField } from '../../ui/tags-field.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { checkForm, filledValues, formOf } from '../tools/form-fields.ts';
 
-type Parts = Pick<Template, 'schedules' | 'checks'>;
+type Parts = Pick<Template, 'schedules' | 'checks' | 'hooks'>;
 type Updates = '' | (typeof UPDATE_MODES)[number];
 
 interface Values {
@@ -26,7 +26,7 @@ interface Values {
   timeZone: string;
   discovery: '' | 'on' | 'off';
   updates: Updates;
-  /** The offered parts to keep: `schedule <name>`, `check <label>`. */
+  /** The offered parts to keep: `schedule <name>`, `check <label>`, `hook <name>`. */
   kept: readonly string[];
 }
 
@@ -39,7 +39,7 @@ interface Props {
   onClose: () => void;
 }
 
-const NOTHING: Parts = { schedules: [], checks: [] };
+const NOTHING: Parts = { schedules: [], checks: [], hooks: [] };
 
 export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
   const [, navigate] = useLocation();
@@ -68,6 +68,8 @@ export function TemplateForm({ template, etag, taken = [], onClose }: Props) {
       }),
       schedules: offered.schedules.filter(({ name }) => kept.includes(`schedule ${name}`)),
       checks: offered.checks.filter(({ label }) => kept.includes(`check ${label}`)),
+      // Their URLs are not whole, and the API keeps the stored ones.
+      hooks: offered.hooks.filter((hook) => kept.includes(`hook ${hook.name}`)),
     }),
     send: (body): Promise<AnswerOf<'PUT /templates/{template}'>> =>
       ask('PUT /templates/{template}', {
@@ -154,15 +156,19 @@ function nameProblem(name: string, taken: readonly string[]): string | null {
   return NAME.test(name) ? null : texts.nameWrong;
 }
 
-function namesOf({ schedules, checks }: Parts): string[] {
-  return [...schedules.map(({ name }) => `schedule ${name}`), ...checks.map(({ label }) => `check ${label}`)];
+function namesOf({ schedules, checks, hooks }: Parts): string[] {
+  return [
+    ...schedules.map(({ name }) => `schedule ${name}`),
+    ...checks.map(({ label }) => `check ${label}`),
+    ...hooks.map(({ name }) => `hook ${name}`),
+  ];
 }
 
 /** Unique by name. */
 function merged(before: Parts, more: Parts): Parts {
   const schedules = new Map([...more.schedules, ...before.schedules].map((one) => [one.name, one]));
   const checks = new Map([...more.checks, ...before.checks].map((one) => [one.label, one]));
-  return { schedules: [...schedules.values()], checks: [...checks.values()] };
+  return { schedules: [...schedules.values()], checks: [...checks.values()], hooks: before.hooks };
 }
 
 /** The parts of a site that others can have: nothing about single devices or agents. */
@@ -179,6 +185,7 @@ async function partsOf(site: string): Promise<Parts> {
       return body === null ? [] : [declaredSchedule(one, body)];
     }),
     checks: checks.filter((one) => one.origin === undefined && one.device === undefined).map(declaredCheck),
+    hooks: [],
   };
 }
 

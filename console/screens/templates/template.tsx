@@ -1,6 +1,7 @@
 /** One template: its parts, and the sites that have them. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:templates';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type SETTING_PATHS, valuesOf } from '../../../shared/api/template-settings.ts';
 import type { Template, TemplateSites } from '../../../shared/api/templates.ts';
@@ -20,6 +21,9 @@ import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { SecretDialog } from '../notifications/notification-actions.tsx';
+import { AddNotification } from '../notifications/notification-form.tsx';
+import { serviceName, serviceOf } from '../notifications/services.tsx';
 import { TemplateForm } from './template-form.tsx';
 
 export default function TemplateScreen({ id }: { id: string }) {
@@ -42,8 +46,19 @@ export default function TemplateScreen({ id }: { id: string }) {
 
 function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{template}'> }) {
   const { name, tags, settings, schedules, checks, hooks, sites } = template;
+  const [secret, showSecret] = useState<string | null>(null);
   const [, navigate] = useLocation();
   const changing = (close: () => void) => <TemplateForm template={template} etag={etagOf(template)} onClose={close} />;
+  const adding = (close: () => void) => (
+    <AddNotification
+      template={{ ...template, etag: etagOf(template) }}
+      onAdded={(made) => {
+        close();
+        showSecret(made);
+      }}
+      onClose={close}
+    />
+  );
   const removal = (close: () => void) => (
     <ConfirmDialog
       title={texts.removeTitle({ name })}
@@ -66,13 +81,12 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
       actions={
         <ActionButtons
           actions={[
-            ...(hooks.length === 0 ? [{ label: texts.change, keys: KEYS.edit, dialog: changing }] : []),
+            { label: texts.change, keys: KEYS.edit, dialog: changing },
             { label: texts.remove, dialog: removal },
           ]}
         />
       }
     >
-      {hooks.length === 0 ? null : <p className="text-muted">{texts.hasHooks}</p>}
       <Sections>
         <Section title={texts.sites} hint={texts.sitesWhat}>
           <Sites sites={sites} />
@@ -89,10 +103,15 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
         <Section title={texts.checks} hint="">
           {listed(checks.map((one) => [one.label, aboutOf(one)]))}
         </Section>
-        <Section title={texts.hooks} hint={texts.hooksWhat}>
-          {listed(hooks.map((one) => [one.name, one.url]))}
+        <Section
+          title={texts.hooks}
+          hint={texts.hooksWhat}
+          action={<ActionButtons actions={[{ label: texts.addHook, dialog: adding }]} />}
+        >
+          {listed(hooks.map((one) => [one.name, `${serviceName(serviceOf(one.format))}, ${one.url}`]))}
         </Section>
       </Sections>
+      {secret === null ? null : <SecretDialog secret={secret} onClose={() => showSecret(null)} />}
     </Page>
   );
 }

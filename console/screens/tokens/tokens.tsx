@@ -1,12 +1,12 @@
 /** The tokens that the session may see. */
 import roleTexts from 'messages:roles';
 import texts from 'messages:tokens';
-import { KeyRound, RefreshCw, UserPlus } from 'lucide-react';
+import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AnswerOf } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
-import { POLL_MS, useAnswer } from '../../api/queries.ts';
+import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Actor, useActors, usePeople } from '../../ui/actor.tsx';
@@ -18,18 +18,18 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
+import { MakeToken } from './invite.tsx';
 import { MadeDialog } from './made-dialog.tsx';
-import { offeredRoles, roleOf } from './roles.ts';
+import { roleOf } from './roles.ts';
 import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
-import { type MadeToken, TokenForm, type TokenKind } from './token-form.tsx';
+import type { MadeToken } from './token-form.tsx';
 
 const WORDS = 'inline-block min-w-[14ch]';
 
 type Token = AnswerOf<'GET /tokens'>['tokens'][number];
 
 type Shown =
-  | { dialog: 'make'; kind: TokenKind }
-  | { dialog: 'made'; kind: TokenKind | 'rotated'; made: MadeToken }
+  | { dialog: 'made'; made: MadeToken }
   | { dialog: 'rotate'; token: Token }
   | { dialog: 'revoke'; token: Token }
   | null;
@@ -41,7 +41,6 @@ export default function Tokens() {
   const { nameOf } = useKnownSites();
   const [purpose, setPurpose] = useState<Token['purpose']>('api');
   const own = rights.tokenId;
-  const { data: maker } = useAnswer('GET /tokens/self', {}, { everyMs: POLL_MS.calm });
   const [shown, show] = useState<Shown>(null);
   const close = () => show(null);
   const columns: Column<Token>[] = [
@@ -105,20 +104,10 @@ export default function Tokens() {
       tab="tokens"
       needs={texts.needsAdmin}
       actions={
-        maker !== undefined ? (
-          <>
-            <Button onClick={() => show({ dialog: 'make', kind: 'program' })}>
-              <KeyRound aria-hidden="true" />
-              {texts.make}
-            </Button>
-            {offeredRoles(maker).length === 0 ? null : (
-              <Button look="primary" onClick={() => show({ dialog: 'make', kind: 'person' })}>
-                <UserPlus aria-hidden="true" />
-                {texts.invite}
-              </Button>
-            )}
-          </>
-        ) : undefined
+        <>
+          <MakeToken kind="program" />
+          <MakeToken kind="person" isPrimary />
+        </>
       }
     >
       <p className="text-muted">{texts.intro}</p>
@@ -134,21 +123,9 @@ export default function Tokens() {
           empty={{ title: texts.noneOf[purpose], hint: texts.noneOfHints[purpose] }}
         />
       </div>
-      {shown?.dialog === 'make' && maker !== undefined ? (
-        <TokenForm
-          kind={shown.kind}
-          maker={maker}
-          onMade={(made) => show({ dialog: 'made', kind: shown.kind, made })}
-          onClose={close}
-        />
-      ) : null}
-      {shown?.dialog === 'made' ? <MadeDialog made={shown.made} kind={shown.kind} onClose={close} /> : null}
+      {shown?.dialog === 'made' ? <MadeDialog made={shown.made} kind="rotated" onClose={close} /> : null}
       {shown?.dialog === 'rotate' ? (
-        <RotateDialog
-          token={shown.token}
-          onMade={(made) => show({ dialog: 'made', kind: 'rotated', made })}
-          onClose={close}
-        />
+        <RotateDialog token={shown.token} onMade={(made) => show({ dialog: 'made', made })} onClose={close} />
       ) : null}
       {shown?.dialog === 'revoke' ? (
         <RevokeDialog token={shown.token} isOwn={shown.token.id === own} onClose={close} />

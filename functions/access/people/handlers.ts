@@ -6,7 +6,9 @@ import { MAX_GRANTS, type people as operations } from '../../../shared/api/peopl
 import type { Grant, Person } from '../../../shared/api/records.ts';
 import { type FieldError, ServiceError } from '../../../shared/errors.ts';
 import { SCOPES_OF_ROLE } from '../../../shared/roles.ts';
+import { startOf } from '../../../shared/text.ts';
 import { siteForbidden } from '../../devices/collection/collection-row.ts';
+import { changesBetween } from '../../http/audit-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { RequestContext } from '../../http/context.ts';
@@ -14,6 +16,10 @@ import { validationError } from '../../http/errors.ts';
 import type { Reach } from '../../http/reach.ts';
 import { coversAll, outlivingTags } from '../../sites/sites.ts';
 import type { Stores } from '../../stores.ts';
+import { invitedId } from './person-store.ts';
+
+/** As in `Person`. */
+const MAX_NAME = 100;
 
 type PeopleContext = Pick<Stores, 'people' | 'sites'>;
 
@@ -23,6 +29,27 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
     const shown = await Promise.all(people.map((person) => seenBy(context, reach, person)));
     const seen = shown.filter((person) => person !== null);
     return { success: true, people: seen, unreadable: reach.isAll ? unreadable : [] };
+  },
+
+  async addPerson(context, call, { email: given, grants }) {
+    const { signIn } = context.settings;
+    if (signIn === undefined) {
+      throw new ServiceError('conflict', 'There is no identity provider here: invite people with a token');
+    }
+    await requireGrantable(context, call, grants);
+    const [email, at] = [given.toLowerCase(), context.now().toISOString()];
+    const { people } = await context.people.list();
+    const isKnown = people.some((one) => one.email?.toLowerCase() === email);
+    const id = invitedId(signIn.issuer, email);
+    const person: Person = {
+      ...{ id, issuer: signIn.issuer, subject: '', name: startOf(email, MAX_NAME), email, grants, grantsBy: 'hand' },
+      ...{ isDisabled: false, isInvited: true, createdAt: at, lastSignInAt: at },
+    };
+    const added = isKnown ? null : await context.people.change(id, (before) => (before === null ? person : null));
+    if (added === null)
+      throw new ServiceError('conflict', `${email} is known already: change the roles of that person`);
+    await call.audit({ person: id, name: person.name, roles: rolesInWords(person) });
+    return { success: true, person };
   },
 
   async getOwnPerson(_context, { person }) {
@@ -51,8 +78,11 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
       return { ...now, ...roles, ...(isDisabled === undefined ? {} : { isDisabled }) };
     });
     if (after === null) throw noSuchPerson(id);
-    const { name, grantsBy } = after;
-    await call.audit({ person: id, name, roles: rolesInWords(after), by: grantsBy, disabled: after.isDisabled });
+    const detail = auditDetail(after);
+    await call.audit(
+      { person: id, name: after.name, ...detail },
+      { changes: changesBetween(auditDetail(found), detail) },
+    );
     return { success: true, person: (await seenBy(context, reach, after)) ?? { ...after, grants: [] } };
   },
 
@@ -118,6 +148,10 @@ function changedMeanwhile(): ServiceError {
 
 function noSuchPerson(id: string): ServiceError {
   return new ServiceError('not_found', `There is no person with the id ${id}`);
+}
+
+function auditDetail(person: Person) {
+  return { roles: rolesInWords(person), by: person.grantsBy, disabled: person.isDisabled };
 }
 
 /** For the audit. */

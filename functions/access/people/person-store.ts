@@ -17,6 +17,11 @@ export function personId(issuer: string, subject: string): string {
     .slice(0, 16);
 }
 
+/** The id of a person who has not signed in yet; no subject has it. @param email in lower case */
+export function invitedId(issuer: string, email: string): string {
+  return personId(issuer, JSON.stringify([null, email]));
+}
+
 export function openPersonStore(table: Table) {
   return {
     /** @param options.consistent sees the latest writes, at twice the cost */
@@ -42,6 +47,14 @@ export function openPersonStore(table: Table) {
         const asBefore = item === null ? IS_NEW : { equals: { d: String(item.d) } };
         return (await table.put({ ...rows.person(id), d: JSON.stringify(after) }, asBefore)) ? after : undefined;
       }),
+
+    /** Puts a person who signs in for the first time in the place of the one who was invited. @returns whether it did */
+    admit(invited: Person, person: Person) {
+      return table.transact([
+        { put: { ...rows.person(person.id), d: JSON.stringify(person) }, condition: IS_NEW },
+        { remove: rows.person(invited.id), condition: { equals: { d: JSON.stringify(invited) } } },
+      ]);
+    },
 
     /** @returns false when there is no such person */
     async remove(id: string) {

@@ -13,7 +13,7 @@ import { networkOf } from '../../http/refusal-brake.ts';
 import { TokenBuckets } from '../../http/token-bucket.ts';
 import { type RawCall, rawRoutes } from '../raw-routes.ts';
 import { emailOf, grantsOf, nameOf } from './grants.ts';
-import { personId } from './person-store.ts';
+import { invitedId, personId } from './person-store.ts';
 import { type Identity, openProvider, type Provider, SignInFailure } from './provider.ts';
 import type { SignInSettings } from './settings.ts';
 
@@ -90,13 +90,21 @@ async function storePerson(
   { issuer, subject, claims }: Identity,
 ): Promise<Person | null> {
   const id = personId(issuer, subject);
+  const lastSignInAt = now().toISOString();
+  const known = { name: nameOf(claims, subject), email: emailOf(claims), lastSignInAt };
+  if (known.email !== null && (await people.find(id)) === null) {
+    const invited = await people.find(invitedId(issuer, known.email.toLowerCase()), { consistent: true });
+    if (invited !== null && invited.grants.length > 0) {
+      const { isInvited: _, ...given } = invited;
+      const person = { ...given, ...known, id, issuer, subject, createdAt: lastSignInAt };
+      if (await people.admit(invited, person)) return person;
+    }
+  }
   const grants = grantsOf(claims, rules);
   if (grants.length === 0 && (await people.find(id)) === null) {
     const all = (await people.list()).people;
     if (all.filter((person) => person.grants.length === 0).length >= MOST_WITHOUT_ROLE) return null;
   }
-  const lastSignInAt = now().toISOString();
-  const known = { name: nameOf(claims, subject), email: emailOf(claims), lastSignInAt };
   return people.change(id, (before) => {
     if (before === null) {
       return { id, issuer, subject, ...known, grants, grantsBy: 'claims', isDisabled: false, createdAt: lastSignInAt };

@@ -8,8 +8,8 @@ import { inGroups } from '../../table/table.ts';
 import type { RunContext } from '../context.ts';
 import type { RunProgress, StoredRun } from '../runs/run-store.ts';
 
-/** Sites that were skipped because the token may not use them any more. All others without a job have failed. */
-const SKIPPED: readonly string[] = ['forbidden', 'site_forbidden'];
+/** Sites that were skipped: no agent is connected, or the token may not use them any more. All others without a job have failed. */
+const SKIPPED: readonly string[] = ['agent_offline', 'forbidden', 'site_forbidden'];
 
 /** Sites that have failed in any way. Cancelled ones have not. */
 export function failuresIn({ ended, refused }: RunProgress): number {

@@ -2,6 +2,7 @@
 import type { Check, checks as operations } from '../../../shared/api/checks.ts';
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
+import { changesBetween } from '../../http/audit-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import { requireOwn } from '../../sites/origin.ts';
 import { requireKnown } from '../../sites/sites.ts';
@@ -54,8 +55,10 @@ export const checksHandlers: Handlers<typeof operations, ChecksContext> = {
     await requireKnown(context, reach, site);
     const called = label === undefined ? undefined : readLabel(label);
     const named = agents === undefined ? undefined : await readAgents(context, site, agents);
+    let old = {};
     const changed = await context.checks.change(site, id, (before) => {
       requireOwn(before);
+      old = auditDetail(before);
       return {
         ...before,
         label: called ?? before.label,
@@ -65,7 +68,8 @@ export const checksHandlers: Handlers<typeof operations, ChecksContext> = {
       };
     });
     if (changed === null) throw notFound(id);
-    await call.audit(auditDetail(changed));
+    const detail = auditDetail(changed);
+    await call.audit(detail, { changes: changesBetween(old, detail) });
     await settle(context, site);
     return { success: true, ...(await shownCheck(context, site, changed)) };
   },

@@ -5,6 +5,7 @@ import type { schedules as operations, Schedule } from '../../../shared/api/sche
 import { ServiceError } from '../../../shared/errors.ts';
 import type { SiteId } from '../../../shared/identity.ts';
 import { nextStart } from '../../../shared/schedule-turns.ts';
+import { changesBetween } from '../../http/audit-log.ts';
 import type { Handlers } from '../../http/call.ts';
 import type { RequestContext } from '../../http/context.ts';
 import { requireOwn } from '../../sites/origin.ts';
@@ -45,12 +46,15 @@ export const schedulesHandlers: Handlers<typeof operations, SchedulesContext> = 
   async changeSchedule(context, call, { schedule: id, ...wanted }) {
     const site = await requireKnown(context, call.reach, call.site);
     await requireAgent(context, site.id, wanted.agent ?? null);
+    let old = {};
     const changed = await context.schedules.change(site.id, id, (before) => {
       requireOwn(before);
+      old = auditDetail(before);
       return changedSchedule(before, wanted, site, context.now());
     });
     if (changed === null) throw notFound(site.id, id);
-    await call.audit(auditDetail(changed));
+    const detail = auditDetail(changed);
+    await call.audit(detail, { changes: changesBetween(old, detail) });
     await publishPlans(context, site.id);
     return { success: true, ...shown(context, site, await stateOf(context, site.id), changed) };
   },

@@ -56,7 +56,7 @@ describeConsole('tokens', startConsoleApi, (ui) => {
     expect(await dialog.getByRole('checkbox', { name: /devices:write|nettools:run|home/ }).count()).toBe(0);
     expect(await dialog.getByRole('radio').count()).toBe(0);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Invite person' }).click();
+    await page.getByRole('button', { name: 'Invite by link' }).click();
     await dialog.getByLabel('Name').fill('Anna');
     expect(await dialog.getByRole('radio').count()).toBe(1); // An operator may more than this token.
     // As from a service that listens on every address of its host.

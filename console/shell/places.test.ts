@@ -20,7 +20,7 @@ test('an entry of the side bar leads to the first of its tabs that the token may
     ['Sites', '/'],
     ['Activity', '/events'],
     ['Fleet', '/batches'],
-    ['Admin', '/admin/tokens'],
+    ['Admin', '/admin/people'],
   ]);
   expect(linesOf(['devices:read'], null).at(-1)).toEqual(['Fleet', '/matrix']);
   expect(linesOf([], null)).toEqual([]);
@@ -29,9 +29,10 @@ test('an entry of the side bar leads to the first of its tabs that the token may
 test('a screen that has a key has one of its own, and is found by its own name', () => {
   const places = placesOfSiteFor(rightsOf(['devices:read', 'nettools:run', 'admin']));
   expect(places.map(({ keys }) => keys?.replace('g ', '')).join('')).toBe('odmceihtrs,n');
-  const labels = 'Overview Devices Map Changes Events Internet Checks Tools Runs Schedules Settings Notifications';
+  const labels =
+    'Overview Devices Map Changes Events Internet Checks Tools Runs Schedules Settings Notifications Agents';
   expect(places.map(({ label }) => label).join(' ')).toBe(labels);
-  expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/runs']);
+  expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/runs', '/agents']);
 });
 
 test('only an administrator of all sites may add one', () => {

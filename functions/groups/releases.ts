@@ -12,7 +12,7 @@ import { redirect, reply } from '../http/reply.ts';
 import { type PermitContext, requirePermit } from '../sites/agents/releases/permit.ts';
 import type { ReleaseSource } from '../sites/agents/releases/release-source.ts';
 
-export const releaseEndpoints = {
+const releaseEndpoints = {
   installScript: { method: 'GET', path: '/agent/install.sh' },
   release: { method: 'GET', path: '/agent/release.json' },
   releaseSignature: { method: 'GET', path: '/agent/release.json.sig' },

@@ -16,7 +16,7 @@ import { type Endpoint, honoPath } from './paths.ts';
 import { redirect } from './reply.ts';
 import { respondEncoded } from './respond.ts';
 
-export const consoleEndpoints = {
+const consoleEndpoints = {
   consolePage: { method: 'GET', path: '/console' },
   consoleIndex: { method: 'GET', path: '/console/index.html' },
   consoleWorker: { method: 'GET', path: '/console/sw.js' },

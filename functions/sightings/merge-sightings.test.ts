@@ -189,16 +189,6 @@ test('what agents say of known devices may come in any order and repeated: the s
   );
 });
 
-test('merging a batch again changes nothing', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(said, { maxLength: 8 }), async (all) => {
-      const after = await mergedAll(all.map(batchOf), await everywhere());
-      for (const [one, by] of all.map(batchOf)) expect(mergeSightings(after, one, by).put).toEqual([]);
-    }),
-    { numRuns: 150 },
-  );
-});
-
 test('a name, vendor or parent that a person has set stays; address and presence are what is seen', async () => {
   const record = { ...BLANK_DEVICE, devMac: MACS[0] ?? '', devName: 'mine', devVendor: 'me', devLastIP: '192.168.1.9' };
   const mine: StoredDevice = { key: MACS[0] ?? '', record, byPerson: ['devName', 'devVendor', 'devParentMAC'] };

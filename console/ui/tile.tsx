@@ -13,16 +13,18 @@ interface Props {
   tone?: keyof typeof COLOURS | undefined;
   /** The address of the list, such as `/sites/home/devices?status=down`. */
   to?: string | undefined;
+  /** Beside what matters more on the page. */
+  isSmall?: boolean;
   /** The page shows this list. */
   isCurrent?: boolean;
 }
 
-export function Tile({ label, value, about, tone, to, isCurrent = false }: Props) {
+export function Tile({ label, value, about, tone, to, isSmall = false, isCurrent = false }: Props) {
   const inside = (
     <>
       <span className="text-muted text-sm">{label}</span>
       <span
-        className={`${tone === undefined ? '' : COLOURS[tone]} text-2xl font-semibold leading-[1.2] tracking-[-0.01em] [&_small]:text-muted [&_small]:text-lg [&_small]:font-normal`}
+        className={`${tone === undefined ? '' : COLOURS[tone]} ${isSmall ? 'text-lg' : 'text-2xl'} font-semibold leading-[1.2] tracking-[-0.01em] [&_small]:text-muted ${isSmall ? '[&_small]:text-sm' : '[&_small]:text-lg'} [&_small]:font-normal`}
       >
         {value}
       </span>

@@ -1,7 +1,6 @@
 /** The agents of a site and their state. */
 import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
-import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
@@ -14,28 +13,12 @@ type Agent = SiteOverview['agents'][number];
 export function AgentsCard({ site: { id, agents }, mayAdd }: { site: SiteOverview; mayAdd: boolean }) {
   return (
     <Card>
-      <CardHead
-        title={texts.agents}
-        {...(mayAdd && agents.length > 0 ? { to: `/sites/${id}/agents/new`, label: texts.addAgent } : {})}
-      />
-      {agents.length === 0 ? (
-        <>
-          <p className="text-muted">{texts.noAgentWhy}</p>
-          {mayAdd ? (
-            <div>
-              <LinkButton to={`/sites/${id}/agents/new`} look="primary">
-                {texts.addAgent}
-              </LinkButton>
-            </div>
-          ) : null}
-        </>
-      ) : (
-        <Rows label={texts.agents}>
-          {agents.map((agent) => (
-            <Line key={agent.id} site={id} agent={agent} />
-          ))}
-        </Rows>
-      )}
+      <CardHead title={texts.agents} {...(mayAdd ? { to: `/sites/${id}/agents/new`, label: texts.addAgent } : {})} />
+      <Rows label={texts.agents}>
+        {agents.map((agent) => (
+          <Line key={agent.id} site={id} agent={agent} />
+        ))}
+      </Rows>
     </Card>
   );
 }

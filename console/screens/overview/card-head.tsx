@@ -1,7 +1,9 @@
 /** The frame of the cards: a title with a link to the whole list, and rows. */
 import texts from 'messages:overview';
+import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { StatusShape, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
 import styles from './overview.module.css';
 
@@ -40,5 +42,30 @@ export function Since({ at }: { at: string | null }) {
     <>
       {texts.since} <Moment at={at} />
     </>
+  );
+}
+
+interface NeedProps {
+  tone: Tone | 'new';
+  name: ReactNode;
+  /** Why, and since when. */
+  children: ReactNode;
+  actions: ReactNode;
+}
+
+export function NeedRow({ tone, name, children, actions }: NeedProps) {
+  return (
+    <li className={`${styles.need} flex flex-wrap items-center gap-x-3 gap-y-1 min-w-0 py-1.5`}>
+      <span className="grid flex-none place-items-center w-4 text-new [&_.lucide]:size-4">
+        {tone === 'new' ? <Plus aria-hidden="true" /> : <StatusShape tone={tone} />}
+      </span>
+      <span className="grid flex-[1_1_160px] grid-cols-[minmax(0,240px)_minmax(0,1fr)] items-baseline gap-x-4 min-w-0 max-700:grid-cols-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
+        <span className="font-[550] truncate [&>a+span]:ms-2">{name}</span>
+        <span className="text-muted text-sm wrap-anywhere first-letter:uppercase">{children}</span>
+      </span>
+      <span className="flex flex-wrap gap-2 ms-auto [&_svg]:hidden max-700:[&_svg]:block max-700:[&_svg+span]:unseen">
+        {actions}
+      </span>
+    </li>
   );
 }

@@ -15,7 +15,7 @@ export function OnlineBand({ site, all }: { site: string; all: number }) {
     if (place.current !== null) watcher.observe(place.current);
     return () => watcher.disconnect();
   }, []);
-  const { data } = usePresence(site, { when: isInSight });
+  const { data } = usePresence(site, isInSight);
   return (
     <span ref={place} className="block w-36 max-w-full h-7">
       {data === undefined ? null : <Area online={data.online} all={all} />}

@@ -1,4 +1,4 @@
-/** One site at a glance: trouble, numbers, changes and agents. */
+/** One site at a glance: what needs attention, the last day, numbers, changes and agents. */
 import texts from 'messages:overview';
 import siteTexts from 'messages:sites';
 import { useMemo } from 'react';
@@ -12,15 +12,12 @@ import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { ShortChanges } from '../changes/change-rows.tsx';
 import { beginOfDay, daysBefore } from '../changes/days.ts';
 import { isEverWatched } from '../sites/attention.ts';
-import { TroubleList } from '../sites/trouble-list.tsx';
 import { AgentsCard } from './agents-card.tsx';
+import { NeedsAttention } from './attention.tsx';
 import { DayCard } from './day-card.tsx';
-import { FailingChecks } from './failing-checks.tsx';
 import { FirstRun } from './first-run/first-run.tsx';
 import { RunsCard } from './runs-card.tsx';
 import { SiteNumbers } from './site-numbers.tsx';
-
-const SHOWN_ANYWAY = ['unwatched', 'dark', 'agents', 'down', 'checks'] as const;
 
 export default function Overview({ site: id }: { site: string }) {
   const name = useSiteName(id);
@@ -37,19 +34,16 @@ export default function Overview({ site: id }: { site: string }) {
             <UnreadableNote title={siteTexts.unreadable} entries={unreadable} />
           ) : (
             <>
-              <TroubleList site={site} except={SHOWN_ANYWAY} />
+              <NeedsAttention site={site} />
               {all?.sites.length === 1 ? <FirstRun sites={[site]} /> : null}
-              <SiteNumbers site={site} since={since} />
+              {isEverWatched(site) ? <DayCard site={site} /> : null}
+              <SiteNumbers site={site} />
               <div className="grid grid-cols-[minmax(0,2fr)_minmax(280px,1fr)] items-start gap-4 max-900:grid-cols-1">
+                <Card title={texts.changed}>
+                  <ShortChanges site={id} since={since} />
+                </Card>
                 <div className="grid gap-4 min-w-0">
-                  {site.checksDown === 0 ? null : <FailingChecks site={id} />}
-                  {isEverWatched(site) ? <DayCard site={id} all={site.devices?.my ?? 0} /> : null}
-                  <Card title={texts.changed}>
-                    <ShortChanges site={id} since={since} />
-                  </Card>
-                </div>
-                <div className="grid gap-4 min-w-0">
-                  <AgentsCard site={site} mayAdd={rights.may('admin')} />
+                  {site.agents.length === 0 ? null : <AgentsCard site={site} mayAdd={rights.may('admin')} />}
                   {rights.may('nettools:run') ? <RunsCard site={id} /> : null}
                 </div>
               </div>

@@ -8,10 +8,10 @@ export type Presence = AnswerOf<'GET /devices/presence'>;
 /** A slot is half an hour, so a younger reply is the same. */
 const KEEP_MS = 5 * 60_000;
 
-export function usePresence(site: string, { hours = 24, when = true } = {}): UseQueryResult<Presence> {
+export function usePresence(site: string, when = true): UseQueryResult<Presence> {
   return useQuery({
-    queryKey: ['GET /devices/presence', site, hours],
-    queryFn: ({ signal }) => ask('GET /devices/presence', { site, query: { hours }, signal }),
+    queryKey: ['GET /devices/presence', site],
+    queryFn: ({ signal }) => ask('GET /devices/presence', { site, signal }),
     enabled: when,
     staleTime: KEEP_MS,
     refetchInterval: KEEP_MS,

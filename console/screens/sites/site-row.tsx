@@ -18,7 +18,6 @@ import { TroubleList } from './trouble-list.tsx';
 const INTERNET = `${styles.internet} grid gap-0.5 max-900:text-end [&_a:hover]:underline [&_small]:text-muted [&_small]:text-sm [&_span]:text-sm`;
 const DAY = 'max-900:empty:hidden max-900:row-3';
 
-const MOST_TROUBLES = 2;
 const MOST_AGENTS = 3;
 
 export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
@@ -34,7 +33,7 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
           </Link>
         </h2>
         {tags.length === 0 ? null : <TagList tags={tags} />}
-        <TroubleList site={site} most={MOST_TROUBLES} />
+        <TroubleList site={site} />
       </div>
       <Devices site={site} />
       {devices === null || devices.my === 0 || !isEverWatched(site) ? (

@@ -1,0 +1,39 @@
+/** The first devices that are down or new, with their names, of the first sites that have any. */
+import { type QueryFunctionContext, useQueries } from '@tanstack/react-query';
+import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
+import { keyOf, POLL_MS, pollAfterMs } from '../../api/queries.ts';
+import { type Device, titleOf } from '../devices/device.ts';
+
+const SITES = 3;
+const DEVICES = 6;
+const NAMES = 3;
+const ROUTE = 'GET /devices';
+const SORTS = { down: '-lastConnection', new: '-firstConnection' } as const;
+
+export function useFirstDevices(sites: readonly Pick<SiteOverview, 'id' | 'devices'>[], status: 'down' | 'new') {
+  const wanted = sites.filter(({ devices }) => devices === null || devices[status] > 0).slice(0, SITES);
+  const answers = useQueries({
+    queries: wanted.map(({ id: site }) => {
+      const question = { site, query: { status, fields: 'all', sort: SORTS[status], limit: DEVICES } } as const;
+      const queryKey = keyOf(ROUTE, question);
+      return {
+        queryKey,
+        queryFn: ({ client, signal }: QueryFunctionContext) =>
+          ask(ROUTE, { ...question, known: client.getQueryData<AnswerOf<typeof ROUTE>>(queryKey), signal }),
+        refetchInterval: () => pollAfterMs(POLL_MS.usual),
+      };
+    }),
+  });
+  return answers.flatMap(({ data }) => (data?.devices ?? []).flatMap((device) => ('devMac' in device ? [device] : [])));
+}
+
+/** A few of them by name, for the tile with their number. */
+export function DeviceNames({ devices }: { devices: readonly Device[] }) {
+  const names = devices.slice(0, NAMES).map(titleOf).join(', ');
+  return (
+    <span className="line-clamp-2" title={names} data-foreign>
+      {names}
+    </span>
+  );
+}

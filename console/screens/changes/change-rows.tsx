@@ -86,9 +86,9 @@ function Clock({ at }: { at: string }) {
 const SHORT_LINES = 5;
 const SHORT_SENTENCES = 2;
 
-/** The last changes of a site, for its overview. @param since ISO 8601 */
-export function ShortChanges({ site, since }: { site: string; since: string }) {
-  const answer = useAnswer('GET /changes', { site, query: { since } }, { everyMs: POLL_MS.calm });
+/** The changes of a site in the last day, for its overview. */
+export function ShortChanges({ site }: { site: string }) {
+  const answer = useAnswer('GET /changes', { site }, { everyMs: POLL_MS.calm });
   return (
     <Answered of={answer}>
       {({ changes: all }) => {

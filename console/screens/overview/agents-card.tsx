@@ -6,7 +6,6 @@ import { StatusShape } from '../../ui/status.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
 import { CardHead, Rows, Since, SMALL } from './card-head.tsx';
-import styles from './overview.module.css';
 
 type Agent = SiteOverview['agents'][number];
 
@@ -32,8 +31,8 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
     updateText(agent),
   ].filter((part) => part !== '');
   return (
-    <li className={styles.agent}>
-      <span className={styles.name}>
+    <li>
+      <span className="flex items-center gap-2 font-[550]">
         <StatusShape tone={TONES[state]} />
         <AgentLink site={site} agent={agent} />
       </span>
@@ -42,7 +41,7 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
         {since === null ? null : ' '}
         <Since at={since} />
       </span>
-      {about.length === 0 ? null : <span className={`${SMALL} ${styles.about}`}>{about.join(' · ')}</span>}
+      {about.length === 0 ? null : <span className={`${SMALL} ps-5`}>{about.join(', ')}</span>}
     </li>
   );
 }

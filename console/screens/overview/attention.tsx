@@ -89,7 +89,7 @@ export function NeedsAttention({ site }: { site: SiteOverview }) {
           <span className="text-text">{isLoading ? texts.attention : texts.calm}</span>
         </Status>
       ) : (
-        <ul className="grid -my-1" aria-labelledby="attention">
+        <ul className="grid -my-1 [&>li+li]:border-t [&>li+li]:border-line" aria-labelledby="attention">
           {kinds.flatMap(({ rows }, kind) => rows.slice(0, shown[kind]))}
         </ul>
       )}

@@ -5,9 +5,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { StatusShape, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
-import styles from './overview.module.css';
 
-export const SMALL = `${styles.small} text-muted text-sm`;
+export const SMALL = 'text-muted text-sm';
 
 interface HeadProps {
   title: string;
@@ -25,10 +24,11 @@ export function CardHead({ title, to, label, children }: HeadProps) {
   );
 }
 
-export function Rows({ label, children }: { label?: string; children: ReactNode }) {
+/** Each with two columns; what follows lies below both. */
+export function Rows({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul
-      className={`${styles.rows} grid -my-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline`}
+      className="grid -my-1 [&>li]:grid [&>li]:grid-cols-[minmax(0,1fr)_auto] [&>li]:items-baseline [&>li]:gap-x-3 [&>li]:gap-y-0.5 [&>li]:py-2 [&>li]:wrap-anywhere [&>li+li]:border-t [&>li+li]:border-line [&>li>:nth-child(n+3)]:col-span-full [&_a]:text-text [&_a]:no-underline [&_a:hover]:text-accent [&_a:hover]:underline"
       aria-label={label}
     >
       {children}
@@ -55,7 +55,7 @@ interface NeedProps {
 
 export function NeedRow({ tone, name, children, actions }: NeedProps) {
   return (
-    <li className={`${styles.need} flex flex-wrap items-center gap-x-3 gap-y-1 min-w-0 py-1.5`}>
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 min-w-0 py-1.5">
       <span className="grid flex-none place-items-center w-4 text-new [&_.lucide]:size-4">
         {tone === 'new' ? <Plus aria-hidden="true" /> : <StatusShape tone={tone} />}
       </span>

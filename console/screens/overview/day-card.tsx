@@ -2,7 +2,8 @@
 import common from 'messages:common';
 import texts from 'messages:overview';
 import { X } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { dateTimeText, minuteText } from '../../text/format.ts';
@@ -18,13 +19,25 @@ import { EventIcon } from '../events/event-icon.tsx';
 import { EventRow } from '../events/event-row.tsx';
 import eventStyles from '../events/events.module.css';
 import { CardHead } from './card-head.tsx';
-import styles from './day.module.css';
-import { DAY_STATES, DAY_TYPES, dayUntil, MARKS, type Mark, type Slot, slotsOf, stretchesOf, sumsOf } from './day.ts';
-import { usePresence } from './use-presence.ts';
+import {
+  DAY_STATES,
+  DAY_TYPES,
+  type DayState,
+  dayUntil,
+  HOUR_MS,
+  MARKS,
+  type Mark,
+  PRESENCE_POLL_MS,
+  type Slot,
+  slotsOf,
+  stretchesOf,
+  sumsOf,
+} from './day.ts';
 
-const HOUR_MS = 3_600_000;
 const MOST_EVENTS = 1_000;
 const MARK_NAMES = Object.keys(MARKS) as Mark[];
+/** Of an hour. */
+const MOST_ROWS = 20;
 /** Drawn as shapes; the others as bars. */
 const SHAPES = ['new', 'back', 'problem'] as const;
 const BAR_PX = 22;
@@ -32,6 +45,12 @@ const BAR_PX = 22;
 const LEAST_FULL = 4;
 /** Below, an hour would be narrower than a finger needs. */
 const NARROW_PX = 920;
+const PAINT: Record<DayState, string> = {
+  up: 'bg-good',
+  unknown: 'bg-[repeating-linear-gradient(135deg,var(--control-line)_0_1px,transparent_1px_5px)]',
+  dark: 'bg-[repeating-linear-gradient(135deg,var(--warn)_0_3px,transparent_3px_6px)]',
+  lost: 'bg-bad',
+};
 const NO_ACTORS = { own: '', site: null, tokens: new Map() };
 
 export function DayCard({ site }: { site: SiteOverview }) {
@@ -40,7 +59,7 @@ export function DayCard({ site }: { site: SiteOverview }) {
   const now = useNow();
   const { from, to } = dayUntil(now);
   const hours = useNarrow(NARROW_PX) ? 2 : 1;
-  const presence = usePresence(id);
+  const presence = useAnswer('GET /devices/presence', { site: id }, { everyMs: PRESENCE_POLL_MS });
   const answer = useAnswer(
     'GET /events',
     { site: id, query: { type: DAY_TYPES.join(','), since: new Date(from).toISOString(), limit: MOST_EVENTS } },
@@ -48,14 +67,8 @@ export function DayCard({ site }: { site: SiteOverview }) {
   );
   const [chosen, choose] = useState<number | null>(null);
   const events = answer.data?.events;
-  const slots = useMemo(() => slotsOf(events ?? [], { from, to }, hours), [events, from, to, hours]);
-  const stretches = useMemo(
-    () =>
-      presence.data === undefined
-        ? []
-        : stretchesOf(presence.data, events ?? [], { darkSince, lostSince }, { from, to: Math.min(now, to) }),
-    [presence.data, events, darkSince, lostSince, from, to, now],
-  );
+  const slots = slotsOf(events ?? [], { from, to }, hours);
+  const stretches = stretchesOf(presence.data, events ?? [], { darkSince, lostSince }, { from, to: Math.min(now, to) });
   const open = slots.find((slot) => slot.from === chosen);
   const sums = sumsOf(stretches);
   const place = (time: number) => `${((time - from) / (to - from)) * 100}%`;
@@ -75,16 +88,21 @@ export function DayCard({ site }: { site: SiteOverview }) {
       <Answered of={answer}>
         {() => (
           <div>
-            <fieldset className={styles.day}>
+            <fieldset
+              className={`${isQuiet ? '[--above:4px] h-4.5' : '[--above:54px] h-23'} relative grid grid-flow-col auto-cols-fr m-0 p-0 border-0 forced-color-adjust-none`}
+            >
               <legend className="visually-hidden">{texts.byHour}</legend>
               {slots.map((slot) => (
                 <Hour key={slot.from} slot={slot} all={slots} isOpen={slot === open} onOpen={() => choose(slot.from)} />
               ))}
-              <span className={styles.band} aria-hidden="true">
+              <span
+                className="absolute inset-x-0 top-(--above) h-2.5 rounded-[3px] bg-sunken overflow-hidden pointer-events-none [&>*]:absolute [&>*]:inset-y-0 [&>*]:min-w-0.5"
+                aria-hidden="true"
+              >
                 {stretches.map(({ state, from: begin, to: end }) => (
                   <span
                     key={begin}
-                    data-state={state}
+                    className={PAINT[state]}
                     style={{ insetInlineStart: place(begin), width: `calc(${place(end)} - ${place(begin)})` }}
                   />
                 ))}
@@ -136,7 +154,10 @@ function Hour({ slot, all, isOpen, onOpen }: HourProps) {
   );
   const label = `${rangeOf(slot)}: ${what.join(', ')}`;
   return (
-    <label className={styles.hour} title={label}>
+    <label
+      className="relative grid grid-rows-[calc(var(--above)_-_3px)_10px_1fr] gap-0.75 justify-items-center rounded-control hover:bg-hover has-checked:bg-selected has-focus-visible:outline-2 has-focus-visible:outline-accent [&_i]:block [&_i]:w-2 [&_i]:rounded-[2px] [&_i]:bg-control-line"
+      title={label}
+    >
       <input
         type="radio"
         name="hour"
@@ -145,14 +166,14 @@ function Hour({ slot, all, isOpen, onOpen }: HourProps) {
         checked={isOpen}
         onChange={onOpen}
       />
-      <span className={styles.above} aria-hidden="true">
+      <span className="flex flex-col justify-end items-center [&>span]:h-3.5" aria-hidden="true">
         {SHAPES.map((mark) => {
           const first = events.find(({ type }) => (MARKS[mark] as readonly string[]).includes(type));
           return first === undefined ? null : <EventIcon key={mark} type={first.type} />;
         })}
         <i style={bar(counts.arrived)} />
       </span>
-      <span className={styles.below} aria-hidden="true">
+      <span className="row-3" aria-hidden="true">
         <i style={bar(counts.left)} />
       </span>
     </label>
@@ -169,7 +190,7 @@ function Events({ site: { id, name }, slot, onClose }: { site: SiteOverview; slo
         </IconButton>
       </div>
       <ul className={`${eventStyles.rows} -mx-4`}>
-        {slot.events.map((event) => (
+        {slot.events.slice(0, MOST_ROWS).map((event) => (
           <EventRow
             key={event.id}
             entry={{ site: id, event }}
@@ -182,6 +203,11 @@ function Events({ site: { id, name }, slot, onClose }: { site: SiteOverview; slo
           />
         ))}
       </ul>
+      {slot.events.length > MOST_ROWS ? (
+        <Link href={`/sites/${id}/events?since=24h`} className="text-sm">
+          {common.andMore({ count: slot.events.length - MOST_ROWS })}
+        </Link>
+      ) : null}
     </section>
   );
 }
@@ -196,7 +222,7 @@ function Legend({ states, slots }: { states: readonly string[]; slots: readonly 
     >
       {DAY_STATES.filter((state) => states.includes(state)).map((state) => (
         <li key={state}>
-          <span className="w-3.5 h-2 rounded-[2px]" data-state={state} />
+          <span className={`w-3.5 h-2 rounded-[2px] ${PAINT[state]}`} />
           {texts.states[state]}
         </li>
       ))}
@@ -208,7 +234,7 @@ function Legend({ states, slots }: { states: readonly string[]; slots: readonly 
       ))}
       {isShown('arrived') || isShown('left') ? (
         <li>
-          <span className={styles.bars} />
+          <i className="w-1.5 h-3 rounded-[2px] bg-control-line" />
           {texts.marks.presence}
         </li>
       ) : null}

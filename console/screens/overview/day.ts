@@ -4,7 +4,9 @@ import type { AnswerOf } from '../../api/client.ts';
 import type { Stretch } from '../../ui/chart/band.tsx';
 import type { TimeSpan } from '../../ui/chart/time-span.ts';
 
-const HOUR_MS = 3_600_000;
+/** A slot of the presence is half an hour, so a younger reply is the same. */
+export const PRESENCE_POLL_MS = 5 * 60_000;
+export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A later one hides an earlier one. */
@@ -45,7 +47,8 @@ export function slotsOf(events: readonly DeviceEvent[], { from, to }: TimeSpan, 
     const counts = { problem: 0, new: 0, back: 0, arrived: 0, left: 0 };
     return { from: begin, to: begin + step, events: [], counts };
   });
-  for (const event of events) {
+  const newestFirst = [...events].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  for (const event of newestFirst) {
     const { at, type, cause, device, subject, count = 1 } = event;
     const slot = slots[Math.floor((Date.parse(at) - from) / step)];
     const mark = MARK_OF.get(type);
@@ -60,15 +63,17 @@ type Since = string | null;
 
 /**
  * What was monitored until now, without gaps.
- * @param presence in slots, each with null where no device was monitored
+ * @param presence in slots, each with null where no device was monitored; undefined while it loads
  * @param open since when no agent is connected, and since when the internet is down
  */
 export function stretchesOf(
-  { from: begin, slotSeconds, online }: Pick<AnswerOf<'GET /devices/presence'>, 'from' | 'slotSeconds' | 'online'>,
+  presence: Pick<AnswerOf<'GET /devices/presence'>, 'from' | 'slotSeconds' | 'online'> | undefined,
   events: readonly DeviceEvent[],
   open: { darkSince: Since; lostSince: Since },
   { from, to }: TimeSpan,
 ): Stretch<DayState>[] {
+  if (presence === undefined) return [];
+  const { from: begin, slotSeconds, online } = presence;
   const slotMs = slotSeconds * 1000;
   const unknown = online.flatMap((count, i): Stretch<DayState>[] => {
     const at = Date.parse(begin) + i * slotMs;

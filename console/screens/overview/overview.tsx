@@ -1,16 +1,13 @@
 /** One site at a glance: what needs attention, the last day, numbers, changes and agents. */
 import texts from 'messages:overview';
 import siteTexts from 'messages:sites';
-import { useMemo } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
-import { useNow } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { ShortChanges } from '../changes/change-rows.tsx';
-import { beginOfDay, daysBefore } from '../changes/days.ts';
 import { isEverWatched } from '../sites/attention.ts';
 import { AgentsCard } from './agents-card.tsx';
 import { NeedsAttention } from './attention.tsx';
@@ -24,8 +21,6 @@ export default function Overview({ site: id }: { site: string }) {
   const overview = useAnswer('GET /overview', { site: id });
   const { data: all } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
   const rights = useRights();
-  const today = new Date(useNow()).toDateString();
-  const since = useMemo(() => beginOfDay(daysBefore(new Date(today), 1)) ?? new Date(today).toISOString(), [today]);
   return (
     <Page title={name}>
       <Answered of={overview}>
@@ -40,7 +35,7 @@ export default function Overview({ site: id }: { site: string }) {
               <SiteNumbers site={site} />
               <div className="grid grid-cols-[minmax(0,2fr)_minmax(280px,1fr)] items-start gap-4 max-900:grid-cols-1">
                 <Card title={texts.changed}>
-                  <ShortChanges site={id} since={since} />
+                  <ShortChanges site={id} />
                 </Card>
                 <div className="grid gap-4 min-w-0">
                   {site.agents.length === 0 ? null : <AgentsCard site={site} mayAdd={rights.may('admin')} />}

@@ -10,7 +10,6 @@ import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CardHead, Rows, SMALL } from './card-head.tsx';
-import styles from './overview.module.css';
 import { withoutRoutine } from './rows.ts';
 
 const LINES = 5;
@@ -45,14 +44,14 @@ export function RunsCard({ site }: { site: string }) {
 function Line({ job }: { job: Job }) {
   const request = requestText(job);
   return (
-    <li className={styles.run}>
+    <li>
       <Link href={`/sites/${job.site}/runs/${job.id}`}>
         {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
       </Link>
       <span className={SMALL}>
         <Time at={job.createdAt} />
       </span>
-      <span className={`${SMALL} ${styles.about}`} data-foreign>
+      <span className={SMALL} data-foreign>
         {resultText(job)}
       </span>
     </li>

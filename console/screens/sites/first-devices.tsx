@@ -7,7 +7,7 @@ import { type Device, titleOf } from '../devices/device.ts';
 
 const SITES = 3;
 const DEVICES = 6;
-const NAMES = 3;
+const NAMES = 2;
 const ROUTE = 'GET /devices';
 const SORTS = { down: '-lastConnection', new: '-firstConnection' } as const;
 
@@ -30,10 +30,9 @@ export function useFirstDevices(sites: readonly Pick<SiteOverview, 'id' | 'devic
 
 /** A few of them by name, for the tile with their number. */
 export function DeviceNames({ devices }: { devices: readonly Device[] }) {
-  const names = devices.slice(0, NAMES).map(titleOf).join(', ');
-  return (
-    <span className="line-clamp-2" title={names} data-foreign>
-      {names}
+  return devices.slice(0, NAMES).map((device) => (
+    <span key={device.key} className="block truncate" title={titleOf(device)} data-foreign>
+      {titleOf(device)}
     </span>
-  );
+  ));
 }

@@ -4,7 +4,6 @@ import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { agentsAway, type Trouble, troublesOf } from './attention.ts';
-import styles from './trouble-list.module.css';
 
 const WARNINGS: readonly Trouble[] = ['unwatched', 'dark', 'agents', 'slow'];
 export const toneOf = (trouble: Trouble): Tone => (WARNINGS.includes(trouble) ? 'warn' : 'bad');
@@ -16,7 +15,7 @@ export function TroubleList({ site }: { site: SiteOverview }) {
   if (troubles.length === 0) return null;
   return (
     <ul
-      className={`${styles.troubles} flex flex-wrap gap-y-0.5 gap-x-4 text-sm [&_a:hover]:underline`}
+      className="flex flex-wrap gap-y-0.5 gap-x-4 text-sm [&_a]:inline-block [&_a]:min-h-6 [&_a]:leading-6 [&_a]:text-inherit [&_a]:no-underline [&_a:hover]:underline"
       aria-label={texts.troublesOf({ name: site.name })}
     >
       {troubles.slice(0, MOST).map((trouble) => {

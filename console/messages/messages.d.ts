@@ -2155,8 +2155,6 @@ declare module 'messages:overview' {
     readonly online: string;
     readonly of: (values: { all: number }) => string;
     readonly unknown: (values: { count: number }) => string;
-    readonly new: string;
-    readonly down: string;
     readonly internet: string;
     readonly perSecond: string;
     readonly speed: (values: { down: string | number; up: string | number }) => string;

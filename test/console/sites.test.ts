@@ -172,6 +172,9 @@ describeConsole('sites', startWithRelease, (ui) => {
     await rows.first().getByRole('button', { name: 'Turn alert off' }).click();
     await page.getByText('Down alerts for camera were turned off.').waitFor();
     await expect.poll(() => rows.count()).toBe(5);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await rows.first().getByRole('button', { name: 'Turn alert off' }).click();
+    await expect.poll(() => rows.count()).toBe(5);
     await ui.lanreach.request('PATCH', '/devices', {
       site,
       body: { devices: found.map(({ mac }) => mac), set: { devIsNew: 0 } },

@@ -35,14 +35,15 @@ export function DeviceNeed({ site, status, device, onDone }: Props) {
   const mayWrite = rights.may('devices:write');
   const mayWake = status === 'down' && rights.may('nettools:run') && canWake(device);
 
-  function edit(set: Edit, before: Edit, done: string): void {
-    const send = (fields: Edit, onSuccess: () => void) =>
-      change.mutate({ site, body: { devices: [device.key], set: fields } }, { onSuccess, onError: showProblem });
-    const undo = { label: common.undo, run: () => send(before, () => undefined) };
-    send(set, () => {
-      showToast(done, undo);
+  const send = (set: Edit) => change.mutateAsync({ site, body: { devices: [device.key], set } });
+  async function edit(set: Edit, before: Edit, done: string): Promise<void> {
+    try {
+      await send(set);
+      showToast(done, { label: common.undo, run: () => void send(before).catch(showProblem) });
       onDone();
-    });
+    } catch (error) {
+      showProblem(error);
+    }
   }
 
   if (isNaming) {
@@ -52,7 +53,7 @@ export function DeviceNeed({ site, status, device, onDone }: Props) {
         <NameForm
           name={devName}
           onName={(chosen) =>
-            edit({ devName: chosen, devIsNew: 0 }, { devName, devIsNew: 1 }, texts.named({ name: chosen }))
+            void edit({ devName: chosen, devIsNew: 0 }, { devName, devIsNew: 1 }, texts.named({ name: chosen }))
           }
           onClose={() => setNaming(false)}
         />
@@ -80,7 +81,7 @@ export function DeviceNeed({ site, status, device, onDone }: Props) {
           ) : status === 'down' ? (
             <Button
               disabled={change.isPending}
-              onClick={() => edit({ devAlertDown: 0 }, { devAlertDown: 1 }, texts.alertOff({ name }))}
+              onClick={() => void edit({ devAlertDown: 0 }, { devAlertDown: 1 }, texts.alertOff({ name }))}
             >
               <BellOff aria-hidden="true" />
               <span>{texts.turnAlertOff}</span>
@@ -93,7 +94,7 @@ export function DeviceNeed({ site, status, device, onDone }: Props) {
               </Button>
               <Button
                 disabled={change.isPending}
-                onClick={() => edit({ devIsNew: 0 }, { devIsNew: 1 }, deviceTexts.acknowledged({ count: 1 }))}
+                onClick={() => void edit({ devIsNew: 0 }, { devIsNew: 1 }, deviceTexts.acknowledged({ count: 1 }))}
               >
                 <Check aria-hidden="true" />
                 <span>{deviceTexts.actions.acknowledge}</span>

@@ -4,14 +4,12 @@ import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { measuredText, numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
-import { DeviceNames, useFirstDevices } from '../sites/first-devices.tsx';
+import { DeviceTile } from '../sites/first-devices.tsx';
 import { mbpsText } from './mbps-text.ts';
 
 export function SiteNumbers({ site }: { site: SiteOverview }) {
   const { id, devices, unknown, internet } = site;
-  const [down, found] = [useFirstDevices([site], 'down'), useFirstDevices([site], 'new')];
   const list = (status: string) => `/sites/${id}/devices?status=${status}`;
-  const count = (number: number | undefined) => (number === undefined ? '–' : numberText(number));
   const { speed } = internet;
   return (
     <section aria-label={texts.numbers}>
@@ -19,26 +17,15 @@ export function SiteNumbers({ site }: { site: SiteOverview }) {
         <Tile
           isSmall
           label={texts.online}
-          value={[count(devices?.online), devices && <small key="all">{texts.of({ all: devices.my })}</small>]}
+          value={[
+            devices === null ? '–' : numberText(devices.online),
+            devices && <small key="all">{texts.of({ all: devices.my })}</small>,
+          ]}
           about={devices === null ? texts.counting : unknown ? texts.unknown({ count: unknown }) : undefined}
           to={list('my')}
         />
-        <Tile
-          isSmall
-          label={texts.down}
-          value={count(devices?.down)}
-          about={<DeviceNames devices={down} />}
-          tone={(devices?.down ?? 0) > 0 ? 'bad' : undefined}
-          to={list('down')}
-        />
-        <Tile
-          isSmall
-          label={texts.new}
-          value={count(devices?.new)}
-          about={<DeviceNames devices={found} />}
-          tone={(devices?.new ?? 0) > 0 ? 'new' : undefined}
-          to={list('new')}
-        />
+        <DeviceTile isSmall sites={[site]} status="down" to={list('down')} />
+        <DeviceTile isSmall sites={[site]} status="new" to={list('new')} />
         {speed === null ? (
           <Tile isSmall label={texts.internet} value="–" about={texts.notMeasured} to={`/sites/${id}/internet`} />
         ) : (

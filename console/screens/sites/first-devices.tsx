@@ -1,9 +1,12 @@
 /** The first devices that are down or new, with their names, of the first sites that have any. */
+import texts from 'messages:sites';
 import { type QueryFunctionContext, useQueries } from '@tanstack/react-query';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { keyOf, POLL_MS, pollAfterMs } from '../../api/queries.ts';
-import { type Device, titleOf } from '../devices/device.ts';
+import { numberText } from '../../text/format.ts';
+import { Tile } from '../../ui/tile.tsx';
+import { titleOf } from '../devices/device.ts';
 
 const SITES = 3;
 const DEVICES = 6;
@@ -28,11 +31,30 @@ export function useFirstDevices(sites: readonly Pick<SiteOverview, 'id' | 'devic
   return answers.flatMap(({ data }) => (data?.devices ?? []).flatMap((device) => ('devMac' in device ? [device] : [])));
 }
 
-/** A few of them by name, for the tile with their number. */
-export function DeviceNames({ devices }: { devices: readonly Device[] }) {
-  return devices.slice(0, NAMES).map((device) => (
+interface TileProps {
+  sites: readonly SiteOverview[];
+  status: 'down' | 'new';
+  to: string | undefined;
+  isSmall?: boolean;
+}
+
+/** How many devices are down or new, and the names of the first ones. */
+export function DeviceTile({ sites, status, to, isSmall = false }: TileProps) {
+  const first = useFirstDevices(sites, status).slice(0, NAMES);
+  const counted = sites.flatMap(({ devices }) => (devices === null ? [] : [devices[status]]));
+  const count = counted.reduce((sum, one) => sum + one, 0);
+  const names = first.map((device) => (
     <span key={device.key} className="block truncate" title={titleOf(device)} data-foreign>
       {titleOf(device)}
     </span>
   ));
+  return (
+    <Tile
+      label={texts.tiles[status]}
+      value={counted.length === 0 ? '–' : numberText(count)}
+      about={names}
+      tone={count === 0 ? undefined : status === 'down' ? 'bad' : 'new'}
+      {...{ to, isSmall }}
+    />
+  );
 }

@@ -28,7 +28,7 @@ export function Tile({ label, value, about, tone, to, isSmall = false, isCurrent
       >
         {value}
       </span>
-      {about !== undefined && <span className="wrap-anywhere text-muted text-xs">{about}</span>}
+      {about !== undefined && <span className="min-w-0 wrap-anywhere text-muted text-xs">{about}</span>}
     </>
   );
   // Not a Link of wouter, which would move the query in front of the hash.

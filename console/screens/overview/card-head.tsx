@@ -59,7 +59,7 @@ export function NeedRow({ tone, name, children, actions }: NeedProps) {
       <span className="grid flex-none place-items-center w-4 text-new [&_.lucide]:size-4">
         {tone === 'new' ? <Plus aria-hidden="true" /> : <StatusShape tone={tone} />}
       </span>
-      <span className="grid flex-[1_1_160px] grid-cols-[minmax(0,240px)_minmax(0,1fr)] items-baseline gap-x-4 min-w-0 max-700:grid-cols-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
+      <span className="grid flex-[1_1_160px] grid-cols-[minmax(0,240px)_minmax(0,1fr)] items-baseline gap-x-4 min-w-0 max-1100:grid-cols-1 [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
         <span className="font-[550] truncate [&>a+span]:ms-2">{name}</span>
         <span className="text-muted text-sm wrap-anywhere first-letter:uppercase">{children}</span>
       </span>

@@ -2252,11 +2252,6 @@ declare module 'messages:overview' {
     readonly online: string;
     readonly of: (values: { all: number }) => string;
     readonly unknown: (values: { count: number }) => string;
-    readonly new: string;
-    readonly newSince: (values: { count: number; isMore: string | boolean }) => string;
-    readonly noneSince: string;
-    readonly down: string;
-    readonly noAlert: string;
     readonly internet: string;
     readonly perSecond: string;
     readonly speed: (values: { down: string | number; up: string | number }) => string;
@@ -2266,10 +2261,8 @@ declare module 'messages:overview' {
     readonly dayTitle: string;
     readonly day: (values: { isSteady: string | boolean; most: number; least: number }) => string;
     readonly dayUnknown: string;
-    readonly dayOf: (values: { summary: string | number; all: number }) => string;
     readonly changed: string;
     readonly agents: string;
-    readonly noAgentWhy: string;
     readonly addAgent: string;
     readonly agentStates: {
       readonly online: string;
@@ -2284,7 +2277,54 @@ declare module 'messages:overview' {
     readonly noRuns: string;
     readonly openTools: string;
     readonly allRuns: string;
-    readonly failing: string;
+    readonly attention: string;
+    readonly calm: string;
+    readonly open: string;
+    readonly seeWhy: string;
+    readonly openSettings: string;
+    readonly checkFails: string;
+    readonly moreDown: (values: { count: number }) => string;
+    readonly moreNew: (values: { count: number }) => string;
+    readonly moreChecks: (values: { count: number }) => string;
+    readonly moreAgents: (values: { count: number }) => string;
+    readonly notMonitored: {
+      readonly title: string;
+      readonly noAgent: string;
+      readonly off: string;
+      readonly offline: string;
+    };
+    readonly agentOffline: string;
+    readonly downLastSeen: string;
+    readonly newFirstSeen: string;
+    readonly turnAlertOff: string;
+    readonly alertOff: (values: { name: string | number }) => string;
+    readonly name: string;
+    readonly nameOf: (values: { name: string | number }) => string;
+    readonly named: (values: { name: string | number }) => string;
+    readonly quietDay: string;
+    readonly byHour: string;
+    readonly gaps: string;
+    readonly gap: (values: { state: string | number; from: string | number; to: string | number }) => string;
+    readonly eventsSince: (values: { time: string | number }) => string;
+    readonly states: {
+      readonly up: string;
+      readonly unknown: string;
+      readonly dark: string;
+      readonly lost: string;
+    };
+    readonly marks: {
+      readonly problem: string;
+      readonly new: string;
+      readonly back: string;
+      readonly presence: string;
+    };
+    readonly counted: {
+      readonly problem: (values: { count: number }) => string;
+      readonly new: (values: { count: number }) => string;
+      readonly back: (values: { count: number }) => string;
+      readonly arrived: (values: { count: number }) => string;
+      readonly left: (values: { count: number }) => string;
+    };
   };
   export default texts;
 }
@@ -2974,7 +3014,6 @@ declare module 'messages:sites' {
     readonly withTrouble: (values: { count: number }) => string;
     readonly allWell: string;
     readonly ofDevices: (values: { count: number }) => string;
-    readonly notSeenYet: string;
     readonly columns: {
       readonly site: string;
       readonly devices: string;

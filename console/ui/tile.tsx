@@ -13,20 +13,22 @@ interface Props {
   tone?: keyof typeof COLOURS | undefined;
   /** The address of the list, such as `/sites/home/devices?status=down`. */
   to?: string | undefined;
+  /** Beside what matters more on the page. */
+  isSmall?: boolean;
   /** The page shows this list. */
   isCurrent?: boolean;
 }
 
-export function Tile({ label, value, about, tone, to, isCurrent = false }: Props) {
+export function Tile({ label, value, about, tone, to, isSmall = false, isCurrent = false }: Props) {
   const inside = (
     <>
       <span className="text-muted text-sm">{label}</span>
       <span
-        className={`${tone === undefined ? '' : COLOURS[tone]} text-2xl font-semibold leading-[1.2] tracking-[-0.01em] [&_small]:text-muted [&_small]:text-lg [&_small]:font-normal`}
+        className={`${tone === undefined ? '' : COLOURS[tone]} ${isSmall ? 'text-lg' : 'text-2xl'} font-semibold leading-[1.2] tracking-[-0.01em] [&_small]:text-muted ${isSmall ? '[&_small]:text-sm' : '[&_small]:text-lg'} [&_small]:font-normal`}
       >
         {value}
       </span>
-      {about !== undefined && <span className="wrap-anywhere text-muted text-xs">{about}</span>}
+      {about !== undefined && <span className="min-w-0 wrap-anywhere text-muted text-xs">{about}</span>}
     </>
   );
   // Not a Link of wouter, which would move the query in front of the hash.

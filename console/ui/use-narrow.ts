@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 
-const narrow = window.matchMedia('(max-width: 700px)');
-
-export function useNarrow(): boolean {
+/** Whether the window is at most so many pixels wide. */
+export function useNarrow(width = 700): boolean {
+  const narrow = useMemo(() => window.matchMedia(`(max-width: ${width}px)`), [width]);
   return useSyncExternalStore(
     (listener) => {
       narrow.addEventListener('change', listener);

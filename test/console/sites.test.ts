@@ -3,12 +3,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { enrol } from '../../agent/identity/exchange-code.ts';
 import type { DiscoveryState } from '../../shared/agent/discovery.ts';
+import { agentId } from '../../shared/identity.ts';
 import { enrolAgent, startObedientAgent, startStandIn } from '../support/enrolled-agent.ts';
 import { writeRelease } from '../support/made-up-release.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { violations } from './accessibility.ts';
 import { nextPoll } from './browser.ts';
 import { describeConsole, startConsoleApi } from './describe-console.ts';
+import { addOutage } from './measured.ts';
+import { addDay, addFound, watch } from './watched.ts';
 
 const COLLECTION = [
   'devName,devMAC,devIP,devType,devFavorite,devStatus',
@@ -111,7 +114,10 @@ describeConsole('sites', startWithRelease, (ui) => {
     const { page } = await open(`/sites/${site}`);
     const numbers = page.getByRole('region', { name: 'Site statistics' });
     await numbers.getByRole('link', { name: 'Online 0 / 4 4 not monitored' }).waitFor();
-    await numbers.getByRole('link', { name: /^New 1/ }).waitFor();
+    await numbers.getByRole('link', { name: 'New 1 phone' }).waitFor();
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText('Not monitored').waitFor();
+    expect(await attention.getByRole('link', { name: 'Add an agent' }).count()).toBe(1);
     expect(await numbers.getByRole('link', { name: /^Down 0/ }).getAttribute('href')).toBe(
       `#/sites/${site}/devices?status=down`,
     );
@@ -121,6 +127,60 @@ describeConsole('sites', startWithRelease, (ui) => {
     await page.getByRole('list', { name: 'Agents' }).getByText('online since').waitFor();
     await page.goto(`${ui.lanreach.url}/console/#/sites/no-such-site`);
     await page.getByText('have access to this site').or(page.getByRole('alert')).first().waitFor();
+  });
+
+  test('what needs attention at a site, with the action in its row, and the last day by hour', async () => {
+    const site = await ui.lanreach.addSite(
+      'devName,devMac,devLastIP,devPresentLastScan,devAlertDown\ncamera,02:B0:00:00:00:03,192.168.178.40,1,1\n',
+    );
+    await watch(ui.lanreach, agentId(site, 'main'), '192.168.178.0/24', 'nuc');
+    const found = Array.from({ length: 7 }, (_, i) => {
+      return { mac: `02:C0:00:00:00:0${i}`, ip: `192.168.178.6${i}`, vendor: 'Xiaomi', hoursAgo: i + 1.5 };
+    });
+    await addFound(ui.lanreach, agentId(site, 'main'), found);
+    await addDay(ui.lanreach, site, 'main', new Map([['02:B0:00:00:00:03', [12.5]]]));
+    await addOutage(ui.lanreach, site, ['02:B0:00:00:00:03']);
+    const { page } = await open(`/sites/${site}`);
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const rows = attention.getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(6);
+    await rows.first().getByText('down, last seen').waitFor();
+    const more = attention.getByRole('link', { name: '2 more new' });
+    expect(await more.getAttribute('href')).toBe(`#/sites/${site}/devices?status=new`);
+    await page.getByRole('link', { name: 'Down 1 camera' }).waitFor();
+
+    await page.getByText('Internet down 11 min').waitFor();
+    await page.getByRole('list', { name: 'Interruptions' }).getByText('Internet down: ').waitFor({ state: 'attached' });
+    const hour = page.getByRole('radio', { name: /: 1 problem$/ });
+    await hour.focus();
+    await page.keyboard.press('Space');
+    const events = page.getByRole('region', { name: /^\d\d:\d\d–\d\d:\d\d$/ });
+    await events.getByRole('link', { name: 'camera' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await events.getByRole('button', { name: 'Close' }).click();
+    await events.waitFor({ state: 'detached' });
+
+    await rows.nth(1).getByRole('button', { name: 'Name' }).click();
+    await page.keyboard.type('vacuum');
+    await page.keyboard.press('Enter');
+    await page.getByText('Named: vacuum').waitFor();
+    await attention.getByRole('link', { name: '1 more new' }).waitFor();
+    const { text } = await ui.lanreach.request('GET', `/devices/${found[0]?.mac}`, { site });
+    expect(JSON.parse(text)).toMatchObject({ devName: 'vacuum', devIsNew: 0 });
+    await rows.nth(1).getByRole('button', { name: 'Mark as known' }).click();
+    await attention.getByRole('link', { name: /more/ }).waitFor({ state: 'detached' });
+    await rows.first().getByRole('button', { name: 'Turn alert off' }).click();
+    await page.getByText('Down alerts for camera were turned off.').waitFor();
+    await expect.poll(() => rows.count()).toBe(5);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await rows.first().getByRole('button', { name: 'Turn alert off' }).click();
+    await expect.poll(() => rows.count()).toBe(5);
+    await ui.lanreach.request('PATCH', '/devices', {
+      site,
+      body: { devices: found.map(({ mac }) => mac), set: { devIsNew: 0 } },
+    });
+    await page.reload();
+    await page.getByText('Nothing needs attention.').waitFor();
   });
 
   test('among many sites, one is found by its name, and those with trouble by themselves', async () => {

@@ -12,6 +12,7 @@ import { EventIcon } from '../events/event-icon.tsx';
 import { devicePage } from '../events/event-sentence.tsx';
 import { deviceLabel } from '../events/sentence.ts';
 import styles from './changes.module.css';
+import { withoutNoOps } from './no-op.ts';
 
 interface Props {
   site: string;
@@ -85,13 +86,14 @@ function Clock({ at }: { at: string }) {
 const SHORT_LINES = 5;
 const SHORT_SENTENCES = 2;
 
-/** The last changes of a site, for its overview. @param since ISO 8601 */
-export function ShortChanges({ site, since }: { site: string; since: string }) {
-  const answer = useAnswer('GET /changes', { site, query: { since } }, { everyMs: POLL_MS.calm });
+/** The changes of a site in the last day, for its overview. */
+export function ShortChanges({ site }: { site: string }) {
+  const answer = useAnswer('GET /changes', { site }, { everyMs: POLL_MS.calm });
   return (
     <Answered of={answer}>
-      {({ changes }) =>
-        changes.length === 0 ? (
+      {({ changes: all }) => {
+        const changes = withoutNoOps(all);
+        return changes.length === 0 ? (
           <p className="text-muted">{texts.shortNone}</p>
         ) : (
           <>
@@ -110,8 +112,8 @@ export function ShortChanges({ site, since }: { site: string; since: string }) {
               {changes.length > SHORT_LINES ? texts.more({ count: changes.length - SHORT_LINES }) : texts.showAll}
             </Link>
           </>
-        )
-      }
+        );
+      }}
     </Answered>
   );
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ChangeGroup } from '../../../shared/api/changes.ts';
+import type { ChangeGroup, ChangeSentence, SentencePart } from '../../../shared/api/changes.ts';
 import { beginOfDay, byDay, dayOf, daysBefore, lastFriday } from './days.ts';
+import { withoutNoOps } from './no-op.ts';
 
 test('the last Friday is a Friday, and 1 to 7 days ago', () => {
   fc.assert(
@@ -48,4 +49,29 @@ test('changes are grouped by day, the newest first, also within a day', () => {
       ],
     ],
   ]);
+});
+
+test('what is as it was in the end is no change; what else the device did stays', () => {
+  const sentence = (...textCodes: SentencePart[]): ChangeSentence => {
+    return {
+      at: '2026-11-01T08:15:00.000Z',
+      type: 'edited',
+      text: textCodes.map(({ code }) => code).join(),
+      textCodes,
+      count: 2,
+    };
+  };
+  const ports = { ports: [], more: 0 };
+  const back = sentence({ code: 'renamed', values: { chain: ['nas', 'backup', 'nas'] } });
+  const renamed = sentence({ code: 'renamed', values: { chain: ['nas', 'backup'] } });
+  const opened = sentence({ code: 'ports-opened', values: { ...ports, end: 'undone' } });
+  const kept = sentence(
+    { code: 'ports-opened', values: { ...ports, end: 'undone' } },
+    { code: 'ports-closed', values: { ...ports, end: 'kept' } },
+  );
+  const edited = sentence({ code: 'edited', values: { fields: [{ field: 'devOwner' }], more: 0 } });
+  const older = { ...edited, textCodes: undefined };
+  const group = (...sentences: ChangeSentence[]): ChangeGroup => ({ device: null, subject: null, count: 2, sentences });
+  const left = withoutNoOps([group(back, renamed), group(opened, edited), group(kept), group(older)]);
+  expect(left).toEqual([group(renamed), group(kept), group(older)]);
 });

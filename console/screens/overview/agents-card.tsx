@@ -1,41 +1,23 @@
 /** The agents of a site and their state. */
 import texts from 'messages:overview';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
-import { LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
 import { CardHead, Rows, Since, SMALL } from './card-head.tsx';
-import styles from './overview.module.css';
 
 type Agent = SiteOverview['agents'][number];
 
 export function AgentsCard({ site: { id, agents }, mayAdd }: { site: SiteOverview; mayAdd: boolean }) {
   return (
     <Card>
-      <CardHead
-        title={texts.agents}
-        {...(mayAdd && agents.length > 0 ? { to: `/sites/${id}/agents/new`, label: texts.addAgent } : {})}
-      />
-      {agents.length === 0 ? (
-        <>
-          <p className="text-muted">{texts.noAgentWhy}</p>
-          {mayAdd ? (
-            <div>
-              <LinkButton to={`/sites/${id}/agents/new`} look="primary">
-                {texts.addAgent}
-              </LinkButton>
-            </div>
-          ) : null}
-        </>
-      ) : (
-        <Rows label={texts.agents}>
-          {agents.map((agent) => (
-            <Line key={agent.id} site={id} agent={agent} />
-          ))}
-        </Rows>
-      )}
+      <CardHead title={texts.agents} {...(mayAdd ? { to: `/sites/${id}/agents/new`, label: texts.addAgent } : {})} />
+      <Rows label={texts.agents}>
+        {agents.map((agent) => (
+          <Line key={agent.id} site={id} agent={agent} />
+        ))}
+      </Rows>
     </Card>
   );
 }
@@ -49,8 +31,8 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
     updateText(agent),
   ].filter((part) => part !== '');
   return (
-    <li className={styles.agent}>
-      <span className={styles.name}>
+    <li>
+      <span className="flex items-center gap-2 font-[550]">
         <StatusShape tone={TONES[state]} />
         <AgentLink site={site} agent={agent} />
       </span>
@@ -59,7 +41,7 @@ function Line({ site, agent }: { site: string; agent: Agent }) {
         {since === null ? null : ' '}
         <Since at={since} />
       </span>
-      {about.length === 0 ? null : <span className={`${SMALL} ${styles.about}`}>{about.join(' · ')}</span>}
+      {about.length === 0 ? null : <span className={`${SMALL} ps-5`}>{about.join(', ')}</span>}
     </li>
   );
 }

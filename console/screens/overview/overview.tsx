@@ -1,34 +1,26 @@
-/** One site at a glance: trouble, numbers, changes and agents. */
+/** One site at a glance: what needs attention, the last day, numbers, changes and agents. */
 import texts from 'messages:overview';
 import siteTexts from 'messages:sites';
-import { useMemo } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
-import { useNow } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { ShortChanges } from '../changes/change-rows.tsx';
-import { beginOfDay, daysBefore } from '../changes/days.ts';
 import { isEverWatched } from '../sites/attention.ts';
-import { TroubleList } from '../sites/trouble-list.tsx';
 import { AgentsCard } from './agents-card.tsx';
+import { NeedsAttention } from './attention.tsx';
 import { DayCard } from './day-card.tsx';
-import { FailingChecks } from './failing-checks.tsx';
 import { FirstRun } from './first-run/first-run.tsx';
 import { RunsCard } from './runs-card.tsx';
 import { SiteNumbers } from './site-numbers.tsx';
-
-const SHOWN_ANYWAY = ['unwatched', 'dark', 'agents', 'down', 'checks'] as const;
 
 export default function Overview({ site: id }: { site: string }) {
   const name = useSiteName(id);
   const overview = useAnswer('GET /overview', { site: id });
   const { data: all } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
   const rights = useRights();
-  const today = new Date(useNow()).toDateString();
-  const since = useMemo(() => beginOfDay(daysBefore(new Date(today), 1)) ?? new Date(today).toISOString(), [today]);
   return (
     <Page title={name}>
       <Answered of={overview}>
@@ -37,19 +29,16 @@ export default function Overview({ site: id }: { site: string }) {
             <UnreadableNote title={siteTexts.unreadable} entries={unreadable} />
           ) : (
             <>
-              <TroubleList site={site} except={SHOWN_ANYWAY} />
+              <NeedsAttention site={site} />
               {all?.sites.length === 1 ? <FirstRun sites={[site]} /> : null}
-              <SiteNumbers site={site} since={since} />
+              {isEverWatched(site) ? <DayCard site={site} /> : null}
+              <SiteNumbers site={site} />
               <div className="grid grid-cols-[minmax(0,2fr)_minmax(280px,1fr)] items-start gap-4 max-900:grid-cols-1">
+                <Card title={texts.changed}>
+                  <ShortChanges site={id} />
+                </Card>
                 <div className="grid gap-4 min-w-0">
-                  {site.checksDown === 0 ? null : <FailingChecks site={id} />}
-                  {isEverWatched(site) ? <DayCard site={id} all={site.devices?.my ?? 0} /> : null}
-                  <Card title={texts.changed}>
-                    <ShortChanges site={id} since={since} />
-                  </Card>
-                </div>
-                <div className="grid gap-4 min-w-0">
-                  <AgentsCard site={site} mayAdd={rights.may('admin')} />
+                  {site.agents.length === 0 ? null : <AgentsCard site={site} mayAdd={rights.may('admin')} />}
                   {rights.may('nettools:run') ? <RunsCard site={id} /> : null}
                 </div>
               </div>

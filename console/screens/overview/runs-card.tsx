@@ -10,18 +10,21 @@ import { Card } from '../../ui/page.tsx';
 import { Answered } from '../../ui/state.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CardHead, Rows, SMALL } from './card-head.tsx';
-import styles from './overview.module.css';
+import { withoutRoutine } from './rows.ts';
 
 const LINES = 5;
+/** Some of them are routine. */
+const READ = 50;
 
 export function RunsCard({ site }: { site: string }) {
-  const answer = useAnswer('GET /jobs', { site, query: { limit: LINES } });
+  const answer = useAnswer('GET /jobs', { site, query: { limit: READ } });
   return (
     <Card>
       <CardHead title={texts.runs} to={`/sites/${site}/runs`} label={texts.allRuns} />
       <Answered of={answer}>
-        {({ jobs }) =>
-          jobs.length === 0 ? (
+        {({ jobs: all }) => {
+          const jobs = withoutRoutine(all).slice(0, LINES);
+          return jobs.length === 0 ? (
             <p className="text-muted">
               {texts.noRuns} <Link href={`/sites/${site}/tools`}>{texts.openTools}</Link>
             </p>
@@ -31,8 +34,8 @@ export function RunsCard({ site }: { site: string }) {
                 <Line key={job.id} job={job} />
               ))}
             </Rows>
-          )
-        }
+          );
+        }}
       </Answered>
     </Card>
   );
@@ -41,14 +44,14 @@ export function RunsCard({ site }: { site: string }) {
 function Line({ job }: { job: Job }) {
   const request = requestText(job);
   return (
-    <li className={styles.run}>
+    <li>
       <Link href={`/sites/${job.site}/runs/${job.id}`}>
         {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
       </Link>
       <span className={SMALL}>
         <Time at={job.createdAt} />
       </span>
-      <span className={`${SMALL} ${styles.about}`} data-foreign>
+      <span className={SMALL} data-foreign>
         {resultText(job)}
       </span>
     </li>

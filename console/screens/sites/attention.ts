@@ -75,8 +75,6 @@ export function sumOf(sites: readonly SiteOverview[]) {
   return {
     devices: sum(({ devices }) => devices?.my),
     online: sum(({ devices }) => devices?.online),
-    down: sum(({ devices }) => devices?.down),
-    new: sum(({ devices }) => devices?.new),
     unknown: sum(({ unknown }) => unknown),
     agentsAway: sum(agentsAway),
   };

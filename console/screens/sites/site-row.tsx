@@ -12,21 +12,20 @@ import { TONES } from '../agents/agent-state.tsx';
 import { mbpsText } from '../overview/mbps-text.ts';
 import { OnlineBand } from '../overview/online-band.tsx';
 import { isEverWatched } from './attention.ts';
-import styles from './site-row.module.css';
 import { TroubleList } from './trouble-list.tsx';
 
-const INTERNET = `${styles.internet} grid gap-0.5 max-900:text-end [&_a:hover]:underline [&_small]:text-muted [&_small]:text-sm [&_span]:text-sm`;
+/** Links large enough for a finger. */
+const LINKS =
+  '[&_a]:inline-block [&_a]:min-h-6 [&_a]:text-text [&_a]:leading-6 [&_a]:no-underline [&_a:hover]:underline';
+const INTERNET = `${LINKS} grid gap-0.5 max-900:text-end [&_small]:text-muted [&_small]:text-sm [&_span]:text-sm`;
 const DAY = 'max-900:empty:hidden max-900:row-3';
 
-const MOST_TROUBLES = 2;
 const MOST_AGENTS = 3;
 
 export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: SiteOverview; mayAdminister: boolean }) {
   const { id, name, tags, devices } = site;
   return (
-    <li
-      className={`${styles.site} grid grid-cols-(--columns) items-center gap-y-1 gap-x-4 min-h-14 px-4 py-2 hover:bg-hover max-900:grid-cols-[minmax(0,1fr)_auto] max-900:items-start max-900:gap-y-2 max-900:gap-x-4 max-900:py-3`}
-    >
+    <li className="grid grid-cols-(--columns) items-center gap-y-1 gap-x-4 min-h-14 px-4 py-2 hover:bg-hover max-900:grid-cols-[minmax(0,1fr)_auto] max-900:items-start max-900:gap-y-2 max-900:gap-x-4 max-900:py-3 [&+li]:border-t [&+li]:border-line">
       <div className="grid gap-0.5 min-w-0 wrap-anywhere max-900:col-span-full [&_a]:text-text [&_a]:no-underline [&_a:hover]:underline">
         <h2>
           <Link href={`/sites/${id}`} data-foreign>
@@ -34,14 +33,14 @@ export const SiteRow = memo(function SiteRow({ site, mayAdminister }: { site: Si
           </Link>
         </h2>
         {tags.length === 0 ? null : <TagList tags={tags} />}
-        <TroubleList site={site} most={MOST_TROUBLES} />
+        <TroubleList site={site} />
       </div>
       <Devices site={site} />
       {devices === null || devices.my === 0 || !isEverWatched(site) ? (
         <span className={DAY} />
       ) : (
         <div className={DAY}>
-          <OnlineBand site={id} all={devices.my} />
+          <OnlineBand site={id} />
         </div>
       )}
       <Internet site={site} />
@@ -67,7 +66,7 @@ function Devices({ site }: { site: SiteOverview }) {
   // Not Links of the router, which would move the query in front of the hash.
   const list = (status: string) => `#/sites/${id}/devices?status=${status}`;
   return (
-    <div className={`${styles.devices} flex flex-wrap items-baseline gap-y-1 gap-x-3 [&_a:hover]:underline`}>
+    <div className={`${LINKS} flex flex-wrap items-baseline gap-y-1 gap-x-3`}>
       <a href={list('my')} className="[&_strong]:text-lg [&_strong]:font-semibold">
         <strong>{numberText(devices.online)}</strong>
         <span className="text-muted">
@@ -80,7 +79,7 @@ function Devices({ site }: { site: SiteOverview }) {
         <Status tone="imported">{texts.notMonitored({ count: unknown })}</Status>
       )}
       {devices.new === 0 ? null : (
-        <a href={list('new')} className={`${styles.new} text-sm`}>
+        <a href={list('new')} className="text-sm text-new!">
           {texts.newOf({ count: devices.new })}{' '}
           <span className="visually-hidden">{texts.devicesOf({ site: name })}</span>
         </a>
@@ -108,7 +107,7 @@ function AgentDots({ site }: { site: SiteOverview }) {
   const ordered = [...site.agents].sort((a, b) => Number(isAway(b)) - Number(isAway(a)));
   const left = ordered.length - MOST_AGENTS;
   return (
-    <ul className={`${styles.agents} flex flex-wrap gap-y-0.5 gap-x-3`}>
+    <ul className="flex flex-wrap gap-y-0.5 gap-x-3 [&_li]:flex [&_li]:items-center [&_li]:gap-1.5 [&_li]:min-w-0 [&_li]:wrap-anywhere">
       {ordered.slice(0, MOST_AGENTS).map((agent) => (
         <li key={agent.id}>
           <StatusShape tone={TONES[agent.state]} />

@@ -4,6 +4,7 @@ import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { numberText } from '../../text/format.ts';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { belongsTo, isInternetMeasured, isWatched, type Only, sumOf } from './attention.ts';
+import { DeviceTile } from './first-devices.tsx';
 import { placeOfAgent } from './trouble-list.tsx';
 
 /** The page of a site behind each number. */
@@ -47,14 +48,8 @@ export function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
           value={numberText(sum.online)}
           about={sum.unknown > 0 ? texts.notMonitored({ count: sum.unknown }) : texts.ofDevices({ count: sum.devices })}
         />
-        <Tile label={tiles.down} value={numberText(sum.down)} tone={sum.down > 0 ? 'bad' : undefined} to={to('down')} />
-        <Tile
-          label={tiles.new}
-          value={numberText(sum.new)}
-          about={sum.new === 0 ? undefined : texts.notSeenYet}
-          tone={sum.new > 0 ? 'new' : undefined}
-          to={to('new')}
-        />
+        <DeviceTile sites={sites} status="down" to={to('down')} />
+        <DeviceTile sites={sites} status="new" to={to('new')} />
         <Tile
           label={tiles.agents}
           value={numberText(sum.agentsAway)}

@@ -4,28 +4,22 @@ import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { Status, type Tone } from '../../ui/status.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { agentsAway, type Trouble, troublesOf } from './attention.ts';
-import styles from './trouble-list.module.css';
 
 const WARNINGS: readonly Trouble[] = ['unwatched', 'dark', 'agents', 'slow'];
-const toneOf = (trouble: Trouble): Tone => (WARNINGS.includes(trouble) ? 'warn' : 'bad');
+export const toneOf = (trouble: Trouble): Tone => (WARNINGS.includes(trouble) ? 'warn' : 'bad');
 
-interface Props {
-  site: SiteOverview;
-  most?: number;
-  /** Shown elsewhere on the page. */
-  except?: readonly Trouble[];
-}
+const MOST = 2;
 
-export function TroubleList({ site, most = Number.POSITIVE_INFINITY, except = [] }: Props) {
-  const troubles = troublesOf(site).filter((trouble) => !except.includes(trouble));
+export function TroubleList({ site }: { site: SiteOverview }) {
+  const troubles = troublesOf(site);
   if (troubles.length === 0) return null;
   return (
     <ul
-      className={`${styles.troubles} flex flex-wrap gap-y-0.5 gap-x-4 text-sm [&_a:hover]:underline`}
+      className="flex flex-wrap gap-y-0.5 gap-x-4 text-sm [&_a]:inline-block [&_a]:min-h-6 [&_a]:leading-6 [&_a]:text-inherit [&_a]:no-underline [&_a:hover]:underline"
       aria-label={texts.troublesOf({ name: site.name })}
     >
-      {troubles.slice(0, most).map((trouble) => {
-        const { text, since, to } = about(site, trouble);
+      {troubles.slice(0, MOST).map((trouble) => {
+        const { text, since, to } = aboutTrouble(site, trouble);
         return (
           <li key={trouble}>
             <a href={`#/sites/${site.id}${to}`}>
@@ -50,7 +44,7 @@ export function TroubleList({ site, most = Number.POSITIVE_INFINITY, except = []
 
 type About = { text: string; since: string | null; to: string };
 
-function about(site: SiteOverview, trouble: Trouble): About {
+export function aboutTrouble(site: SiteOverview, trouble: Trouble): About {
   const { staleSince, darkSince, outages, internet, checksDown, devices } = site;
   const { troubles } = texts;
   const agents = placeOfAgent(site);

@@ -29,19 +29,14 @@ export function useChartChoice(first: SpanName): ChartChoice {
   };
 }
 
-interface Props {
-  choice: ChartChoice;
-  names?: readonly SpanName[];
-}
-
-export function SpanChoice({ choice: { span, isTable, choose }, names = SPAN_NAMES }: Props) {
+export function SpanChoice({ choice: { span, isTable, choose } }: { choice: ChartChoice }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 max-700:flex-nowrap max-700:items-start max-700:[&>button>span]:visually-hidden">
       <fieldset
         className={`${styles.spans} flex flex-wrap gap-0.5 min-w-0 m-0 p-0.5 border-0 rounded-control bg-sunken [&_button]:min-h-[calc(var(--control-height)_-_4px)] [&_button]:px-2.25 [&_button]:text-muted [&_button]:font-normal max-700:[&_button]:px-1.25`}
       >
         <legend className="visually-hidden">{texts.span}</legend>
-        {names.map((name) => (
+        {SPAN_NAMES.map((name) => (
           <Button key={name} aria-pressed={name === span} look="quiet" onClick={() => choose({ span: name })}>
             {texts.spans[name]}
           </Button>

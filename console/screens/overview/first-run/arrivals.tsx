@@ -4,7 +4,6 @@ import { Link } from 'wouter';
 import { POLL_MS, useAnswer } from '../../../api/queries.ts';
 import { calledText } from '../../../text/called.ts';
 import { KindIcon } from '../../../ui/kind-icon.tsx';
-import styles from './first-run.module.css';
 
 const SHOWN = 12;
 
@@ -30,12 +29,16 @@ export function Arrivals({ site, problem }: { site: string; problem: string | nu
         {devices.length === 0 ? texts.looking : texts.found({ count: data?.total ?? devices.length })}
         {devices.length === 0 ? null : <Link href={`/sites/${site}/devices`}>{texts.all}</Link>}
       </p>
-      <ul
-        className={`${styles.devices} grid grid-cols-[repeat(auto-fill,minmax(min(220px,100%),1fr))] gap-2 [&_a>span]:grid [&_a>span]:min-w-0 [&_a>span]:wrap-anywhere [&_a:hover]:bg-hover [&_small]:text-muted [&_small]:[font:0.75rem_var(--mono)]`}
-      >
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(220px,100%),1fr))] gap-2 [&_a>span]:grid [&_a>span]:min-w-0 [&_a>span]:wrap-anywhere [&_a:hover]:bg-hover [&_small]:text-muted [&_small]:[font:0.75rem_var(--mono)]">
         {devices.map((device) => (
-          <li key={device.key}>
-            <a href={`#/sites/${site}/devices/${encodeURIComponent(device.key)}`}>
+          <li
+            key={device.key}
+            className="transition-[opacity,translate] duration-400 ease-out starting:opacity-0 starting:translate-y-2"
+          >
+            <a
+              href={`#/sites/${site}/devices/${encodeURIComponent(device.key)}`}
+              className="flex items-center gap-2 min-w-0 px-2 py-1.5 rounded-control bg-sunken text-text no-underline"
+            >
               <KindIcon type={device.devType} />
               <span data-foreign>
                 {calledText(device) || device.devMac}

@@ -12,7 +12,6 @@ import { showProblem } from '../../../ui/toast.tsx';
 import { firstStepOf } from '../../devices/first-step.ts';
 import { placeOfAgent } from '../../sites/trouble-list.tsx';
 import { Arrivals } from './arrivals.tsx';
-import styles from './first-run.module.css';
 import { isDone, STEPS, type Step, watchable, youngSite } from './first-steps.ts';
 
 const hidden = makeKeptStore('lanreach.first-run');
@@ -103,15 +102,13 @@ interface LineProps {
 function Line({ step, isDone: done, about, children }: LineProps) {
   return (
     <li
-      className={`${styles.step} grid grid-cols-[24px_minmax(0,1fr)_auto] items-center gap-3 min-h-11 py-1.5 data-done:min-h-9 max-600:grid-cols-[24px_minmax(0,1fr)]`}
+      className="[&+li]:border-t [&+li]:border-line grid grid-cols-[24px_minmax(0,1fr)_auto] items-center gap-3 min-h-11 py-1.5 data-done:min-h-9 max-600:grid-cols-[24px_minmax(0,1fr)] max-600:[&>:nth-child(3)]:col-start-2 max-600:[&>:nth-child(3)]:justify-self-start"
       data-done={done || undefined}
     >
-      <span
-        className={`${styles.mark} grid place-items-center size-5 border-[1.5px] border-control-line rounded-[50%] text-good-text [&_svg]:size-3.5`}
-      >
+      <span className="grid place-items-center size-5 border-[1.5px] border-control-line rounded-[50%] text-good-text in-data-done:border-good in-data-done:bg-good-soft [&_svg]:size-3.5">
         {done ? <Check aria-hidden="true" /> : null}
       </span>
-      <span className={`${styles.words} grid gap-px [&_strong]:font-[550]`}>
+      <span className="grid gap-px [&_strong]:font-[550] in-data-done:[&_strong]:font-normal in-data-done:[&_strong]:text-muted">
         <strong>{texts.steps[step]}</strong> <span className="visually-hidden">({done ? texts.done : texts.open})</span>
         {done ? null : <span className="text-muted text-sm">{about}</span>}
       </span>

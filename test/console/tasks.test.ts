@@ -48,7 +48,7 @@ class Person {
   }
 }
 
-describeConsole('ten tasks', start, (ui) => {
+describeConsole('eleven tasks', start, (ui) => {
   const tasks: Record<string, (person: Person, page: Page) => Promise<void>> = {
     'a) what is on my LAN now': async (person, page) => {
       await person.goesTo('Devices');
@@ -144,6 +144,14 @@ describeConsole('ten tasks', start, (ui) => {
         .first()
         .waitFor();
       await page.getByText('Speed tests').first().waitFor();
+    },
+
+    'k) a device that was deleted comes back': async (person, page) => {
+      await person.goesTo('Devices');
+      await person.clicks(page.getByRole('button', { name: 'Deleted', exact: true }));
+      await person.clicks(page.getByRole('button', { name: 'Restore' }));
+      await page.getByText('1 device restored').waitFor();
+      expect(person.count).toBe(3);
     },
   };
 

@@ -1,37 +1,13 @@
-/** Past values of a device, and since when it has its status, from its events. */
+/** The order of the events of a device, and since when it has its status. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { parseTime } from '../../text/format.ts';
 import { compareIds } from './presence.ts';
 
-interface EarlierValue {
-  value: string;
-  /** ISO 8601; null when it had the value before the first event. */
-  since: string | null;
-  until: string;
-}
-
 /** Each event once, the newest first. */
 export function newestFirst(events: readonly DeviceEvent[]): DeviceEvent[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   return [...byId.values()].sort((a, b) => compareIds(b.id, a.id));
-}
-
-/**
- * The values of a field before the present one, the latest first, without the empty ones.
- * @param events the newest first
- */
-export function earlierValues(events: readonly DeviceEvent[], field: 'devLastIP' | 'devName'): EarlierValue[] {
-  const changes = events.flatMap(({ at, changes }) => {
-    const change = changes[field];
-    return change === undefined ? [] : [{ at, ...change }];
-  });
-  return changes.flatMap(({ at, from }, i) => {
-    const value = String(from ?? '');
-    if (value === '') return [];
-    const before = changes[i + 1];
-    return [{ value, since: before !== undefined && before.to === from ? before.at : null, until: at }];
-  });
 }
 
 /** Since when agents report the device as present, or as absent (Unix, ms); null when none has seen it. */

@@ -1,6 +1,6 @@
-/** What a device without a name is called. */
+/** What a device without a name is called, and its maker. */
 import { expect, test } from 'vitest';
-import { calledBy } from './called.ts';
+import { brandOf, calledBy } from './called.ts';
 
 const MAC = '00:1B:54:78:01:C0';
 
@@ -10,7 +10,7 @@ test.each([
   ['', 'Cisco Systems, Inc', 'Switch', 'Cisco Switch …01:C0'],
   ['(name not found)', 'Sony Interactive Entertainment Inc.', 'Game Console', 'Sony Game Console …01:C0'],
   ['(unknown)', 'AVM Audiovisuelles Marketing und Computersysteme GmbH', '', 'AVM device …01:C0'],
-  ['(unknown)', 'Hangzhou Hikvision Digital Technology Co.,Ltd.', 'Camera', 'Hangzhou Hikvision Digital Camera …01:C0'],
+  ['(unknown)', 'Hangzhou Hikvision Digital Technology Co.,Ltd.', 'Camera', 'Hikvision Camera …01:C0'],
   ['(unknown)', '', 'Phone', 'Phone …01:C0'],
   ['(unknown)', '', '', ''],
 ])(
@@ -19,3 +19,18 @@ test.each([
     expect(calledBy({ devName, devVendor, devType, devMac: MAC })).toBe(is);
   },
 );
+
+test.each([
+  ['AVM Audiovisuelles Marketing und Computersysteme GmbH', 'AVM'],
+  ['HUAWEI TECHNOLOGIES CO.,LTD', 'Huawei'],
+  ['Samsung Electronics Co.,Ltd', 'Samsung'],
+  ['Zhejiang Dahua Technology Co., Ltd.', 'Dahua'],
+  ['Hon Hai Precision Ind. Co.,Ltd.', 'Foxconn'],
+  ['Raspberry Pi Trading Ltd', 'Raspberry Pi'],
+  ['NETGEAR', 'Netgear'],
+  ['Miele & Cie. KG', 'Miele & Cie. KG'],
+  ['Shenzhen', 'Shenzhen'],
+  ['', ''],
+])('the maker "%s" is shown as "%s"', (vendor, brand) => {
+  expect(brandOf(vendor)).toBe(brand);
+});

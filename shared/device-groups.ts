@@ -1,10 +1,11 @@
 /** The groups in which devices are listed. Without zod, for web pages, which show the headings. */
 import type { DeviceRecord } from './device.ts';
 
-export const GROUPINGS = ['type', 'group', 'location', 'parent', 'subnet'] as const;
+export const GROUPINGS = ['new', 'type', 'group', 'location', 'parent', 'subnet'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 const FIELD = {
+  new: 'devIsNew',
   type: 'devType',
   group: 'devGroup',
   location: 'devLocation',
@@ -17,6 +18,7 @@ const GROUP_CHARACTERS = 64;
 
 /** Devices with the same value are one group; empty for devices without one. */
 export function groupOf(by: Grouping, device: Pick<DeviceRecord, (typeof FIELD)[Grouping]>): string {
+  if (by === 'new') return device.devIsNew === 1 ? 'new' : '';
   const value = device[FIELD[by]];
   return (by === 'subnet' ? subnetOf(value) : value).slice(0, GROUP_CHARACTERS);
 }

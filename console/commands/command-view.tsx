@@ -24,9 +24,10 @@ interface Props {
   linksToJob?: boolean;
   /** Shows the parsed result, and folds the output. */
   showsResult?: boolean;
+  hidesOutput?: boolean;
 }
 
-export function CommandView({ command, linksToJob = true, showsResult = false }: Props) {
+export function CommandView({ command, linksToJob = true, showsResult = false, hidesOutput = false }: Props) {
   const { job, isRunning, problem } = command;
   if (job === null && !isRunning && problem === null) return null;
   const reason = job === null ? null : (job.message ?? reasonText(job));
@@ -42,7 +43,7 @@ export function CommandView({ command, linksToJob = true, showsResult = false }:
         </p>
       )}
       {hasResult && <Result job={job} />}
-      {job !== null && <Printed command={command} job={job} isFolded={hasResult} />}
+      {job !== null && !hidesOutput && <Printed command={command} job={job} isFolded={hasResult} />}
       {job?.truncated ? <p className="text-muted">{commandTexts.truncated}</p> : null}
     </div>
   );
@@ -70,7 +71,7 @@ function Reach({ job }: { job: Job }) {
 }
 
 /** @param isResult the result follows below: its summary becomes the headline, in place of the state `succeeded` */
-function StateLine({ command, linksToJob, isResult }: Omit<Props, 'showsResult'> & { isResult: boolean }) {
+function StateLine({ command, linksToJob, isResult }: Pick<Props, 'command' | 'linksToJob'> & { isResult: boolean }) {
   const { job, phase, percent, ahead, isRunning, isCancelling, isReconnecting, cancel } = command;
   const tookMs = job === null ? null : runTimeMs(job);
   const summary = job === null ? null : summaryText(job.summary);

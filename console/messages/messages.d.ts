@@ -1047,7 +1047,6 @@ declare module 'messages:device' {
     readonly tabs: {
       readonly overview: string;
       readonly ports: string;
-      readonly history: string;
       readonly runs: string;
     };
     readonly tabsOf: (values: { name: string | number }) => string;
@@ -1066,7 +1065,6 @@ declare module 'messages:device' {
     readonly since: string;
     readonly edit: string;
     readonly add: string;
-    readonly addField: (values: { field: string | number }) => string;
     readonly editField: (values: { field: string | number }) => string;
     readonly copyOf: (values: { field: string | number }) => string;
     readonly addresses: string;
@@ -1074,8 +1072,6 @@ declare module 'messages:device' {
     readonly place: string;
     readonly seen: string;
     readonly parentPort: string;
-    readonly allFacts: string;
-    readonly fewerFacts: string;
     readonly more: string;
     readonly notKnown: string;
     readonly notKnownShort: string;
@@ -1188,19 +1184,19 @@ declare module 'messages:device' {
       readonly skipdiscovery: string;
       readonly udp: string;
     };
-    readonly lately: string;
-    readonly wholeHistory: string;
-    readonly events: string;
+    readonly timeline: string;
+    readonly kindsOf: string;
+    readonly kinds: {
+      readonly all: string;
+      readonly presence: string;
+      readonly ports: string;
+      readonly names: string;
+      readonly checks: string;
+      readonly changes: string;
+    };
     readonly noEvents: string;
     readonly noEventsHint: string;
     readonly olderEvents: string;
-    readonly earlierValues: string;
-    readonly what: string;
-    readonly earlier: string;
-    readonly until: string;
-    readonly before: string;
-    readonly latestRun: string;
-    readonly allRuns: string;
     readonly noRuns: string;
     readonly noRunsHint: string;
     readonly noRunsLately: string;
@@ -1266,6 +1262,7 @@ declare module 'messages:devices' {
       readonly new: string;
       readonly favorites: string;
       readonly archived: string;
+      readonly deleted: string;
     };
     readonly columns: {
       readonly status: string;
@@ -1327,12 +1324,16 @@ declare module 'messages:devices' {
     readonly clearFilter: string;
     readonly groupBy: string;
     readonly groupings: {
-      readonly none: string;
+      readonly new: string;
       readonly type: string;
       readonly group: string;
       readonly location: string;
       readonly parent: string;
       readonly subnet: string;
+    };
+    readonly newGroups: {
+      readonly new: string;
+      readonly known: string;
     };
     readonly views: string;
     readonly saveView: string;
@@ -1367,6 +1368,8 @@ declare module 'messages:devices' {
       readonly favourite: string;
       readonly unfavourite: string;
       readonly acknowledge: string;
+      readonly name: string;
+      readonly giveName: string;
       readonly archive: string;
       readonly unarchive: string;
       readonly delete: string;
@@ -1414,6 +1417,14 @@ declare module 'messages:devices' {
     readonly edited: (values: { count: number }) => string;
     readonly deleted: (values: { count: number }) => string;
     readonly restored: (values: { count: number }) => string;
+    readonly deletedTitle: string;
+    readonly deletedAt: string;
+    readonly deletedBy: string;
+    readonly restore: string;
+    readonly restoreMany: (values: { restored: number }) => string;
+    readonly isRestored: string;
+    readonly noneDeleted: string;
+    readonly noneDeletedHint: string;
     readonly missing: (values: { count: number }) => string;
     readonly deleteTitle: (values: { count: number }) => string;
     readonly deleteOne: (values: { name: string | number }) => string;

@@ -23,7 +23,7 @@ export function toneOf(device: Props): Tone {
   return device.watch.state === 'unwatched' ? 'unknown' : 'imported';
 }
 
-function wordOf(device: Props): string {
+export function stateWord(device: Props): string {
   return isKnown(device) ? statusTexts[device.status] : watchTexts.notMonitored;
 }
 
@@ -32,7 +32,7 @@ export function DeviceStateFact(device: Props) {
   return (
     <>
       <StatusShape tone={toneOf(device)} />
-      <span>{wordOf(device)}</span>
+      <span>{stateWord(device)}</span>
     </>
   );
 }
@@ -44,7 +44,7 @@ export function DeviceStateLine(device: Props) {
   if (isKnown(device)) {
     return (
       <span>
-        <Status tone={tone}>{wordOf(device)}</Status>
+        <Status tone={tone}>{stateWord(device)}</Status>
       </span>
     );
   }
@@ -52,7 +52,7 @@ export function DeviceStateLine(device: Props) {
     <>
       <Status tone={tone}>
         <span>
-          {wordOf(device)}
+          {stateWord(device)}
           {watch.since !== null && (
             <>
               {` ${watchTexts.since} `}

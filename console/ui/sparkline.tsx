@@ -1,11 +1,12 @@
 /** A small picture of a day, as wide as a word, for rows of a list. */
+import { useId } from 'react';
+import { Hatch } from './chart/hatch.tsx';
 
-const GOOD = 'fill-good forced-colors:fill-[CanvasText]';
-/** By the slots of `GET /devices/presence`. */
-const HEIGHTS: Readonly<Record<string, readonly [share: number, look: string, lookWhereAwayIsBad: string]>> = {
-  '#': [1, GOOD, GOOD],
-  '+': [0.6, 'fill-good opacity-45 forced-colors:fill-[CanvasText]', 'fill-warn'],
-  '.': [0.2, 'fill-line', 'fill-bad'],
+/** By the slots of `GET /devices/presence`. Presence is quiet: only what interrupts it has a colour. */
+const LOOKS: Readonly<Record<string, readonly [share: number, look: string, lookWhereAwayIsBad: string]>> = {
+  '#': [1, 'fill-edge', 'fill-edge'],
+  '+': [0.65, 'fill-warn opacity-50', 'fill-warn'],
+  '.': [0.3, 'fill-warn opacity-80', 'fill-bad'],
 };
 
 interface Props {
@@ -17,8 +18,9 @@ interface Props {
   height?: number;
 }
 
-/** High while present, a low line while away, dots while unknown. */
+/** High while present, low while away, hatched while unknown. */
 export function DayBand({ slots, label, isAwayBad = false, width = 72, height = 16 }: Props) {
+  const hatch = useId();
   const step = width / Math.max(1, slots.length);
   return (
     <svg
@@ -29,15 +31,15 @@ export function DayBand({ slots, label, isAwayBad = false, width = 72, height = 
       role="img"
       aria-label={label}
     >
+      {slots.includes('?') ? <Hatch id={hatch} /> : null}
       {[...slots.matchAll(/(.)\1*/gs)].map(({ 0: run, 1: kind = '?', index }) => {
-        const x = index * step;
-        const [share, usual, strict] = HEIGHTS[kind] ?? [0, '', ''];
-        if (share === 0) {
-          const line = `M${x} ${height - 1}h${run.length * step}`;
-          return <path key={index} className="fill-none stroke-control-line [stroke-dasharray:1_3]" d={line} />;
-        }
-        const box = { x, width: run.length * step, y: height * (1 - share), height: height * share };
-        return <rect key={index} className={isAwayBad ? strict : usual} rx={1} {...box} />;
+        const [share, usual, strict] = LOOKS[kind] ?? [1, '', ''];
+        const box = { x: index * step, width: run.length * step, y: height * (1 - share), height: height * share };
+        const paint =
+          kind in LOOKS
+            ? { className: `${isAwayBad ? strict : usual} forced-colors:fill-[CanvasText]` }
+            : { fill: `url(#${hatch})` };
+        return <rect key={index} rx={1} {...paint} {...box} />;
       })}
     </svg>
   );

@@ -54,7 +54,7 @@ const query: fc.Arbitrary<DeviceQuery> = fc.record({
   model: label,
   watch: fc.option(fc.constantFrom('watched', 'unknown'), { nil: undefined }),
   sort: fc.option(fc.constantFrom(...DeviceSort.options), { nil: undefined }),
-  groupBy: fc.option(fc.constantFrom('type', 'subnet'), { nil: undefined }),
+  groupBy: fc.option(fc.constantFrom('type', 'subnet', 'new'), { nil: undefined }),
 });
 /** Of the addresses, those that begin with `10.0.0.` are watched. */
 const WATCH = new SiteWatch({ watched: ['10.0.0.0/24'], ended: new Map([['192.168.1.0/24', 0]]) });
@@ -121,7 +121,7 @@ function expectedList(
     );
   });
   const filled = found.filter((one) => valueIn(one) !== '');
-  const groups = groupBy === 'subnet' ? SUBNETS : ['Camera', 'lab', 'nas', 'NAS', ''];
+  const groups = groupBy === 'subnet' ? SUBNETS : ['new', 'Camera', 'lab', 'nas', 'NAS', ''];
   function inGroups(devices: StoredDevice[]) {
     if (groupBy === undefined) return devices;
     return groups.flatMap((value) => devices.filter(({ record }) => groupOf(groupBy, record) === value));

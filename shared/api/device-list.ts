@@ -59,7 +59,7 @@ export const sortQuery = DeviceSort.optional().meta({
 
 export const groupQuery = z.enum(GROUPINGS).optional().meta({
   description:
-    'In groups of the same value, in its order, those without one last; within each group by `sort`. `subnet`: the network of 256 addresses of devLastIP.',
+    'In groups of the same value, in its order, those without one last; within each group by `sort`. `subnet`: the network of 256 addresses of devLastIP; `new`: new devices, then the others.',
 });
 
 /** Counted groups. */

@@ -18,8 +18,8 @@ export const SMALL = [
   `old printer,${mac(6)},192.168.178.6,Printer,,Brother,0,0,1,0,0,`,
   'sensor,,,Sensor,garden,,0,0,0,0,1,',
 ].join('\n');
-/** Those that the list shows at first. */
-export const NAMES = ['camera', 'laptop', 'nas', 'phone', 'sensor', 'switch'];
+/** Those that the list shows at first: the new ones on top. */
+export const NAMES = ['laptop', 'phone', 'camera', 'nas', 'sensor', 'switch'];
 
 /** An answer in the place of the API's. */
 export const FAILURE = {

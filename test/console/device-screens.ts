@@ -16,6 +16,7 @@ const FAULTY_CSV = [
 
 export const DEVICE_SCREENS: readonly Screen[] = [
   { name: 'devices', at: () => '/sites/home/devices' },
+  { name: 'deleted-devices', at: () => '/sites/home/devices?status=deleted' },
   { name: 'devices-as-imported', at: () => '/sites/workshop/devices' },
   {
     name: 'filtered-devices',
@@ -83,7 +84,6 @@ export const DEVICE_SCREENS: readonly Screen[] = [
     },
   },
   { name: 'device-ports', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=ports` },
-  { name: 'device-history', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=history` },
   { name: 'device-runs', at: ({ device }) => `/sites/home/devices/${encodeURIComponent(device)}?tab=runs` },
   { name: 'no-device', at: () => '/sites/home/devices/00:00:00:00:00:01' },
   {

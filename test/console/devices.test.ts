@@ -10,7 +10,7 @@ import { FAILURE, hasFocus, listOf, mac, NAMES, SMALL, tabTo } from './device-li
 const CUT = `[...document.querySelectorAll('[role=row] code')].filter((one) => {
   const inner = one.getBoundingClientRect();
   const outer = (one.closest('[role=gridcell]') ?? one).getBoundingClientRect();
-  return one.scrollWidth > one.clientWidth + 1 || inner.right > outer.right + 1 || inner.right > innerWidth;
+  return one.scrollWidth > one.clientWidth || inner.right > outer.right + 1 || inner.right > innerWidth;
 }).map((one) => one.textContent)`;
 
 describeConsole('devices', startConsoleApi, (ui) => {
@@ -46,8 +46,8 @@ describeConsole('devices', startConsoleApi, (ui) => {
   test('an address is never cut, at any width', async () => {
     const site = await ui.lanreach.addSite(
       `devName,devMac,devLastIP,devVendor
-Annas MacBook Air,${mac(1)},192.168.178.133,Apple
-Canon TS5300 series,${mac(2)},172.16.100.123,Canon
+Annas MacBook Air,${mac(1)},192.168.178.122,Apple
+Canon TS5300 series,${mac(2)},172.16.100.122,Canon
 Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovisuelles Marketing und Computersysteme GmbH
 `,
     );
@@ -79,10 +79,10 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await expect.poll(async () => (await device(site, mac(3))).devFavorite).toBe(1);
     await row(page, 'camera at the door').getByRole('img', { name: 'Favourite' }).waitFor();
 
-    await keyboard.press('ArrowDown'); // laptop
+    await keyboard.press('Home'); // laptop, which is new
     await keyboard.press('a');
     await page.getByText('1 device archived').waitFor();
-    await shows(page, ['camera at the door', 'nas', 'phone', 'sensor', 'switch']);
+    await shows(page, ['phone', 'camera at the door', 'nas', 'sensor', 'switch']);
 
     await keyboard.press('Home');
     await keyboard.press('Space');
@@ -114,11 +114,11 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await page.getByRole('button', { name: 'Delete 2' }).waitFor();
     await keyboard.press('Enter');
     await page.getByText('2 devices deleted').waitFor();
-    await shows(page, ['camera at the door', 'nas', 'phone']);
+    await shows(page, ['phone', 'camera at the door', 'nas']);
     await tabTo(page, page.getByRole('button', { name: 'Undo' }).last(), 'Tab'); // From the row to the message behind it.
     await keyboard.press('Enter');
     await page.getByText('2 devices restored').waitFor();
-    await shows(page, ['camera at the door', 'nas', 'phone', 'sensor', 'switch']);
+    await shows(page, ['phone', 'camera at the door', 'nas', 'sensor', 'switch']);
     expect((await device(site, mac(1))).devLocation).toBe('attic');
 
     await row(page, 'nas').focus();
@@ -182,7 +182,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site);
     await shows(page, NAMES);
-    await page.getByRole('button', { name: 'New 2' }).click();
+    await page.getByRole('button', { name: 'New 2' }).first().click(); // Not the heading of the group.
     await shows(page, ['laptop', 'phone']);
     await page.getByRole('button', { name: 'Archive 1' }).click();
     await shows(page, ['old printer']);
@@ -213,8 +213,8 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     const site = await ui.lanreach.addSite(SMALL);
     const { page } = await open(site, { query: '?status=new&sort=-name' });
     await shows(page, ['phone', 'laptop']);
-    await page.getByRole('button', { name: 'Acknowledge all 2 new devices' }).click();
-    await page.getByText('2 devices acknowledged').waitFor();
+    await page.getByRole('button', { name: 'Mark all 2 as known' }).click();
+    await page.getByText('2 devices marked as known').waitFor();
     await page.getByRole('heading', { name: 'No devices match the filter' }).waitFor();
     expect((await device(site, mac(4))).devIsNew).toBe(0);
 
@@ -222,6 +222,46 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await empty.getByRole('heading', { name: 'No devices yet' }).waitFor();
     const addAgent = empty.getByRole('link', { name: 'Add an agent' });
     expect(await addAgent.getAttribute('href')).toMatch(/^#\/sites\/[^/]+\/agents\/new$/);
+  });
+
+  test('new devices stand on top, where they are named or marked as known; nothing is on top without any', async () => {
+    const site = await ui.lanreach.addSite(SMALL);
+    const { page } = await open(site);
+    await shows(page, NAMES);
+    await row(page, 'laptop').getByRole('button', { name: 'Name it' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('work laptop');
+    await page.keyboard.press('Enter');
+    await shows(page, ['phone', 'camera', 'nas', 'sensor', 'switch', 'work laptop']);
+    expect(await device(site, mac(5))).toMatchObject({ devName: 'work laptop', devIsNew: 0 });
+    await page.getByRole('button', { name: 'IP address' }).click();
+    await shows(page, ['phone', 'switch', 'nas', 'camera', 'work laptop', 'sensor']);
+    await row(page, 'phone').getByRole('button', { name: 'Mark as known' }).click();
+    await shows(page, ['switch', 'nas', 'camera', 'phone', 'work laptop', 'sensor']);
+    expect(await page.getByRole('button', { name: /^(?:New|Known) \d$/, expanded: true }).count()).toBe(0);
+  });
+
+  test('deleted devices are listed with who deleted them, and restored: one, or as many as a change deleted', async () => {
+    const many = Array.from({ length: 120 }, (_, i) => `lamp ${i},02:00:5E:00:02:${i.toString(16).padStart(2, '0')}`);
+    const site = await ui.lanreach.addSite(SMALL);
+    await ui.lanreach.importCsv(['devName,devMac', ...many].join('\n'), site);
+    await ui.lanreach.request('DELETE', '/devices', { site, body: { macs: ['02:00:5E:00:02:*'] } });
+    await ui.lanreach.request('DELETE', '/devices', { site, body: { macs: [mac(2), mac(3)] } });
+    const { page } = await open(site);
+    await page.getByRole('button', { name: 'Deleted' }).click();
+    const deleted = page.getByRole('table').getByRole('row');
+    await deleted.filter({ hasText: '120 devices' }).getByRole('button', { name: 'Restore 120' }).waitFor();
+    expect(await deleted.filter({ hasText: 'nas' }).textContent()).toMatch(/you/);
+    expect(await violations(page)).toEqual([]);
+    await deleted.filter({ hasText: 'nas' }).getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('1 device restored').waitFor();
+    await deleted.filter({ hasText: 'nas' }).waitFor({ state: 'detached' });
+    expect(await device(site, mac(2))).toMatchObject({ devName: 'nas' });
+    expect(await device(site, mac(3))).toMatchObject({ code: 'not_found' });
+    await page.getByRole('button', { name: 'Restore 120' }).click();
+    await page.getByText('120 devices restored').waitFor();
+    await deleted.filter({ hasText: '120 devices' }).getByText('restored').waitFor();
+    await page.getByRole('button', { name: 'All 125' }).click();
+    await page.getByText('125 devices', { exact: true }).waitFor();
   });
 
   test('an empty site with an agent is watched by one press, and what is found appears by itself', async () => {
@@ -292,18 +332,18 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
     await panel('camera').getByText('garden').waitFor();
     await panel('camera').getByText('Not scanned yet.').waitFor();
     await page.keyboard.press('j');
-    await page.keyboard.press('j');
     await panel('nas').getByText('Open page').waitFor();
     await page.keyboard.press('k');
-    await panel('laptop').waitFor();
+    await page.keyboard.press('k');
+    await panel('phone').waitFor();
     await page.keyboard.press('Escape');
-    await panel('laptop').waitFor({ state: 'detached' });
-    await expect.poll(() => hasFocus(page, row(page, 'laptop'))).toBe(true);
+    await panel('phone').waitFor({ state: 'detached' });
+    await expect.poll(() => hasFocus(page, row(page, 'phone'))).toBe(true);
 
     await row(page, 'nas').hover();
     await choose(page, 'Actions for nas', 'Archive');
     await page.getByText('1 device archived').waitFor();
-    await shows(page, ['camera', 'laptop', 'phone', 'sensor', 'switch']);
+    await shows(page, ['laptop', 'phone', 'camera', 'sensor', 'switch']);
     await row(page, 'camera').getByText('192.168.178.3').dblclick();
     await page.waitForURL((url) => url.hash === `#/sites/${site}/devices/${encodeURIComponent(mac(3))}`);
   });

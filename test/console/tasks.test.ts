@@ -196,12 +196,11 @@ describeConsole('fifteen tasks', start, (ui) => {
     },
 
     'o) bring back a device that was deleted': async (person, page) => {
-      await person.goesTo('Activity');
-      await person.goesTo('Events');
-      await person.clicks(page.getByRole('link', { name: 'speaker-1', exact: true }).first());
+      await person.goesTo('Devices');
+      await person.clicks(page.getByRole('button', { name: 'Deleted', exact: true }));
       await person.clicks(page.getByRole('button', { name: 'Restore' }));
-      await page.getByRole('heading', { name: 'speaker-1', level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'Restore' }).waitFor({ state: 'detached' });
+      await page.getByText('1 device restored').waitFor();
+      expect(person.count).toBe(3);
     },
   };
 

@@ -20,16 +20,14 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { useShortcut } from '../../ui/keys.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { EditDialog } from './edit-dialog.tsx';
-import styles from './profile.module.css';
 import { useDeviceScreen } from './screen.ts';
 
 /** @param onScan shows where the result of a scan appears */
 export function DeviceActions({ onScan }: { onScan: () => void }) {
-  const { device, mayEdit, tools, editor } = useDeviceScreen();
-  const [open, setOpen] = useState<'edit' | 'delete' | null>(null);
-  const close = () => setOpen(null);
-  useShortcut('e', texts.edit, () => setOpen('edit'), { when: mayEdit });
+  const { device, mayEdit, tools, editor, edit } = useDeviceScreen();
+  const openEdit = () => edit('devName');
+  const [isDeleting, setDeleting] = useState(false);
+  useShortcut('e', texts.edit, openEdit, { when: mayEdit });
   const isThere = device.devStatus === 'online';
   const items: (MenuItem | false)[] = [
     ...(tools?.hasAddress
@@ -45,20 +43,20 @@ export function DeviceActions({ onScan }: { onScan: () => void }) {
             icon: <Check />,
             run: () => editor.set({ devIsNew: 0 }),
           },
-          { label: texts.edit, icon: <Pencil />, hint: 'E', run: () => setOpen('edit') },
+          { label: texts.edit, icon: <Pencil />, hint: 'E', run: openEdit },
           device.devAlertDown === 1
             ? { label: texts.alertDownOff, icon: <BellOff />, run: () => editor.set({ devAlertDown: 0 }) }
             : { label: texts.alertDown, icon: <BellRing />, run: () => editor.set({ devAlertDown: 1 }) },
           device.devIsArchived === 1
             ? { label: texts.unarchive, icon: <ArchiveRestore />, run: () => editor.set({ devIsArchived: 0 }) }
             : { label: texts.archive, icon: <Archive />, run: () => editor.set({ devIsArchived: 1 }) },
-          { label: texts.delete, icon: <Trash2 />, isDanger: true, run: () => setOpen('delete') },
+          { label: texts.delete, icon: <Trash2 />, isDanger: true, run: () => setDeleting(true) },
         ]
       : []),
   ];
   const shown = items.filter((item) => item !== false);
   return (
-    <div className={`${styles.actions} flex flex-wrap gap-1 [&>button[aria-haspopup]]:border-edge`}>
+    <div className="flex flex-wrap gap-2 [&>button[aria-haspopup]]:border-edge">
       {tools?.canWake ? (
         <Button
           look={isThere ? 'plain' : 'primary'}
@@ -84,8 +82,7 @@ export function DeviceActions({ onScan }: { onScan: () => void }) {
         </Button>
       ) : null}
       {shown.length === 0 ? null : <Menu label={texts.moreActions} items={shown} />}
-      {open === 'edit' ? <EditDialog onClose={close} /> : null}
-      {open === 'delete' ? <DeleteDialog onClose={close} /> : null}
+      {isDeleting ? <DeleteDialog onClose={() => setDeleting(false)} /> : null}
     </div>
   );
 }

@@ -1,27 +1,35 @@
-/** The screen of one device: its profile, and beside it its charts, ports, history and runs. */
+/** The screen of one device: its name, status and actions, and below them its facts, charts, ports and runs. */
 import texts from 'messages:device';
+import { Check } from 'lucide-react';
+import { useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useRights } from '../../api/rights.ts';
 import { lazyPart } from '../../shell/lazy-screen.ts';
+import { Button } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { DeviceActions } from './actions.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { Facts } from './facts.tsx';
 import { Gone } from './gone.tsx';
-import { nameOf } from './name-heading.tsx';
-import { Overview } from './overview.tsx';
+import type { TextField } from './merge-edit.ts';
 import { PortsTab } from './ports-tab.tsx';
-import { Profile } from './profile.tsx';
+import { nameOf, Profile } from './profile.tsx';
 import { Running } from './running.tsx';
 import { RunsTab } from './runs-tab.tsx';
-import { ScreenContext } from './screen.ts';
+import { ScreenContext, useDeviceScreen } from './screen.ts';
+import { Timeline } from './timeline.tsx';
 import { useDevice, useDeviceEditor } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 import { useDeviceTools } from './use-tools.ts';
 
 const HistoryTab = lazyPart(() => import('./history-tab.tsx'));
+
+const OverTime = lazyPart(() => import('./over-time.tsx'));
 
 export default function Device({ site, id }: ScreenProps) {
   const device = useDevice(site, id);
@@ -64,27 +72,48 @@ function Known({ site, device }: { site: string; device: OneDevice }) {
   const tools = mayRun ? commands : null;
   const editor = useDeviceEditor(site, device.key);
   const { tabs, tab, open } = useTab(mayRun);
+  const [edited, edit] = useState<TextField | null>(null);
   const title = nameOf(device);
   return (
-    <ScreenContext value={{ site, device, mayEdit, tools, history, editor }}>
-      <div className="grid grid-cols-[320px_minmax(0,1fr)] gap-6 items-start min-w-0 max-1100:grid-cols-[280px_minmax(0,1fr)] max-1100:gap-4 max-900:grid-cols-1">
-        <Profile onScan={() => open('ports')} />
-        <Page
-          title={title}
-          heading={
-            <Tabs label={texts.tabsOf({ name: title })} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />
-          }
-        >
-          <div className="grid gap-4 content-start min-w-0 [container-type:inline-size]">
-            {tools === null ? null : <Running tools={tools} />}
-            {tab === 'overview' ? <Overview /> : null}
-            {tab === 'ports' ? <PortsTab /> : null}
-            {tab === 'history' ? <HistoryTab to={eventsOf(site, device.key)} /> : null}
-            {tab === 'runs' && tools !== null ? <RunsTab tools={tools} /> : null}
-          </div>
-        </Page>
-      </div>
+    <ScreenContext value={{ site, device, mayEdit, tools, history, editor, edit }}>
+      <Page title={title} heading={<Profile />} actions={<DeviceActions onScan={() => open('ports')} />}>
+        <Tabs label={texts.tabsOf({ name: title })} tabs={tabs as typeof texts.tabs} value={tab} onChange={open} />
+        <div className="grid gap-4 content-start min-w-0 [container-type:inline-size]">
+          {tools === null ? null : <Running tools={tools} />}
+          {tab === 'overview' ? <Overview events={eventsOf(site, device.key)} /> : null}
+          {tab === 'ports' ? <PortsTab /> : null}
+          {tab === 'runs' && tools !== null ? <RunsTab tools={tools} /> : null}
+        </div>
+      </Page>
+      {edited === null ? null : <EditDialog first={edited} onClose={() => edit(null)} />}
     </ScreenContext>
+  );
+}
+
+/** @param events the address of all its events */
+function Overview({ events }: { events: string }) {
+  const { device, history, mayEdit, editor } = useDeviceScreen();
+  return (
+    <>
+      {device.devIsNew === 1 && mayEdit ? (
+        <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-3 px-4 py-2 rounded-card bg-new-soft">
+          <p>{texts.newHint}</p>
+          <Button onClick={() => editor.set({ devIsNew: 0 })}>
+            <Check aria-hidden="true" />
+            {texts.acknowledge}
+          </Button>
+        </div>
+      ) : null}
+      <Facts />
+      <Answered of={history}>
+        {(known) => (
+          <>
+            <OverTime />
+            <Timeline history={known} to={events} />
+          </>
+        )}
+      </Answered>
+    </>
   );
 }
 

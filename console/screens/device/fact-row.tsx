@@ -1,14 +1,13 @@
 /** A fact about the device, with its source and a way to change it where it stands. */
 import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
-import { Pencil, Plus, UserRoundPen } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { Pencil, UserRoundPen } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { DeviceField } from '../../../shared/device.ts';
 import { confidenceText } from '../../text/confidence.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './facts.module.css';
-import { InPlace, useReturnOfFocus } from './in-place.tsx';
 import { TEXT_FIELDS, type TextField } from './merge-edit.ts';
 import { useDeviceScreen } from './screen.ts';
 
@@ -29,39 +28,12 @@ interface Props {
   judged?: Judged | null;
 }
 
-/** Nothing for an empty field that cannot be filled in here. */
+/** Nothing for an empty field. */
 export function FactRow({ field, value, label = fieldLabels[field], judged = null }: Props) {
-  const { device, mayEdit } = useDeviceScreen();
-  const [isOpen, setOpen] = useState(false);
-  const opener = useReturnOfFocus(isOpen);
+  const { device, mayEdit, edit } = useDeviceScreen();
   const text = String(device[field]);
   const isByPerson = device.setByPerson.includes(field);
-  const canEdit = mayEdit && isText(field);
-  if (text === '' && value === undefined && !canEdit) return null;
-  if (isOpen && isText(field)) {
-    return (
-      <Pair label={label}>
-        <InPlace field={field} onEnd={() => setOpen(false)} />
-      </Pair>
-    );
-  }
-  if (text === '' && canEdit) {
-    return (
-      <Pair label={label}>
-        <Button
-          ref={opener}
-          look="quiet"
-          // Buttons are higher than a line, and must not make their row higher.
-          className="-my-1.75 -ms-2 px-1.75 text-muted font-normal [&_svg]:size-3.5"
-          aria-label={texts.addField({ field: label })}
-          onClick={() => setOpen(true)}
-        >
-          <Plus aria-hidden="true" />
-          {texts.add}
-        </Button>
-      </Pair>
-    );
-  }
+  if (text === '' && value === undefined) return null;
   return (
     <Pair label={label}>
       <div className={VALUE}>
@@ -75,9 +47,9 @@ export function FactRow({ field, value, label = fieldLabels[field], judged = nul
             <span className="visually-hidden">{texts.byPerson}</span>
           </span>
         ) : null}
-        {canEdit ? (
+        {mayEdit && isText(field) ? (
           <span className={styles.onHover}>
-            <IconButton ref={opener} label={texts.editField({ field: label })} onClick={() => setOpen(true)}>
+            <IconButton label={texts.editField({ field: label })} onClick={() => edit(field)}>
               <Pencil />
             </IconButton>
           </span>
@@ -110,7 +82,7 @@ export function AddressRow({ label, text, hint }: { label: string; text: string;
 export function Pair({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div
-      className={`${styles.pair} grid relative grid-cols-[84px_minmax(0,1fr)] gap-x-3 text-sm [&>dt]:py-1 [&>dt]:text-muted [&>dd]:min-w-0 [&>dd]:py-1 [&>dd]:wrap-anywhere [&>dd]:whitespace-pre-wrap`}
+      className={`${styles.pair} grid relative grid-cols-[104px_minmax(0,1fr)] gap-x-3 text-sm [&>dt]:py-1 [&>dt]:text-muted [&>dd]:min-w-0 [&>dd]:py-1 [&>dd]:wrap-anywhere [&>dd]:whitespace-pre-wrap`}
     >
       <dt>{label}</dt>
       <dd>{children}</dd>

@@ -3,7 +3,8 @@ import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
 import sameTexts from 'messages:same';
 import watchTexts from 'messages:watch';
-import { type ReactNode, useId, useState } from 'react';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { DeviceField } from '../../../shared/device.ts';
 import { KINDS } from '../../../shared/recognition/kind-table.ts';
@@ -18,6 +19,7 @@ import { DETAILS, Evidence } from './evidence.tsx';
 import { AddressRow, FactRow, type Judged, Pair } from './fact-row.tsx';
 import styles from './facts.module.css';
 import { isRandomizedMac } from './history.ts';
+import { TEXT_FIELDS } from './merge-edit.ts';
 import { useDeviceScreen } from './screen.ts';
 import { useParents } from './use-parents.ts';
 
@@ -35,9 +37,7 @@ const RARE = [
 ] as const satisfies DeviceField[];
 
 export function Facts() {
-  const { site, device } = useDeviceScreen();
-  const [isOpen, setOpen] = useState(false);
-  const id = useId();
+  const { site, device, mayEdit, edit } = useDeviceScreen();
   const question = { site, params: { mac: device.key } };
   const { data: evidence } = useAnswer('GET /devices/{mac}/evidence', question, { everyMs: POLL_MS.calm });
   const { kind, vendor, model } = evidence?.judgement ?? {};
@@ -45,7 +45,7 @@ export function Facts() {
     <FactRow {...{ field, judged, value }} />
   );
   return (
-    <div id={id} className={`${styles.sections} grid min-w-0`} data-open={isOpen}>
+    <section className={`card ${styles.sections} grid gap-x-8 min-w-0 px-4`} aria-label={texts.profile}>
       <Section label={texts.addresses}>
         <dl>
           <Addresses />
@@ -88,20 +88,22 @@ export function Facts() {
         </dl>
         <More />
       </Section>
-      {/* On a phone the facts stand above the charts, and are folded. */}
-      <div className="hidden max-900:grid">
-        <Button look="quiet" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.fewerFacts : texts.allFacts}
-        </Button>
-      </div>
-    </div>
+      {mayEdit && TEXT_FIELDS.some((field) => device[field] === '' && field !== 'devParentPort') ? (
+        <div className="col-span-full -mx-2 pb-2">
+          <Button look="quiet" className="text-muted font-normal" onClick={() => edit('devOwner')}>
+            <Plus aria-hidden="true" />
+            {texts.add}
+          </Button>
+        </div>
+      ) : null}
+    </section>
   );
 }
 
 function Section({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section
-      className={`${styles.section} grid gap-1 min-w-0 py-3 border-t border-line last:pb-0 [&_dl]:grid [&_dl]:gap-0.5`}
+      className={`${styles.section} grid gap-1 content-start min-w-0 py-3 border-line has-[>dl:empty]:hidden [&_dl]:grid [&_dl]:gap-0.5`}
       aria-label={label}
     >
       {children}
@@ -208,9 +210,14 @@ function SeenBy() {
 function Parents() {
   const { site, device } = useDeviceScreen();
   const first = device.devParentMAC;
-  const parents = useParents(site, first) ?? [{ key: first, name: first, isKnown: first !== 'Internet' }];
+  const parents = useParents(site, first);
+  // As high as the names, which follow.
+  if (parents === undefined) return <span className="w-32 h-3 rounded-[5px] bg-sunken" />;
   return (
-    <span className="text-muted [&_a]:no-underline [&_a:hover]:underline">
+    <span
+      className="text-muted truncate [&_a]:no-underline [&_a:hover]:underline"
+      title={parents.map(({ name }) => name).join(' ‹ ')}
+    >
       {parents.map(({ key, name, isKnown }, i) => (
         <span key={key}>
           {i === 0 ? null : <span aria-hidden="true"> ‹ </span>}

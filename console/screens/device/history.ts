@@ -1,14 +1,7 @@
-/** Past values of a device, and since when it has its status, from its events. */
+/** The order of the events of a device, and since when it has its status. */
 import type { DeviceEvent } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { parseTime } from '../../text/format.ts';
-
-interface EarlierValue {
-  value: string;
-  /** ISO 8601; null when it had the value before the first event. */
-  since: string | null;
-  until: string;
-}
 
 /** Each event once, the newest first. */
 export function newestFirst(events: readonly DeviceEvent[]): DeviceEvent[] {
@@ -21,23 +14,6 @@ function compareIds(a: string, b: string): number {
   const [versionA = 0, placeA = 0] = a.split('.').map(Number);
   const [versionB = 0, placeB = 0] = b.split('.').map(Number);
   return versionA - versionB || placeA - placeB;
-}
-
-/**
- * The values of a field before the present one, the latest first, without the empty ones.
- * @param events the newest first
- */
-export function earlierValues(events: readonly DeviceEvent[], field: 'devLastIP' | 'devName'): EarlierValue[] {
-  const changes = events.flatMap(({ at, changes }) => {
-    const change = changes[field];
-    return change === undefined ? [] : [{ at, ...change }];
-  });
-  return changes.flatMap(({ at, from }, i) => {
-    const value = String(from ?? '');
-    if (value === '') return [];
-    const before = changes[i + 1];
-    return [{ value, since: before !== undefined && before.to === from ? before.at : null, until: at }];
-  });
 }
 
 /** Since when agents report the device as present, or as absent (Unix, ms); null when none has seen it. */

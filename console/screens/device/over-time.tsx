@@ -18,9 +18,9 @@ import { useNow } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import styles from './device.module.css';
 import { timeOf } from './history.ts';
-import { nameOf } from './name-heading.tsx';
 import { onlinePercent, type Span, spansSince, stretchesOf, summaryOf } from './presence.ts';
 import { Presence, periodText } from './presence-part.tsx';
+import { nameOf } from './profile.tsx';
 import { useDeviceScreen } from './screen.ts';
 
 const NOTHING =
@@ -71,24 +71,26 @@ export default function OverTime() {
   );
 }
 
-/** The share of time online. Nothing where it is unknown. */
+/** The share of time online, in the windows that are not longer than what is known. */
 function Uptime({ spans, now }: { spans: readonly Span[]; now: number }) {
-  const percents = TILES.map((name) => {
-    const summary = summaryOf(spansSince(spans, now - SPAN_MS[name]));
-    const isPart = summary.knownMs < summary.totalMs * 0.99;
-    return { name, percent: onlinePercent(summary), part: isPart ? periodText(summary.knownMs) : null };
-  });
-  if (percents.every(({ percent }) => percent === null)) return null;
+  const knownSince = spans.find(({ state }) => state !== 'unknown' && state !== 'unwatched')?.from ?? now;
+  const names = TILES.filter((name) => now - knownSince > SPAN_MS[name] * 0.99);
+  if (names.length === 0) return null;
   return (
     <div className={styles.tiles}>
-      {percents.map(({ name, percent, part }) => (
-        <Tile
-          key={name}
-          label={texts.onlineIn[name]}
-          value={percent === null ? texts.notKnownShort : texts.percent({ percent: numberText(percent) })}
-          about={percent === null || part === null ? undefined : texts.partKnown({ length: part })}
-        />
-      ))}
+      {names.map((name) => {
+        const summary = summaryOf(spansSince(spans, now - SPAN_MS[name]));
+        const percent = onlinePercent(summary);
+        const isPart = percent !== null && summary.knownMs < summary.totalMs * 0.99;
+        return (
+          <Tile
+            key={name}
+            label={texts.onlineIn[name]}
+            value={percent === null ? texts.notKnownShort : texts.percent({ percent: numberText(percent) })}
+            about={isPart ? texts.partKnown({ length: periodText(summary.knownMs) }) : undefined}
+          />
+        );
+      })}
     </div>
   );
 }

@@ -1,9 +1,12 @@
 /** The ports that scans have found: open now, and opened and closed since. */
+import commandTexts from 'messages:commands';
 import texts from 'messages:device';
 import { Radar } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAnswer } from '../../api/queries.ts';
+import { fileNameOf } from '../../commands/job-texts.ts';
+import { Output } from '../../commands/output.tsx';
 import { dateTimeText, parseTime } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
@@ -12,6 +15,7 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './device.module.css';
+import { DETAILS } from './evidence.tsx';
 import { type PortRow, portRows } from './port-rows.ts';
 import { useDeviceScreen } from './screen.ts';
 import type { DeviceTools } from './use-tools.ts';
@@ -61,11 +65,41 @@ export function PortsTab() {
                 {tools === null ? null : <Scan tools={tools} />}
               </div>
               <PortTable rows={portRows(answer)} />
+              {tools === null ? null : (
+                <RawOutput
+                  job={answer.ports
+                    .map(({ scan }) => scan)
+                    .sort()
+                    .at(-1)}
+                />
+              )}
             </>
           )
         }
       </Answered>
     </section>
+  );
+}
+
+/** What nmap printed in the latest scan, folded. The ids of jobs grow with time. */
+function RawOutput({ job: id }: { job: string | undefined }) {
+  const { site } = useDeviceScreen();
+  const [isOpen, setOpen] = useState(false);
+  const job = useAnswer(
+    'GET /jobs/{id}',
+    { site, params: { id: id ?? '' } },
+    { everyMs: 0, when: isOpen && id !== undefined },
+  );
+  if (id === undefined) return null;
+  return (
+    <details className={DETAILS} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{commandTexts.rawOutput}</summary>
+      {isOpen ? (
+        <Answered of={job}>
+          {(known) => <Output text={known.output ?? ''} fileName={fileNameOf(known)} isRunning={false} />}
+        </Answered>
+      ) : null}
+    </details>
   );
 }
 

@@ -18,14 +18,22 @@ export function Running({ tools: { wake, scan, trace, resolve } }: { tools: Devi
       <One title={commandTexts.tools.wakeonlan} command={wake}>
         {wake.job === null ? null : <Proof job={wake.job} />}
       </One>
-      <One title={commandTexts.tools.nmap} command={scan} />
+      {/* Its ports, and below them what nmap has printed, stand in a tab. */}
+      <One title={commandTexts.tools.nmap} command={scan} hidesOutput />
       <One title={commandTexts.tools.traceroute} command={trace} />
       <One title={commandTexts.tools.nslookup} command={resolve} />
     </>
   );
 }
 
-function One({ title, command, children }: { title: string; command: Command; children?: ReactNode }) {
+interface Props {
+  title: string;
+  command: Command;
+  hidesOutput?: boolean;
+  children?: ReactNode;
+}
+
+function One({ title, command, hidesOutput = false, children }: Props) {
   const { job, isRunning, problem } = command;
   const [closed, setClosed] = useState<unknown>(null);
   const shown = job?.id ?? problem;
@@ -41,7 +49,7 @@ function One({ title, command, children }: { title: string; command: Command; ch
         )}
       </div>
       {children}
-      <CommandView command={command} />
+      <CommandView {...{ command, hidesOutput }} />
     </section>
   );
 }

@@ -21,14 +21,10 @@ import type { DeviceTools } from './use-tools.ts';
 
 const PAGE_SIZE = 100;
 
-function useRuns() {
+export function RunsTab({ tools }: { tools: DeviceTools }) {
   const { site, device } = useDeviceScreen();
   const list = useJobs(site, { limit: PAGE_SIZE, about: namesOf(device) || device.key });
-  return { list, runs: list.data?.pages.flatMap(({ jobs }) => jobs) };
-}
-
-export function RunsTab({ tools }: { tools: DeviceTools }) {
-  const { list, runs = [] } = useRuns();
+  const runs = list.data?.pages.flatMap(({ jobs }) => jobs) ?? [];
   return (
     <Card title={texts.tabs.runs}>
       <Answered of={list}>
@@ -36,57 +32,25 @@ export function RunsTab({ tools }: { tools: DeviceTools }) {
           runs.length === 0 ? (
             <Empty title={texts.noRuns}>
               <p>{list.hasNextPage ? texts.noRunsLately : texts.noRunsHint}</p>
-              <ScanNow tools={tools} />
+              {tools.hasAddress ? (
+                <Button disabled={tools.scan.isRunning} onClick={() => tools.startScan({ mode: 'fast' })}>
+                  {texts.scanNow}
+                </Button>
+              ) : (
+                <p>{texts.needsAddress}</p>
+              )}
             </Empty>
           ) : (
-            <RunList runs={runs} tools={tools} />
+            <ul className="grid min-w-0">
+              {runs.map((job) => (
+                <Run key={job.id} job={job} again={againOf(job, tools)} />
+              ))}
+            </ul>
           )
         }
       </Answered>
       <MoreButton of={list} />
     </Card>
-  );
-}
-
-export function LatestRun({ tools, to }: { tools: DeviceTools; to: string }) {
-  const { list, runs = [] } = useRuns();
-  return (
-    <Card title={texts.latestRun}>
-      <Answered of={list}>
-        {() =>
-          runs.length === 0 ? (
-            <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4 px-4 py-3 rounded-control bg-sunken text-muted text-sm">
-              <p>{texts.noRuns}</p>
-              <ScanNow tools={tools} />
-            </div>
-          ) : (
-            <>
-              <RunList runs={runs.slice(0, 1)} tools={tools} />
-              <Link href={to}>{texts.allRuns}</Link>
-            </>
-          )
-        }
-      </Answered>
-    </Card>
-  );
-}
-
-function ScanNow({ tools }: { tools: DeviceTools }) {
-  if (!tools.hasAddress) return <p>{texts.needsAddress}</p>;
-  return (
-    <Button disabled={tools.scan.isRunning} onClick={() => tools.startScan({ mode: 'fast' })}>
-      {texts.scanNow}
-    </Button>
-  );
-}
-
-function RunList({ runs, tools }: { runs: readonly Job[]; tools: DeviceTools }) {
-  return (
-    <ul className="grid min-w-0">
-      {runs.map((job) => (
-        <Run key={job.id} job={job} again={againOf(job, tools)} />
-      ))}
-    </ul>
   );
 }
 

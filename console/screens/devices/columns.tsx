@@ -4,14 +4,14 @@ import watchTexts from 'messages:watch';
 import { type ReactNode, useMemo } from 'react';
 import type { SortColumn } from '../../../shared/api/device-list.ts';
 import type { DeviceLatency } from '../../../shared/api/device-presence.ts';
-import { statusOf } from '../../../shared/device-status.ts';
+import { brandOf } from '../../../shared/called.ts';
 import { measuredText } from '../../text/format.ts';
 import { kindText } from '../../text/kind-texts.ts';
-import { DeviceStateFact } from '../../ui/device-state.tsx';
+import { DeviceStateFact, stateWord } from '../../ui/device-state.tsx';
 import { DayBand } from '../../ui/sparkline.tsx';
 import { makeKeptStore } from '../../ui/store.ts';
 import { Time } from '../../ui/time.tsx';
-import { type Device, isSeenNow } from './device.ts';
+import { type Device, isSeenNow, stateOf } from './device.ts';
 import styles from './device-row.module.css';
 import { type Presence, percentOf, presenceLabel } from './use-presence.ts';
 import type { InPlaceField } from './use-row-edit.ts';
@@ -32,8 +32,8 @@ interface Column {
   show: (device: Device, beside: Beside) => ReactNode;
 }
 
-const text = (value: string) => (
-  <span className={`${styles.clip} block truncate`} title={value} data-foreign>
+const text = (value: string, title = value) => (
+  <span className={`${styles.clip} block truncate`} title={title} data-foreign>
     {value}
   </span>
 );
@@ -42,7 +42,7 @@ const code = (value: string) => <code>{value}</code>;
 const time = (value: string) => (value === '' ? null : <Time at={value} />);
 
 const all = {
-  status: { sort: 'status', width: '124px', show: (device) => <State device={device} /> },
+  status: { sort: 'status', width: '28px', show: (device) => <State device={device} /> },
   // The row itself renders it, with the icon, the line below and the marks.
   name: { sort: 'name', width: 'minmax(220px, 3fr)', edits: 'devName', show: () => null },
   ip: { sort: 'ip', width: 'minmax(166px, 1fr)', show: ({ devLastIP }) => code(devLastIP) },
@@ -56,7 +56,11 @@ const all = {
     show: ({ devType }) => text(kindText(devType)),
   },
   group: { sort: 'group', width: 'minmax(110px, 1fr)', edits: 'devGroup', show: ({ devGroup }) => text(devGroup) },
-  vendor: { sort: 'vendor', width: 'minmax(130px, 1.3fr)', show: ({ devVendor }) => text(devVendor) },
+  vendor: {
+    sort: 'vendor',
+    width: 'minmax(110px, 1fr)',
+    show: ({ devVendor }) => text(brandOf(devVendor), devVendor),
+  },
   owner: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devOwner }) => text(devOwner) },
   location: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devLocation }) => text(devLocation) },
   parent: {
@@ -111,20 +115,19 @@ export function templateOf(
   return `${hasSelection ? '36px ' : ''}${widths} ${hasActions ? '108px' : ''}`;
 }
 
-/** A shape, and the word unless the device is online: then only screen readers get it. */
-export function State({ device }: { device: Device }) {
+/** A shape; its word is the tooltip, and for screen readers. */
+function State({ device }: { device: Device }) {
+  const state = stateOf(device);
   return (
-    <span
-      className={`inline-flex items-center gap-1.5 align-middle whitespace-nowrap ${isSeenNow(device) ? '[&>span]:unseen [&_svg]:size-2 [&_svg]:mx-0.5' : 'text-muted [&_svg]:flex-none'}`}
-    >
-      <DeviceStateFact status={statusOf(device)} watch={device.watch} />
+    <span className="grid place-items-center [&>span]:unseen [&_svg]:size-2.5" title={stateWord(state)}>
+      <DeviceStateFact {...state} />
     </span>
   );
 }
 
 function Band({ presence }: { presence: Presence | null }) {
   return presence === null ? null : (
-    <span className={`${styles.band} flex items-center opacity-55`}>
+    <span className="flex items-center">
       <DayBand slots={presence.slots} label={presenceLabel(percentOf(presence.slots))} height={12} />
     </span>
   );

@@ -78,12 +78,15 @@ export async function removeDevices(site: string, keys: readonly string[]) {
   return removal;
 }
 
-/** @returns in `left` the changes that were not reverted because of the problem */
-export async function restoreDevices(site: string, changes: readonly string[]) {
+/**
+ * @param macs only these; all without it
+ * @returns in `left` the changes that were not reverted because of the problem
+ */
+export async function restoreDevices(site: string, changes: readonly string[], macs?: string[]) {
   let restored = 0;
   for (const [done, change] of changes.entries()) {
     try {
-      restored += (await ask('POST /devices/restore', { site, body: { change } })).restored;
+      restored += (await ask('POST /devices/restore', { site, body: { change, macs } })).restored;
     } catch (error) {
       return { restored, left: changes.slice(done), problem: problemOf(error) };
     }

@@ -15,7 +15,7 @@ import {
 } from 'react';
 import { useLocation } from 'wouter';
 import { columnsBeside, templateOf } from './columns.tsx';
-import { pathOf } from './device.ts';
+import { type Device, pathOf } from './device.ts';
 import styles from './device-grid.module.css';
 import { DeviceRow } from './device-row.tsx';
 import { GridHead } from './grid-head.tsx';
@@ -28,6 +28,8 @@ import { useRowEdit } from './use-row-edit.ts';
 
 /** A row on a phone. */
 const CARD_HEIGHT = 64;
+/** The heading of a group there. */
+const HEADING_HEIGHT = 44;
 const HEAD_HEIGHT = 32;
 const FALLBACK_HEIGHT = 32;
 /** So many rows before the end, the next page is requested. */
@@ -35,11 +37,12 @@ const LOAD_AHEAD = 150;
 
 export function DeviceGrid() {
   const screen = useScreen();
-  const { site, list, grid, parents, isNarrow, canWrite, actions, hasPanel, showPanel } = screen;
+  const { site, view, list, grid, parents, isNarrow, canWrite, actions, hasPanel, showPanel } = screen;
   const { shown: rows, lines } = screen.lines;
   const [hasLatency, setHasLatency] = useState(false);
   const columns = columnsBeside(screen.columns, hasPanel, hasLatency);
   const hasActions = !hasPanel;
+  const isOnTop = ({ devIsNew }: Device) => canWrite && lines !== null && view.by === 'new' && devIsNew === 1;
   const [, navigate] = useLocation();
   const { loadMore } = list;
   const [hovered, setHovered] = useState(-1);
@@ -57,7 +60,7 @@ export function DeviceGrid() {
   const virtualizer = useVirtualizer({
     count: lines?.length ?? rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: (line) => (isNarrow && typeof lines?.[line] === 'object' ? HEADING_HEIGHT : rowHeight),
     overscan: 10,
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
@@ -71,7 +74,7 @@ export function DeviceGrid() {
     ),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: all rows change their height at once
-  useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
+  useLayoutEffect(() => virtualizer.measure(), [rowHeight, lines]);
   const last = virtualizer.range?.endIndex ?? 0;
   useEffect(() => {
     if (last >= (lines?.length ?? rows.length) - LOAD_AHEAD) loadMore();
@@ -165,6 +168,11 @@ export function DeviceGrid() {
       grid.toggle(index);
       return;
     }
+    if (target.closest('[data-does="name"]') !== null) {
+      grid.move(index);
+      startEdit(index);
+      return;
+    }
     if (isControl(target)) return;
     if (event.metaKey || event.ctrlKey) {
       // The browser opens links in a tab.
@@ -238,7 +246,8 @@ export function DeviceGrid() {
               key={device.key}
               {...{ site, device, index, line, top, columns, isNarrow, canWrite, hasActions, parents }}
               presence={presence.get(device.key)?.presence ?? null}
-              showsActions={hasActions && (isNarrow || index === hovered || index === active)}
+              isUnnamed={isOnTop(device)}
+              showsActions={hasActions && (isNarrow || isOnTop(device) || index === hovered || index === active)}
               isActive={index === active}
               isSelected={grid.selected.has(device.key)}
               draft={edit.key === device.key ? edit.draft : null}

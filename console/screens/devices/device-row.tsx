@@ -3,11 +3,14 @@ import fieldLabels from 'messages:deviceFields';
 import texts from 'messages:devices';
 import { Star } from 'lucide-react';
 import { memo } from 'react';
+import { brandOf } from '../../../shared/called.ts';
 import { kindText } from '../../text/kind-texts.ts';
 import { Chip } from '../../ui/chip.tsx';
+import { stateWord, toneOf } from '../../ui/device-state.tsx';
 import { KindIcon } from '../../ui/kind-icon.tsx';
-import { COLUMNS, type ColumnName, Latency, State } from './columns.tsx';
-import { type Device, pathOf, titleOf } from './device.ts';
+import { StatusShape } from '../../ui/status.tsx';
+import { COLUMNS, type ColumnName, Latency } from './columns.tsx';
+import { type Device, isSeenNow, pathOf, stateOf, titleOf } from './device.ts';
 import styles from './device-row.module.css';
 import { GridPart } from './grid-part.tsx';
 import type { Presence } from './use-presence.ts';
@@ -28,6 +31,8 @@ interface RowProps {
   isActive: boolean;
   isSelected: boolean;
   canWrite: boolean;
+  /** Among the new devices on top, which wait for a name. */
+  isUnnamed: boolean;
   /** Whether there is a column for the actions, and whether the row shows them. */
   hasActions: boolean;
   showsActions: boolean;
@@ -70,7 +75,11 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
         </GridPart>
       ) : null}
       {isNarrow ? (
-        <GridPart role="gridcell" aria-colindex={first} className={`${styles.two} min-w-0 pe-2`}>
+        <GridPart
+          role="gridcell"
+          aria-colindex={first}
+          className={`${styles.two} min-w-0 ${props.isUnnamed ? 'pe-12' : 'pe-2'}`}
+        >
           <NameCell {...props} />
         </GridPart>
       ) : (
@@ -79,7 +88,7 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
             key={name}
             role="gridcell"
             aria-colindex={first + i}
-            className={`${styles.cell} min-w-0 px-2 [unicode-bidi:isolate] truncate [&>time]:text-muted`}
+            className={`${styles.cell} min-w-0 ${name === 'status' ? '' : 'px-2'} [unicode-bidi:isolate] truncate [&>time]:text-muted`}
           >
             {name === 'name' ? <NameCell {...props} /> : <Cell {...props} name={name} />}
           </GridPart>
@@ -92,7 +101,9 @@ export const DeviceRow = memo(function DeviceRow(props: RowProps) {
           // In a narrow window they stay at the visible edge, above the columns.
           className="sticky flex end-0 items-center justify-end pe-1.5 bg-inherit [&>button]:min-h-7 [&>button]:min-w-7 [&>button]:p-1 [&>button]:text-muted max-700:[&>button]:min-h-11 max-700:[&>button]:min-w-11"
         >
-          {props.showsActions && draft === null ? <RowActions device={device} isShort={isNarrow} /> : null}
+          {props.showsActions && draft === null ? (
+            <RowActions device={device} isShort={isNarrow} isUnnamed={props.isUnnamed} />
+          ) : null}
         </GridPart>
       ) : null}
     </GridPart>
@@ -106,12 +117,15 @@ function Cell({ name, device, draft, onDraft, parents, presence }: RowProps & { 
 }
 
 function NameCell(props: RowProps) {
-  const { site, device, isNarrow, draft, onDraft } = props;
+  const { site, device, isNarrow, isUnnamed, draft, onDraft } = props;
   if (draft !== null) return <EditInput field="devName" draft={draft} onDraft={onDraft} />;
   const title = titleOf(device);
-  const about = [device.devVendor, kindText(device.devType)].filter((part) => part !== '').join(' · ');
+  // What stands for a missing name has the maker and the kind already.
+  const what = device.devName === '' ? [] : [brandOf(device.devVendor), kindText(device.devType)];
+  const about = what.filter((part) => part !== '').join(' · ');
   return (
     <div className="flex items-center gap-2.5 min-w-0">
+      {isNarrow ? <StatusShape tone={toneOf(stateOf(device))} /> : null}
       <span
         className={`${styles.tile} grid flex-none place-items-center size-7 rounded-control bg-sunken text-muted max-700:size-9 [&_svg]:size-5`}
       >
@@ -133,7 +147,7 @@ function NameCell(props: RowProps) {
               <Star fill="currentColor" aria-hidden="true" />
             </span>
           ) : null}
-          {device.devIsNew === 1 && device.devIsArchived === 0 ? (
+          {device.devIsNew === 1 && device.devIsArchived === 0 && !isUnnamed ? (
             <Chip tone="new" isLow>
               {texts.isNew}
             </Chip>
@@ -156,13 +170,13 @@ function NameCell(props: RowProps) {
 }
 
 /** The second line on a phone. */
-function Facts({ device, presence }: RowProps) {
+function Facts({ device, isUnnamed, presence }: RowProps) {
   return (
     <div className={`${styles.facts} flex items-center gap-2 min-w-0 text-muted text-xs whitespace-nowrap`}>
-      <State device={device} />
+      <span className={isSeenNow(device) || isUnnamed ? 'unseen' : ''}>{stateWord(stateOf(device))}</span>
       <code>{device.devLastIP || device.devMac}</code>
       <span className={`${styles.clip} block truncate`} data-foreign>
-        {device.devVendor || kindText(device.devType)}
+        {brandOf(device.devVendor) || kindText(device.devType)}
       </span>
       <Latency of={presence?.latency?.isHigh ? presence.latency : null} />
     </div>

@@ -9,6 +9,9 @@ export type Device = z.infer<typeof ListedDevice>;
 
 export type Edit = Partial<Pick<Device, EditableField>>;
 
+/** As the marks of the state take it. */
+export const stateOf = (device: Device) => ({ status: statusOf(device), watch: device.watch });
+
 /** Whether an agent sees it at this moment, which is then its last connection. */
 export function isSeenNow(device: Device): boolean {
   return device.watch.state === 'watched' && statusOf(device) === 'online';

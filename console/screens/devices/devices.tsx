@@ -14,6 +14,7 @@ import { showToast } from '../../ui/toast.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
 import { ValueList } from '../../ui/value-list.tsx';
 import { useColumns } from './columns.tsx';
+import { DeletedDevices } from './deleted.tsx';
 import { DeviceGrid } from './device-grid.tsx';
 import styles from './devices.module.css';
 import { ColumnDialog, DeleteDialog, ExportDialog, SaveViewDialog } from './dialogs.tsx';
@@ -29,7 +30,7 @@ import { useDeviceList } from './use-device-list.ts';
 import { useGrid } from './use-grid.ts';
 import { useTools } from './use-tools.ts';
 import { useView } from './use-view.ts';
-import { formatView } from './view.ts';
+import { DEFAULT_BY, formatView } from './view.ts';
 
 const EditDialog = lazyPart(() => import('./edit-dialog.tsx'));
 const ImportDialog = lazyPart(() => import('./importing/import-dialog.tsx'));
@@ -45,7 +46,7 @@ export default function Devices({ site }: ScreenProps) {
     () => linesOf(list.rows, view.by, list.groups, collapsed),
     [list.rows, view.by, list.groups, collapsed],
   );
-  const grid = useGrid(lines.shown, list, String(formatView({ ...view, sort: 'mac', by: null, columns: null })));
+  const grid = useGrid(lines.shown, list, String(formatView({ ...view, sort: 'mac', by: DEFAULT_BY, columns: null })));
   const actions = useDeviceActions(site, list, lines.shown, grid, view);
   const tools = useTools(site);
   const [columns, chooseColumns] = useColumns(view.columns);
@@ -86,7 +87,9 @@ export default function Devices({ site }: ScreenProps) {
       <Page title={texts.title} isFull heading={<Toolbar typed={typed} type={type} />}>
         <div className="flex flex-col gap-2 min-w-0 min-h-0">
           <div className={`${styles.content} flex flex-1 flex-col gap-2 min-w-0 min-h-0`}>
-            {list.answer.data === undefined && list.answer.error === null ? (
+            {view.status === 'deleted' ? (
+              <DeletedDevices />
+            ) : list.answer.data === undefined && list.answer.error === null ? (
               <Waiting />
             ) : (
               <Answered of={list.answer}>
@@ -103,7 +106,7 @@ export default function Devices({ site }: ScreenProps) {
               </Answered>
             )}
           </div>
-          {list.total === 0 ? null : <FootBar />}
+          {list.total === 0 || view.status === 'deleted' ? null : <FootBar />}
         </div>
         {canWrite ? <ValueLists /> : null}
         <DropTarget

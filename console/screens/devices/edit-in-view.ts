@@ -1,7 +1,7 @@
 /** How an edit and the view affect each other, also for selected devices that are not loaded. */
 import type { Category } from '../../../shared/device.ts';
 import type { Device, Edit } from './device.ts';
-import type { DeviceView } from './view.ts';
+import type { DeviceView, Tab } from './view.ts';
 
 /** The category of exactly the devices with the flag, apart from archived ones. */
 const CATEGORY_OF = { devFavorite: 'favorites', devIsArchived: 'archived' } as const satisfies Record<string, Category>;
@@ -11,7 +11,7 @@ export function toggledFlag(
   keys: readonly string[],
   flag: keyof typeof CATEGORY_OF,
   find: (key: string) => Device | undefined,
-  status: Category,
+  status: Tab,
 ): 0 | 1 {
   const ofOthers = status === CATEGORY_OF[flag] ? 1 : 0;
   return keys.every((key) => (find(key)?.[flag] ?? ofOthers) === 1) ? 0 : 1;

@@ -43,5 +43,5 @@ test('a view goes through the address, and its filters are tokens that can be ta
   const rest = Object.assign({}, view, ...tokensOf(view).map(({ without }) => without));
   expect(tokensOf(rest)).toEqual([]);
   expect(listQuery(rest)).toEqual({ status: 'my', sort: '-ip', groupBy: 'subnet' });
-  expect(parseView(new URLSearchParams('port=0&by=colour&status=x'))).toMatchObject({ port: null, by: null });
+  expect(parseView(new URLSearchParams('port=0&by=colour&status=x'))).toMatchObject({ port: null, by: 'new' });
 });

@@ -78,7 +78,7 @@ function valuesOf(name: Name, typed: string, facets: Facets | undefined, counts:
   switch (name) {
     case 'status':
       return TABS.filter((tab) => tab !== NO_FILTER.status && fits(tab)).map((status) =>
-        proposal(status, counts?.[status] ?? null, { status }),
+        proposal(status, (status === 'deleted' ? null : counts?.[status]) ?? null, { status }),
       );
     case 'watch':
       return (['watched', 'unknown'] as const).filter(fits).map((watch) => proposal(watch, null, { watch }));

@@ -11,11 +11,10 @@ import { useScreen } from './screen.ts';
 import { verbsFor } from './verbs.tsx';
 
 export function FootBar() {
-  const { site, list, grid, actions, tools, view, canWrite, isNarrow } = useScreen();
+  const { site, list, grid, actions, tools, canWrite, isNarrow } = useScreen();
   const { total } = list;
   const selected = grid.selected.size;
   const { run } = tools;
-  const isNew = list.counts?.new ?? 0;
   return (
     <div className={styles.bar} data-selected={selected > 0 || undefined}>
       {/* Screen readers say the number when it changes. */}
@@ -26,11 +25,6 @@ export function FootBar() {
       {canWrite && selected < total ? (
         <Button look="quiet" onClick={actions.selectAll} disabled={actions.isBusy}>
           {texts.selectAll({ count: numberText(total) })}
-        </Button>
-      ) : null}
-      {canWrite && isNew > 0 && selected === 0 && (!isNarrow || view.status === 'new') ? (
-        <Button look="quiet" onClick={actions.acknowledgeAll} disabled={actions.isBusy}>
-          {texts.acknowledgeAll({ count: isNew })}
         </Button>
       ) : null}
       {selected > 0 ? <BulkActions /> : null}

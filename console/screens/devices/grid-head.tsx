@@ -1,6 +1,6 @@
 /** The headings of the table, which sort it. */
 import texts from 'messages:devices';
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, Circle } from 'lucide-react';
 import { COLUMNS, type ColumnName } from './columns.tsx';
 import styles from './device-grid.module.css';
 import { GridPart } from './grid-part.tsx';
@@ -51,7 +51,7 @@ function Heading({ name, index }: { name: ColumnName; index: number }) {
       role="columnheader"
       aria-colindex={index}
       aria-sort={by === null ? undefined : isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
-      className="min-w-0 px-2 overflow-hidden font-medium whitespace-nowrap"
+      className={`min-w-0 overflow-hidden font-medium whitespace-nowrap ${name === 'status' ? 'grid place-items-center [&_button]:m-0' : 'px-2'}`}
     >
       {by === null ? (
         label
@@ -61,7 +61,8 @@ function Heading({ name, index }: { name: ColumnName; index: number }) {
           className={`${styles.sort} inline-flex items-center gap-1 max-w-full min-h-6.5 -ms-1.5 px-1.5 py-0 border-0 rounded-control bg-transparent font-medium text-inherit cursor-pointer hover:bg-hover focus-visible:-outline-offset-2 [&_svg]:size-3`}
           onClick={() => changeView({ sort: isSorted && !isDescending ? `-${by}` : by })}
         >
-          {label}
+          {name === 'status' ? <span className="unseen">{label}</span> : label}
+          {name === 'status' && !isSorted ? <Circle aria-hidden="true" /> : null}
           {isSorted ? isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" /> : null}
         </button>
       )}

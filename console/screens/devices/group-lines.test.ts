@@ -27,5 +27,11 @@ test('a collapsed group keeps its heading, and the places of the others close up
   expect(shown.map(({ devName }) => devName)).toEqual(['three', 'four']);
   expect(lines?.filter((line) => typeof line === 'number')).toEqual([0, 1]);
   expect(lines?.[0]).toEqual({ group: 'Camera', count: 5, isCollapsed: true });
-  expect(linesOf(ROWS, null, [], new Set()).lines).toBe(null);
+});
+
+test('new devices stand on top, and without any there are no headings', () => {
+  const fresh = { ...device('fresh', ''), devIsNew: 1 as const };
+  const { lines } = linesOf([fresh, ...ROWS], 'new', [{ value: 'new', count: 1 }], new Set());
+  expect(lines?.filter((line) => typeof line === 'object').map(({ group }) => group)).toEqual(['new', '']);
+  expect(linesOf(ROWS, 'new', [], new Set())).toEqual({ shown: ROWS, lines: null });
 });

@@ -25,11 +25,12 @@ export interface Lines {
  */
 export function linesOf(
   rows: readonly Device[],
-  by: Grouping | null,
+  by: Grouping,
   groups: readonly { value: string; count: number }[],
   collapsed: ReadonlySet<string>,
 ): Lines {
-  if (by === null) return { shown: rows, lines: null };
+  // Without new devices there is nothing to set apart.
+  if (by === 'new' && rows[0]?.devIsNew !== 1) return { shown: rows, lines: null };
   const counts = new Map(groups.map(({ value, count }) => [value, count]));
   const shown: Device[] = [];
   const lines: Line[] = [];

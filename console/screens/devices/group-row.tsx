@@ -3,6 +3,7 @@ import texts from 'messages:devices';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { numberText } from '../../text/format.ts';
 import { kindText } from '../../text/kind-texts.ts';
+import { Button } from '../../ui/button.tsx';
 import styles from './device-row.module.css';
 import { GridPart } from './grid-part.tsx';
 import type { GroupLine } from './group-lines.ts';
@@ -15,14 +16,19 @@ interface Props {
 }
 
 export function GroupRow({ of: { group, count, isCollapsed }, line, top }: Props) {
-  const { view, parents, collapse } = useScreen();
+  const { view, parents, collapse, canWrite, list, actions } = useScreen();
   const named = view.by === 'parent' ? parents.get(group) : view.by === 'type' ? kindText(group) : group;
-  const title = group === '' ? texts.without : (named ?? group);
+  const isOfNew = view.by === 'new';
+  const title = isOfNew
+    ? texts.newGroups[group === '' ? 'known' : 'new']
+    : group === ''
+      ? texts.without
+      : (named ?? group);
   return (
     <GridPart
       role="row"
       aria-rowindex={line + 2}
-      className="absolute top-0 right-0 left-0 h-(--line-height) border-b border-line bg-sunken [contain:layout_style]"
+      className="absolute top-0 right-0 left-0 h-(--line-height) max-700:h-11 border-b border-line bg-sunken [contain:layout_style]"
       style={{ transform: `translateY(${top}px)` }}
     >
       <GridPart
@@ -37,6 +43,16 @@ export function GroupRow({ of: { group, count, isCollapsed }, line, top }: Props
           </span>
           {count === null ? null : <span className="text-muted font-normal">{numberText(count)}</span>}
         </button>
+        {isOfNew && group !== '' && canWrite ? (
+          <Button
+            look="quiet"
+            className="min-h-7 ms-auto me-1.5 py-0 text-xs text-muted"
+            disabled={actions.isBusy}
+            onClick={actions.acknowledgeAll}
+          >
+            {texts.acknowledgeAll({ count: list.counts?.new ?? 0 })}
+          </Button>
+        ) : null}
       </GridPart>
     </GridPart>
   );

@@ -5,7 +5,7 @@ import watchTexts from 'messages:watch';
 import { ArrowUpRight, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { statusOf } from '../../../shared/device-status.ts';
+import { brandOf } from '../../../shared/called.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { kindText } from '../../text/kind-texts.ts';
 import { useActors } from '../../ui/actor.tsx';
@@ -18,7 +18,7 @@ import { DayBand } from '../../ui/sparkline.tsx';
 import { Time } from '../../ui/time.tsx';
 import { EventList } from '../events/event-list.tsx';
 import { Latency } from './columns.tsx';
-import { type Device, isSeenNow, pathOf, titleOf } from './device.ts';
+import { type Device, isSeenNow, pathOf, stateOf, titleOf } from './device.ts';
 import { useScreen } from './screen.ts';
 import styles from './side-panel.module.css';
 import { percentOf, presenceLabel } from './use-presence.ts';
@@ -32,7 +32,7 @@ export default function SidePanel({ device }: { device: Device }) {
   const screen = useScreen();
   const { site, tools, showPanel } = screen;
   const title = titleOf(device);
-  const about = [device.devVendor, device.devModel, kindText(device.devType)].filter((part) => part !== '');
+  const about = [brandOf(device.devVendor), device.devModel, kindText(device.devType)].filter((part) => part !== '');
   return (
     <aside className={styles.panel} aria-label={texts.panel.label({ name: title })}>
       <header className="flex items-center gap-3">
@@ -49,7 +49,7 @@ export default function SidePanel({ device }: { device: Device }) {
         </IconButton>
       </header>
       <p className={`${styles.state} flex flex-wrap items-center gap-y-1 gap-x-2 -mt-2 text-sm`}>
-        <DeviceStateLine status={statusOf(device)} watch={device.watch} />
+        <DeviceStateLine {...stateOf(device)} />
         {device.devIsNew === 1 ? <Chip tone="new">{texts.isNew}</Chip> : null}
       </p>
       <div className="flex flex-wrap items-center gap-y-1 gap-x-2">
@@ -91,7 +91,7 @@ function LastDay({ device: { key } }: { device: Device }) {
   const percent = slots === undefined ? null : percentOf(slots);
   return (
     <Part title={texts.panel.presence}>
-      <div className="h-5 [&_svg]:w-full [&_svg]:opacity-70">
+      <div className="h-5 [&_svg]:w-full">
         {slots === undefined ? null : <DayBand slots={slots} label={presenceLabel(percent)} {...BAND} />}
       </div>
       <p className="flex flex-wrap items-center gap-y-1 gap-x-2 justify-between min-h-4.5 text-muted text-xs">
@@ -111,6 +111,7 @@ function Facts({ device }: { device: Device }) {
     [fieldLabels.devLastIP, devLastIP && <Code text={devLastIP} label={texts.actions.copyIp} />],
     [fieldLabels.devMac, devMac && <Code text={devMac} label={texts.actions.copyMac} />],
     [fieldLabels.devFQDN, device.devFQDN],
+    [fieldLabels.devVendor, device.devVendor],
     [fieldLabels.devGroup, device.devGroup],
     [fieldLabels.devLocation, device.devLocation],
     [fieldLabels.devOwner, device.devOwner],

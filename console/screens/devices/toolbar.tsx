@@ -15,6 +15,7 @@ import {
   Plus,
   Trash2,
 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
 import { GROUPINGS } from '../../../shared/device-groups.ts';
 import { useAnswer } from '../../api/queries.ts';
@@ -32,71 +33,82 @@ import { pathOf, removeView, useSavedViews } from './saved-views.ts';
 import { type Screen, useScreen } from './screen.ts';
 import styles from './toolbar.module.css';
 import type { ViewState } from './use-view.ts';
-import { formatView, isFiltered, NO_FILTER, TABS } from './view.ts';
+import { DEFAULT_BY, formatView, isFiltered, NO_FILTER, TABS, type Tab } from './view.ts';
 
 const COUNT = `${styles.count} text-muted text-xs font-normal`;
 
 export function Toolbar({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
-  const { isNarrow, list } = useScreen();
-  // There is nothing to filter.
-  if (list.answer.data !== undefined && list.size === 0) return <h1>{texts.title}</h1>;
+  const { isNarrow, list, view } = useScreen();
+  const isEmpty = list.answer.data !== undefined && list.size === 0;
   return (
     <div className="flex flex-1 flex-wrap items-center gap-y-2 gap-x-3 min-w-0">
       <h1 className="flex-none me-1 max-700:unseen">{texts.title}</h1>
       <StatusTabs />
-      <div
-        className={`${styles.tools} flex flex-[1_1_300px] items-center gap-1 min-w-0 max-700:basis-full max-700:-order-1`}
-      >
-        <FilterField typed={typed} type={type} />
-        {isNarrow ? <SortMenu /> : null}
-        <GroupMenu />
-        <ViewMenu />
-        <MoreMenu />
-      </div>
+      {isEmpty || view.status === 'deleted' ? null : (
+        <div
+          className={`${styles.tools} flex flex-[1_1_300px] items-center gap-1 min-w-0 max-700:basis-full max-700:-order-1`}
+        >
+          <FilterField typed={typed} type={type} />
+          {isNarrow ? <SortMenu /> : null}
+          <GroupMenu />
+          <ViewMenu />
+          <MoreMenu />
+        </div>
+      )}
       <Tokens />
     </div>
   );
 }
 
 /** Other empty tabs are hidden. */
-const ALWAYS = ['my', 'online', 'offline', 'down', 'new'];
+const ALWAYS: readonly Tab[] = ['my', 'online', 'offline', 'down', 'new'];
 
 function StatusTabs() {
-  const { site, view, changeView, list } = useScreen();
-  const { counts } = list;
+  const { site, view, changeView, list, canWrite } = useScreen();
+  const counts: Partial<Record<Tab, number>> | null = list.counts;
   const unknown = useAnswer('GET /devices/facets', { site }).data?.unknown ?? 0;
   const isUnknown = view.watch === 'unknown';
-  const shown = TABS.filter((tab) => ALWAYS.includes(tab) || view.status === tab || (counts?.[tab] ?? 0) > 0);
+  const strip = useRef<HTMLFieldSetElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the strip scrolls to the current tab
+  useEffect(() => {
+    strip.current?.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [view.status, counts === null]);
+  const always: readonly Tab[] = counts !== null && list.size === 0 ? ['my'] : ALWAYS;
+  const isShown = (tab: Tab) =>
+    view.status === tab || (counts?.[tab] ?? 0) > 0 || (tab === 'deleted' ? canWrite : always.includes(tab));
+  const unwatched = {
+    ...{ label: watchTexts.unknownTab, hint: watchTexts.unknownHint, count: unknown, isPressed: isUnknown },
+    ...{ tone: undefined, change: { status: 'my', watch: isUnknown ? null : 'unknown' } as const },
+  };
+  const tabs = TABS.flatMap((status) => {
+    const count = counts?.[status];
+    const tab = {
+      ...{ label: texts.tabs[status], hint: undefined, count, isPressed: view.status === status && !isUnknown },
+      ...{ tone: count ? status : undefined, change: { status, ...(isUnknown ? { watch: null } : {}) } },
+    };
+    const after = status === 'new' && (unknown > 0 || isUnknown) ? [unwatched] : [];
+    return isShown(status) ? [tab, ...after] : after;
+  });
   return (
     <fieldset
+      ref={strip}
       className={`flex gap-0.5 min-w-0 max-w-full m-0 p-0.5 border-0 overflow-x-auto [scrollbar-width:none] flex-initial max-700:flex-[1_0_100%] [&_button]:gap-1.25 [&_button]:px-2 max-700:[&_button]:min-h-9 ${styles.tabs}`}
     >
       <legend className="visually-hidden">{texts.columns.status}</legend>
-      {shown.map((status) => (
+      {tabs.map(({ label, hint, count, isPressed, tone, change }) => (
         <button
-          key={status}
+          key={label}
           type="button"
           className={tabStyles.tab}
-          aria-pressed={view.status === status && !isUnknown}
-          data-tone={(counts?.[status] ?? 0) > 0 ? status : undefined}
-          onClick={() => changeView({ status, ...(isUnknown ? { watch: null } : {}) })}
+          aria-pressed={isPressed}
+          title={hint}
+          data-tone={tone}
+          onClick={() => changeView(change)}
         >
-          {texts.tabs[status]}
-          {counts === null ? null : <span className={COUNT}>{numberText(counts[status])}</span>}
+          {label}
+          {count === undefined ? null : <span className={COUNT}>{numberText(count)}</span>}
         </button>
       ))}
-      {unknown > 0 || isUnknown ? (
-        <button
-          type="button"
-          className={tabStyles.tab}
-          aria-pressed={isUnknown}
-          title={watchTexts.unknownHint}
-          onClick={() => changeView({ status: 'my', watch: isUnknown ? null : 'unknown' })}
-        >
-          {watchTexts.unknownTab}
-          <span className={COUNT}>{numberText(unknown)}</span>
-        </button>
-      ) : null}
     </fieldset>
   );
 }
@@ -160,10 +172,10 @@ function GroupMenu() {
   const { view, changeView } = useScreen();
   return (
     <Menu
-      label={view.by === null ? texts.groupBy : texts.groupings[view.by]}
-      className={view.by === null ? '' : 'bg-accent-soft text-accent'}
-      items={[null, ...GROUPINGS].map((by) => ({
-        label: texts.groupings[by ?? 'none'],
+      label={view.by === DEFAULT_BY ? texts.groupBy : texts.groupings[view.by]}
+      className={view.by === DEFAULT_BY ? '' : 'bg-accent-soft text-accent'}
+      items={GROUPINGS.map((by) => ({
+        label: texts.groupings[by],
         icon: checkIf(by === view.by),
         run: () => changeView({ by }),
       }))}

@@ -69,12 +69,12 @@ export function useDeviceActions(
       if (keys.length > 0) report(await edit(keys, set), done, undo);
     });
 
-  const restore = (ids: readonly string[]): Promise<void> =>
+  const restore = (ids: readonly string[], macs?: string[]): Promise<void> =>
     during(async () => {
-      const { restored, left, problem } = await restoreDevices(site, ids);
+      const { restored, left, problem } = await restoreDevices(site, ids, macs);
       await refresh();
       if (problem !== null) showProblem(problem);
-      const again = { label: common.tryAgain, run: () => void restore(left) };
+      const again = { label: common.tryAgain, run: () => void restore(left, macs) };
       showToast(texts.restored({ count: restored }), left.length === 0 ? null : again);
     });
 
@@ -90,9 +90,10 @@ export function useDeviceActions(
       return device === undefined ? [] : [device.key];
     },
     selectAll: () => void during(async () => grid.select(await keysOf(site, view))),
-    /** @param set the changed fields */
+    /** @param set the changed fields. A new device that gets a name is known. */
     save(key: string, set: Edit) {
-      if (Object.keys(set).length > 0) editAndReport([key], set);
+      const isNamed = set.devName !== undefined && list.find(key)?.devIsNew === 1;
+      if (Object.keys(set).length > 0) editAndReport([key], isNamed ? { ...set, devIsNew: 0 } : set);
     },
     favourite: (keys: readonly string[]) =>
       editAndReport(keys, { devFavorite: toggledFlag(keys, 'devFavorite', list.find, view.status) }),

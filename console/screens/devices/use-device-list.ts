@@ -42,6 +42,7 @@ export function useDeviceList(site: string, view: DeviceView) {
       isPolled(data) ? pollAfterMs(data?.pages[0]?.total === 0 ? emptyMs : POLL_MS.usual) : false,
     refetchOnWindowFocus: ({ state: { data } }) => isPolled(data),
     placeholderData: (before, last) => (last?.queryKey[1] === site ? before : undefined),
+    enabled: view.status !== 'deleted',
   });
   const { data } = list;
   const rows = useMemo(() => data?.pages.flatMap(devicesOf) ?? [], [data]);
@@ -85,7 +86,8 @@ export async function keysOf(site: string, view: DeviceView): Promise<string[]> 
   let cursor: string | undefined;
   do {
     const whole = { sort: 'mac', fields: 'all', limit: LARGE_PAGE, cursor } as const;
-    const query = { ...listQuery({ ...view, by: null }), ...whole };
+    const { groupBy: _, ...filters } = listQuery(view);
+    const query = { ...filters, ...whole };
     const page: DevicePage = await ask('GET /devices', { site, query });
     for (const { key } of devicesOf(page)) keys.push(key);
     cursor = page.nextCursor ?? undefined;

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { canScan, canWake } from '../../commands/device-commands.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { copyAndTell } from '../../ui/copy-button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { type Device, pathOf, titleOf } from './device.ts';
@@ -70,14 +70,21 @@ export function commandsFor(screen: Screen, device: Device): Verb[] {
   return screen.canRun ? [...(canWake(device) ? [wake] : []), ...(canScan(device) ? [scan] : [])] : [];
 }
 
-/** @param isShort the menu alone */
-export function RowActions({ device, isShort = false }: { device: Device; isShort?: boolean }) {
+interface RowProps {
+  device: Device;
+  /** For a phone and a panel. */
+  isShort?: boolean;
+  /** Has to be named or marked as known first. */
+  isUnnamed?: boolean;
+}
+
+export function RowActions({ device, isShort = false, isUnnamed = false }: RowProps) {
   const screen = useScreen();
   const { site, canRun, canWrite, tools } = screen;
   const { key, devLastIP, devMac } = device;
   const commands = commandsFor(screen, device);
   const flags = { isFavourite: device.devFavorite === 1, isArchived: device.devIsArchived === 1 };
-  const { favourite, edit, archive, delete: remove } = verbsFor(screen, [key], flags);
+  const { favourite, acknowledge, edit, archive, delete: remove } = verbsFor(screen, [key], flags);
   const copy = (label: string, text: string): false | Verb =>
     text !== '' && { label, icon: <Copy />, run: () => void copyAndTell(text, texts.copied({ text })) };
   const items: (MenuItem | false)[] = [
@@ -86,18 +93,30 @@ export function RowActions({ device, isShort = false }: { device: Device; isShor
     canRun && canScan(device) && { label: labels.trace, icon: <Route />, run: () => void tools.trace(device) },
     copy(labels.copyIp, devLastIP),
     copy(labels.copyMac, devMac),
-    ...(canWrite ? [favourite, edit, archive, remove] : []),
+    ...(canWrite ? [device.devIsNew === 1 && acknowledge, favourite, edit, archive, remove] : []),
   ];
   return (
     <>
-      {isShort
-        ? null
-        : commands.map(({ label, icon, run }) => (
-            <IconButton key={label} label={label} tabIndex={-1} onClick={run}>
-              {icon}
-            </IconButton>
-          ))}
-      <Menu label={texts.rowActions({ name: titleOf(device) })} items={items.filter((item) => item !== false)} />
+      {isUnnamed ? (
+        <Button
+          look="quiet"
+          className="px-1.5 text-xs"
+          tabIndex={-1}
+          data-does="name"
+          aria-label={labels.giveName}
+          title={labels.giveName}
+        >
+          {isShort ? <Pencil /> : labels.name}
+        </Button>
+      ) : null}
+      {(isUnnamed ? [acknowledge] : isShort ? [] : commands).map(({ label, icon, run }) => (
+        <IconButton key={label} label={label} tabIndex={-1} onClick={run}>
+          {icon}
+        </IconButton>
+      ))}
+      {isUnnamed && isShort ? null : (
+        <Menu label={texts.rowActions({ name: titleOf(device) })} items={items.filter((item) => item !== false)} />
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import type { Category } from '../../../shared/device.ts';
 import { GROUPINGS, type Grouping } from '../../../shared/device-groups.ts';
 
 export interface DeviceView {
-  status: Category;
+  status: Tab;
   text: string;
   /** Null: any. Empty: devices without one. */
   type: string | null;
@@ -15,17 +15,22 @@ export interface DeviceView {
   /** Found open by a scan. Null: any. */
   port: number | null;
   sort: DeviceSort;
-  /** Null: not in groups. */
-  by: Grouping | null;
+  by: Grouping;
   /** The columns of a view that was saved or shared, as `column-choice.ts` writes them. Null: those of this browser. */
   columns: string | null;
 }
 
-/** In the order of the tabs. `my`: all except archived ones. */
-export const TABS = ['my', 'online', 'offline', 'down', 'new', 'favorites', 'archived'] as const satisfies Category[];
+/** In the order of the tabs. `my`: all except archived ones. `deleted` are no longer in the list. */
+export const TABS = [
+  ...(['my', 'online', 'offline', 'down', 'new', 'favorites', 'archived'] as const satisfies Category[]),
+  'deleted',
+] as const;
+export type Tab = (typeof TABS)[number];
 
 const DEFAULT_STATUS = 'my';
 const DEFAULT_SORT = 'name' satisfies DeviceSort;
+/** New devices on top. */
+export const DEFAULT_BY = 'new' satisfies Grouping;
 /** The API's limit. */
 export const MAX_TEXT = 256;
 
@@ -52,7 +57,7 @@ export function parseView(query: URLSearchParams): DeviceView {
     watch: (['watched', 'unknown'] as const).find((one) => one === query.get('watch')) ?? null,
     port: parsePort(query.get('port') ?? ''),
     sort: parseSort(query.get('sort') ?? '') ?? DEFAULT_SORT,
-    by: GROUPINGS.find((one) => one === query.get('by')) ?? null,
+    by: GROUPINGS.find((one) => one === query.get('by')) ?? DEFAULT_BY,
     columns: query.get('columns'),
   };
 }
@@ -79,10 +84,11 @@ export function formatView(view: DeviceView): URLSearchParams {
   const query = new URLSearchParams();
   if (view.status !== DEFAULT_STATUS) query.set('status', view.status);
   if (view.text !== '') query.set('text', view.text);
-  for (const name of ['type', 'group', 'vendor', 'watch', 'port', 'by', 'columns'] as const) {
+  for (const name of ['type', 'group', 'vendor', 'watch', 'port', 'columns'] as const) {
     const value = view[name];
     if (value !== null) query.set(name, String(value));
   }
+  if (view.by !== DEFAULT_BY) query.set('by', view.by);
   if (view.sort !== DEFAULT_SORT) query.set('sort', view.sort);
   return query;
 }
@@ -95,7 +101,8 @@ export function isFiltered(view: DeviceView): boolean {
 /** The view as the query of `GET /devices`. */
 export function listQuery({ status, text, type, group, vendor, watch, port, sort, by }: DeviceView) {
   return {
-    status,
+    // Deleted devices have a list of their own.
+    status: status === 'deleted' ? 'archived' : status,
     sort,
     ...(text === '' ? {} : { text }),
     ...(type === null ? {} : { type }),
@@ -103,6 +110,6 @@ export function listQuery({ status, text, type, group, vendor, watch, port, sort
     ...(vendor === null ? {} : { vendor }),
     ...(watch === null ? {} : { watch }),
     ...(port === null ? {} : { port }),
-    ...(by === null ? {} : { groupBy: by }),
+    ...(by === DEFAULT_BY && status === 'archived' ? {} : { groupBy: by }),
   };
 }

@@ -25,7 +25,7 @@ interface Props {
   /** Null: all sites. */
   site: string | null;
   /** Of all sites: changes when one of them has changed. */
-  version?: string;
+  version?: string | undefined;
   siteNames: ReadonlyMap<string, string>;
 }
 

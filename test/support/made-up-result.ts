@@ -3,7 +3,7 @@ import type { JobId } from '../../shared/identity.ts';
 
 /** What a command without output comes to. */
 export const ENDED = {
-  ...{ state: 'succeeded', reason: null, message: null, output: '', truncated: false, result: null },
+  ...{ state: 'succeeded' as const, reason: null, message: null, output: '', truncated: false, result: null },
   ...{ startedAt: 1, endedAt: 2 },
 } as const;
 

@@ -27,8 +27,6 @@ import { useDevice, useDeviceEditor } from './use-device.ts';
 import { useHistory } from './use-history.ts';
 import { useDeviceTools } from './use-tools.ts';
 
-const HistoryTab = lazyPart(() => import('./history-tab.tsx'));
-
 const OverTime = lazyPart(() => import('./over-time.tsx'));
 
 export default function Device({ site, id }: ScreenProps) {

@@ -13,10 +13,14 @@ const MAX_PAGES = 10;
 /** The clock of the browser may be this far ahead of the API's without missing an event. */
 const CLOCK_MARGIN_MS = 3_600_000;
 
-interface Past {
+export interface History {
+  /** The newest first. */
   events: DeviceEvent[];
   /** Whether none of the 30 days was left out. */
   isComplete: boolean;
+}
+
+interface Past extends History {
   readAt: number;
 }
 
@@ -34,9 +38,8 @@ export function useHistory(site: string, key: string) {
     { when: readAt !== undefined },
   );
   const data = useMemo(
-    () =>
+    (): History | undefined =>
       past.data && {
-        /** The newest first. */
         events: newestFirst([...past.data.events, ...(news.data?.events ?? [])]),
         isComplete: past.data.isComplete,
       },

@@ -3,16 +3,16 @@ import common from 'messages:common';
 import deviceTexts from 'messages:devices';
 import texts from 'messages:overview';
 import { BellOff, Check, Pencil, Power } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type RefCallback, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { canWake } from '../../commands/device-commands.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
-import { useReturnOfFocus } from '../device/in-place.tsx';
-import { canWake, type Device, type Edit, pathOf, titleOf } from '../devices/device.ts';
+import { type Device, type Edit, pathOf, titleOf } from '../devices/device.ts';
 import { useTools } from '../devices/use-tools.ts';
 import { NeedRow } from './card-head.tsx';
 
@@ -108,6 +108,19 @@ export function DeviceNeed({ site, status, device, onDone }: Props) {
       <Time at={status === 'down' ? devLastConnection : devFirstConnection} />
     </NeedRow>
   );
+}
+
+/** For the button that opens the form: gives it the focus back when the form closes. */
+function useReturnOfFocus(isOpen: boolean): RefCallback<HTMLButtonElement> {
+  const isOwed = useRef(false);
+  useLayoutEffect(() => {
+    if (isOpen) isOwed.current = true;
+  }, [isOpen]);
+  return useCallback((button) => {
+    if (button === null || !isOwed.current) return;
+    isOwed.current = false;
+    button.focus();
+  }, []);
 }
 
 interface FormProps {

@@ -20,8 +20,10 @@ export function AgentList({ site, agents }: { site: string; agents: UseQueryResu
               <p>{texts.noAgentsWhy}</p>
             </Empty>
           ) : (
-            <ul className="[&_li]:grid [&_li]:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] max-700:[&_li]:grid-cols-1 [&_li]:items-center [&_li]:gap-y-0 [&_li]:gap-x-4 [&_li]:min-h-10 [&_li]:py-2 [&_li]:border-b [&_li]:border-line [&_li:last-child]:border-b-0"
-              aria-label={texts.agents}>
+            <ul
+              className="[&_li]:grid [&_li]:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] max-700:[&_li]:grid-cols-1 [&_li]:items-center [&_li]:gap-y-0 [&_li]:gap-x-4 [&_li]:min-h-10 [&_li]:py-2 [&_li]:border-b [&_li]:border-line [&_li:last-child]:border-b-0"
+              aria-label={texts.agents}
+            >
               {all.map((agent) => (
                 <li key={agent.id}>
                   <span className="grid min-w-0 [&_a]:py-0.5 [&_a]:text-text [&_a]:font-[550] [&_a]:no-underline [&_a:hover]:underline">

@@ -1,17 +1,17 @@
 /** Sites in the console: all of them at a glance, a new one with its agent, what can be set, and the end of one. */
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { enrol } from '../../agent/identity/exchange-code.ts';
-import type { DiscoveryState } from '../../shared/agent/discovery.ts';
-import { agentId } from '../../shared/identity.ts';
-import { enrolAgent, startObedientAgent, startStandIn } from '../support/enrolled-agent.ts';
-import { writeRelease } from '../support/made-up-release.ts';
-import { makeTestFolder } from '../support/test-folder.ts';
-import { violations } from './accessibility.ts';
-import { nextPoll } from './browser.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
-import { addOutage } from './measured.ts';
-import { addDay, addFound, watch } from './watched.ts';
+import { enrol } from '../../../agent/identity/exchange-code.ts';
+import type { DiscoveryState } from '../../../shared/agent/discovery.ts';
+import { agentId } from '../../../shared/identity.ts';
+import { violations } from '../../console/accessibility.ts';
+import { nextPoll } from '../../console/browser.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { addOutage } from '../../console/measured.ts';
+import { addDay, addFound, watch } from '../../console/watched.ts';
+import { enrolAgent, startObedientAgent, startStandIn } from '../../support/enrolled-agent.ts';
+import { writeRelease } from '../../support/made-up-release.ts';
+import { makeTestFolder } from '../../support/test-folder.ts';
 
 const COLLECTION = [
   'devName,devMAC,devIP,devType,devFavorite,devStatus',

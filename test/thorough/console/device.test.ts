@@ -1,14 +1,14 @@
 /** The screen of one device, in a browser, on the real system, with agents that answer as a test wants. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeEntry, encodeEntry } from '../../functions/devices/collection/change-row.ts';
-import { rows } from '../../functions/table/rows.ts';
-import type { DeviceRecord } from '../../shared/device.ts';
-import { type StandIn, standInAt } from '../support/enrolled-agent.ts';
-import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
-import { takeCommand } from '../support/stand-in-command.ts';
-import type { OpenOptions } from './browser.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import { decodeEntry, encodeEntry } from '../../../functions/devices/collection/change-row.ts';
+import { rows } from '../../../functions/table/rows.ts';
+import type { DeviceRecord } from '../../../shared/device.ts';
+import type { OpenOptions } from '../../console/browser.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
+import { foundHost, nmapResult, openPort } from '../../support/found-host.ts';
+import { takeCommand } from '../../support/stand-in-command.ts';
 
 const ROUTER = '00:1E:06:AA:BB:00';
 const NAS = '00:1E:06:AA:BB:01';

@@ -1,13 +1,13 @@
 /** Commands in the console: started from a form, followed live, stopped, repeated, and found again. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TOOLS } from '../../shared/tools/list.ts';
-import { type StandIn, standInAt } from '../support/enrolled-agent.ts';
-import { foundHost, nmapResult } from '../support/found-host.ts';
-import { type StandInCommand, takeCommand } from '../support/stand-in-command.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { violations } from './accessibility.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import { TOOLS } from '../../../shared/tools/list.ts';
+import { violations } from '../../console/accessibility.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
+import { foundHost, nmapResult } from '../../support/found-host.ts';
+import { type StandInCommand, takeCommand } from '../../support/stand-in-command.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 describeConsole('tools and runs', startConsoleApi, (ui) => {
   /** A site whose only agent does what the test says. */

@@ -2,10 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { readConfig } from '../../local/config.ts';
-import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts';
-import { violations } from './accessibility.ts';
-import { describeConsole, startConsoleApi } from './describe-console.ts';
+import { readConfig } from '../../../local/config.ts';
+import { violations } from '../../console/accessibility.ts';
+import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { type OidcProvider, startOidcProvider } from '../../support/oidc-provider.ts';
 
 const PROVIDER_NAME = 'Example Ltd';
 const ROLES = [

@@ -40,7 +40,7 @@ export function Outages({ stretches, outages, span, cursor }: Props) {
     { heading: texts.cause, cell: ({ why }) => <span data-foreign>{why ?? texts.causeUnknown}</span> },
   ];
   return (
-    <div>
+    <section aria-label={texts.band}>
       <h3>{texts.band}</h3>
       <p id={summary} className="text-muted">
         {texts.outageCount({ count: outages.length })}
@@ -63,6 +63,6 @@ export function Outages({ stretches, outages, span, cursor }: Props) {
           <Table label={texts.downList} columns={columns} rows={rows} keyOf={({ from }) => String(from)} />
         </div>
       )}
-    </div>
+    </section>
   );
 }

@@ -77,7 +77,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
         .getByRole('row')
         .count(),
     ).toBe(9);
-    await page.getByRole('table', { name: 'Outages' }).getByText('11 min').waitFor();
+    await page.getByRole('table', { name: 'List of outages' }).getByText('11 min').waitFor();
     expectFew();
     await page.getByLabel('Test every 6 hours').click();
     await expect.poll(schedules).toMatchObject({ schedules: [{ tool: 'speedtest', enabled: false }] });

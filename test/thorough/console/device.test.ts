@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeEntry, encodeEntry } from '../../../functions/devices/collection/change-row.ts';
 import { rows } from '../../../functions/table/rows.ts';
 import type { DeviceRecord } from '../../../shared/device.ts';
+import { agentId } from '../../../shared/identity.ts';
 import type { OpenOptions } from '../../console/browser.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
+import { watch } from '../../console/watched.ts';
 import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
 import { foundHost, nmapResult, openPort } from '../../support/found-host.ts';
 import { takeCommand } from '../../support/stand-in-command.ts';
@@ -55,6 +57,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
   /** A site whose NAS has been away twice in the last days, and was known by another address and name before. */
   async function siteWithPast(): Promise<string> {
     const site = await ui.lanreach.addSite();
+    await watch(ui.lanreach, agentId(site, 'main'), '192.168.178.0/24', 'nuc');
     const { json } = await ui.lanreach.importCsv(CSV, site);
     await dateBack(site, Number((json as { change: string }).change), 400);
     await sighted(site, 300, { devPresentLastScan: 1, devLastConnection: '2026-11-10 08:00:00' });

@@ -297,10 +297,7 @@ function requireSecretFile(file: string): void {
   }
 }
 
-/**
- * Suppresses a notice of the AWS client on Node.js 20 about its future versions, because our version is pinned. Call it
- * before creating the first client.
- */
+/** Suppresses a notice of the AWS client on Node.js 20: our version is pinned. Call it before the first client. */
 export function muteVersionNotice(environment: NodeJS.ProcessEnv = process.env): void {
   environment.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }

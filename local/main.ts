@@ -61,10 +61,7 @@ async function main(args: string[]): Promise<number> {
   return print('Stopped.');
 }
 
-/**
- * Aborted by Ctrl-C or SIGTERM, and when the npm that started this process ends. A second signal, or a stop that times out,
- * ends the process at once.
- */
+/** Aborted by Ctrl-C, SIGTERM or the end of npm. A second signal, or a stop that times out, exits at once. */
 function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;

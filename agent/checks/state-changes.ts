@@ -1,7 +1,4 @@
-/**
- * The state changes after a run of a check: it fails after two consecutive failures, and recovers with one success. A
- * check that cannot run fails with its first attempt.
- */
+/** Two failures in a row fail a check, one if it cannot run; one success recovers it. What to report then. */
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { PlannedCheck } from '../../shared/agent/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';

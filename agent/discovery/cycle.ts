@@ -20,10 +20,7 @@ export interface ObserverContext extends ScanContext {
 
 /** Finds out more about the devices of a LAN. */
 export interface Observer {
-  /**
-   * Starts what is due, and resolves at its end. Never fails, and may go on after the cycle until the signal aborts. Results
-   * go to `known.recordObservations`.
-   */
+  /** Resolves when all that is due has ended, maybe after the cycle. Never fails. Calls `known.recordObservations`. */
   observe(context: ObserverContext): Promise<void>;
 }
 

@@ -95,10 +95,7 @@ const Report = z.looseObject({
   }),
 });
 
-/**
- * The server identifiers in an XML report of nmap, each once, the lowest first.
- * @throws {ToolFailure} when it is no report of a completed run
- */
+/** The server identifiers in a report of nmap, lowest first. @throws {ToolFailure} without a complete report */
 export function parseDhcpServers(xml: string): string[] {
   let report: z.infer<typeof Report>['nmaprun'];
   try {

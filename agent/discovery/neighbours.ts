@@ -20,10 +20,7 @@ const Entries = listOf(
   }),
 );
 
-/**
- * @param startedAt of the cycle, by `performance.now()`: later confirmations are fresh
- * @throws {ToolFailure} when `ip` fails
- */
+/** @param startedAt by `performance.now()`: later confirmations are fresh @throws {ToolFailure} when `ip` fails */
 export async function readNeighbours(
   { run, signal }: ScanContext,
   family: 4 | 6,

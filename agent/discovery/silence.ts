@@ -76,10 +76,7 @@ export async function probeDevices(
   return isAnyGone;
 }
 
-/**
- * The devices that a new one with a randomized MAC may have been so far: they have randomized MACs too, count as online, and
- * sent the same by DHCP.
- */
+/** The devices that a new one may have been: their MACs are random too, they are online, and sent the same by DHCP. */
 export function formersOf(known: KnownDevices, { mac, heard }: Pick<Sign, 'mac' | 'heard'>): string[] {
   const textOf = (all: readonly Heard[], source: Heard['source']) => all.find((one) => one.source === source)?.value;
   const [name, options] = [textOf(heard, 'dhcp-name'), textOf(heard, 'dhcp-options')];

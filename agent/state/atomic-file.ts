@@ -23,10 +23,7 @@ const writeContent = promisify(writeFile);
 export const syncContent = promisify(fdatasync);
 const syncNames = promisify(fsync);
 
-/**
- * Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`.
- * @param content a generator makes its pieces lazily
- */
+/** Replaces a file: its content is then on disk, its name after `syncDirectory`. A generator's pieces are lazy. */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array | Generator<string>,

@@ -2,10 +2,7 @@
 import type { Finished, RunOptions, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
-/**
- * The failure of a program that timed out or was cancelled, with its output so far; null for another exit.
- * @param output the output for the caller, if it differs from the standard output
- */
+/** The failure of a program that timed out or was cancelled, else null. @param output instead of standard output */
 export function stoppedEarly(program: string, finished: Finished, output = finished.stdout): ToolFailure | null {
   const kept = { output, truncated: finished.truncated };
   if (finished.aborted) return new ToolFailure('cancelled', `${program} was cancelled`, kept);

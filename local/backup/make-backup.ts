@@ -1,7 +1,4 @@
-/**
- * The backup of a running system: the files of the data folder, and a snapshot of the database. A stream at the speed of its
- * reader, never whole on this host.
- */
+/** The backup of a running system: its files and a snapshot of the table, as a stream at its reader's speed. */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';

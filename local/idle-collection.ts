@@ -24,8 +24,7 @@ export function collectWhenIdle(checkEveryMs = 5_000): () => void {
     if (utilization > IDLE_UTILIZATION || usedBytes() < usedBefore + WORTH_BYTES) return;
     collect();
     usedBefore = usedBytes();
-  }, checkEveryMs);
-  timer.unref();
+  }, checkEveryMs).unref();
   return () => clearInterval(timer);
 }
 

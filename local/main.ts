@@ -82,11 +82,7 @@ function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   process.on('SIGHUP', onSignal); // The terminal was closed.
-  if (isStartedByNpm) {
-    watchLauncher(() => {
-      if (!stop.signal.aborted) onSignal('SIGHUP');
-    });
-  }
+  if (isStartedByNpm) watchLauncher(() => void (stop.signal.aborted || onSignal('SIGHUP')));
   return stop.signal;
 }
 

@@ -292,11 +292,7 @@ async function startParts(
 }
 
 /** The broker on the configured port, else that of the last start, which agents stored, the default or a free one. */
-async function listenForAgents(
-  { mqttPort }: LocalConfig,
-  data: DataFolder,
-  options: Omit<BrokerOptions, 'port'>,
-): Promise<Broker> {
+async function listenForAgents({ mqttPort }: LocalConfig, data: DataFolder, options: Omit<BrokerOptions, 'port'>) {
   if (mqttPort !== null) {
     return startBroker({ ...options, port: mqttPort }).catch((error: Error) => {
       throw cannotListen('the broker', 'MQTT_PORT', mqttPort, error);

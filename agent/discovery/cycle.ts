@@ -119,11 +119,7 @@ async function nameDevices(known: KnownDevices, options: CycleOptions, report: (
 }
 
 /** @returns the devices found, by network, without networks in which the rescan did not work */
-async function rescanFor(
-  missing: readonly Missing[],
-  scans: readonly NetworkScan[],
-  options: CycleOptions,
-): Promise<Map<string, Set<string>>> {
+async function rescanFor(missing: readonly Missing[], scans: readonly NetworkScan[], options: CycleOptions) {
   const found = new Map<string, Set<string>>();
   for (const { network, evidence, startedAt } of scans) {
     const addresses = missing.filter((each) => each.network === network.cidr).map(({ ip }) => ip);

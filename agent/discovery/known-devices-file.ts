@@ -76,11 +76,7 @@ const DEVICES_FOLLOW = ',"devices":[';
 const END = ']}';
 
 /** Null without a readable file. */
-export async function readKnownState(
-  path: string,
-  now: number,
-  log: Pick<Logger, 'error'>,
-): Promise<KnownState | null> {
+export async function readKnownState(path: string, now: number, log: Pick<Logger, 'error'>) {
   try {
     const file = await readPieces(path);
     if (file.epoch <= now + MAX_FUTURE_EPOCH_MS) return file;

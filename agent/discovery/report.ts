@@ -195,8 +195,7 @@ export class Reporter {
     const waitMs = this.#requestedAt + REQUESTED_DIGEST_EVERY_MS - this.#now();
     if (waitMs <= 0 || waitMs > REQUESTED_DIGEST_EVERY_MS) return true; // The latter when the clock was set back.
     clearTimeout(this.#requestTimer);
-    this.#requestTimer = setTimeout(() => this.#isFree && this.#next(), waitMs);
-    this.#requestTimer.unref();
+    this.#requestTimer = setTimeout(() => this.#isFree && this.#next(), waitMs).unref();
     return false;
   }
 

@@ -20,8 +20,7 @@ export class Throttle {
       this.#timer = undefined;
       this.#announcedAt = performance.now();
       this.#announce();
-    }, waitMs);
-    this.#timer.unref();
+    }, waitMs).unref();
   }
 
   stop(): void {

@@ -24,11 +24,7 @@ export const syncContent = promisify(fdatasync);
 const syncNames = promisify(fsync);
 
 /** Replaces a file: its content is then on disk, its name after `syncDirectory`. A generator's pieces are lazy. */
-export async function writeAtomically(
-  path: string,
-  content: string | Uint8Array | Generator<string>,
-  mode = 0o600,
-): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array | Generator<string>, mode = 0o600) {
   const unfinished = `${path}${UNFINISHED}`;
   try {
     const file = create(unfinished, mode);

@@ -11,12 +11,7 @@ export function stoppedEarly(program: string, finished: Finished, output = finis
 }
 
 /** The standard output. @throws {ToolFailure} when the program was stopped, failed or printed more than `maxBytes` */
-export async function outputOf(
-  run: RunProcess,
-  program: string,
-  args: readonly string[],
-  options: RunOptions,
-): Promise<string> {
+export async function outputOf(run: RunProcess, program: string, args: readonly string[], options: RunOptions) {
   const finished = await run(program, args, options);
   const stopped = stoppedEarly(program, finished);
   if (stopped !== null) throw stopped;

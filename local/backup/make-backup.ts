@@ -25,11 +25,7 @@ const OF_AGENTS = [STATE.format, STATE.identity, STATE.policy, STATE.snmp];
 const OF_AUTHORITY = ['authority.pem', 'broker.pem', 'functions.pem', 'revoked'];
 
 /** @param snapshot older than the files, so that a certificate revoked in between is revoked in the backup; stays open */
-export async function* makeBackup(
-  data: DataFolder,
-  snapshot: TableSnapshot,
-  head: BackupHead,
-): AsyncGenerator<Uint8Array> {
+export async function* makeBackup(data: DataFolder, snapshot: TableSnapshot, head: BackupHead) {
   const files: BackupEnd['files'] = [];
   const at = Date.parse(head.madeAt) / 1000;
   function* file(name: string, content: Uint8Array): Generator<Uint8Array> {

@@ -1,4 +1,4 @@
-/** A bounded queue from broker to ingest: a few messages at a time; agents take turns, in the order of each. */
+/** A bounded queue from broker to ingest, which takes a few messages at a time: agents take turns, each in order. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';

@@ -17,7 +17,10 @@ const MAC_NOTATIONS = [
 
 const CANONICAL_MAC = /^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$/;
 
-/** The MAC as `AA:BB:CC:DD:EE:FF`; null for no MAC with colons or dashes (zeros optional), Cisco dots, or bare. */
+/**
+ * The MAC as `AA:BB:CC:DD:EE:FF`, or null when the text is no MAC in colon, dash, Cisco-dot or bare notation. Between
+ * colons or dashes, leading zeros may be missing.
+ */
 export function parseMac(text: string): string | null {
   if (CANONICAL_MAC.test(text)) return text; // Nearly all of an import, which may have 200,000.
   if (!MAC_NOTATIONS.some((notation) => notation.test(text))) return null;
@@ -268,7 +271,7 @@ export function embeddedIpv4({ address, prefix }: IpRange): IpRange[] {
     .filter((embedded) => !namesNoHost(embedded));
 }
 
-/** The target of a command, an address or a range. Only the two schemas below create one. JSON: canonical text. */
+/** A command's target, an address or a range. Only the two schemas below create one. Its JSON is its canonical text. */
 export class Target {
   readonly range: IpRange;
   /** In canonical form, as programs accept it. A prefix length is kept as written, even for a single address. */

@@ -1,4 +1,4 @@
-/** Two failures in a row fail a check, one if it cannot run; one success recovers it. What to report then. */
+/** State changes after a run: two failures in a row fail a check, or one if it cannot run; one success recovers it. */
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { PlannedCheck } from '../../shared/agent/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';

@@ -33,7 +33,7 @@ export function nextChanges(known: KnownDevices, upTo: number): Sightings | null
   return n === undefined ? null : message(known, n, null, sightings);
 }
 
-/** The part of a digest from this MAC on. It takes a number, to be persisted before the message is sent. */
+/** The part of a digest from this MAC on that fits into a message. Its number must be on disk before it is sent. */
 export function digestFrom(known: KnownDevices, from: string): Sightings {
   const rest = known.all().filter(({ n, mac }) => n > 0 && mac >= from);
   rest.sort((a, b) => (a.mac < b.mac ? -1 : 1));

@@ -22,7 +22,7 @@ export interface Choice {
   record: UpdateRecord;
 }
 
-/** The program on trial with starts left, else the proven one if it is newer than the packaged one, else that. */
+/** The first newer than the packaged one: that on trial, while it has starts left, or the proven one; else that. */
 export function chooseProgram(record: UpdateRecord, surroundings: Surroundings): Choice {
   const { trial } = record;
   if (trial !== null) {

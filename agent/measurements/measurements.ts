@@ -1,4 +1,4 @@
-/** Reports measurements in batches and changes soon, from the upstream log: one message until it is confirmed. */
+/** Reports measurements in batches, changes at once, from the upstream log; one message at a time, until confirmed. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Logger } from 'pino';
 import * as z from 'zod';

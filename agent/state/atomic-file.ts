@@ -23,7 +23,7 @@ const writeContent = promisify(writeFile);
 export const syncContent = promisify(fdatasync);
 const syncNames = promisify(fsync);
 
-/** Replaces a file: its content is then on disk, its name after `syncDirectory`. A generator's pieces are lazy. */
+/** Replaces a file: its content is then on disk, its name after `syncDirectory`. Generators are read lazily. */
 export async function writeAtomically(path: string, content: string | Uint8Array | Generator<string>, mode = 0o600) {
   const unfinished = `${path}${UNFINISHED}`;
   try {

@@ -2,7 +2,7 @@
 import type { Finished, RunOptions, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
-/** The failure of a program that timed out or was cancelled, else null. @param output instead of standard output */
+/** The failure of a program that timed out or was cancelled, else null. @param output for the caller */
 export function stoppedEarly(program: string, finished: Finished, output = finished.stdout): ToolFailure | null {
   const kept = { output, truncated: finished.truncated };
   if (finished.aborted) return new ToolFailure('cancelled', `${program} was cancelled`, kept);

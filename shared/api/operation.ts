@@ -27,7 +27,7 @@ interface Described {
   upload?: string;
   /** The body of a successful response: JSON, or of the type `mediaType`. */
   response: z.ZodType;
-  /** A response has this type, or `otherMedia`, never JSON: a text, a file, or events, the last with `response`. */
+  /** Success is this type or one of `otherMedia`, never JSON: a text, a file, or events, the last with `response`. */
   mediaType?: 'text/event-stream' | 'text/plain' | 'text/csv' | 'application/x-tar';
   /** A successful response has an ETag, and is 304 without a body when If-None-Match names it. */
   hasEtag?: boolean;

@@ -62,10 +62,7 @@ interface UpdateOptions extends Pick<UpdaterOptions, 'able' | 'settleMs' | 'fetc
 }
 
 interface Agent extends RenewedAgent {
-  /**
-   * Rejects new requests, waits up to `graceMs` for running commands, stops the rest, delivers results as far as
-   * possible and disconnects. A second call ends the wait.
-   */
+  /** Rejects requests, waits `graceMs` for commands, delivers results, disconnects. A second call ends the wait. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -162,11 +162,7 @@ function crash(log: Logger, error: unknown): never {
   process.exit(1);
 }
 
-async function enrolCommand(
-  [code, ...rest]: string[],
-  { url, name }: { url?: string; name?: string },
-  config: Config,
-): Promise<void> {
+async function enrolCommand([code, ...rest]: string[], { url, name }: { url?: string; name?: string }, config: Config) {
   if (code === undefined || rest.length > 0)
     throw new UsageError('enrol expects one argument: the enrolment code, or - to read it from standard input');
   if (url === undefined) throw new UsageError('enrol requires --url with the URL of the API');

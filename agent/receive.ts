@@ -29,10 +29,7 @@ interface ReceiverIdentity {
   agent: AgentId;
 }
 
-/**
- * Handles one message, which is acknowledged when this resolves. Never rejects, and must not wait for the broker: the
- * connection reads nothing until this resolves.
- */
+/** Handles a message; acknowledged, and the next one read, when this resolves. Never rejects or awaits the broker. */
 type Receive = (topic: string, payload: Uint8Array) => Promise<void>;
 
 export function createReceive(

@@ -12,10 +12,7 @@ import type { Settings } from './settings.ts';
 const THIS_AGENT = `\${iot:Connection.Thing.ThingName}`;
 
 /** One policy for all agents of a stage. */
-export function makeAgentPolicy(
-  scope: Construct,
-  { stage, keepData }: Pick<Settings, 'stage' | 'keepData'>,
-): CfnPolicy {
+export function makeAgentPolicy(scope: Construct, { stage, keepData }: Pick<Settings, 'stage' | 'keepData'>) {
   const policy = new CfnPolicy(scope, 'AgentPolicy', { policyDocument: agentPolicyDocument(stage) });
   // Without it, agents would lose their rights; and an attached policy cannot be deleted anyway.
   policy.applyRemovalPolicy(keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);

@@ -3,7 +3,7 @@ import { Aws, CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDomainConfiguration, CfnTopicRule } from 'aws-cdk-lib/aws-iot';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { AwsCustomResource, AwsCustomResourcePolicy, PhysicalResourceId } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
 import { background } from '../functions/groups/background.ts';
@@ -45,11 +45,7 @@ export class Broker extends Construct {
         description: `The record to create: ${brokerDomain} CNAME this name`,
       }).overrideLogicalId('BrokerDnsTarget');
     }
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
+    this.deadLetters = makeQueue(this, 'DeadLetters', 14);
     this.queue = queueForIngest(this, 'Queue', this.deadLetters);
     this.sightings = queueForIngest(this, 'SightingsQueue', this.deadLetters);
     this.ruleRole = makeRuleRole(this, stage, [this.queue, this.sightings, this.deadLetters]);
@@ -81,11 +77,13 @@ const VISIBILITY_S = 6 * background.ingest.timeLimitS;
 /** Long enough for an outage of the table to pass. */
 const TRIED_FOR_S = Duration.minutes(30).toSeconds();
 
+export function makeQueue(scope: Construct, id: string, days: number, props: QueueProps = {}): Queue {
+  const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(days) };
+  return new Queue(scope, id, { ...common, ...props });
+}
+
 function queueForIngest(scope: Construct, id: string, deadLetters: Queue): Queue {
-  return new Queue(scope, id, {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(4),
+  return makeQueue(scope, id, 4, {
     visibilityTimeout: Duration.seconds(VISIBILITY_S),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: TRIED_FOR_S / VISIBILITY_S },
   });

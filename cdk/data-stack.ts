@@ -1,7 +1,4 @@
-/**
- * The persistent data: the table, and the policy of the agents' certificates. A stack of its own, so that the one with the
- * functions can be deleted and redeployed without it.
- */
+/** The table and the policy of agents. A stack of its own: the one with the functions can be deleted without it. */
 import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { CfnPolicy } from 'aws-cdk-lib/aws-iot';

@@ -157,10 +157,7 @@ const Settings = z
   });
 export type Settings = z.infer<typeof Settings>;
 
-/**
- * @param context all context values, including those of the CDK itself
- * @throws {SettingsError} naming every invalid value, and every unknown name
- */
+/** @param context all, also of the CDK itself @throws {SettingsError} naming all invalid values and unknown names */
 export function readSettings(context: Record<string, unknown>): Settings {
   const given = givenSettings(context);
   const known = Object.keys(Settings.shape);

@@ -3,9 +3,10 @@ import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { background } from '../functions/groups/background.ts';
+import { makeQueue } from './broker.ts';
 import type { GroupFunction } from './functions.ts';
 import type { Settings } from './settings.ts';
 
@@ -25,15 +26,8 @@ export class Tasks extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(4),
+    this.deadLetters = makeQueue(this, 'DeadLetters', 14);
+    this.queue = makeQueue(this, 'Queue', 4, {
       visibilityTimeout: Duration.seconds(2 * background.worker.timeLimitS),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });

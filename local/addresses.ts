@@ -9,10 +9,7 @@ function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/**
- * The addresses of a server for other hosts, the likeliest first; none when it listens only for this host.
- * @param host the address or the name on which it listens
- */
+/** Addresses for other hosts, the likeliest first; none when `host`, where it listens, is only this host. */
 function addressesForOthers(host: string, interfaces: Interfaces = networkInterfaces()): string[] {
   if (host === 'localhost' || host === '::1' || host.startsWith('127.')) return [];
   if (!isWildcard(host)) return [host];

@@ -6,6 +6,7 @@ import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificat
 import { mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { loadX509 } from '../agent/identity/certificate-request.ts';
 import { writeAtomically } from '../agent/state/atomic-file.ts';
 import type { AgentRegistry } from '../functions/sites/agents/agent-registry.ts';
 import { topics } from '../shared/agent/topics.ts';
@@ -198,12 +199,6 @@ function covers(certificate: X509Certificate, name: string): boolean {
 
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const ROOT_NAME = 'LanReach local authority';
-
-/** The library requires reflect-metadata. */
-async function loadX509() {
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
-}
 
 async function makeRoot(): Promise<Identity> {
   const x509 = await loadX509();

@@ -11,7 +11,6 @@ import {
   signInSettings,
 } from '../functions/access/people/settings.ts';
 import { LongestWait, Origins, RequestLimit } from '../functions/config.ts';
-import type { AllowPrivate } from '../functions/http/context.ts';
 import { tokenId } from '../functions/http/token.ts';
 import { LONGEST_WAIT_S } from '../functions/http/wait-slots.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
@@ -23,7 +22,6 @@ const HttpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL that starts
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Networks of a site. */
 const MAX_NETWORKS = 32;
@@ -190,44 +188,7 @@ export const SETTINGS = {
 
 type Values = { [Name in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-export interface LocalConfig {
-  port: number;
-  host: string;
-  /** Null: 8883, or a free one if it is in use. */
-  mqttPort: number | null;
-  /** Null: the one in the data folder, or a new one. */
-  apiToken: string | null;
-  dataFolder: string;
-  /** Null: the embedded database. */
-  dynamodbEndpoint: string | null;
-  /** The networks in which the site of this machine discovers devices; null: the stored setting. */
-  discover: 'auto' | 'off' | string[] | null;
-  /** For another DynamoDB. */
-  awsRegion: string;
-  hasAwsCredentials: boolean;
-  internetInfoUrl: string | null;
-  speedtestServer: string | null;
-  corsOrigins: string[];
-  /** Null: no limit. */
-  tokenRequestsPerMinute: number | null;
-  longestWaitS: number;
-  trustedProxies: IpRange[];
-  hooksAllowPrivate: AllowPrivate;
-  /** Host names for /mcp, besides localhost and addresses. */
-  allowedHosts: string[];
-  /** The URL of the API for browsers; null: that of each request. */
-  publicUrl: string | null;
-  /** Null without an identity provider. */
-  signIn: SignInSettings | null;
-  /** Null: `dist/packages`. */
-  releasesFolder: string | null;
-  installPrograms: boolean;
-  logLevel: LogLevel;
-  /** Whether npm started this process, which then ends with npm. */
-  isStartedByNpm: boolean;
-  /** The environment for child processes, without our secrets. */
-  childEnvironment: NodeJS.ProcessEnv;
-}
+export type LocalConfig = ReturnType<typeof readConfig>;
 
 /** The commands of server and command line: in a clone, whose script `start` npm runs, or in an installed package. */
 export function typedNames(environment: NodeJS.ProcessEnv = process.env): { server: string; client: string } {
@@ -242,33 +203,45 @@ export class ConfigError extends Error {
 }
 
 /** @throws {ConfigError} naming every invalid variable */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): LocalConfig {
+export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
   const values = readSettings(environment);
   return {
     port: values.PORT,
     host: values.HOST,
+    /** Null: 8883, or a free one if it is in use. */
     mqttPort: values.MQTT_PORT ?? null,
+    /** Null: the one in the data folder, or a new one. */
     apiToken: values.API_TOKEN ?? null,
     dataFolder: values.LANREACH_DATA,
+    /** Null: the embedded database. */
     dynamodbEndpoint: values.DYNAMODB_ENDPOINT ?? null,
     // The AWS SDK finds credentials on its own; here we only need to know whether it will.
+    /** For another DynamoDB. */
     awsRegion: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'local',
     hasAwsCredentials: Boolean(environment.AWS_ACCESS_KEY_ID || environment.AWS_PROFILE),
     internetInfoUrl: values.INTERNET_INFO_URL ?? null,
+    /** The networks in which the site of this machine discovers devices; null: the stored setting. */
     discover: values.DISCOVER ?? null,
     speedtestServer: values.SPEEDTEST_SERVER ?? null,
     corsOrigins: values.CORS_ORIGINS,
+    /** Null: no limit. */
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     longestWaitS: values.LONGEST_WAIT,
     trustedProxies: values.TRUSTED_PROXIES,
     hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
+    /** Host names for /mcp, besides localhost and addresses. */
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
+    /** The URL of the API for browsers; null: that of each request. */
     publicUrl: values.PUBLIC_URL ?? null,
+    /** Null without an identity provider. */
     signIn: signIn(values),
+    /** Null: `dist/packages`. */
     releasesFolder: values.LANREACH_RELEASES ?? null,
     installPrograms: values.LANREACH_INSTALL,
     logLevel: values.LOG_LEVEL,
+    /** Whether npm started this process, which then ends with npm. */
     isStartedByNpm: Boolean(environment.npm_lifecycle_event),
+    /** The environment for child processes, without our secrets. */
     childEnvironment: childEnvironment(environment),
   };
 }
@@ -297,10 +270,7 @@ function requireSecretFile(file: string): void {
   }
 }
 
-/**
- * Suppresses a notice of the AWS client on Node.js 20 about its future versions, because our version is pinned. Call it
- * before creating the first client.
- */
+/** Suppresses a notice of the AWS client on Node.js 20: our version is pinned. Call it before the first client. */
 export function muteVersionNotice(environment: NodeJS.ProcessEnv = process.env): void {
   environment.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }

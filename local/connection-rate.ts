@@ -27,10 +27,7 @@ export const IOT_CORE_RATES: BrokerRates = {
   connects: 500,
 };
 
-/**
- * For `npm start`, which only slows bursts down: 200 simultaneous commands are normal for one machine, and an agent that
- * restarts within a second is no attack.
- */
+/** For `npm start`, which only slows bursts: 200 commands at once are normal, and a quick restart is no attack. */
 export const LOCAL_RATES: BrokerRates = {
   ...IOT_CORE_RATES,
   ...{ excess: 'delayed', unacknowledged: 1_000, connectsPerClient: 5 },

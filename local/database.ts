@@ -1,7 +1,6 @@
 /** The database of this machine: a file in the data folder, or another DynamoDB. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { hasNoSiteOrToken, provideTableFormat } from '../functions/table/format.ts';
 import { openLmdbTable, prepareFile } from '../functions/table/lmdb.ts';
@@ -13,6 +12,7 @@ import { runToEnd } from './child-process.ts';
 import type { LocalConfig } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import { changeState, readState } from './state.ts';
+import { repeatedly } from './upkeep.ts';
 
 const TABLE_NAME = 'lanreach';
 
@@ -75,23 +75,12 @@ async function openOther({
 
 /** Deletes expired rows after a minute, and then every six hours, as DynamoDB does in the cloud. @returns stops it */
 function expireRegularly(table: LocalTable, log: Logger): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  async function run(): Promise<void> {
-    for (let waitMs = MINUTE_MS; !signal.aborted; waitMs = 6 * HOUR_MS) {
-      await sleep(waitMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return;
-      await table.expire(new Date(), signal).then(
-        (removed) => log.info({ removed }, 'expired items removed'),
-        (error: unknown) => log.warn({ err: error }, 'cannot remove expired items'),
-      );
-    }
-  }
-  const running = run();
-  return async () => {
-    stopping.abort();
-    await running;
-  };
+  return repeatedly(MINUTE_MS, 6 * HOUR_MS, (signal) =>
+    table.expire(new Date(), signal).then(
+      (removed) => log.info({ removed }, 'expired items removed'),
+      (error: unknown) => log.warn({ err: error }, 'cannot remove expired items'),
+    ),
+  );
 }
 
 /** @throws {OtherFormat} if it has another format, without a change */

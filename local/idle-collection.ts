@@ -10,10 +10,7 @@ const WORTH_BYTES = 64 * 1024 * 1024;
 /** The process counts as idle below this utilization. */
 const IDLE_UTILIZATION = 0.1;
 
-/**
- * Collects garbage when the heap has grown by half, and when the process is idle and uses 64 MB more than after the last
- * collection. @returns a function that stops the latter
- */
+/** Collects when the heap grew by half; when idle, from 64 MB on. @returns a function that stops the latter */
 export function collectWhenIdle(checkEveryMs = 5_000): () => void {
   // Instead of to three times its size: during imports of 100,000 devices, the server uses at most 325 MB instead of 409 MB.
   setFlagsFromString('--heap-growing-percent=50');
@@ -27,8 +24,7 @@ export function collectWhenIdle(checkEveryMs = 5_000): () => void {
     if (utilization > IDLE_UTILIZATION || usedBytes() < usedBefore + WORTH_BYTES) return;
     collect();
     usedBefore = usedBytes();
-  }, checkEveryMs);
-  timer.unref();
+  }, checkEveryMs).unref();
   return () => clearInterval(timer);
 }
 

@@ -1,7 +1,4 @@
-/**
- * A bounded queue between the broker and ingest: accepts messages at once and passes them on, a few at a time. Agents take
- * turns, and the messages of one stay in order.
- */
+/** A bounded queue from broker to ingest, which takes a few messages at a time: agents take turns, each in order. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';

@@ -61,10 +61,7 @@ async function main(args: string[]): Promise<number> {
   return print('Stopped.');
 }
 
-/**
- * Aborted by Ctrl-C or SIGTERM, and when the npm that started this process ends. A second signal, or a stop that times out,
- * ends the process at once.
- */
+/** Aborted by Ctrl-C, SIGTERM or the end of npm. A second signal, or a stop that times out, exits at once. */
 function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   const stop = new AbortController();
   let stoppedAt = 0;
@@ -85,11 +82,7 @@ function stopSignal({ isStartedByNpm }: LocalConfig): AbortSignal {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   process.on('SIGHUP', onSignal); // The terminal was closed.
-  if (isStartedByNpm) {
-    watchLauncher(() => {
-      if (!stop.signal.aborted) onSignal('SIGHUP');
-    });
-  }
+  if (isStartedByNpm) watchLauncher(() => void (stop.signal.aborted || onSignal('SIGHUP')));
   return stop.signal;
 }
 

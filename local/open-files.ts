@@ -1,5 +1,5 @@
 /** The connections for which the limit of open files leaves room: a process without free descriptors can do little. */
-import { readFileSync } from 'node:fs';
+import { systemFile } from '../agent/host/platform.ts';
 import { MAX_CONNECTIONS as MAX_BROKER_CONNECTIONS } from './broker.ts';
 import { MAX_CONNECTIONS as MAX_HTTP_CONNECTIONS } from './http-server.ts';
 
@@ -29,10 +29,6 @@ export function connectionLimits(openFiles = openFilesLimit()): ConnectionLimits
 
 /** The limit of open files of this process, which Node.js has raised to the hard limit; null if the system does not report it. */
 export function openFilesLimit(): number | null {
-  try {
-    const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return /^\d+$/.test(soft) ? Number(soft) : null;
-  } catch {
-    return null;
-  }
+  const [, soft = ''] = /^Max open files\s+(\S+)/m.exec(systemFile('/proc/self/limits')) ?? [];
+  return /^\d+$/.test(soft) ? Number(soft) : null;
 }

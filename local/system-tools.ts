@@ -34,13 +34,7 @@ export function missingTools({ programs }: Tools, env: NodeJS.ProcessEnv): strin
  * Reports its steps and the remaining manual ones. Never throws.
  * @returns the programs that are still missing
  */
-export async function provideTools({
-  tools = SYSTEM_TOOLS,
-  env,
-  install,
-  say,
-  signal,
-}: ToolsOptions): Promise<string[]> {
+export async function provideTools({ tools = SYSTEM_TOOLS, env, install, say, signal }: ToolsOptions) {
   const missing = missingTools(tools, env);
   if (missing.length === 0) return [];
   const packages = tools.packagesFor(missing);

@@ -91,10 +91,7 @@ export interface System extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/**
- * Starts every part and resolves when the API answers and the agent is connected, or has failed once and retries. If a part
- * cannot start, stops all parts again.
- */
+/** Starts all parts, or stops them again. Resolves when the API answers and the agent is online or failed once. */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const started: (() => Promise<void> | void)[] = [];
   async function close(): Promise<void> {
@@ -294,15 +291,8 @@ async function startParts(
   };
 }
 
-/**
- * Starts the broker on the configured port; else on that of the last start, which agents on other hosts have stored; else on
- * the default port; or if in use, on a free one.
- */
-async function listenForAgents(
-  { mqttPort }: LocalConfig,
-  data: DataFolder,
-  options: Omit<BrokerOptions, 'port'>,
-): Promise<Broker> {
+/** The broker on the configured port, else that of the last start, which agents stored, the default or a free one. */
+async function listenForAgents({ mqttPort }: LocalConfig, data: DataFolder, options: Omit<BrokerOptions, 'port'>) {
   if (mqttPort !== null) {
     return startBroker({ ...options, port: mqttPort }).catch((error: Error) => {
       throw cannotListen('the broker', 'MQTT_PORT', mqttPort, error);

@@ -6,22 +6,25 @@ import { HOUR_MS, MINUTE_MS } from '../shared/time.ts';
 
 /** @returns stops it, after the current site */
 export function startUpkeep(context: UpkeepContext, log: Logger): () => Promise<void> {
+  // First when the start has ended, and agents have had time to reconnect.
+  const stopHourly = repeatedly(200_000, HOUR_MS, (signal) => upkeep(context, log, () => signal.aborted));
+  // More often than in the cloud, where each call costs.
+  const stopRollOut = repeatedly(MINUTE_MS, MINUTE_MS, () => rollOutRelease(context, log));
+  return async () => void (await Promise.all([stopHourly(), stopRollOut()]));
+}
+
+/** The work logs its failures, and the next run retries them. @returns stops it, and resolves when no run is in progress */
+export function repeatedly(firstAfterMs: number, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const isTime = () => signal.aborted;
-  // Failures are in the log, and the next run retries them.
-  async function repeat(firstAfterMs: number, everyMs: number, work: () => Promise<unknown>): Promise<void> {
+  async function run(): Promise<void> {
     for (let waitMs = firstAfterMs; ; waitMs = everyMs) {
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      await work().catch(() => {});
+      await work(signal).catch(() => {});
     }
   }
-  const running = Promise.all([
-    // First when the start has ended, and agents have had time to reconnect.
-    repeat(200_000, HOUR_MS, () => upkeep(context, log, isTime)),
-    repeat(MINUTE_MS, MINUTE_MS, () => rollOutRelease(context, log)), // More often than in the cloud, where each call costs.
-  ]);
+  const running = run();
   return async () => {
     stopping.abort();
     await running;

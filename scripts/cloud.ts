@@ -1,7 +1,4 @@
-/**
- * Deploys, checks and deletes a deployment: the commands of DEPLOY.md in order, by the AWS CLI and the CDK with their
- * credentials.
- */
+/** Deploys, checks and deletes a deployment: the commands of DEPLOY.md in order, by the AWS CLI and the CDK. */
 import { spawn } from 'node:child_process';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -13,10 +13,7 @@ export async function filesBelow(folder) {
   return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
 }
 
-/**
- * Bundles sources into a file below dist/, and imports it.
- * @param contents the text of a module, with imports relative to the root
- */
+/** Bundles the text of a module, with imports relative to the root, into a file below dist/, and imports it. */
 export async function importSources(contents, path) {
   const outfile = join(root, 'dist', path);
   await build({

@@ -1,7 +1,4 @@
-/**
- * Writes a release of packages: the text with their digests (`shared/agent/release.ts`), its signature, the public key, and
- * the install script.
- */
+/** Writes a release: its text with digests (`shared/agent/release.ts`), signature, public key, install script. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -34,10 +34,7 @@ const SWAGGER_UI = ['package.json', 'LICENSE', 'NOTICE', 'swagger-ui.css', 'swag
   'swagger-ui-bundle.js.LICENSE.txt',
 );
 
-/**
- * The contents for all platforms.
- * @param ingredients from `package.mjs`; `release`: a folder with the release that the server offers
- */
+/** The contents for all platforms. @param ingredients from `package.mjs`; `release`: the folder it offers */
 export async function gatherServer(ingredients) {
   const { root, code, release, version } = ingredients;
   const [server, agent, cli, database, page] = await Promise.all([

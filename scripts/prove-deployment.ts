@@ -1,7 +1,4 @@
-/**
- * A smoke test of a deployment: the prerequisites of the account before, and the checks that need a real deployment after.
- * See "What to look at first on a real account" in DEPLOY.md.
- */
+/** A smoke test before and after a deployment: "What to look at first on a real account" in DEPLOY.md. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -271,10 +271,7 @@ export function embeddedIpv4({ address, prefix }: IpRange): IpRange[] {
     .filter((embedded) => !namesNoHost(embedded));
 }
 
-/**
- * The target of a command: one address, or all addresses of a range. Only the two schemas below create one, so it is
- * always valid. Its JSON is its canonical text.
- */
+/** A command's target, an address or a range. Only the two schemas below create one. Its JSON is its canonical text. */
 export class Target {
   readonly range: IpRange;
   /** In canonical form, as programs accept it. A prefix length is kept as written, even for a single address. */

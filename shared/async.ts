@@ -11,10 +11,7 @@ export function deferred<T>(): { promise: Promise<T>; resolve(value: T): void; r
   return { promise, resolve, reject };
 }
 
-/**
- * The value of a promise, or what `late` returns or throws when the promise has not settled in time. After that its
- * outcome is ignored, but its work is not stopped.
- */
+/** The value of a promise, or, when it is late, what `late` returns or throws; its work is not stopped. */
 export async function deadline<T, Late>(promise: Promise<T>, ms: number, late: () => Late): Promise<T | Late> {
   const { promise: over, resolve, reject } = deferred<Late>();
   const timer = setTimeout(() => {

@@ -33,10 +33,7 @@ export function brandOf(vendor: string): string {
   return short.replace(/\b\p{Lu}{5,}\b/gu, ([first = '', ...rest]) => first + rest.join('').toLowerCase());
 }
 
-/**
- * The name of a device, or else a description such as `Cisco device …01:C0`; empty when nothing is known of it.
- * @param of combines a maker and a kind, of which one may be empty
- */
+/** A device's name, else such as `Cisco device …01:C0`, or empty. @param of a maker and a kind; one may be empty */
 export function calledBy(
   { devName, devVendor, devType, devMac }: Called,
   of: (maker: string, kind: string) => string = (maker, kind) => `${maker} ${kind || 'device'}`.trim(),

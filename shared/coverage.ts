@@ -51,10 +51,7 @@ export function networksOf({ watched, ended }: Coverage): {
   };
 }
 
-/**
- * How a device is monitored: by its IPv4 addresses, in a network that is or was monitored; without such an address, as with
- * IPv6 alone, by the agents that have reported it.
- */
+/** How a device is monitored: by its IPv4 addresses in past and present networks, else by the agents reporting it. */
 export function watchIn({ watched, ended }: Coverage): (device: Watchable) => Watch {
   const now = watched.filter(isNetwork).flatMap((place) => parsed(place));
   const names = new Set(watched.filter((place) => !isNetwork(place)));

@@ -32,10 +32,7 @@ const MAX_BLANK_LINES = 1_000;
 const BYTE_ORDER_MARK = 'ï»¿';
 const [QUOTE, LF, CR, EQUALS] = [0x22, 0x0a, 0x0d, 0x3d];
 
-/**
- * Removes the sign from cells such as `="001E06"`, in which the quote would be misplaced.
- * @param pause yields to other work
- */
+/** Removes the sign from cells like `="001E06"`, whose quote would be misplaced. @param pause yields to other work */
 export async function withoutEqualsSigns(
   file: Uint8Array,
   delimiter: string,

@@ -1,6 +1,4 @@
-/**
- * Ids of sites, agents, tokens and jobs. They are used in DynamoDB keys and MQTT topics, so few characters are allowed.
- */
+/** Ids of sites, agents, tokens and jobs. DynamoDB keys and MQTT topics contain them, so few characters are allowed. */
 import * as z from 'zod';
 import { NAME, TAG_REF } from './site-ref.ts';
 import { matching } from './text-schemas.ts';

@@ -7,10 +7,7 @@ export function shellWord(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * Installs the agent that the service offers, enrols the host and starts it; as root.
- * @param url base URL of the API as that host reaches it, without a slash at its end
- */
+/** Installs the offered agent, enrols the host and starts it; as root. @param url of the API, without end slash */
 export function installLine(code: string, url: string): string {
   return `curl -fsSL ${shellWord(`${url}/agent/install.sh`)} | sh -s -- --url ${shellWord(url)} --code ${shellWord(code)}`;
 }

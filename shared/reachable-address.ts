@@ -10,10 +10,7 @@ interface OwnAddress {
 /** Networks of this host's own containers and virtual machines. */
 const OF_GUESTS = /^(?:docker|br-|veth|virbr|cni|flannel|lxc|podman)/;
 
-/**
- * The addresses at which others reach this host: IPv4 first, those of guest networks last, none that are link-local.
- * @param interfaces what `networkInterfaces` of Node.js returns
- */
+/** The addresses by which others reach this host: IPv4 first, guest networks last, none link-local. */
 export function reachableAddresses(interfaces: Readonly<Record<string, readonly OwnAddress[] | undefined>>): string[] {
   const all = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
     addresses

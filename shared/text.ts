@@ -1,9 +1,6 @@
 /** Sanitizes texts from outside for display, and formats numbers. */
 
-/**
- * Replaces characters that would control a terminal or change the direction of text, because device names come from the
- * devices. Tabs and line ends are kept.
- */
+/** Replaces what controls a terminal or the text's direction: names come from devices. Keeps tabs and line ends. */
 export function printable(text: string): string {
   return text.replace(STEERING, (c) => (c === '\n' || c === '\t' ? c : '\ufffd'));
 }

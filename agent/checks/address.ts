@@ -26,12 +26,7 @@ function refusalOf(rules: TargetRules, address: IpAddress, host: Attachment): st
  * @throws {NotSent} when the rules allow none, or for an invalid host
  * @throws {NoAnswer} when the name cannot be resolved
  */
-export async function addressOf(
-  host: string,
-  rules: TargetRules,
-  attachment: Attachment,
-  resolve = addressesOf,
-): Promise<string> {
+export async function addressOf(host: string, rules: TargetRules, attachment: Attachment, resolve = addressesOf) {
   if (!rules.enabled) throw new NotSent('The policy of this agent does not allow checks');
   const literal = parseIp(host);
   const name = literal === null ? parseHostName(host) : null;

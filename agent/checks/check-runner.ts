@@ -118,8 +118,7 @@ export class CheckRunner implements PlanPart {
       this.#limit(() => this.#run(active))
         .catch((error) => this.#options.log.error({ check: check.id, err: error }, 'a check could not be reported'))
         .finally(() => this.#isActive(active) && this.#schedule(active));
-    }, next - now);
-    active.timer.unref();
+    }, next - now).unref();
   }
 
   #isActive(active: Active): boolean {

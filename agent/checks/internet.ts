@@ -43,11 +43,7 @@ const Routes = listOf(z.looseObject({ gateway: z.string(), dev: z.string().optio
 const LIMITS = { timeoutMs: 5_000, maxBytes: 100_000, endsByItself: true };
 
 /** The address of the default gateway; null when it is unknown. */
-export async function defaultGateway(
-  run: RunProcess,
-  signal: AbortSignal,
-  platform = PLATFORM,
-): Promise<string | null> {
+export async function defaultGateway(run: RunProcess, signal: AbortSignal, platform = PLATFORM) {
   for (const { program, args, gatewayIn } of GATEWAYS[platform]) {
     const output = await nullIfFailed(outputOf(run, program, args, { ...LIMITS, signal }));
     const gateway = output === null ? null : gatewayIn(output);

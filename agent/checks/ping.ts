@@ -9,10 +9,7 @@ import { PACKETS, readPing } from './ping-report.ts';
 
 /** The shortest interval between packets without root. */
 const APART_S = '0.2';
-/**
- * The wait after the last packet when none was answered. Otherwise ping waits twice the longest round trip so far, and at
- * least the interval: a later answer counts as lost.
- */
+/** The wait after the last packet if none was answered; else twice the longest round trip, at least the interval. */
 const WAIT_S = '2';
 
 /**

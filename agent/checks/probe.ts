@@ -1,6 +1,6 @@
 /** Runs one check once, within the policy of this host. */
 import type { Probe } from '../../shared/agent/plan.ts';
-import { Command, type ToolResult } from '../../shared/tools/list.ts';
+import { Command } from '../../shared/tools/list.ts';
 import { type Attachment, attachment } from '../host/network.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import { nullIfFailed, ToolFailure } from '../host/tool-failure.ts';
@@ -27,12 +27,7 @@ interface ProbeMeans {
 export type WantsPath = (ok: boolean) => boolean;
 
 /** Rejects only because of a defect. */
-export async function runProbe(
-  probe: Probe,
-  means: ProbeMeans,
-  signal: AbortSignal,
-  wantsPath: WantsPath,
-): Promise<Finding> {
+export async function runProbe(probe: Probe, means: ProbeMeans, signal: AbortSignal, wantsPath: WantsPath) {
   const host = attachment();
   const address = (name: string) => addressOf(name, means.policy.checks, host);
   const pingHost = async (name: string) => ping(means.run, await address(name), signal);
@@ -73,11 +68,7 @@ async function serverOf(
   return null;
 }
 
-async function gatewayAnswers(
-  { run }: ProbeMeans,
-  pingHost: (name: string) => Promise<Finding>,
-  signal: AbortSignal,
-): Promise<boolean | null> {
+async function gatewayAnswers({ run }: ProbeMeans, pingHost: (name: string) => Promise<Finding>, signal: AbortSignal) {
   const gateway = await defaultGateway(run, signal);
   if (gateway === null) return null;
   try {
@@ -111,12 +102,7 @@ async function withPath(
 }
 
 /** Null when the trace fails, or the policy denies it. */
-async function traceTo(
-  address: string,
-  { run, policy, settings }: ProbeMeans,
-  host: Attachment,
-  signal: AbortSignal,
-): Promise<ToolResult<'traceroute'> | null> {
+async function traceTo(address: string, { run, policy, settings }: ProbeMeans, host: Attachment, signal: AbortSignal) {
   const command = Command.parse({ tool: 'traceroute', target: address });
   if (command.tool !== 'traceroute' || checkCommand(policy, command, host) !== null) return null;
   const context = { run, rules: policy.traceroute, signal, settings, onOutput() {}, onProgress() {} };

@@ -1,7 +1,4 @@
-/**
- * The state changes after a run of a check: it fails after two consecutive failures, and recovers with one success. A
- * check that cannot run fails with its first attempt.
- */
+/** State changes after a run: two failures in a row fail a check, or one if it cannot run; one success recovers it. */
 import type { Change } from '../../shared/agent/measurements.ts';
 import type { PlannedCheck } from '../../shared/agent/plan.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';

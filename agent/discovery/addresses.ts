@@ -49,10 +49,7 @@ interface SeenAddress {
  * device there.
  * @param ipOf the present main address of a device
  */
-export function claimsOf(
-  scans: readonly NetworkScan[],
-  ipOf: (mac: string) => string | null | undefined,
-): Map<string, Claims> {
+export function claimsOf(scans: readonly NetworkScan[], ipOf: (mac: string) => string | null | undefined) {
   const claims = scans.flatMap(({ network, evidence }) =>
     evidence.map((each): Claim => ({ ...each, network: network.cidr })),
   );

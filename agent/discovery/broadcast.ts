@@ -143,10 +143,7 @@ function contentOfDhcp(own: string | null, options: ReadonlyMap<number, Buffer>)
     : { ip: own, wanted: own === null ? requested : null, heard };
 }
 
-/**
- * As far as readable; the first of a repeated option. Options in other fields (option 52) are ignored: no client needs the
- * room.
- */
+/** As far as readable; the first of a repeated option. No client needs the room of option 52: it is ignored. */
 function optionsOf(bytes: Buffer): Map<number, Buffer> {
   const options = new Map<number, Buffer>();
   for (let at = 0; at + 1 < bytes.length; ) {

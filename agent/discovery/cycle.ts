@@ -20,10 +20,7 @@ export interface ObserverContext extends ScanContext {
 
 /** Finds out more about the devices of a LAN. */
 export interface Observer {
-  /**
-   * Starts what is due, and resolves at its end. Never fails, and may go on after the cycle until the signal aborts. Results
-   * go to `known.recordObservations`.
-   */
+  /** Resolves when all that is due has ended, maybe after the cycle. Never fails. Calls `known.recordObservations`. */
   observe(context: ObserverContext): Promise<void>;
 }
 
@@ -122,11 +119,7 @@ async function nameDevices(known: KnownDevices, options: CycleOptions, report: (
 }
 
 /** @returns the devices found, by network, without networks in which the rescan did not work */
-async function rescanFor(
-  missing: readonly Missing[],
-  scans: readonly NetworkScan[],
-  options: CycleOptions,
-): Promise<Map<string, Set<string>>> {
+async function rescanFor(missing: readonly Missing[], scans: readonly NetworkScan[], options: CycleOptions) {
   const found = new Map<string, Set<string>>();
   for (const { network, evidence, startedAt } of scans) {
     const addresses = missing.filter((each) => each.network === network.cidr).map(({ ip }) => ip);

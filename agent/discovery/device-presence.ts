@@ -74,22 +74,17 @@ export function firstSeen(at: number): PresenceState {
   return { online: true, since: at, seenAt: at, ...silence, sleeps: [], changes: [] };
 }
 
-export function observe(
-  state: PresenceState,
-  observation: Observation,
-  at: number,
-  traits: Traits = {},
-): PresenceState {
-  if (observation === 'unknown') return state;
-  if (observation === 'seen') return seen(state, at);
+export function observe(state: PresenceState, result: Observation, at: number, traits: Traits = {}): PresenceState {
+  if (result === 'unknown') return state;
+  if (result === 'seen') return seen(state, at);
   if (!state.online) return state;
-  if (observation === 'gone') return changed({ ...state, misses: 0, online: false }, at);
+  if (result === 'gone') return changed({ ...state, misses: 0, online: false }, at);
   // After the clock was set back, silence counts from now on.
   const silentSince = Math.min(state.silentSince, at);
   const silentWithMany = state.silentWithMany || (state.misses === 0 && traits.withMany === true);
   const missed = { ...state, silentSince, silentWithMany, misses: Math.min(state.misses + 1, MISSES) };
   const isOver = missed.misses >= MISSES && at - silentSince >= graceOf(state, at, traits);
-  return observation === 'absent' && isOver ? changed({ ...missed, online: false, misses: 0 }, at) : missed;
+  return result === 'absent' && isOver ? changed({ ...missed, online: false, misses: 0 }, at) : missed;
 }
 
 /** Whether to rescan for a device before a cycle misses it. */

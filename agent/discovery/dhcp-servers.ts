@@ -67,12 +67,7 @@ async function discoverServers({ run, signal }: ScanContext, { interface: name, 
 }
 
 /** The MAC of a server with an address of another network, such as a misconfigured router, takes one ARP request. */
-async function macOf(
-  ip: string,
-  context: ScanContext,
-  network: WatchedNetwork,
-  scans: readonly NetworkScan[],
-): Promise<string | null> {
+async function macOf(ip: string, context: ScanContext, network: WatchedNetwork, scans: readonly NetworkScan[]) {
   const onLink = scans.filter((scan) => scan.network.interface === network.interface);
   const seen = onLink.flatMap(({ evidence }) => evidence).filter((each) => each.ip === ip);
   const known = seen.find(({ fresh }) => fresh) ?? seen[0];
@@ -95,10 +90,7 @@ const Report = z.looseObject({
   }),
 });
 
-/**
- * The server identifiers in an XML report of nmap, each once, the lowest first.
- * @throws {ToolFailure} when it is no report of a completed run
- */
+/** The server identifiers in a report of nmap, lowest first. @throws {ToolFailure} without a complete report */
 export function parseDhcpServers(xml: string): string[] {
   let report: z.infer<typeof Report>['nmaprun'];
   try {

@@ -3,8 +3,8 @@
  * discovery itself, also where devices are not queried about what they are: it sends nothing, and serves presence.
  */
 import { createSocket } from 'node:dgram';
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { systemFile } from '../host/platform.ts';
 import type { RunProcess } from '../host/run-process.ts';
 import type { Sign } from './broadcast.ts';
 import type { KnownDevices } from './known-devices.ts';
@@ -115,13 +115,7 @@ export class Hearing {
 }
 
 /** Changes with each loss and return of the carrier; constant where the kernel does not count them. */
-function linkState(name: string): string {
-  try {
-    return readFileSync(`/sys/class/net/${name}/carrier_changes`, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const linkState = (name: string) => systemFile(`/sys/class/net/${name}/carrier_changes`);
 
 /**
  * Joins the groups on an interface, as far as possible. A card receives only the multicasts of groups that this host has joined,

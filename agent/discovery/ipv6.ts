@@ -10,10 +10,7 @@ const MAX_BYTES = 1_000_000;
 /** Hosts that responded although the kernel does not know their MAC: they must have resolved ours. */
 const MAX_TO_POKE = 256;
 
-/**
- * Never fails: without ping, or the right to use it, only the neighbour table counts.
- * @param network one of those of the link
- */
+/** Never fails: without ping, or the right to use it, only the neighbour table counts. @param network of the link */
 export async function ipv6Evidence(
   context: ScanContext,
   network: Pick<WatchedNetwork, 'interface' | 'ipv6'>,

@@ -76,11 +76,7 @@ const DEVICES_FOLLOW = ',"devices":[';
 const END = ']}';
 
 /** Null without a readable file. */
-export async function readKnownState(
-  path: string,
-  now: number,
-  log: Pick<Logger, 'error'>,
-): Promise<KnownState | null> {
+export async function readKnownState(path: string, now: number, log: Pick<Logger, 'error'>) {
   try {
     const file = await readPieces(path);
     if (file.epoch <= now + MAX_FUTURE_EPOCH_MS) return file;
@@ -107,10 +103,7 @@ async function readPieces(path: string): Promise<KnownState> {
   return { ...head, devices };
 }
 
-/**
- * Writes a snapshot of `state`, also while devices change: what is within a device is replaced, not changed.
- * @throws {Error} when the file cannot be written
- */
+/** Writes a snapshot of `state` while devices change: what is within one is replaced. @throws {Error} on failure */
 export async function writeKnownState(path: string, { devices, ...state }: KnownState): Promise<void> {
   const head = JSON.stringify(state satisfies z.infer<typeof Head>);
   const copies = devices.map((device) => ({ ...device }));

@@ -150,9 +150,7 @@ const MLD = 'ip6[6] = 0 and ip6[40] = 58 and (ip6[48] = 143 or ip6[48] = 131)';
 const NEIGHBOUR_DISCOVERY = 'icmp6 and (ip6[40] = 133 or ip6[40] = 135 or ip6[40] = 136)';
 const GROUPS = `(${NEIGHBOUR_DISCOVERY}) or (${MLD}) or (ip6 and udp dst port 547) or (udp dst port 5353)`;
 
-/**
- * Only broadcasts and multicasts: scans read the replies to this host. Without promiscuous mode, and each frame at once.
- */
+/** Only broadcasts and multicasts: scans read replies to this host. Not promiscuous, and each frame at once. */
 function argumentsFor({ interface: name, mac }: WatchedNetwork): string[] {
   const filter = `not ether src ${mac.toLowerCase()} and ((ether broadcast and (arp or (udp and dst port 67))) or (ether multicast and (${GROUPS})))`;
   const size = ['-s', String(FRAME_BYTES), '-B', String(KERNEL_BUFFER)];

@@ -20,16 +20,8 @@ const Entries = listOf(
   }),
 );
 
-/**
- * @param startedAt of the cycle, by `performance.now()`: later confirmations are fresh
- * @throws {ToolFailure} when `ip` fails
- */
-export async function readNeighbours(
-  { run, signal }: ScanContext,
-  family: 4 | 6,
-  name: string,
-  startedAt: number,
-): Promise<Neighbour[]> {
+/** @param startedAt by `performance.now()`: later confirmations are fresh @throws {ToolFailure} when `ip` fails */
+export async function readNeighbours({ run, signal }: ScanContext, family: 4 | 6, name: string, startedAt: number) {
   const text = await runIp(run, [`-${family}`, '-json', '-s', 'neigh', 'show', 'dev', name], signal);
   return parseNeighbours(text, (performance.now() - startedAt) / 1000);
 }

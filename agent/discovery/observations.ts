@@ -38,11 +38,7 @@ const EXPIRE_AFTER_MS = 30 * DAY_MS;
  * The observations of a device after these announcements. A source with one value at a time replaces it; each key of a TXT
  * record is such a source. Returns the same array when the report stays equal.
  */
-export function withHeard(
-  former: readonly KnownObservation[],
-  heard: readonly Heard[],
-  at: number,
-): readonly KnownObservation[] {
+export function withHeard(former: readonly KnownObservation[], heard: readonly Heard[], at: number) {
   const all = new Map(
     former.filter(({ confirmedAt }) => Math.abs(at - confirmedAt) < EXPIRE_AFTER_MS).map((each) => [keyOf(each), each]),
   );

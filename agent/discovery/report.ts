@@ -24,10 +24,7 @@ const UNCONFIRMED_MS = 30 * MINUTE_MS;
 /** A message is to stay one of 5 KB, as IoT Core counts them. */
 const UNCONFIRMED_BYTES = 4_500;
 
-/**
- * The unconfirmed changes, from the first on, as many as fit into one message; null when there are none.
- * @param upTo the last change that may be reported
- */
+/** The unconfirmed changes up to `upTo`, from the first on, as many as fit into a message; null without any. */
 export function nextChanges(known: KnownDevices, upTo: number): Sightings | null {
   const changed = known.all().filter(({ n }) => n > known.confirmed && n <= upTo);
   changed.sort((a, b) => a.n - b.n);
@@ -36,10 +33,7 @@ export function nextChanges(known: KnownDevices, upTo: number): Sightings | null
   return n === undefined ? null : message(known, n, null, sightings);
 }
 
-/**
- * The part of a digest that begins with this MAC and ends with the last that fits into the message. It takes a number, to be
- * persisted before the message is sent.
- */
+/** The part of a digest from this MAC on that fits into a message. Its number must be on disk before it is sent. */
 export function digestFrom(known: KnownDevices, from: string): Sightings {
   const rest = known.all().filter(({ n, mac }) => n > 0 && mac >= from);
   rest.sort((a, b) => (a.mac < b.mac ? -1 : 1));
@@ -175,19 +169,13 @@ export class Reporter {
     void keep();
   }
 
-  /**
-   * Requests a digest. The message in flight completes first, also another digest: its first parts may have been stored before
-   * the reason for this request arose.
-   */
+  /** Requests a digest. The message in flight completes first, also another digest, whose parts may be older. */
   requestDigest(): void {
     this.#isRequested = true;
     if (this.#isFree) this.#next();
   }
 
-  /**
-   * The same for a restored server, which lacks changes that it once confirmed: also a digest in flight begins again, and one is
-   * due after a crash as well.
-   */
+  /** For a restored server, which lacks confirmed changes: a digest in flight restarts; one is due after a crash. */
   resync(): void {
     const { known, keep } = this.#options;
     known.digestedAt = null;
@@ -207,8 +195,7 @@ export class Reporter {
     const waitMs = this.#requestedAt + REQUESTED_DIGEST_EVERY_MS - this.#now();
     if (waitMs <= 0 || waitMs > REQUESTED_DIGEST_EVERY_MS) return true; // The latter when the clock was set back.
     clearTimeout(this.#requestTimer);
-    this.#requestTimer = setTimeout(() => this.#isFree && this.#next(), waitMs);
-    this.#requestTimer.unref();
+    this.#requestTimer = setTimeout(() => this.#isFree && this.#next(), waitMs).unref();
     return false;
   }
 

@@ -89,10 +89,7 @@ export function isAnswered({ network, evidence, failure }: NetworkScan, wasOnlin
   return failure === null && answered.some(({ mac, ip }) => ip === network.gateway || wasOnline.has(mac));
 }
 
-/**
- * Rescans single addresses of a network with more tries, and a witness that has just answered, as proof that the network works.
- * @returns null when the result means nothing
- */
+/** Rescans addresses with more tries, and a witness that has just answered. @returns null when it means nothing */
 export async function rescanMissing(pass: Pass, ips: readonly string[], witness: string): Promise<Evidence[] | null> {
   const { network, startedAt } = pass;
   const isIpv6 = (ip: string) => ip.includes(':');

@@ -49,10 +49,7 @@ export function hasSameReport(a: Readonly<Device>, b: Readonly<Device>): boolean
   );
 }
 
-/**
- * Whether the report only gained details and lost none. Additions are finite, because the observations of a device are
- * bounded; changes back and forth are not.
- */
+/** Whether no details were lost. Additions are finite, as observations are bounded; changes to and fro are not. */
 export function isAddition(before: Readonly<Device>, now: Readonly<Device>): boolean {
   const isKept = <T>(former: T | null, later: T | null) => former === null || former === later;
   const observed = new Set(now.observations.map(({ source, value }) => `${source} ${value}`));

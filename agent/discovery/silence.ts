@@ -25,11 +25,7 @@ type ProbeContext = ScanContext & { known: KnownDevices; now(): number };
  * @param frame how the last scan ran; null before the first
  * @param onGone called when devices are gone
  */
-export async function watchAlerted(
-  context: ProbeContext,
-  frame: () => Frame | null,
-  onGone: () => void,
-): Promise<void> {
+export async function watchAlerted(context: ProbeContext, frame: () => Frame | null, onGone: () => void) {
   const { known, signal } = context;
   while (!signal.aborted) {
     await pause(30_000, signal); // So a device is missed within 30 s, and reported gone 20 s later.
@@ -76,10 +72,7 @@ export async function probeDevices(
   return isAnyGone;
 }
 
-/**
- * The devices that a new one with a randomized MAC may have been so far: they have randomized MACs too, count as online, and
- * sent the same by DHCP.
- */
+/** The devices that a new one may have been: their MACs are random too, they are online, and sent the same by DHCP. */
 export function formersOf(known: KnownDevices, { mac, heard }: Pick<Sign, 'mac' | 'heard'>): string[] {
   const textOf = (all: readonly Heard[], source: Heard['source']) => all.find((one) => one.source === source)?.value;
   const [name, options] = [textOf(heard, 'dhcp-name'), textOf(heard, 'dhcp-options')];
@@ -91,11 +84,7 @@ export function formersOf(known: KnownDevices, { mac, heard }: Pick<Sign, 'mac' 
 }
 
 /** The address that has to answer as well: the gateway's; without one, or if it is probed itself, another online device's. */
-function witnessIn(
-  known: KnownDevices,
-  { cidr, mac, gateway }: WatchedNetwork,
-  probed: readonly { ip: string }[],
-): string | null {
+function witnessIn(known: KnownDevices, { cidr, mac, gateway }: WatchedNetwork, probed: readonly { ip: string }[]) {
   const isProbed = (ip: string) => probed.some((each) => each.ip === ip);
   if (gateway !== null && !isProbed(gateway)) return gateway;
   const others = known.all().filter((each) => each.network === cidr && each.presence.online && each.mac !== mac);

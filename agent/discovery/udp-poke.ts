@@ -18,27 +18,22 @@ const RESOLVED_AFTER_MS = 3_200;
 const DECIDED_AFTER_MS = 8_500;
 
 /** @throws {ToolFailure} when the neighbour table cannot be read */
-export async function pokeAddresses(
-  context: ScanContext,
-  interfaceName: string,
-  addresses: readonly string[],
-  startedAt: number,
-): Promise<Evidence[]> {
-  const poked = new Set(addresses);
+export async function pokeAddresses(context: ScanContext, name: string, ips: readonly string[], startedAt: number) {
+  const poked = new Set(ips);
   const found = new Map<string, Evidence>();
   const read = async (): Promise<Neighbour[]> => {
     const families = [4, 6] as const;
-    const wanted = families.filter((family) => addresses.some((ip) => ip.includes(':') === (family === 6)));
-    const tables = await Promise.all(wanted.map((family) => readNeighbours(context, family, interfaceName, startedAt)));
+    const wanted = families.filter((family) => ips.some((ip) => ip.includes(':') === (family === 6)));
+    const tables = await Promise.all(wanted.map((family) => readNeighbours(context, family, name, startedAt)));
     const neighbours = tables.flat().filter(({ ip }) => poked.has(ip));
     for (const neighbour of neighbours.filter(isSign)) found.set(`${neighbour.ip} ${neighbour.mac}`, neighbour);
     return neighbours;
   };
   let undecided: Neighbour[] = [];
   let pokedAt = performance.now();
-  for (let from = 0; from < addresses.length; from += ADDRESSES_IN_A_ROUND) {
+  for (let from = 0; from < ips.length; from += ADDRESSES_IN_A_ROUND) {
     if (context.signal.aborted) return [];
-    await poke(addresses.slice(from, from + ADDRESSES_IN_A_ROUND), interfaceName);
+    await poke(ips.slice(from, from + ADDRESSES_IN_A_ROUND), name);
     pokedAt = performance.now();
     await pause(RESOLVED_AFTER_MS, context.signal);
     undecided = (await read()).filter(isUndecided);

@@ -140,10 +140,7 @@ function isVirtual({ ifname, linkinfo }: Entry, all: readonly Entry[]): boolean 
 /** The shortest prefix that is watched without being named: 1,024 addresses. */
 const SHORTEST_AUTOMATIC_PREFIX = 22;
 
-/**
- * The networks to watch: each within what is wanted, attached and allowed.
- * @returns also `problems`: what is not watched although expected, in one sentence each
- */
+/** The networks to watch: wanted, attached and allowed. `problems`: what is not watched though expected. */
 export function chooseNetworks(
   links: readonly Link[],
   wanted: DiscoverySettings['networks'],

@@ -12,11 +12,7 @@ import { ConnectError, type Endpoint, tryConnection } from '../link/session.ts';
 import { ANSWER_WITHIN_MS, type Finding, ok, problem } from './finding.ts';
 
 /** One finding for each step, up to the first failure. */
-export async function* checkBroker(
-  identity: Identity,
-  endpoint: Endpoint,
-  agentIsRunning: boolean,
-): AsyncGenerator<Finding, void> {
+export async function* checkBroker(identity: Identity, endpoint: Endpoint, agentIsRunning: boolean) {
   const { host = '' } = endpoint;
   if (isIP(host) === 0) {
     const finding = await checkName(host);

@@ -15,10 +15,7 @@ import { checkNetworks, checkNode, checkPrograms, checkRawSockets, checkSystem }
 import { checkCertificate, checkIdentity, checkPolicy, checkRunning, checkSnmp, checkStateDirectory } from './state.ts';
 import { checkUpdates } from './updates.ts';
 
-/**
- * Yields each finding at once. Changes nothing, and does not disturb a running agent.
- * @param apiUrl the API whose clock is compared; null = that of the identity or a setting
- */
+/** Yields each finding at once. Disturbs no running agent. @param apiUrl null = that of the identity or a setting */
 export async function* examine(config: Config, apiUrl: string | null): AsyncGenerator<Finding, void> {
   yield checkNode();
   const system = checkSystem();

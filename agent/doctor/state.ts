@@ -133,10 +133,7 @@ export async function checkSnmp(path: string): Promise<Finding | null> {
   }
 }
 
-/**
- * Whether an agent uses this state directory. If not, `hold` is the lock of the directory, which prevents a start. If so,
- * `connection` is the agent's report of its connection.
- */
+/** Whether an agent uses this directory: if not, `hold` prevents a start; if so, `connection` is its report. */
 export async function checkRunning(
   directory: string,
 ): Promise<{ finding: Finding; hold: { release(): void } | null; connection: Finding | null }> {

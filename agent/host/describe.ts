@@ -1,14 +1,14 @@
 /** The description of this host in the presence message. */
-import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces, version } from 'node:os';
 import type { AgentHost } from '../../shared/agent/host.ts';
+import { systemFile } from './platform.ts';
 
 /** Limits of the presence schema. */
 const MAX = { name: 253, platform: 100, addresses: 20 };
 /** Constant, because a changed presence is published. */
 const STARTED_AT = Math.round(Date.now() - process.uptime() * 1000);
 
-export function describeHost(interfaces = networkInterfaces(), release = osRelease()): AgentHost {
+export function describeHost(interfaces = networkInterfaces(), release = systemFile('/etc/os-release')): AgentHost {
   const addresses = Object.values(interfaces)
     .flatMap((own) => own ?? [])
     .filter(({ internal, address }) => !internal && !/^(?:fe80:|169\.254\.)/i.test(address))
@@ -24,12 +24,4 @@ export function describeHost(interfaces = networkInterfaces(), release = osRelea
 
 function prettyName(release: string): string | null {
   return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? null;
-}
-
-function osRelease(): string {
-  try {
-    return readFileSync('/etc/os-release', 'utf8');
-  } catch {
-    return ''; // Not Linux.
-  }
 }

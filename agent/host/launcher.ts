@@ -2,7 +2,7 @@
  * Detects the end of the npm or npx process that started this one. npm forwards TERM and INT only to the shell in
  * between, and nothing when its terminal is closed or it is killed.
  */
-import { readFileSync } from 'node:fs';
+import { systemFile } from './platform.ts';
 import { parentOf } from './process-identity.ts';
 
 /** Calls `onGone` once, within half a second after the end of the launching process. */
@@ -12,8 +12,7 @@ export function watchLauncher(onGone: () => void): void {
     if (links.every(({ child, parent }) => parentNow(child) === parent)) return;
     clearInterval(timer);
     onGone();
-  }, 500);
-  timer.unref();
+  }, 500).unref();
 }
 
 /** The chain of parents, up to the first one that is not a shell for a single command. */
@@ -32,9 +31,5 @@ function parentNow(pid: number): number | null {
 
 /** `sh -c …` ends with its command, so it only stands between this process and its launcher. */
 function isShellOfOneCommand(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === '-c';
-  } catch {
-    return false; // The process has ended, or there is no /proc.
-  }
+  return systemFile(`/proc/${pid}/cmdline`).split('\0')[1] === '-c'; // Empty when the process has ended.
 }

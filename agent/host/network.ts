@@ -1,7 +1,7 @@
 /** The networks that the host is attached to, and whether it permits raw sockets. */
-import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { formatRange, type IpRange, parseRange, withoutHostBits } from '../../shared/network.ts';
+import { systemFile } from './platform.ts';
 
 /** The interfaces at the moment; a laptop's change while the agent runs. */
 export interface Attachment {
@@ -31,17 +31,9 @@ export function attachment(interfaces = networkInterfaces()): Attachment {
 const CAP_NET_RAW = 13n;
 
 /** Whether programs that the agent starts may open raw sockets. */
-export function rawSockets(uid = process.getuid?.(), status = processStatus()): boolean {
+export function rawSockets(uid = process.getuid?.(), status = systemFile('/proc/self/status')): boolean {
   // Programs of root regain every effective capability; those of other users inherit only the ambient ones.
   const set = new RegExp(`^${uid === 0 ? 'CapEff' : 'CapAmb'}:\\s*([0-9a-f]+)$`, 'm').exec(status)?.[1];
   if (set === undefined) return uid === 0;
   return ((BigInt(`0x${set}`) >> CAP_NET_RAW) & 1n) === 1n;
-}
-
-function processStatus(): string {
-  try {
-    return readFileSync('/proc/self/status', 'utf8');
-  } catch {
-    return ''; // Not Linux.
-  }
 }

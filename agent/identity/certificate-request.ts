@@ -16,7 +16,7 @@ export async function certificateRequest(): Promise<{ key: string; csr: string }
   return { key: key.export({ format: 'pem', type: 'pkcs8' }).toString(), csr: `${request.toString('pem')}\n` };
 }
 
-/** Loaded lazily, once a year, because it takes about ten megabytes of memory. */
+/** Loaded only to make or sign a request, because it takes about ten megabytes of memory. */
 export async function loadX509() {
   await import('reflect-metadata'); // The library requires that this is loaded before it.
   return import('@peculiar/x509');

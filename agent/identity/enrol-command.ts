@@ -79,12 +79,7 @@ async function connectOnce({ stage, agent }: Identity, endpoint: Endpoint, state
 }
 
 /** The message of a BrokerError. */
-export function explain(
-  { reached, message }: ConnectError,
-  agent: string,
-  endpoint: Endpoint,
-  stateDirectory: string,
-): string {
+export function explain({ reached, message }: ConnectError, agent: string, endpoint: Endpoint, stateDirectory: string) {
   const { host = '', port } = endpoint;
   const what = {
     nothing: 'cannot be reached',

@@ -1,7 +1,4 @@
-/**
- * The journal and the upstream log of a previous agent in the state directory. The agent that is enrolled there now must
- * not send them, which it would under its own name.
- */
+/** The journal and the upstream log of a previous agent, which the one enrolled now would send under its own name. */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { AgentId } from '../../shared/identity.ts';

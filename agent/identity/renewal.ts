@@ -152,10 +152,7 @@ export class Renewal {
     this.#log.info({ validUntil: validUntil(certificate) }, 'the next certificate has been issued');
   }
 
-  /**
-   * Reconnects with the next certificate; if that fails, the agent connects with the current one again.
-   * @returns whether it succeeded; false when the broker is unreachable
-   */
+  /** Reconnects with the next certificate, else the current one. @returns false when the broker is unreachable */
   async #move(agent: RenewedAgent, next: Identity): Promise<boolean> {
     await this.#until(() => agent.isIdle() || !agent.isConnected(), 10 * MINUTE_MS);
     const before = this.#connections;

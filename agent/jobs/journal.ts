@@ -55,10 +55,7 @@ export class Journal {
     this.#now = now;
   }
 
-  /**
-   * Reads or creates the file. Skips invalid lines: a power cut may have left the last one incomplete, and then its
-   * request was never acknowledged.
-   */
+  /** Reads or creates the file. Skips invalid lines: a power cut may leave one, whose request got no ack. */
   static async open(path: string, limits: Partial<JournalLimits> = {}, now: () => number = Date.now): Promise<Journal> {
     const journal = new Journal(path, { ...LIMITS, ...limits }, now);
     for await (const { line } of journal.#file.lines()) {

@@ -142,8 +142,7 @@ export class Outbox {
         });
       },
       Math.max(0, dueAt - Date.now()),
-    );
-    this.#timer.unref();
+    ).unref();
   }
 
   /** Sequentially, so that a full log neither fills the memory nor delays new results. */

@@ -57,10 +57,7 @@ export const AgentPolicy = z.strictObject({
 });
 export type AgentPolicy = z.infer<typeof AgentPolicy>;
 
-/**
- * Absent fields have their defaults, so `{}` is the default policy.
- * @throws {Error} naming each field that is misspelt or out of range
- */
+/** Absent fields have their defaults. @throws {Error} naming each field that is misspelt or out of range */
 export function parsePolicy(json: unknown): AgentPolicy {
   const parsed = AgentPolicy.safeParse(json);
   if (parsed.success) return parsed.data;

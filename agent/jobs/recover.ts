@@ -13,12 +13,7 @@ import { base, failed } from './outcomes.ts';
  * because half of the command may have happened. Must complete before the agent connects, or a redelivered request would
  * be mistaken for one from before the start.
  */
-export async function recover(
-  journal: Journal,
-  upstream: UpstreamLog,
-  log: Logger,
-  now: () => number = Date.now,
-): Promise<void> {
+export async function recover(journal: Journal, upstream: UpstreamLog, log: Logger, now: () => number = Date.now) {
   for (const request of journal.unfinished()) {
     const { id, replyTo, processes } = request;
     for (const process of processes) {

@@ -31,10 +31,7 @@ export interface ServeOptions {
   policy(): AgentPolicy;
   runTool: RunAnyTool;
   settings: ToolSettings;
-  /**
-   * Publishes a message that may be lost: an ack with QoS 1, output and progress with QoS 0. Does not wait for the
-   * broker. Returns whether there is a connection that accepted it.
-   */
+  /** Publishes, without waiting, what may be lost: acks (QoS 1), output, progress (0). Returns whether connected. */
   publishLossy(topic: string, payload: Buffer, qos: 0 | 1): boolean;
   /** Called when the load may have changed. */
   onLoad(): void;

@@ -22,10 +22,7 @@ export interface Choice {
   record: UpdateRecord;
 }
 
-/**
- * The program on trial while it has starts left, else the proven one, else the packaged one, which also precedes any that
- * is not newer, after an upgrade of the package.
- */
+/** The first newer than the packaged one: that on trial, while it has starts left, or the proven one; else that. */
 export function chooseProgram(record: UpdateRecord, surroundings: Surroundings): Choice {
   const { trial } = record;
   if (trial !== null) {

@@ -76,10 +76,7 @@ export class BrokerConnection {
     return this.connected ? { connected: true } : { connected: false, reason: this.#failure };
   }
 
-  /**
-   * Publishes with QoS 1.
-   * @throws {Error} without a connection, when it ends before the PUBACK, or when too many publishes are in flight
-   */
+  /** Publishes with QoS 1. @throws {Error} without a connection or PUBACK, or when too many publishes are in flight */
   async publish(topic: string, payload: Buffer | string): Promise<void> {
     if (this.#session === null) throw new Error('not connected to the broker');
     await this.#session.publish(topic, payload, PUBACK_WITHIN_MS);

@@ -195,11 +195,7 @@ export class Session {
   }
 
   /** Waits for a reply of the broker. Rejects when the connection ends first, and ends the connection on a timeout. */
-  async reply(
-    limitMs: number,
-    name: string,
-    begin: (settle: (error?: Error | null) => void) => unknown,
-  ): Promise<void> {
+  async reply(limitMs: number, name: string, begin: (settle: (error?: Error | null) => void) => unknown) {
     const { promise, resolve, reject } = deferred<void>();
     if (this.#over) throw new Error('the connection to the broker has ended');
     this.#waiting.add(reject);

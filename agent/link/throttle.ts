@@ -1,7 +1,4 @@
-/**
- * A throttle at the trailing edge: calls `announce` `afterMs` after a change, and at most once in `everyMs`. A change that
- * is undone within `afterMs` is never announced.
- */
+/** Calls `announce` `afterMs` after a change, at most once in `everyMs`, and not if it is undone within `afterMs`. */
 export class Throttle {
   readonly #announce: () => void;
   readonly #afterMs: number;
@@ -23,8 +20,7 @@ export class Throttle {
       this.#timer = undefined;
       this.#announcedAt = performance.now();
       this.#announce();
-    }, waitMs);
-    this.#timer.unref();
+    }, waitMs).unref();
   }
 
   stop(): void {

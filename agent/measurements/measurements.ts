@@ -1,7 +1,4 @@
-/**
- * Reports measurements in batches, and changes as soon as possible, from the upstream log. One message is in flight at a
- * time, and the agent resends it until the service confirms it.
- */
+/** Reports measurements in batches, changes at once, from the upstream log; one message at a time, until confirmed. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Logger } from 'pino';
 import * as z from 'zod';

@@ -136,8 +136,7 @@ export class ScheduleRunner implements PlanPart {
           this.#starting = null;
           this.#arm();
         });
-    }, inMs);
-    this.#timer.unref();
+    }, inMs).unref();
   }
 
   async #startDue(): Promise<void> {

@@ -29,10 +29,7 @@ export function typeQuestion(type: string): MdnsQuestion {
   return { name: nameOfType(type), type: 'PTR' };
 }
 
-/**
- * One question per packet: Avahi repeats all questions in a response of at most 512 bytes, and leaves out the records that no
- * longer fit.
- */
+/** One question per packet: Avahi repeats all in a response of at most 512 bytes, and omits what does not fit. */
 export function mdnsQuery(id: number, question: MdnsQuestion): Buffer {
   return packet.encode({ type: 'query', id, questions: [{ ...question, class: 'IN' }] });
 }
@@ -97,10 +94,7 @@ export class MdnsResponder {
     return questions;
   }
 
-  /**
-   * The observations of the device, and its host name. Records of other hosts, as from a proxy or a reflector, are left out.
-   * @param own the addresses of the device
-   */
+  /** The observations of the device with these addresses, and its host name; not those of others, as from a proxy. */
   reply(own: ReadonlySet<string>): { heard: Heard[]; host: string | null } {
     const all = this.#sorted();
     const ofItself = all.filter(({ target }) => target !== null && this.#isOwn(target, own));
@@ -193,10 +187,7 @@ const TXT = 16;
 /** A, PTR, AAAA and SRV. Records of other types are passed over: many hosts add an NSEC, and some a malformed one. */
 const DECODED = new Set([1, 12, 28, 33]);
 
-/**
- * The records of a response. Each states its length: an unreadable one costs only itself, and one that exceeds the packet only
- * the records after it.
- */
+/** The records of a response. An unreadable one costs only itself; one beyond the packet, those after it. */
 function* recordsIn(datagram: Buffer): Generator<packet.Answer> {
   if (datagram.length < HEADER_BYTES || (datagram.readUInt8(2) & 0x80) === 0) return;
   const count = (at: number) => datagram.readUInt16BE(at);

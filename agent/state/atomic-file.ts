@@ -23,15 +23,8 @@ const writeContent = promisify(writeFile);
 export const syncContent = promisify(fdatasync);
 const syncNames = promisify(fsync);
 
-/**
- * Replaces a file. Its content is on disk when this resolves, its name after `syncDirectory`.
- * @param content a generator makes its pieces lazily
- */
-export async function writeAtomically(
-  path: string,
-  content: string | Uint8Array | Generator<string>,
-  mode = 0o600,
-): Promise<void> {
+/** Replaces a file: its content is then on disk, its name after `syncDirectory`. Generators are read lazily. */
+export async function writeAtomically(path: string, content: string | Uint8Array | Generator<string>, mode = 0o600) {
   const unfinished = `${path}${UNFINISHED}`;
   try {
     const file = create(unfinished, mode);

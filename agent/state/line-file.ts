@@ -1,7 +1,4 @@
-/**
- * An append-only file of lines, which survive the end of this process and, if they are durable, a power cut. It is
- * compacted when it has grown too long.
- */
+/** An append-only file of lines, which survive this process and, if durable, a power cut. Compacts itself. */
 import { appendFileSync, closeSync, createReadStream, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncContent, syncDirectory, writeAtomically } from './atomic-file.ts';
@@ -54,10 +51,7 @@ export class LineFile {
     }
   }
 
-  /**
-   * @param durable whether the line must survive a power cut
-   * @param onWritten called with its offset, before any other write
-   */
+  /** @param durable whether it survives a power cut @param onWritten called with its offset, before other writes */
   append(line: string, durable: boolean, onWritten: (offset: number) => void = () => {}): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line, durable, onWritten, resolve, reject });

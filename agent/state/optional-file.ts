@@ -2,14 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type * as z from 'zod';
-import { codeOf } from '../../shared/errno.ts';
+import { nullIfMissing } from '../../shared/errno.ts';
 
 /** The result of a file operation; null when the file does not exist. */
 export async function nullIfAbsent<T>(operation: Promise<T>): Promise<T | null> {
-  return operation.catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  return operation.catch(nullIfMissing);
 }
 
 export async function readIfThere(path: string): Promise<string | null> {

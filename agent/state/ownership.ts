@@ -1,7 +1,4 @@
-/**
- * Rejects folders and files that another user created or can change. Root uses the state directory of another user as
- * that user.
- */
+/** Rejects files that another user created or can change. Root uses another user's state directory as that user. */
 import { type Stats, statSync } from 'node:fs';
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -2,10 +2,7 @@
 import type { Finished, RunOptions, RunProcess } from '../host/run-process.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
-/**
- * The failure of a program that timed out or was cancelled, with its output so far; null for another exit.
- * @param output the output for the caller, if it differs from the standard output
- */
+/** The failure of a program that timed out or was cancelled, else null. @param output for the caller */
 export function stoppedEarly(program: string, finished: Finished, output = finished.stdout): ToolFailure | null {
   const kept = { output, truncated: finished.truncated };
   if (finished.aborted) return new ToolFailure('cancelled', `${program} was cancelled`, kept);
@@ -14,12 +11,7 @@ export function stoppedEarly(program: string, finished: Finished, output = finis
 }
 
 /** The standard output. @throws {ToolFailure} when the program was stopped, failed or printed more than `maxBytes` */
-export async function outputOf(
-  run: RunProcess,
-  program: string,
-  args: readonly string[],
-  options: RunOptions,
-): Promise<string> {
+export async function outputOf(run: RunProcess, program: string, args: readonly string[], options: RunOptions) {
   const finished = await run(program, args, options);
   const stopped = stoppedEarly(program, finished);
   if (stopped !== null) throw stopped;

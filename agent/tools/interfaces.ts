@@ -1,7 +1,4 @@
-/**
- * The network interfaces of this host, from the program `ip`, or from sysfs where `ip` prints no JSON, as that of BusyBox.
- * On macOS from Node.js, which lists those that are up.
- */
+/** The network interfaces, by `ip`, or sysfs where `ip` prints no JSON (BusyBox); on macOS those that are up. */
 import { readdir, readFile } from 'node:fs/promises';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { join } from 'node:path';

@@ -9,10 +9,7 @@ import { type Banner, MAX_BANNERS } from '../../shared/tools/nmap.ts';
 import { listOf } from '../host/json-items.ts';
 import { ToolFailure } from '../host/tool-failure.ts';
 
-/**
- * A parser that decodes no entities, so that no report can grow in memory; `plain` decodes the texts in use.
- * @param lists the elements that may repeat
- */
+/** Decodes no entities, so no report grows in memory; `plain` decodes texts. @param lists elements that may repeat */
 export function reportParser(lists: readonly string[]): XMLParser {
   return new XMLParser({
     ignoreAttributes: false,
@@ -70,10 +67,7 @@ interface NmapReport extends ToolResult<'nmap'> {
   complaint: string | null;
 }
 
-/**
- * Parses the XML report (-oX). Skips invalid hosts, ports and names.
- * @throws {ToolFailure} `tool_failed` for any other text, or a truncated one
- */
+/** Parses the report (-oX); skips invalid hosts, ports and names. @throws {ToolFailure} for other or cut text */
 export function parseReport(xml: string): NmapReport {
   let report: z.infer<typeof Report>['nmaprun'];
   try {

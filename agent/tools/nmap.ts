@@ -174,10 +174,7 @@ async function runNmap(args: string[], { run, signal, onOutput, onProgress }: To
   }
 }
 
-/**
- * Parses a line of --stats-every: the phase and its percentage, which restarts with each phase. `elapsed`: a progress line
- * without a phase; null: a line of the report.
- */
+/** A line of --stats-every: phase and percentage. `elapsed`: a line without a phase; null: one of the report. */
 export function parseProgress(line: string): { phase: string; percent: number } | 'elapsed' | null {
   if (/^Stats: \d+:\d\d:\d\d elapsed; /.test(line)) return 'elapsed';
   const [, phase, percent] = /^(\S[^:]{0,60}) Timing: About (\d{1,3}(?:\.\d+)?)% done/.exec(line) ?? [];

@@ -117,10 +117,7 @@ export async function resolve(
 const NO_DATA = Object.assign(new Error('no record of this type'), { code: 'ENODATA' });
 
 /** IPv4 and IPv6 addresses. One family is enough, because some servers fail for the family that a name does not have. */
-async function resolveAddresses(
-  resolver: Pick<dns.Resolver, 'resolve4' | 'resolve6'>,
-  name: string,
-): Promise<string[]> {
+async function resolveAddresses(resolver: Pick<dns.Resolver, 'resolve4' | 'resolve6'>, name: string) {
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = [ipv4, ipv6].flatMap((kind) => (kind.status === 'fulfilled' ? kind.value : []));
   if (addresses.length > 0) return addresses;

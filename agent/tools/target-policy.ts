@@ -66,10 +66,7 @@ export interface OffLimits {
 /** Off limits for every tool. */
 export const METADATA: readonly OffLimits[] = METADATA_SERVICES.map((range) => ({ range, what: 'cloud metadata' }));
 
-/**
- * Checks the target, and the IPv4 addresses that an IPv6 target embeds.
- * @param section of the policy file: a tool, or `checks`
- */
+/** Checks the target, and IPv4 addresses in an IPv6 one. @param section of the policy file: a tool, or `checks` */
 export function checkTarget(rules: TargetRules, section: string, target: IpRange, host: Attachment): Refusal | null {
   const allowed = [...LOCAL, ...host.networks, ...rules.allow];
   for (const meant of [target, ...embeddedIpv4(target)]) {

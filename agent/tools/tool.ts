@@ -59,10 +59,7 @@ export interface ToolSettings {
   speedtestServer: string | null;
   /** Whether programs may use raw sockets although the agent is not root. */
   rawSockets: boolean;
-  /**
-   * Runs a scan of discovery, after one in progress.
-   * @throws {ToolFailure} `discovery_off` without discovery, `tool_failed` when it can see nothing
-   */
+  /** Scans after one in progress. @throws {ToolFailure} `discovery_off`, or `tool_failed` when it can see nothing */
   scanNetworks(signal: AbortSignal): Promise<ToolResult<'arpscan'>>;
   /** Provided by discovery, which tools do not import. */
   searchFor: SearchFor;

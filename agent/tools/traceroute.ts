@@ -1,7 +1,4 @@
-/**
- * The routers on the path to an address. ICMP first, because kernels rate-limit their answers to UDP probes; then UDP,
- * because some hosts drop echo requests.
- */
+/** The routers on a path. ICMP first, as kernels rate-limit answers to UDP; then UDP, as some hosts drop pings. */
 import { parseIp } from '../../shared/network.ts';
 import type { ToolResult } from '../../shared/tools/list.ts';
 import type { Finished } from '../host/run-process.ts';

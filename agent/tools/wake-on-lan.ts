@@ -1,7 +1,4 @@
-/**
- * Wake-on-LAN: magic packets from every interface of this host, without privileges or a default route; and, on request, a
- * check that the device wakes.
- */
+/** Magic packets from every interface, without privileges or a default route; and whether the device wakes. */
 import { createSocket } from 'node:dgram';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -31,11 +31,7 @@ interface ReleasePlace {
 }
 
 /** @throws {ReleaseRefused} for a release that must not be installed; another error where a retry may help */
-export async function fetchRelease(
-  { api, keyFile, identity }: ReleasePlace,
-  expected: Expected,
-  signal: AbortSignal,
-): Promise<FetchedProgram> {
+export async function fetchRelease({ api, keyFile, identity }: ReleasePlace, expected: Expected, signal: AbortSignal) {
   const key = await readFile(keyFile, 'utf8');
   const base = `${api.replace(/\/+$/, '')}/agent`;
   const { version, node, program } = readRelease(await fetchSigned(base, signal), key, expected);

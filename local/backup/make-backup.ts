@@ -1,7 +1,4 @@
-/**
- * The backup of a running system: the files of the data folder, and a snapshot of the database. A stream at the speed of its
- * reader, never whole on this host.
- */
+/** The backup of a running system: its files and a snapshot of the table, as a stream at its reader's speed. */
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -28,11 +25,7 @@ const OF_AGENTS = [STATE.format, STATE.identity, STATE.policy, STATE.snmp];
 const OF_AUTHORITY = ['authority.pem', 'broker.pem', 'functions.pem', 'revoked'];
 
 /** @param snapshot older than the files, so that a certificate revoked in between is revoked in the backup; stays open */
-export async function* makeBackup(
-  data: DataFolder,
-  snapshot: TableSnapshot,
-  head: BackupHead,
-): AsyncGenerator<Uint8Array> {
+export async function* makeBackup(data: DataFolder, snapshot: TableSnapshot, head: BackupHead) {
   const files: BackupEnd['files'] = [];
   const at = Date.parse(head.madeAt) / 1000;
   function* file(name: string, content: Uint8Array): Generator<Uint8Array> {

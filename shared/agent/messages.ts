@@ -87,10 +87,7 @@ export type Request = z.infer<typeof Request>;
 export const JobControl = z.discriminatedUnion('t', [
   /** Stop it, and send the result to this instance too. */
   z.object({ ...base, t: z.literal('cancel'), replyTo: InstanceId }),
-  /**
-   * Send to this instance too: an ack at once, the output from this position on, progress, and the result. Repeated
-   * when a message is missing.
-   */
+  /** Send here too: an ack at once, output from this position on, progress, result. Repeated after a gap. */
   z.object({ ...base, t: z.literal('watch'), replyTo: InstanceId, from: z.int().min(0) }),
   /** Its result is stored, or not wanted: the agent may delete it. */
   z.object({ ...base, t: z.literal('stored') }),

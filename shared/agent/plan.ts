@@ -1,7 +1,4 @@
-/**
- * The plan of an agent: scheduled commands and recurring checks, which it also runs while the service is unreachable. The
- * service makes one plan for each agent, which keeps it on disk.
- */
+/** The plan of an agent, on its disk: scheduled commands and recurring checks, which run without the service. */
 import * as z from 'zod';
 import { CronExpression, TimeZone, Window } from '../schedule-terms.ts';
 import { matching } from '../text-schemas.ts';

@@ -8,10 +8,7 @@ export function jobOfRun(site: SiteId, schedule: PlanItemId, turn: number): JobI
   return plannedJob(site, turn, `schedule ${schedule}`);
 }
 
-/**
- * A UUIDv7 (RFC 9562) of the time, whose other bits are a hash of all arguments.
- * @param about identifies what runs among everything that the site runs at that time
- */
+/** A UUIDv7 (RFC 9562) of the time and a hash of all arguments. @param about names what runs, within site and time */
 export function plannedJob(site: SiteId, time: number, about: string): JobId {
   const rest = createHash('sha256').update(`${site} ${about} ${time}`).digest('hex');
   const at = time.toString(16).padStart(12, '0');

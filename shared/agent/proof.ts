@@ -1,7 +1,4 @@
-/**
- * The texts that an agent signs with its private key to prove its identity to the API without a token. Each is distinct
- * from anything else signed with such a key.
- */
+/** Texts that an agent signs to prove its identity to the API, distinct from all else signed with its key. */
 import type { AgentId } from '../identity.ts';
 
 /** How long a proof is valid, before and after its time. */

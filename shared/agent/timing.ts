@@ -9,10 +9,7 @@ export const CLOCK_SKEW_MS = 5_000;
 /** After this time without an acknowledgement, the caller gets `agent_silent`. */
 export const ACK_WITHIN_MS = 1_500;
 
-/**
- * The service resends a request that is not acknowledged after this time: it may have been lost while the agent
- * reconnected. An agent that is only slow recognises the request by its id.
- */
+/** The service then resends a request, as one may be lost in a reconnection. A slow agent recognises it by its id. */
 export const RESEND_AFTER_MS = 600;
 
 /** An agent delays the acknowledgement of a short command: its result, which usually follows at once, saves that message. */

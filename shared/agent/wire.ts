@@ -14,10 +14,7 @@ import { BROKER_LIMITS } from './topics.ts';
 
 /** The largest payload: the broker also counts the topic and the headers of the packet. */
 export const MAX_PAYLOAD_BYTES = BROKER_LIMITS.packetBytes - BROKER_LIMITS.topicBytes - 16;
-/**
- * The longest result as JSON. The most compressible output of a real tool, a fast scan of many hosts, shrinks to a
- * fourteenth, so a longer one would not fit into a packet anyway.
- */
+/** The longest result as JSON. Real output shrinks to a fourteenth at best: a longer one would not fit. */
 export const MAX_RESULT_BYTES = 2 * 1024 * 1024;
 /** The first line is 90 to 190 bytes long. */
 const MAX_HEADER_BYTES = 256;

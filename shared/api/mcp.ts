@@ -1,7 +1,4 @@
-/**
- * `/mcp`: the tools for assistants (Model Context Protocol), which the operations in this folder declare. The protocol defines
- * requests and answers, so these are paths without schemas.
- */
+/** `/mcp`: the tools that the operations here declare, without schemas: MCP defines requests and answers. */
 import type { Operation } from './operation.ts';
 
 export const mcp = {

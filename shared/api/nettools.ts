@@ -1,7 +1,4 @@
-/**
- * `/nettools`: commands that an agent runs inside the site's LAN. One operation for each tool of `shared/tools/`, and one
- * that starts several commands.
- */
+/** `/nettools`: commands inside the site's LAN. One operation for each of `shared/tools/`, one for several. */
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { tools } from '../tools/list.ts';

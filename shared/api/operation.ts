@@ -27,10 +27,7 @@ interface Described {
   upload?: string;
   /** The body of a successful response: JSON, or of the type `mediaType`. */
   response: z.ZodType;
-  /**
-   * A successful response is always of this type, or one of `otherMedia`, and never JSON: a text, a file, or a stream of
-   * events, of which the last one has `response` as its data.
-   */
+  /** Success is this type or one of `otherMedia`, never JSON: a text, a file, or events, the last with `response`. */
   mediaType?: 'text/event-stream' | 'text/plain' | 'text/csv' | 'application/x-tar';
   /** A successful response has an ETag, and is 304 without a body when If-None-Match names it. */
   hasEtag?: boolean;

@@ -1,7 +1,4 @@
-/**
- * Backup over HTTP. Not in `shared/api`: only a system on one machine has it, for its command line. In the cloud,
- * DynamoDB restores any second of the last 35 days.
- */
+/** Backup over HTTP, for one machine only, so not in `shared/api`: DynamoDB restores any second of the last 35 days. */
 import * as z from 'zod';
 import { type Operations, route } from '../api/operation.ts';
 

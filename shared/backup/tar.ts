@@ -1,7 +1,4 @@
-/**
- * The subset of tar (POSIX ustar) that backups use: plain files with short names. The reader accepts nothing else, so that
- * a malicious file cannot use links, paths or extensions.
- */
+/** The tar (POSIX ustar) of backups: plain files with short names. No links, paths or extensions are read. */
 
 export const BLOCK = 512;
 

@@ -2,10 +2,7 @@
 import * as z from 'zod';
 import { TOOL, type Tool, type ToolResult } from './list.ts';
 
-/**
- * The result without fields that the tool's schema does not have; null stands for no result.
- * @throws {TypeError} naming the first invalid field
- */
+/** The result without unknown fields; null means no result. @throws {TypeError} naming the first invalid field */
 export function parseToolResult(tool: Tool, result: unknown): ToolResult | null {
   return result === null ? null : (parseUpToFirstError(TOOL[tool].result, result, 'result') as ToolResult);
 }

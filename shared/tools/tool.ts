@@ -1,7 +1,4 @@
-/**
- * The declaration of a tool. The messages, the API operation, the limits, the section of the agent's policy, the required
- * programs and packages, and the command line are all derived from it.
- */
+/** The declaration of a tool, from which messages, operation, limits, policy, programs and command line derive. */
 import * as z from 'zod';
 import type { McpTool } from '../mcp-tool.ts';
 import type { ResultSummary } from './summary.ts';
@@ -15,10 +12,7 @@ interface Argument {
   schema: z.ZodType;
   /** Its name in the body of a request to the API. */
   field: string;
-  /**
-   * Its form on the command line of `lanreach`, in the syntax of commander. An option with an enum offers its values.
-   * Absent where the command line is written by hand.
-   */
+  /** Its command line in `lanreach` (commander's syntax; an enum is a choice). Absent where that is written by hand. */
   cli?: { argument: string; description?: string } | { option: string; default?: string };
 }
 export type Arguments = Readonly<Record<string, Argument>>;

@@ -1,6 +1,4 @@
-/**
- * DHCP requests (RFC 2132): the vendor class, and the requested options, whose order depends on the system's client.
- */
+/** DHCP requests (RFC 2132): the vendor class, and the requested options, in an order that depends on the client. */
 import { type Rule, rulesOf } from '../rule.ts';
 import { DEVICE_ID } from './device-id.ts';
 

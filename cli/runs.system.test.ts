@@ -51,7 +51,7 @@ test('the audit and the commands are exported, as CSV and as lines of JSON, to s
   const audit = await run(['audit', 'export', '--since', '2026-01-01T00:00:00Z']);
   expect(audit).toMatchObject({ code: 0, stderr: '' });
   expect(audit.stdout).toMatch(
-    /^id,at,site,actor,sourceAddress,action,detail,outcome,person,problem\r\n.*,tool\.interfaces,/s,
+    /^id,at,site,actor,sourceAddress,action,detail,outcome,person,changes,problem\r\n.*,tool\.interfaces,/s,
   );
   const file = join(line.folder, 'jobs.ndjson');
   const toFile = await run(['runs', 'export', '--json', '--tool', 'interfaces', '--output', file]);

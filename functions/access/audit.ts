@@ -163,6 +163,4 @@ function commandEntry({ job, sourceAddress }: ListedJob): AuditEntry {
 const byNewest = (a: Row, b: Row) => (uuidOf(a) < uuidOf(b) ? 1 : -1);
 
 /** The UUIDv7 in an id. The id of a job has its site in front. */
-function uuidOf({ id }: { id: string }): string {
-  return id.slice(id.indexOf('.') + 1);
-}
+const uuidOf = ({ id }: { id: string }): string => id.slice(id.indexOf('.') + 1);

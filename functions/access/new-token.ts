@@ -115,9 +115,7 @@ export async function addToken(
   return { token, id, ...row, lastUsedAt: null };
 }
 
-function namedIn(sites: Sites): SiteId[] {
-  return sites === '*' ? [] : sites.filter((ref) => tagOfRef(ref) === null);
-}
+const namedIn = (sites: Sites): SiteId[] => (sites === '*' ? [] : sites.filter((ref) => tagOfRef(ref) === null));
 
 function scopesBeyond({ scopes: own }: Token, scopes: readonly Scope[]): FieldError[] {
   return scopes.flatMap((scope, i) =>

@@ -276,10 +276,6 @@ function ownerRow(id: string, { expiresAt }: StoredToken, { id: person, name }: 
 }
 
 /** @param end of the token (Unix, ms) @returns Unix, s */
-function keptUntil(end: number): number {
-  return Math.ceil(end / 1000) + KEEP_OWNER_DAYS * 86_400;
-}
+const keptUntil = (end: number): number => Math.ceil(end / 1000) + KEEP_OWNER_DAYS * 86_400;
 
-function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {
-  return sites !== '*' && sites.includes(site);
-}
+const isLimitedTo = ({ sites }: StoredToken, site: SiteId): boolean => sites !== '*' && sites.includes(site);

@@ -210,9 +210,7 @@ function refuseOtherOrigins(
 }
 
 /** The name without the TCP port; empty when it cannot be a host. */
-function hostnameOf(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-}
+const hostnameOf = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
 
 /** Calls `end` when the body has been read, or its reader is gone. */
 function whenRead(response: Response, end: () => void): Response {

@@ -108,9 +108,7 @@ export function openJobStore(table: Table, now: () => Date) {
     }
   }
 
-  function hasExpired(item: Item): boolean {
-    return Number(item.ttl) * 1000 < now().getTime();
-  }
+  const hasExpired = (item: Item): boolean => Number(item.ttl) * 1000 < now().getTime();
 
   return {
     /** Creates the job in the state queued. @returns false when a job of this id exists */

@@ -237,13 +237,9 @@ function positionOf(id: string): Position {
   return { version: Number(version), index: index === undefined ? null : Number(index) };
 }
 
-function endOf(version: number): Position {
-  return { version, index: null };
-}
+const endOf = (version: number): Position => ({ version, index: null });
 
-function idOf({ version, index }: Position): string {
-  return index === null ? String(version) : `${version}.${index}`;
-}
+const idOf = ({ version, index }: Position): string => (index === null ? String(version) : `${version}.${index}`);
 
 function isLater(one: Position, other: Position): boolean {
   if (one.version !== other.version) return one.version > other.version;
@@ -278,6 +274,7 @@ function isOlder(at: Date, since: Date): boolean {
   return Math.floor(at.getTime() / 1000) < Math.floor(since.getTime() / 1000);
 }
 
-function namesIn(snapshot: Snapshot): (key: DeviceKey) => string {
-  return (key) => snapshot.get(key)?.record.devName ?? '';
-}
+const namesIn =
+  (snapshot: Snapshot): ((key: DeviceKey) => string) =>
+  (key) =>
+    snapshot.get(key)?.record.devName ?? '';

@@ -49,9 +49,7 @@ const EXPECTED: Record<CellKind, string> = {
   time: 'not a time such as 2026-11-01 08:15:00',
 };
 
-export function quote(cell: string): string {
-  return JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
-}
+export const quote = (cell: string): string => JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
 
 /** What inventories, databases and data frames write for a missing value. */
 const NOTHING = /^(?:[([<]?(?:null|none|nil|nan|n\/?a|unknown|undefined|dhcp)[)\]>]?|#n\/a|\\n|[-–—?]+)$/i;

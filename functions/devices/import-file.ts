@@ -222,9 +222,7 @@ const NONE: readonly string[] = Object.freeze([]);
 
 type TextKind = keyof typeof MAX_LENGTHS;
 
-function isText(kind: FieldKind): kind is TextKind {
-  return Object.hasOwn(MAX_LENGTHS, kind);
-}
+const isText = (kind: FieldKind): kind is TextKind => Object.hasOwn(MAX_LENGTHS, kind);
 
 /** Null when a truncated text would mean something else. */
 function fitText(field: DeviceField, kind: TextKind, text: string, changes: string[]): string | null {

@@ -247,6 +247,4 @@ function wordsOf(change: HookEvent['changes'][keyof HookEvent['changes']]): { fr
 }
 
 /** Names come from the LAN, and may have any characters. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-}
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -73,9 +73,7 @@ export function validationError(faults: FieldError[], more = 0): ServiceError {
   });
 }
 
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${startOf(text, most)}…` : text;
-}
+const shortened = (text: string, most: number): string => (text.length > most ? `${startOf(text, most)}…` : text);
 
 /** The failure as callers see it. An unexpected one is logged in full and reported as "Internal error". */
 function shownFailure(error: unknown, requestId: string, log: Log): ServiceError {

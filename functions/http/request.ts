@@ -143,10 +143,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   return Buffer.concat(chunks);
 }
 
-function sizeInWords(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
-}
+const sizeInWords = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
 
-function printable(text: string): string {
-  return JSON.stringify(text.slice(0, 100));
-}
+const printable = (text: string): string => JSON.stringify(text.slice(0, 100));

@@ -82,14 +82,10 @@ export async function respondEncoded(
 }
 
 /** Whether the request may be answered with 304 (RFC 9110 section 13.1.2). */
-function isRead(c: HonoContext): boolean {
-  return c.req.method === 'GET' || isHead(c);
-}
+const isRead = (c: HonoContext): boolean => c.req.method === 'GET' || isHead(c);
 
 /** Then the body must not be opened: a stream would have no reader, and its source would not be stopped. */
-function isHead(c: HonoContext): boolean {
-  return c.req.method === 'HEAD';
-}
+const isHead = (c: HonoContext): boolean => c.req.method === 'HEAD';
 
 function acceptsGzip(c: HonoContext): boolean {
   return accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' }) === 'gzip';

@@ -25,9 +25,7 @@ export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOpt
   let running = 0;
   const queue = new Set<() => void>();
 
-  function refuse(): ServiceError {
-    return new ServiceError('busy', refusal, { retryAfter: 10 });
-  }
+  const refuse = (): ServiceError => new ServiceError('busy', refusal, { retryAfter: 10 });
 
   async function begin(): Promise<void> {
     if (running < atOnce) return void running++;

@@ -37,6 +37,4 @@ export function idempotencyKeyOf(request: HonoRequest): string | null {
 }
 
 /** The position after which an event stream continues (Last-Event-ID): characters of output that the client has. */
-export function resumeFrom(lastEventId: string): number {
-  return /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
-}
+export const resumeFrom = (lastEventId: string): number => (/^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0);

@@ -178,9 +178,7 @@ async function whyTaken({ deletions, now }: Pick<Stores, 'deletions'> & { now():
   return `The site "${id}" is deleted, and its id is free after ${new Date(until).toISOString()}. To bring it back: lanreach site restore ${id}, or POST /sites/${id}/restore`;
 }
 
-export function sortedTags(tags: readonly string[]): string[] {
-  return [...new Set(tags)].sort();
-}
+export const sortedTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
 
 /** The current settings, for the audit. */
 function detailOf({ name, tags, timeZone, reachableAt, discovery, updates: { mode, window }, policy }: Site) {

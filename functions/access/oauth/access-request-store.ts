@@ -81,9 +81,7 @@ export function openAccessRequestStore(table: Table, now: () => Date): AccessReq
   const isIn = (state: RequestState): Condition => ({ equals: { state } });
   const isOver = ({ until }: Item) => Number(until) <= now().getTime();
 
-  async function read(id: string): Promise<Item | null> {
-    return table.get(rows.accessRequest(id), { consistent: true });
-  }
+  const read = async (id: string): Promise<Item | null> => table.get(rows.accessRequest(id), { consistent: true });
 
   return {
     async add(requested) {

@@ -34,9 +34,7 @@ export function collectionAfter({ version, counts }: Pick<Snapshot, 'version' | 
   return { ver: version, verAt: now.getTime(), counts: countsAt(version, counts) };
 }
 
-function countsAt(version: number, counts: readonly number[]): string {
-  return JSON.stringify([version, ...counts]);
-}
+const countsAt = (version: number, counts: readonly number[]): string => JSON.stringify([version, ...counts]);
 
 /** The row with another version, and the same devices. */
 export function withVersion(version: number, item: Item): Item {
@@ -45,9 +43,7 @@ export function withVersion(version: number, item: Item): Item {
 }
 
 /** The same message whether or not the site exists, because a token without access must not learn it. */
-export function siteForbidden(site: string): string {
-  return `The site "${site}" does not exist, or the token may not use it`;
-}
+export const siteForbidden = (site: string): string => `The site "${site}" does not exist, or the token may not use it`;
 
 function collectionOf(item: Item): Collection {
   const version = Number(item.ver);

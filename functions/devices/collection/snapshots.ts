@@ -18,9 +18,7 @@ const CATCH_UP_VERSIONS = 100;
 const KEEP_DEVICES = 400_000;
 
 /** How many devices a process with this much memory may keep: a third of it, for large and small sites alike. */
-export function devicesKeptIn(memoryMb: number): number {
-  return Math.floor(memoryMb * 390);
-}
+export const devicesKeptIn = (memoryMb: number): number => Math.floor(memoryMb * 390);
 
 interface Snapshots {
   /** The current collection; the snapshot may be ahead of the row. Unless `isRead`, carries out a change whose writer is gone. */
@@ -144,6 +142,4 @@ export function openSnapshots(
  * writer may have written since.
  * @param born the first version of the collection
  */
-export function isCurrent(item: Item, born: number): boolean {
-  return !isTombstone(item) && Number(item.v ?? 0) >= born;
-}
+export const isCurrent = (item: Item, born: number): boolean => !isTombstone(item) && Number(item.v ?? 0) >= born;

@@ -229,6 +229,4 @@ function isSamePath(before: readonly string[], after: readonly string[]): boolea
   return before.length === after.length && before.every((hop, i) => hop === '' || after[i] === '' || hop === after[i]);
 }
 
-function pathText(hops: readonly string[]): string {
-  return startOf(hops.map((hop) => hop || '*').join(' → '), 500);
-}
+const pathText = (hops: readonly string[]): string => startOf(hops.map((hop) => hop || '*').join(' → '), 500);

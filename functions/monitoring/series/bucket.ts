@@ -79,10 +79,6 @@ export function mergeBuckets(some: readonly Bucket[], others: readonly Bucket[])
   return inOrder(merged.values());
 }
 
-export function startOf(second: number, seconds: number): number {
-  return Math.floor(second / seconds) * seconds;
-}
+export const startOf = (second: number, seconds: number): number => Math.floor(second / seconds) * seconds;
 
-function inOrder(buckets: Iterable<Bucket>): Bucket[] {
-  return [...buckets].sort((a, b) => a.at - b.at);
-}
+const inOrder = (buckets: Iterable<Bucket>): Bucket[] => [...buckets].sort((a, b) => a.at - b.at);

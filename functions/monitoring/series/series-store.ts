@@ -219,9 +219,7 @@ export function openSeriesStore(table: Table, now: () => Date) {
 export type SeriesStore = ReturnType<typeof openSeriesStore>;
 
 /** One run per second, at most as many as a batch has. */
-function uniqueRuns(runs: readonly Bucket[]): Bucket[] {
-  return mergeBuckets([], runs).slice(0, MAX_RUNS);
-}
+const uniqueRuns = (runs: readonly Bucket[]): Bucket[] => mergeBuckets([], runs).slice(0, MAX_RUNS);
 
 function merge(known: Sections, added: Sections, of: Level): Sections {
   const merged = new Map(known);

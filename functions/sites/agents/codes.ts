@@ -118,9 +118,7 @@ export function usedOrUnknown(): ServiceError {
   return refusal('The enrolment code is unknown, used or expired; ask for a new one');
 }
 
-export function refusal(message: string): ServiceError {
-  return new ServiceError('enrolment_refused', message);
-}
+export const refusal = (message: string): ServiceError => new ServiceError('enrolment_refused', message);
 
 /** The release that the install line installs; null without one. */
 async function releaseOffered({ releases }: CodesContext) {
@@ -161,6 +159,4 @@ function isFrom({ networks }: StoredCode, sourceAddress: string | null): boolean
   return networks.some((text) => rangeWithin(range, parseRange(text)!));
 }
 
-function shown({ person: _, isRevoked: __, ...code }: StoredCode) {
-  return code;
-}
+const shown = ({ person: _, isRevoked: __, ...code }: StoredCode) => code;

@@ -42,9 +42,7 @@ export function useOf({ id, uses }: Pick<StoredCode, 'id' | 'uses'>): CodeUse {
 
 export type CodeUse = Extract<ConditionalWrite, { update: unknown }> & { condition: Condition };
 
-export function isUsedUp({ uses, used }: Pick<StoredCode, 'uses' | 'used'>): boolean {
-  return used >= uses;
-}
+export const isUsedUp = ({ uses, used }: Pick<StoredCode, 'uses' | 'used'>): boolean => used >= uses;
 
 export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStore {
   const isExpired = ({ expiresAt }: StoredCode) => Date.parse(expiresAt) <= now().getTime();

@@ -64,6 +64,4 @@ export function openRollOutStore(table: Table): RollOutStore {
   };
 }
 
-function decode({ d, pk }: Item): RollOut {
-  return RollOut.parse(JSON.parse(unpackText(d, pk)));
-}
+const decode = ({ d, pk }: Item): RollOut => RollOut.parse(JSON.parse(unpackText(d, pk)));

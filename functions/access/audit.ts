@@ -17,9 +17,8 @@ type Row = AuditEntry | Unreadable;
 
 export const auditHandlers: Handlers<typeof operations, AuditContext> = {
   async listAudit(context, call, { limit, cursor, since, until, ...filter }) {
-    if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
+    if (cursor !== undefined && !AUDIT_ID.test(cursor))
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
     const { read, reads } = await openAudit(context, call, filter, limit);
     const from = since?.getTime() ?? 0;
     const rows: Row[] = [];
@@ -133,9 +132,8 @@ function fits(
   { by, about, action: actions }: AuditFilter,
 ) {
   if (by !== undefined && actor !== by && person?.id !== by) return false;
-  if (actions !== undefined && !actions.split(',').some((one) => action === one || action.startsWith(`${one}.`))) {
+  if (actions !== undefined && !actions.split(',').some((one) => action === one || action.startsWith(`${one}.`)))
     return false;
-  }
   if (about === undefined) return true;
   const values = [...Object.values(detail), ...Object.values(changes).flatMap(({ from, to }) => [from, to])];
   const texts = new Set(values.flatMap((value) => String(value).toLowerCase().split(', ')));

@@ -125,9 +125,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
   /** The rows of all tokens that are not revoked. */
   async function readAll(): Promise<Item[]> {
     const ids: string[] = [];
-    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken, { consistent: true })) {
+    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken, { consistent: true }))
       ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
-    }
     return table.getAll(ids.map(rows.token), { consistent: true });
   }
 

@@ -116,9 +116,8 @@ async function answer(served: Served, call: RawCall): Promise<Response> {
     throw new ServiceError('unauthorized', NOT_AUTHORIZED);
   }
   const assistant = callerOf(found, 'any');
-  if (await isBatch(received)) {
+  if (await isBatch(received))
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');
-  }
   const ended = new AbortController();
   const handler = protocol.createMcpHandler(
     () => serverFor(protocol, served, assistant, { authorization, requestId, clientAddress, note }),

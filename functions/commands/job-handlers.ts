@@ -22,9 +22,8 @@ import { endOf } from './wait-for-job.ts';
 
 export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
   async listJobs(context, { site }, { limit, cursor, ...filter }) {
-    if (cursor !== undefined && !JobId.safeParse(cursor).success) {
+    if (cursor !== undefined && !JobId.safeParse(cursor).success)
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
     const { jobs, sites } = context;
     const [known, { next, jobs: listed, unreadable }] = await Promise.all([
       sites.find(site),

@@ -272,9 +272,8 @@ export function openJobStore(table: Table, now: () => Date) {
       const item = await table.get(rows.job(id), { consistent: true });
       if (item === null || hasExpired(item)) return null;
       const { row, problem } = readRow(item);
-      if (row === null) {
+      if (row === null)
         throw new ServiceError('not_found', `The job ${id} cannot be shown: its row cannot be read (${problem})`);
-      }
       const settled = await settle(row);
       if (settled.resultRow === undefined) return withOutcome(toJob(settled), settled.result);
       const stored = await table.get(rows.result(id), { consistent: true });

@@ -48,9 +48,8 @@ async function respondOfSites(
   named: string,
   query: EventQuery,
 ): Promise<HandlerResult> {
-  if (call.waiting().events) {
+  if (call.waiting().events)
     throw validationError([{ path: 'query.sites', message: 'expected no `sites` for a stream, which is of one site' }]);
-  }
   return manySites.run(async () => {
     const read = await readHeads(context, reachIn(named, call.reach));
     const keys = query.key === undefined ? null : new Set([query.key]);
@@ -83,9 +82,8 @@ async function pageOfEvents(
   snapshot: Snapshot,
   { limit, cursor, ...filter }: EventQuery,
 ): Promise<{ events: DeviceEvent[]; unreadable: Unreadable[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !EventId.safeParse(cursor).success) {
+  if (cursor !== undefined && !EventId.safeParse(cursor).success)
     throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of a list of one site' }]);
-  }
   const after = cursor === undefined ? null : positionOf(cursor);
   const events: DeviceEvent[] = [];
   const unreadable: Unreadable[] = [];

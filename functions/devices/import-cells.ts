@@ -35,9 +35,8 @@ export const READ: Record<CellKind, (cell: string) => string | number | null> = 
 };
 
 export function faultOf(kind: CellKind, cell: string): string {
-  if (kind === 'time' && /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/.test(cell)) {
+  if (kind === 'time' && /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/.test(cell))
     return `${quote(cell)} is no time, or may have the day or the month first; write it as 2026-11-01 08:15:00`;
-  }
   return `${quote(cell)} is ${EXPECTED[kind]}`;
 }
 

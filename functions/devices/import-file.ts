@@ -131,9 +131,8 @@ function rowReader(file: ImportFile, header: readonly string[]): RowReader {
       const mac = parseDeviceMac(cells[macColumn]?.trim() ?? '');
       const isWhole = cells.length >= width && cells.slice(names.length).every((cell) => cell.trim() === '');
       const read = isWhole ? readRow(layout, cells) : `has ${cells.length} columns, expected ${width}`;
-      if (mac !== null && file.named.has(mac) && isWhole) {
+      if (mac !== null && file.named.has(mac) && isWhole)
         return addRemark(file.skipped, line, `devMac: ${mac} occurs earlier in the file`);
-      }
       if (mac !== null) file.named.add(mac);
       if (file.named.size === 0) countMacs(cells);
       if (typeof read !== 'string') return void file.rows.push({ line, ...read });

@@ -61,9 +61,8 @@ const NOTHING: SiteFound = { found: [], isMore: false, devices: 0, scans: 0, unr
 export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
   async searchEverywhere(context, { reach: whole }, { q, sites: named, limit, cursor }) {
     const reach = reachIn(named, whole);
-    if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
+    if (cursor !== undefined && !SiteId.safeParse(cursor).success)
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier answer' }]);
-    }
     return searches.run(async () => {
       const wanted = wantedOf(q);
       const page = await context.sites.page(reach, cursor ?? null, SITES_PER_SEARCH);

@@ -171,9 +171,8 @@ function digestText(
     const name = device === null ? (subject?.name ?? 'many devices') : labelOf(device);
     const text = `${oneLine(name)}: ${sentences.map((one) => one.text).join('; ')}`;
     const line = escaped(`• ${startOf(text, MAX_LINE_CHARACTERS)}${text.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
-    if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES) {
+    if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES)
       return [...lines, `… and ${changes.length - i + more} more`].join('\n');
-    }
     lines.push(line);
   }
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');

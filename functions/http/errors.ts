@@ -81,9 +81,8 @@ function shownFailure(error: unknown, requestId: string, log: Log): ServiceError
     error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error }),
   );
   const [status] = ERRORS[failure.code];
-  if (failure.cause !== undefined) {
+  if (failure.cause !== undefined)
     log[status === 500 ? 'error' : 'warn']({ err: failure.cause, requestId, code: failure.code }, failure.message);
-  }
   return failure;
 }
 

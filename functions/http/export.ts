@@ -39,9 +39,8 @@ export function exportOf<Entry>(
   exported: Exported<Entry>,
   { format, bom, ...span }: { format: ExportFormat; bom: boolean } & Span,
 ): HandlerResult {
-  if (span.since !== undefined && span.until !== undefined && span.since > span.until) {
+  if (span.since !== undefined && span.until !== undefined && span.since > span.until)
     throw validationError([{ path: 'query.until', message: 'expected a time that is not before since' }]);
-  }
   const pieces = () => (format === 'csv' ? csvPieces(exported, span, bom) : ndjsonPieces(exported, span));
   const file = new StreamedFile(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
   return new HandlerResult(file, {

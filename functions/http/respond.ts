@@ -25,9 +25,8 @@ export function respond(
       ...headers,
     });
   }
-  if (isRead(c) && headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag)) {
+  if (isRead(c) && headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag))
     return reply(c, null, 304, { 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding', ...headers });
-  }
   const text = JSON.stringify(body);
   const described = {
     'Content-Type': 'application/json',
@@ -67,9 +66,8 @@ export async function respondEncoded(
     ...(isRead(c) ? { ETag: body.etag, 'Cache-Control': 'private, no-cache' } : { 'Cache-Control': 'no-store' }),
     Vary: 'Accept-Encoding, Authorization, X-Site',
   };
-  if (isRead(c) && namesEtag(c.req.header('if-none-match'), body.etag)) {
+  if (isRead(c) && namesEtag(c.req.header('if-none-match'), body.etag))
     return reply(c, null, 304, { ...caching, ...headers });
-  }
   const encoding = acceptsGzip(c) ? 'gzip' : 'identity';
   const content = isHead(c) && encoding === 'identity' ? null : await body.read(encoding);
   return reply(c, isHead(c) ? null : content, status, {

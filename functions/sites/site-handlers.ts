@@ -34,9 +34,8 @@ export const listSitesHandler: Handler<(typeof operations)['listSites'], ListCon
   { sites: named, deleted, limit, cursor },
 ) => {
   const reach = reachIn(named, whole);
-  if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
+  if (cursor !== undefined && !SiteId.safeParse(cursor).success)
     throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-  }
   const isListed = (site: Site) => reach.has(site) && (cursor === undefined || site.id > cursor);
   if (deleted) {
     requireScope(token, 'admin');

@@ -30,9 +30,8 @@ type OverviewContext = RequestContext<'devices' | 'siteStates' | 'rollOuts'> & {
 export const overviewHandlers: Handlers<typeof operations, OverviewContext> = {
   async getOverview(context, { reach: whole }, { site, sites: named, limit, cursor }) {
     const reach = reachIn(named, whole);
-    if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
+    if (cursor !== undefined && !SiteId.safeParse(cursor).success)
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
     if (site !== undefined) await requireReached(context, reach, site);
     const page = await context.sites.page(site === undefined ? reach : reachOf([[site]]), cursor ?? null, limit);
     if (site !== undefined && page.sites.length + page.unreadable.length === 0)

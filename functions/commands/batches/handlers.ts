@@ -62,9 +62,8 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
   },
 
   async listBatches(context, call, { limit, cursor }) {
-    if (cursor !== undefined && !BatchId.safeParse(cursor).success) {
+    if (cursor !== undefined && !BatchId.safeParse(cursor).success)
       throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
     const seen: StoredRun[] = [];
     let before = cursor;
     for (let pages = 0; ; pages++) {

@@ -63,9 +63,8 @@ export class Snapshot {
     if (kept?.tag === tag) return kept.value;
     const entry = { tag, value: compute(this.devices) };
     this.#derived.set(name, entry);
-    if (entry.value instanceof Promise) {
+    if (entry.value instanceof Promise)
       entry.value.catch(() => this.#derived.get(name) === entry && this.#derived.delete(name));
-    }
     return entry.value;
   }
 

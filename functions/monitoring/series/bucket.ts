@@ -67,9 +67,8 @@ function addTo(into: Bucket, one: Bucket): void {
     into.rttMin = had ? Math.min(into.rttMin, one.rttMin) : one.rttMin;
     into.rttMax = Math.max(into.rttMax, one.rttMax);
   }
-  for (const name of ['runs', 'failed', 'sent', 'lost', 'rttSum', 'jitterRuns', 'jitterSum'] as const) {
+  for (const name of ['runs', 'failed', 'sent', 'lost', 'rttSum', 'jitterRuns', 'jitterSum'] as const)
     into[name] += one[name];
-  }
 }
 
 /** Of two buckets at the same time the one with more runs wins: the other was built earlier, or after a part had expired. */

@@ -73,21 +73,10 @@ const NO_DEVICES: readonly number[] = TOTALS_ORDER.map(() => 0);
 /** Replaces the time of deletion in `gone`, once the deletion cannot be undone. */
 const ENDED = 0;
 
-export interface Collections {
-  /** Creates the empty collection of a new site. @returns false when the site has one */
-  create(site: SiteId, now: Date): Promise<boolean>;
-  /**
-   * Ends the collection of a deleted site: the deletion can no longer be undone, and changes in flight fail. The row stays
-   * for ever, so that the versions of a later collection of the same id continue from there.
-   * @param deletedAt Unix, ms
-   * @returns whether it has ended; false when the site was not deleted at that time, or has been restored
-   */
-  retire(site: SiteId, deletedAt: number): Promise<boolean>;
-}
-
-export function openCollections(table: Table, now: () => Date): Collections {
+export function openCollections(table: Table, now: () => Date) {
   return {
-    async create(site, at) {
+    /** Creates the empty collection of a new site. @returns false when the site has one */
+    async create(site: SiteId, at: Date): Promise<boolean> {
       // Versions start at the creation time, so that a re-created site repeats none that a client has cached.
       const ver = at.getTime();
       // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
@@ -98,7 +87,13 @@ export function openCollections(table: Table, now: () => Date): Collections {
       return table.update(rows.collection(site), next, { equals: { gone: ENDED } });
     },
 
-    async retire(site, deletedAt) {
+    /**
+     * Ends the collection of a deleted site: the deletion can no longer be undone, and changes in flight fail. The row stays
+     * for ever, so that the versions of a later collection of the same id continue from there.
+     * @param deletedAt Unix, ms
+     * @returns whether it has ended; false when the site was not deleted at that time, or has been restored
+     */
+    async retire(site: SiteId, deletedAt: number): Promise<boolean> {
       return retryOnConflict(`The devices of site "${site}" keep changing; try again`, async () => {
         const item = await table.get(rows.collection(site), { consistent: true });
         if (item === null || item.gone === ENDED) return true;

@@ -8,8 +8,8 @@ import type { ListedJob } from '../commands/job-store.ts';
 import { AUDIT_ID } from '../http/audit-log.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
-import { type Exported, exportOf, firstIdAt, timeOfId } from '../http/export.ts';
+import { checkCursor } from '../http/errors.ts';
+import { EXPORT_PAGE, type Exported, exportOf, firstIdAt, timeOfId } from '../http/export.ts';
 import { requireKnown } from '../sites/sites.ts';
 
 type AuditContext = RequestContext<'jobs'>;
@@ -17,8 +17,7 @@ type Row = AuditEntry | Unreadable;
 
 export const auditHandlers: Handlers<typeof operations, AuditContext> = {
   async listAudit(context, call, { limit, cursor, since, until, ...filter }) {
-    if (cursor !== undefined && !AUDIT_ID.test(cursor))
-      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+    checkCursor(cursor === undefined || AUDIT_ID.test(cursor));
     const { read, reads } = await openAudit(context, call, filter, limit);
     const from = since?.getTime() ?? 0;
     const rows: Row[] = [];
@@ -36,7 +35,7 @@ export const auditHandlers: Handlers<typeof operations, AuditContext> = {
   },
 
   async exportAudit(context, call, query) {
-    const { read } = await openAudit(context, call, query, EXPORT_ROWS);
+    const { read } = await openAudit(context, call, query, EXPORT_PAGE);
     const exported: Exported<AuditEntry> = {
       name: 'audit',
       async read(before) {
@@ -61,20 +60,8 @@ export const auditHandlers: Handlers<typeof operations, AuditContext> = {
 /** Other actors are not tokens. */
 const TOKEN_ID = /^[0-9a-f]{16}$/;
 
-const AUDIT_COLUMNS = [
-  'id',
-  'at',
-  'site',
-  'actor',
-  'sourceAddress',
-  'action',
-  'detail',
-  'outcome',
-  'person',
-  'changes',
-];
+const AUDIT_COLUMNS = 'id at site actor sourceAddress action detail outcome person changes'.split(' ');
 
-const EXPORT_ROWS = 500;
 /** Rows read of one log at a time. */
 const [FEWEST_ROWS, MOST_ROWS] = [20, 500];
 /** Logs read at the same time. */
@@ -137,10 +124,8 @@ function fits(
   if (about === undefined) return true;
   const values = [...Object.values(detail), ...Object.values(changes).flatMap(({ from, to }) => [from, to])];
   const texts = new Set(values.flatMap((value) => String(value).toLowerCase().split(', ')));
-  return about
-    .toLowerCase()
-    .split(',')
-    .some((one) => texts.has(one));
+  const wanted = about.toLowerCase().split(',');
+  return wanted.some((one) => texts.has(one));
 }
 
 function sorted(rows: readonly Row[]) {

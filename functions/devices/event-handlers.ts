@@ -6,7 +6,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
-import { validationError } from '../http/errors.ts';
+import { checkCursor, validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream, RETRY_MS, type ServerEvent, STREAM_MS } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -82,8 +82,10 @@ async function pageOfEvents(
   snapshot: Snapshot,
   { limit, cursor, ...filter }: EventQuery,
 ): Promise<{ events: DeviceEvent[]; unreadable: Unreadable[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !EventId.safeParse(cursor).success)
-    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of a list of one site' }]);
+  checkCursor(
+    cursor === undefined || EventId.safeParse(cursor).success,
+    'expected the nextCursor of a list of one site',
+  );
   const after = cursor === undefined ? null : positionOf(cursor);
   const events: DeviceEvent[] = [];
   const unreadable: Unreadable[] = [];
@@ -119,7 +121,6 @@ const BATCH = 25;
 const catchingUp = openSemaphore({
   atOnce: 2,
   waiting: 12_000,
-  waitMs: 60_000,
   refusal: 'Too many streams of events are catching up at the moment; try again later',
 });
 

@@ -73,6 +73,11 @@ export function validationError(faults: FieldError[], more = 0): ServiceError {
   });
 }
 
+/** @throws {ServiceError} `validation_failed` for a cursor that no page of the list has given */
+export function checkCursor(isValid: boolean, message = 'expected the nextCursor of an earlier page'): void {
+  if (!isValid) throw validationError([{ path: 'query.cursor', message }]);
+}
+
 const shortened = (text: string, most: number): string => (text.length > most ? `${startOf(text, most)}…` : text);
 
 /** The failure as callers see it. An unexpected one is logged in full and reported as "Internal error". */

@@ -6,8 +6,8 @@ interface SemaphoreOptions {
   atOnce: number;
   /** Places in the queue. */
   waiting: number;
-  /** How long each may wait. */
-  waitMs: number;
+  /** How long each may wait. Default: a minute. */
+  waitMs?: number;
   /** The error message when the queue is full, or the wait times out. */
   refusal: string;
 }
@@ -21,7 +21,7 @@ interface Semaphore {
   run<T>(act: () => Promise<T>): Promise<T>;
 }
 
-export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOptions): Semaphore {
+export function openSemaphore({ atOnce, waiting, waitMs = 60_000, refusal }: SemaphoreOptions): Semaphore {
   let running = 0;
   const queue = new Set<() => void>();
 

@@ -10,7 +10,7 @@ import { changesBetween } from '../http/audit-log.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { requireScope } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
+import { checkCursor, validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { syncPlans } from '../monitoring/schedules/plans.ts';
@@ -34,8 +34,7 @@ export const listSitesHandler: Handler<(typeof operations)['listSites'], ListCon
   { sites: named, deleted, limit, cursor },
 ) => {
   const reach = reachIn(named, whole);
-  if (cursor !== undefined && !SiteId.safeParse(cursor).success)
-    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
+  checkCursor(cursor === undefined || SiteId.safeParse(cursor).success);
   const isListed = (site: Site) => reach.has(site) && (cursor === undefined || site.id > cursor);
   if (deleted) {
     requireScope(token, 'admin');

@@ -12,16 +12,7 @@ interface SemaphoreOptions {
   refusal: string;
 }
 
-interface Semaphore {
-  /**
-   * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls. One that waited begins in a later turn
-   * of the event loop: an embedded database answers at once, and all of them would run in one turn.
-   * @throws {ServiceError} `busy` when the queue is full, or the wait times out
-   */
-  run<T>(act: () => Promise<T>): Promise<T>;
-}
-
-export function openSemaphore({ atOnce, waiting, waitMs = 60_000, refusal }: SemaphoreOptions): Semaphore {
+export function openSemaphore({ atOnce, waiting, waitMs = 60_000, refusal }: SemaphoreOptions) {
   let running = 0;
   const queue = new Set<() => void>();
 
@@ -53,7 +44,12 @@ export function openSemaphore({ atOnce, waiting, waitMs = 60_000, refusal }: Sem
   }
 
   return {
-    async run(act) {
+    /**
+     * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls. One that waited begins in a later turn
+     * of the event loop: an embedded database answers at once, and all of them would run in one turn.
+     * @throws {ServiceError} `busy` when the queue is full, or the wait times out
+     */
+    async run<T>(act: () => Promise<T>): Promise<T> {
       await begin();
       try {
         return await act();

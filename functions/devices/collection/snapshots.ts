@@ -20,14 +20,6 @@ const KEEP_DEVICES = 400_000;
 /** How many devices a process with this much memory may keep: a third of it, for large and small sites alike. */
 export const devicesKeptIn = (memoryMb: number): number => Math.floor(memoryMb * 390);
 
-interface Snapshots {
-  /** The current collection; the snapshot may be ahead of the row. Unless `isRead`, carries out a change whose writer is gone. */
-  current(site: SiteId, options?: { isRead?: boolean }): Promise<{ collection: Collection; snapshot: Snapshot }>;
-  /** The snapshot in memory, of whatever version. */
-  known(site: SiteId): Snapshot | undefined;
-  keep(snapshot: Snapshot): void;
-}
-
 interface Parts {
   table: Table;
   journal: Journal;
@@ -41,11 +33,12 @@ export function openSnapshots(
   { table, journal, isUnderWay, complete }: Parts,
   now: () => Date,
   keepDevices = KEEP_DEVICES,
-): Snapshots {
+) {
   /** Least recently used first. */
   const kept = new Map<SiteId, Snapshot>();
   const loading = new Map<string, Promise<Snapshot>>();
 
+  /** The current collection; the snapshot may be ahead of the row. Unless `isRead`, carries out a change whose writer is gone. */
   async function current(
     site: SiteId,
     { isRead = false } = {},
@@ -134,7 +127,12 @@ export function openSnapshots(
     }
   }
 
-  return { current, known: (site) => kept.get(site), keep };
+  return {
+    current,
+    /** The snapshot in memory, of whatever version. */
+    known: (site: SiteId) => kept.get(site),
+    keep,
+  };
 }
 
 /**

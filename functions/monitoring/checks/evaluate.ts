@@ -12,7 +12,7 @@ import {
 import { canonicalAddress } from '../../../shared/network.ts';
 import { startOf } from '../../../shared/text.ts';
 import type { Occurrence } from '../../devices/collection/change-row.ts';
-import type { Observed } from '../outages/observe.ts';
+import { type Observed, unchanged } from '../outages/observe.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import type { MadeCheck } from './check-makers.ts';
 import type { StoredCheck } from './check-store.ts';
@@ -25,8 +25,6 @@ interface Reporter {
 }
 
 type ChangeOf<T extends Change['t']> = Extract<Change, { t: T }>;
-
-const unchanged = (state: SiteState): Observed => ({ state, occurrences: [] });
 
 export async function takeCheck(state: SiteState, change: ChangeOf<'check'>, reporter: Reporter): Promise<Observed> {
   const made = await checkOf(change, reporter);

@@ -8,9 +8,7 @@ type Opened<Some extends Openers> = { [Name in keyof Some]: ReturnType<Some[Name
 export type Stores = Opened<typeof openers>;
 
 /** Opens all stores, for the process that serves all groups. */
-export function openStores(table: Table, now: () => Date): Stores {
-  return openSome(openers, table, now);
-}
+export const openStores = (table: Table, now: () => Date): Stores => openSome(openers, table, now);
 
 /** @param keepDevices how many devices are kept in memory at most */
 export function openSome<Some extends Openers>(

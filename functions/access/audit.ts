@@ -8,8 +8,8 @@ import type { ListedJob } from '../commands/job-store.ts';
 import { AUDIT_ID } from '../http/audit-log.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
-import { type Exported, exportOf, firstIdAt, timeOfId } from '../http/export.ts';
+import { checkCursor } from '../http/errors.ts';
+import { EXPORT_PAGE, type Exported, exportOf, firstIdAt, timeOfId } from '../http/export.ts';
 import { requireKnown } from '../sites/sites.ts';
 
 type AuditContext = RequestContext<'jobs'>;
@@ -17,9 +17,7 @@ type Row = AuditEntry | Unreadable;
 
 export const auditHandlers: Handlers<typeof operations, AuditContext> = {
   async listAudit(context, call, { limit, cursor, since, until, ...filter }) {
-    if (cursor !== undefined && !AUDIT_ID.test(cursor)) {
-      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
+    checkCursor(cursor === undefined || AUDIT_ID.test(cursor));
     const { read, reads } = await openAudit(context, call, filter, limit);
     const from = since?.getTime() ?? 0;
     const rows: Row[] = [];
@@ -37,7 +35,7 @@ export const auditHandlers: Handlers<typeof operations, AuditContext> = {
   },
 
   async exportAudit(context, call, query) {
-    const { read } = await openAudit(context, call, query, EXPORT_ROWS);
+    const { read } = await openAudit(context, call, query, EXPORT_PAGE);
     const exported: Exported<AuditEntry> = {
       name: 'audit',
       async read(before) {
@@ -62,20 +60,8 @@ export const auditHandlers: Handlers<typeof operations, AuditContext> = {
 /** Other actors are not tokens. */
 const TOKEN_ID = /^[0-9a-f]{16}$/;
 
-const AUDIT_COLUMNS = [
-  'id',
-  'at',
-  'site',
-  'actor',
-  'sourceAddress',
-  'action',
-  'detail',
-  'outcome',
-  'person',
-  'changes',
-];
+const AUDIT_COLUMNS = 'id at site actor sourceAddress action detail outcome person changes'.split(' ');
 
-const EXPORT_ROWS = 500;
 /** Rows read of one log at a time. */
 const [FEWEST_ROWS, MOST_ROWS] = [20, 500];
 /** Logs read at the same time. */
@@ -133,16 +119,13 @@ function fits(
   { by, about, action: actions }: AuditFilter,
 ) {
   if (by !== undefined && actor !== by && person?.id !== by) return false;
-  if (actions !== undefined && !actions.split(',').some((one) => action === one || action.startsWith(`${one}.`))) {
+  if (actions !== undefined && !actions.split(',').some((one) => action === one || action.startsWith(`${one}.`)))
     return false;
-  }
   if (about === undefined) return true;
   const values = [...Object.values(detail), ...Object.values(changes).flatMap(({ from, to }) => [from, to])];
   const texts = new Set(values.flatMap((value) => String(value).toLowerCase().split(', ')));
-  return about
-    .toLowerCase()
-    .split(',')
-    .some((one) => texts.has(one));
+  const wanted = about.toLowerCase().split(',');
+  return wanted.some((one) => texts.has(one));
 }
 
 function sorted(rows: readonly Row[]) {
@@ -163,6 +146,4 @@ function commandEntry({ job, sourceAddress }: ListedJob): AuditEntry {
 const byNewest = (a: Row, b: Row) => (uuidOf(a) < uuidOf(b) ? 1 : -1);
 
 /** The UUIDv7 in an id. The id of a job has its site in front. */
-function uuidOf({ id }: { id: string }): string {
-  return id.slice(id.indexOf('.') + 1);
-}
+const uuidOf = ({ id }: { id: string }): string => id.slice(id.indexOf('.') + 1);

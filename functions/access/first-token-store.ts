@@ -10,32 +10,22 @@ import { type StoredToken, tokenRows } from './token-row.ts';
 const FirstToken = z.object({ id: z.string(), createdAt: z.iso.datetime() });
 export type FirstToken = z.infer<typeof FirstToken>;
 
-interface FirstTokenStore {
-  /** Null until one has been created. */
-  read(): Promise<FirstToken | null>;
-  /**
-   * In one transaction, creates a token as the first one, revokes the previous one, and records both in the audit.
-   * @param former the result of `read`
-   * @returns false, without any change, when another token has become the first one since
-   */
-  replace(
-    former: FirstToken | null,
-    id: string,
-    token: StoredToken,
-    auditEvents: readonly AuditEvent[],
-  ): Promise<boolean>;
-}
-
 const key = rows.firstToken();
 
-export function openFirstTokenStore(table: Table, now: () => Date): FirstTokenStore {
+export function openFirstTokenStore(table: Table, now: () => Date) {
   return {
+    /** Null until one has been created. */
     async read() {
       const item = await table.get(key, { consistent: true });
       return item === null ? null : FirstToken.parse(item);
     },
 
-    async replace(former, id, token, auditEvents) {
+    /**
+     * In one transaction, creates a token as the first one, revokes the previous one, and records both in the audit.
+     * @param former the result of `read`
+     * @returns false, without any change, when another token has become the first one since
+     */
+    async replace(former: FirstToken | null, id: string, token: StoredToken, auditEvents: readonly AuditEvent[]) {
       const [row, entry] = tokenRows.put(id, token);
       return table.transact([
         {

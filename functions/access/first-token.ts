@@ -56,25 +56,21 @@ export async function makeFirstToken(
   await provideTableFormat(table, 'The table', hasNoFirstToken);
   const auditEvent = { actor: 'deployment', requestId, sourceAddress: null };
   const home = await createHomeSite(context);
-  if (home !== null) {
+  if (home !== null)
     await audit.record({ ...auditEvent, site: home.id, action: 'site.add', detail: { name: home.name } });
-  }
 
   const former = await firstToken.read();
   const isValid = former !== null && (await tokens.find(former.id, { consistent: true })) !== null;
-  if (former !== null && !request.data.replace) {
+  if (former !== null && !request.data.replace)
     return { success: false, message: isValid ? EXISTS : REVOKED, ...former };
-  }
   const token = makeToken();
   const id = tokenId(token)!;
   const row = rootTokenRow(token, NAME, now());
   const revoked = isValid ? former.id : null;
   const auditEvents: AuditEvent[] = [{ ...auditEvent, site: null, action: 'token.create', detail: { id, name: NAME } }];
-  if (revoked !== null) {
+  if (revoked !== null)
     auditEvents.push({ ...auditEvent, site: null, action: 'token.revoke', detail: { id: revoked, name: NAME } });
-  }
-  if (await firstToken.replace(former, id, row, auditEvents)) {
+  if (await firstToken.replace(former, id, row, auditEvents))
     return { success: true, token, id, createdAt: row.createdAt, revoked };
-  }
   return makeFirstToken(context, {}, requestId); // A concurrent call was faster. The response names its token.
 }

@@ -47,20 +47,17 @@ async function requireGrantable(context: Pick<Stores, 'sites'>, caller: Caller, 
   if (excess.length > 0) throw validationError(excess);
   if (sites === '*' && !reach.isAll) throw new ServiceError('site_forbidden', siteForbidden('*'));
   for (const ref of sites === '*' ? [] : sites) {
-    if (tagOfRef(ref) !== null && reach.covers(ref) !== true) {
+    if (tagOfRef(ref) !== null && reach.covers(ref) !== true)
       throw new ServiceError('site_forbidden', siteForbidden(ref));
-    }
   }
   const home = defaultSiteOf(caller, wanted);
-  for (const site of new Set([...namedIn(sites), ...(home === null ? [] : [home])])) {
+  for (const site of new Set([...namedIn(sites), ...(home === null ? [] : [home])]))
     await requireKnown(context, reach, site);
-  }
   // A person's rights end with the tag, whatever their tokens name.
   const outliving = caller.person === null ? await outlivingTags(context, reach, sites, 'sites') : [];
   if (outliving.length > 0) throw validationError(outliving);
-  if (home !== null && sites !== '*' && !sites.includes(home)) {
+  if (home !== null && sites !== '*' && !sites.includes(home))
     throw validationError([{ path: 'defaultSite', message: 'expected one of the sites of the token' }]);
-  }
 }
 
 /**
@@ -73,9 +70,8 @@ export async function requireEachGrantable(
   wanted: WantedRights,
 ): Promise<void> {
   await requireGrantable(context, caller, wanted);
-  for (const scope of wanted.scopes) {
+  for (const scope of wanted.scopes)
     await requireGrantable(context, callerOf(caller, scope), { ...wanted, scopes: [scope] });
-  }
 }
 
 /**
@@ -115,9 +111,7 @@ export async function addToken(
   return { token, id, ...row, lastUsedAt: null };
 }
 
-function namedIn(sites: Sites): SiteId[] {
-  return sites === '*' ? [] : sites.filter((ref) => tagOfRef(ref) === null);
-}
+const namedIn = (sites: Sites): SiteId[] => (sites === '*' ? [] : sites.filter((ref) => tagOfRef(ref) === null));
 
 function scopesBeyond({ scopes: own }: Token, scopes: readonly Scope[]): FieldError[] {
   return scopes.flatMap((scope, i) =>

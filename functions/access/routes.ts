@@ -149,6 +149,5 @@ function respondTo(
 const largeBodies = openSemaphore({
   atOnce: 8,
   waiting: 24,
-  waitMs: 60_000,
   refusal: 'The service is handling too many large request bodies; try again later',
 });

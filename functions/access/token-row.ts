@@ -43,13 +43,9 @@ function removalOf({ purpose, expiresAt }: Pick<StoredToken, 'purpose' | 'expire
   return end === null ? {} : { ttl: Math.ceil(end / 1000) };
 }
 
-export function storedIn(item: Item): StoredToken {
-  return StoredToken.parse(JSON.parse(String(item.d)));
-}
+export const storedIn = (item: Item): StoredToken => StoredToken.parse(JSON.parse(String(item.d)));
 
-export function idIn(item: Item): string {
-  return item.pk.slice(PARTITIONS.token.length);
-}
+export const idIn = (item: Item): string => item.pk.slice(PARTITIONS.token.length);
 
 /** The fields that a list of tokens shows. */
 export function toListedToken(item: Item): Token {
@@ -57,9 +53,7 @@ export function toListedToken(item: Item): Token {
   return { id: idIn(item), ...shown, lastUsedAt: timeOf(item.usedAt) };
 }
 
-export function millisOf(time: string | null): number | null {
-  return time === null ? null : Date.parse(time);
-}
+export const millisOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
 export function timeOf(millis: unknown): string | null {
   return typeof millis === 'number' ? new Date(millis).toISOString() : null;

@@ -125,9 +125,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
   /** The rows of all tokens that are not revoked. */
   async function readAll(): Promise<Item[]> {
     const ids: string[] = [];
-    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken, { consistent: true })) {
+    for await (const page of table.query(PARTITIONS.tokenList, PREFIXES.listedToken, { consistent: true }))
       ids.push(...page.map(({ sk }) => sk.slice(PREFIXES.listedToken.length)));
-    }
     return table.getAll(ids.map(rows.token), { consistent: true });
   }
 
@@ -276,10 +275,6 @@ function ownerRow(id: string, { expiresAt }: StoredToken, { id: person, name }: 
 }
 
 /** @param end of the token (Unix, ms) @returns Unix, s */
-function keptUntil(end: number): number {
-  return Math.ceil(end / 1000) + KEEP_OWNER_DAYS * 86_400;
-}
+const keptUntil = (end: number): number => Math.ceil(end / 1000) + KEEP_OWNER_DAYS * 86_400;
 
-function isLimitedTo({ sites }: StoredToken, site: SiteId): boolean {
-  return sites !== '*' && sites.includes(site);
-}
+const isLimitedTo = ({ sites }: StoredToken, site: SiteId): boolean => sites !== '*' && sites.includes(site);

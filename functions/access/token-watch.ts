@@ -9,18 +9,15 @@ import type { TokenStore } from './token-store.ts';
 /** How long streams and waits may outlive their token, at most. */
 const CHECK_INTERVAL_MS = 15_000;
 
-export interface TokenWatch {
-  /** Calls `onInvalid`, once, within 15 seconds after the token was revoked or has expired. @returns stops watching */
-  watch(id: string, onInvalid: () => void): () => void;
-}
-
 interface Watched {
   timer: NodeJS.Timeout;
   onInvalid: Set<() => void>;
 }
 
+export type TokenWatch = ReturnType<typeof openTokenWatch>;
+
 /** Polls a token every 15 seconds while anything is open for it; one read serves all of its watches. */
-export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): TokenWatch {
+export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log) {
   const watched = new Map<string, Watched>();
 
   async function check(id: string, entry: Watched): Promise<void> {
@@ -53,7 +50,8 @@ export function openTokenWatch(tokens: Pick<TokenStore, 'find'>, log: Log): Toke
   }
 
   return {
-    watch(id, onInvalid) {
+    /** Calls `onInvalid`, once, within 15 seconds after the token was revoked or has expired. @returns stops watching */
+    watch(id: string, onInvalid: () => void) {
       const entry = watched.get(id) ?? begin(id);
       const own = () => onInvalid(); // A new function, so that the same one passed twice counts twice.
       entry.onInvalid.add(own);

@@ -116,9 +116,8 @@ async function answer(served: Served, call: RawCall): Promise<Response> {
     throw new ServiceError('unauthorized', NOT_AUTHORIZED);
   }
   const assistant = callerOf(found, 'any');
-  if (await isBatch(received)) {
+  if (await isBatch(received))
     throw new ServiceError('validation_failed', 'Batches are not part of these revisions: send one message a request');
-  }
   const ended = new AbortController();
   const handler = protocol.createMcpHandler(
     () => serverFor(protocol, served, assistant, { authorization, requestId, clientAddress, note }),
@@ -210,9 +209,7 @@ function refuseOtherOrigins(
 }
 
 /** The name without the TCP port; empty when it cannot be a host. */
-function hostnameOf(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-}
+const hostnameOf = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '');
 
 /** Calls `end` when the body has been read, or its reader is gone. */
 function whenRead(response: Response, end: () => void): Response {

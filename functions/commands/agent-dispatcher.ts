@@ -195,9 +195,8 @@ export function openAgentDispatcher(
       settlesWithin(cancelled, ACK_WITHIN_MS).catch(() => false),
     ]);
     const now = agents.find((one) => one.id === agent);
-    if (now?.state !== 'online') {
+    if (now?.state !== 'online')
       throw new ServiceError('agent_offline', `The agent ${agent} is not connected any more`, { retryAfter: 10 });
-    }
     const message = `The agent ${agent} counts as connected but does not answer`;
     throw new ServiceError('agent_silent', message, { retryAfter: 5 });
   }

@@ -72,9 +72,7 @@ async function run(tool: AnyTool, context: CommandContext, call: SiteCall, input
 }
 
 /** Where the stream begins: only a request that joins an earlier one can have some of the output already. */
-function from({ idempotencyKey, lastEventId }: Call): number {
-  return idempotencyKey === null ? 0 : resumeFrom(lastEventId);
-}
+const from = ({ idempotencyKey, lastEventId }: Call): number => (idempotencyKey === null ? 0 : resumeFrom(lastEventId));
 
 interface Plan {
   command: Command;

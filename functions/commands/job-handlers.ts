@@ -7,7 +7,7 @@ import { JobId, type SiteId, siteOfJob } from '../../shared/identity.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { Handlers, TokenCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
-import { validationError } from '../http/errors.ts';
+import { checkCursor } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { EXPORT_PAGE, type Exported, exportOf } from '../http/export.ts';
@@ -22,9 +22,7 @@ import { endOf } from './wait-for-job.ts';
 
 export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
   async listJobs(context, { site }, { limit, cursor, ...filter }) {
-    if (cursor !== undefined && !JobId.safeParse(cursor).success) {
-      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
+    checkCursor(cursor === undefined || JobId.safeParse(cursor).success);
     const { jobs, sites } = context;
     const [known, { next, jobs: listed, unreadable }] = await Promise.all([
       sites.find(site),
@@ -93,10 +91,7 @@ export const jobsHandlers: Handlers<typeof operations, CommandContext> = {
 };
 
 /** What lists show of a job: neither its message nor its result. */
-const JOB_COLUMNS = [
-  ...['id', 'site', 'agent', 'tool', 'request', 'state', 'reason', 'actor'],
-  ...['createdAt', 'startedAt', 'endedAt'],
-];
+const JOB_COLUMNS = 'id site agent tool request state reason actor createdAt startedAt endedAt'.split(' ');
 
 const jobsOf = (listed: readonly ListedJob[]) => listed.map(({ job }) => job);
 const uuidOf = (id: JobId) => id.slice(id.indexOf('.') + 1);

@@ -108,9 +108,7 @@ export function openJobStore(table: Table, now: () => Date) {
     }
   }
 
-  function hasExpired(item: Item): boolean {
-    return Number(item.ttl) * 1000 < now().getTime();
-  }
+  const hasExpired = (item: Item): boolean => Number(item.ttl) * 1000 < now().getTime();
 
   return {
     /** Creates the job in the state queued. @returns false when a job of this id exists */
@@ -274,9 +272,8 @@ export function openJobStore(table: Table, now: () => Date) {
       const item = await table.get(rows.job(id), { consistent: true });
       if (item === null || hasExpired(item)) return null;
       const { row, problem } = readRow(item);
-      if (row === null) {
+      if (row === null)
         throw new ServiceError('not_found', `The job ${id} cannot be shown: its row cannot be read (${problem})`);
-      }
       const settled = await settle(row);
       if (settled.resultRow === undefined) return withOutcome(toJob(settled), settled.result);
       const stored = await table.get(rows.result(id), { consistent: true });

@@ -47,10 +47,6 @@ export function readResult(payload: Uint8Array, { tool, createdAt }: Expected): 
 }
 
 /** Clamps a time to a range; if the range is empty, to its earliest time. */
-function between(earliest: number, time: number, latest: number): number {
-  return Math.max(earliest, Math.min(time, latest));
-}
+const between = (earliest: number, time: number, latest: number): number => Math.max(earliest, Math.min(time, latest));
 
-function sentence(text: string): string {
-  return legible(startOf(oneLine(text), MAX_MESSAGE_CHARACTERS));
-}
+const sentence = (text: string): string => legible(startOf(oneLine(text), MAX_MESSAGE_CHARACTERS));

@@ -33,11 +33,9 @@ export const changesHandlers: Handlers<typeof operations, DevicesContext> = {
 function spanOf(wanted: { since?: Date | undefined; until?: Date | undefined }, now: Date): Span {
   const until = wanted.until !== undefined && wanted.until < now ? wanted.until : now;
   const since = wanted.since ?? new Date(until.getTime() - 86_400_000);
-  if (since.getTime() < now.getTime() - JOURNAL_DAYS * 86_400_000) {
+  if (since.getTime() < now.getTime() - JOURNAL_DAYS * 86_400_000)
     throw validationError([{ path: 'query.since', message: `expected a time within the last ${JOURNAL_DAYS} days` }]);
-  }
-  if (since >= until) {
+  if (since >= until)
     throw validationError([{ path: 'query.since', message: 'expected a time before `until`, and before now' }]);
-  }
   return { since, until };
 }

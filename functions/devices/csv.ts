@@ -32,9 +32,8 @@ export function* csvLines<Item>(
  *   `validation_failed` when `content` is not base64
  */
 export async function uploadedFile(upload: Uint8Array | null, content: string | undefined): Promise<Uint8Array> {
-  if (upload === null && content === undefined) {
+  if (upload === null && content === undefined)
     throw new ServiceError('missing_file', 'Send the CSV file as the form field "file", or as base64 in "content"');
-  }
   const file = upload ?? (await decodeBase64(content ?? ''));
   if (isUtf16(file)) throw new ServiceError('malformed_csv', 'The file is UTF-16 text; save it as "CSV UTF-8"');
   if (!isUtf8(file)) throw new ServiceError('malformed_csv', 'The file is not UTF-8 text; save it with that encoding');
@@ -103,9 +102,8 @@ export async function* parseCsv(upload: Uint8Array): AsyncGenerator<CsvRow[]> {
       await parsed;
       yield rows;
       const { start, line } = lines.peek(at + SLICE_BYTES);
-      if (at + SLICE_BYTES - start > MAX_ROW_BYTES) {
+      if (at + SLICE_BYTES - start > MAX_ROW_BYTES)
         throw new Error(`the row on line ${line} is longer than ${MAX_ROW_BYTES / 1024} KB; is a quote never closed?`);
-      }
       await yieldToEventLoop();
     }
     parser.end();

@@ -71,9 +71,8 @@ export function* listText(
 
 export function* jsonArray<Item>(items: readonly Item[], shown: (item: Item) => unknown): Generator<string> {
   yield '[';
-  for (let at = 0; at < items.length; at += BATCH) {
+  for (let at = 0; at < items.length; at += BATCH)
     yield (at === 0 ? '' : ',') + JSON.stringify(items.slice(at, at + BATCH).map(shown)).slice(1, -1);
-  }
   yield ']';
 }
 

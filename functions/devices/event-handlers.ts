@@ -6,7 +6,7 @@ import type { Unreadable } from '../../shared/api/operation.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Handlers, SiteCall } from '../http/call.ts';
 import { userOf } from '../http/caller.ts';
-import { validationError } from '../http/errors.ts';
+import { checkCursor, validationError } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { EventStream, RETRY_MS, type ServerEvent, STREAM_MS } from '../http/event-stream.ts';
 import { HandlerResult } from '../http/handler-result.ts';
@@ -48,9 +48,8 @@ async function respondOfSites(
   named: string,
   query: EventQuery,
 ): Promise<HandlerResult> {
-  if (call.waiting().events) {
+  if (call.waiting().events)
     throw validationError([{ path: 'query.sites', message: 'expected no `sites` for a stream, which is of one site' }]);
-  }
   return manySites.run(async () => {
     const read = await readHeads(context, reachIn(named, call.reach));
     const keys = query.key === undefined ? null : new Set([query.key]);
@@ -83,9 +82,10 @@ async function pageOfEvents(
   snapshot: Snapshot,
   { limit, cursor, ...filter }: EventQuery,
 ): Promise<{ events: DeviceEvent[]; unreadable: Unreadable[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !EventId.safeParse(cursor).success) {
-    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of a list of one site' }]);
-  }
+  checkCursor(
+    cursor === undefined || EventId.safeParse(cursor).success,
+    'expected the nextCursor of a list of one site',
+  );
   const after = cursor === undefined ? null : positionOf(cursor);
   const events: DeviceEvent[] = [];
   const unreadable: Unreadable[] = [];
@@ -121,7 +121,6 @@ const BATCH = 25;
 const catchingUp = openSemaphore({
   atOnce: 2,
   waiting: 12_000,
-  waitMs: 60_000,
   refusal: 'Too many streams of events are catching up at the moment; try again later',
 });
 
@@ -237,13 +236,9 @@ function positionOf(id: string): Position {
   return { version: Number(version), index: index === undefined ? null : Number(index) };
 }
 
-function endOf(version: number): Position {
-  return { version, index: null };
-}
+const endOf = (version: number): Position => ({ version, index: null });
 
-function idOf({ version, index }: Position): string {
-  return index === null ? String(version) : `${version}.${index}`;
-}
+const idOf = ({ version, index }: Position): string => (index === null ? String(version) : `${version}.${index}`);
 
 function isLater(one: Position, other: Position): boolean {
   if (one.version !== other.version) return one.version > other.version;
@@ -278,6 +273,7 @@ function isOlder(at: Date, since: Date): boolean {
   return Math.floor(at.getTime() / 1000) < Math.floor(since.getTime() / 1000);
 }
 
-function namesIn(snapshot: Snapshot): (key: DeviceKey) => string {
-  return (key) => snapshot.get(key)?.record.devName ?? '';
-}
+const namesIn =
+  (snapshot: Snapshot): ((key: DeviceKey) => string) =>
+  (key) =>
+    snapshot.get(key)?.record.devName ?? '';

@@ -34,7 +34,6 @@ const MAX_CHARACTERS = 4_000_000;
 export const manySites = openSemaphore({
   atOnce: 4,
   waiting: 9_000,
-  waitMs: 60_000,
   refusal: 'Too many lists of the events of several sites are being made at the moment; try again later',
 });
 

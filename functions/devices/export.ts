@@ -58,9 +58,8 @@ async function layoutOf(
 ): Promise<Layout> {
   if (columns === undefined) return { columns: SUMMARY_COLUMNS, rowOf: ({ record }) => summaryOf(record) };
   const extra = await extraColumns(snapshot);
-  if (columns === 'all') {
+  if (columns === 'all')
     return { columns: [...DEVICE_FIELDS, ...extra], rowOf: (device) => rowWithExtra(recordOf(device)) };
-  }
   const hasValue = (field: DeviceField) => snapshot.devices.some(({ record }) => record[field] !== '');
   const known = DEVICE_FIELDS.filter((field) => !UNKNOWN_TO_NETALERTX.has(field));
   const fields = known.filter((field) => !IN_NEW_NETALERTX.has(field) || hasValue(field));

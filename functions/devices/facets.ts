@@ -39,9 +39,8 @@ export async function facetsOf(snapshot: Snapshot, watch: SiteWatch = NOT_WATCHE
       for (const { record, byPerson = [] } of slice) {
         if (!inCategory('my', record)) continue;
         if (record.devName !== '' && byPerson.includes('devName')) named++;
-        for (const [filter, field] of FILTERS) {
+        for (const [filter, field] of FILTERS)
           counts[filter].set(record[field], (counts[filter].get(record[field]) ?? 0) + 1);
-        }
       }
     }
     return {

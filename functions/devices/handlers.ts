@@ -167,10 +167,10 @@ async function listByStatus(
   return encoded(snapshot, `status ${status ?? ''}`, text, { headers });
 }
 
-const WAITING_IMPORTS = { waitMs: 60_000, refusal: 'Too many imports are waiting already; try again later' };
+const refusal = 'Too many imports are waiting already; try again later';
 /** One at a time: 200,000 rows take hundreds of MB and many seconds. Few wait: each holds one of 8 slots for large bodies. */
-const largeImports = openSemaphore({ atOnce: 1, waiting: 3, ...WAITING_IMPORTS });
-const smallImports = openSemaphore({ atOnce: 4, waiting: 96, ...WAITING_IMPORTS });
+const largeImports = openSemaphore({ atOnce: 1, waiting: 3, refusal });
+const smallImports = openSemaphore({ atOnce: 4, waiting: 96, refusal });
 /** Bytes, or characters of base64: some thousand rows. */
 const SMALL_IMPORT = 512 * 1024;
 

@@ -35,9 +35,8 @@ export const READ: Record<CellKind, (cell: string) => string | number | null> = 
 };
 
 export function faultOf(kind: CellKind, cell: string): string {
-  if (kind === 'time' && /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/.test(cell)) {
+  if (kind === 'time' && /^\s*\d{1,2}[-/.]\d{1,2}[-/.]\d/.test(cell))
     return `${quote(cell)} is no time, or may have the day or the month first; write it as 2026-11-01 08:15:00`;
-  }
   return `${quote(cell)} is ${EXPECTED[kind]}`;
 }
 
@@ -49,9 +48,7 @@ const EXPECTED: Record<CellKind, string> = {
   time: 'not a time such as 2026-11-01 08:15:00',
 };
 
-export function quote(cell: string): string {
-  return JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
-}
+export const quote = (cell: string): string => JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
 
 /** What inventories, databases and data frames write for a missing value. */
 const NOTHING = /^(?:[([<]?(?:null|none|nil|nan|n\/?a|unknown|undefined|dhcp)[)\]>]?|#n\/a|\\n|[-–—?]+)$/i;

@@ -60,7 +60,7 @@ const MAX_NAME = 100;
 export async function readImport(bytes: Uint8Array): Promise<ImportFile> {
   const noNames = { extraColumns: [], ignoredColumns: [], named: new Set<string>() };
   const file: ImportFile = { rows: [], skipped: noLines(), unreadable: 0, ...noNames };
-  let take: RowReader | undefined;
+  let take: ReturnType<typeof rowReader> | undefined;
   let rows = 0; // With the header.
   for await (const batch of parseCsv(bytes)) {
     for (const row of batch) {
@@ -90,13 +90,7 @@ export function mergeRemarks(one: NamedLines, other: NamedLines): NamedLines {
   return { count: one.count + other.count, named: named.slice(0, MAX_NAMED_LINES) };
 }
 
-interface RowReader {
-  row(row: CsvRow): void;
-  /** @throws {ServiceError} `malformed_csv` when no row has a MAC, and a column that is no field is full of them */
-  requireMacs(): void;
-}
-
-function rowReader(file: ImportFile, header: readonly string[]): RowReader {
+function rowReader(file: ImportFile, header: readonly string[]) {
   const names = header.map((name) => name.trim());
   const { columns, isTamed } = headerOf(names);
   /** Unnamed columns at the end come from spreadsheets. */
@@ -127,19 +121,19 @@ function rowReader(file: ImportFile, header: readonly string[]): RowReader {
   }
 
   return {
-    row({ line, cells }) {
+    row({ line, cells }: CsvRow) {
       const mac = parseDeviceMac(cells[macColumn]?.trim() ?? '');
       const isWhole = cells.length >= width && cells.slice(names.length).every((cell) => cell.trim() === '');
       const read = isWhole ? readRow(layout, cells) : `has ${cells.length} columns, expected ${width}`;
-      if (mac !== null && file.named.has(mac) && isWhole) {
+      if (mac !== null && file.named.has(mac) && isWhole)
         return addRemark(file.skipped, line, `devMac: ${mac} occurs earlier in the file`);
-      }
       if (mac !== null) file.named.add(mac);
       if (file.named.size === 0) countMacs(cells);
       if (typeof read !== 'string') return void file.rows.push({ line, ...read });
       file.unreadable++;
-      return addRemark(file.skipped, line, read);
+      addRemark(file.skipped, line, read);
     },
+    /** @throws {ServiceError} `malformed_csv` when no row has a MAC, and a column that is no field is full of them */
     requireMacs() {
       const stray = strays.find(({ macs, others }) => macs > others);
       if (file.named.size > 0 || stray === undefined) return;
@@ -222,9 +216,7 @@ const NONE: readonly string[] = Object.freeze([]);
 
 type TextKind = keyof typeof MAX_LENGTHS;
 
-function isText(kind: FieldKind): kind is TextKind {
-  return Object.hasOwn(MAX_LENGTHS, kind);
-}
+const isText = (kind: FieldKind): kind is TextKind => Object.hasOwn(MAX_LENGTHS, kind);
 
 /** Null when a truncated text would mean something else. */
 function fitText(field: DeviceField, kind: TextKind, text: string, changes: string[]): string | null {

@@ -173,9 +173,7 @@ function fingerprint(
 
 const TIMES = ['devFirstConnection', 'devLastConnection'] as const satisfies DeviceField[];
 
-function isTime(field: DeviceField): field is (typeof TIMES)[number] {
-  return DEVICE_FIELD_KINDS[field] === 'time';
-}
+const isTime = (field: DeviceField): field is (typeof TIMES)[number] => DEVICE_FIELD_KINDS[field] === 'time';
 
 function merge(
   known: DeviceRecord | undefined,

@@ -49,9 +49,8 @@ export const joinHandlers: Pick<Handlers<typeof operations, DevicesContext>, Nam
       return planSplit(owner, split, former, now());
     };
     const { split, version } = await devices.change(call.site, { actor: call.token.id, cause: 'join' }, plan);
-    if (version !== null) {
+    if (version !== null)
       await call.audit({ device: mac, split: split.length, macs: split.slice(0, MAX_AUDITED).join(', ') });
-    }
     return { success: true, split: split.length, change: version === null ? null : String(version) };
   },
 };
@@ -76,14 +75,12 @@ function planJoin(snapshot: Snapshot, owner: StoredDevice, macs: readonly Device
 /** @throws {ServiceError} `not_found`, `conflict` or `validation_failed`, with the MAC that is to blame */
 function checkJoinable(snapshot: Snapshot, owner: StoredDevice, keys: readonly DeviceKey[]): void {
   const refused = (i: number, message: string) => validationError([{ path: `macs.${i}`, message }]);
-  if (owner.key === INTERNET || owner.key.startsWith(WITHOUT_MAC)) {
+  if (owner.key === INTERNET || owner.key.startsWith(WITHOUT_MAC))
     throw validationError([{ path: 'params.mac', message: `expected a device with a MAC: ${owner.key} has none` }]);
-  }
   let count = othersOf(owner).length;
   for (const [i, key] of keys.entries()) {
-    if (key === INTERNET || key.startsWith(WITHOUT_MAC)) {
+    if (key === INTERNET || key.startsWith(WITHOUT_MAC))
       throw refused(i, `expected a device with a MAC: ${key} has none`);
-    }
     if (key === owner.key) throw refused(i, `expected other devices: ${key} is the device itself`);
     const other = snapshot.get(key);
     if (other === undefined) {

@@ -124,6 +124,5 @@ function withPort(
 const lists = openSemaphore({
   atOnce: 4,
   waiting: 9_000,
-  waitMs: 60_000,
   refusal: 'Too many lists are being filtered or sorted at the moment; try again later',
 });

@@ -148,9 +148,8 @@ function cursorAt({ group, value, key }: Place, { sort = DEFAULT_SORT, groupBy, 
 function placeOf(text: string, { sort = DEFAULT_SORT, groupBy, ...filter }: DeviceQuery): Place {
   const refused = (message: string) => validationError([{ path: 'query.cursor', message }]);
   const cursor = parseCursor(Cursor, text, 'query.cursor');
-  if (cursor.sort !== sort) {
+  if (cursor.sort !== sort)
     throw refused(`expected a cursor of the list with sort=${sort}; this one belongs to sort=${cursor.sort}`);
-  }
   if (cursor.groupBy !== groupBy) throw refused('expected a cursor of the list with the same groupBy');
   if (cursor.filter !== digestOf(filter)) {
     const filters = 'status, text, type, group, vendor, model, watch, port and at';

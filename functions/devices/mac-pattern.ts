@@ -51,9 +51,8 @@ export async function macMatcher(entries: readonly string[]): Promise<(mac: stri
 function addTo(exact: Set<string>, patterns: Set<string>, entry: string): string | null {
   if (entry.includes('*')) {
     const pattern = entry.toUpperCase().replace(/\*+/g, '*');
-    if (pattern.replaceAll('*', '').length > MAC_CHARACTERS) {
+    if (pattern.replaceAll('*', '').length > MAC_CHARACTERS)
       return `expected a pattern with at most ${MAC_CHARACTERS} characters besides *, the length of a MAC address`;
-    }
     patterns.add(pattern.replace(DIGIT_ALONE, '0$1'));
     return null;
   }

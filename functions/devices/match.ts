@@ -29,9 +29,7 @@ const LIKE_A_MAC = /^[0-9a-f]{4,12}$|^[0-9a-f]{0,2}(?::[0-9a-f]{0,2})+$/;
 const BY_WORDS = 4;
 
 /** Letter case and accents do not matter: `Küche` is found by `kuche` and `KÜCHE`. */
-function foldAccents(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-}
+const foldAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Null for a query that cannot match: two ports, an invalid port, or the separator of the index. */
 export function wantedOf(query: string): Wanted | null {

@@ -96,9 +96,8 @@ export function withoutMembers(owner: StoredDevice, macs: ReadonlySet<DeviceKey>
   const all = owner.joined ?? {};
   const left = Object.fromEntries(Object.entries(all).filter(([mac]) => !macs.has(mac)));
   const after = withMembers(owner, left, now);
-  if (owner.sightings === undefined && othersOf(owner).every(([, one]) => Object.keys(one.sightings).length === 0)) {
+  if (owner.sightings === undefined && othersOf(owner).every(([, one]) => Object.keys(one.sightings).length === 0))
     return after;
-  }
   const own = all[owner.key]?.ip ?? '';
   const record = { ...after.record };
   if (after.joined === undefined && own !== '') record.devLastIP = own;

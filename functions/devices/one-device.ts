@@ -140,14 +140,10 @@ function portDiff({ changes, scans }: PortHistory, since: Date | JobId | 'last')
   return { since: at === undefined ? null : timeOf(at), opened: of('opened'), closed: of('closed') };
 }
 
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
+const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 /** From the format of device records, in UTC; null for an empty text. */
-function isoTime(text: string): string | null {
-  return text === '' ? null : `${text.replace(' ', 'T')}.000Z`;
-}
+const isoTime = (text: string): string | null => (text === '' ? null : `${text.replace(' ', 'T')}.000Z`);
 
 function storedBody(device: StoredDevice): Omit<OneDevice, 'watch' | 'lastSeenAt'> {
   const { key, record, byPerson = [], sightings = {} } = device;

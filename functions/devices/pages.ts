@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { validationError } from '../http/errors.ts';
 import type { DeviceKey } from './collection/device-codec.ts';
+import { firstFrom } from './collection/snapshot.ts';
 
 /** Devices per page, with a cursor and no limit. */
 export const DEFAULT_LIMIT = 1000;
@@ -62,14 +63,7 @@ function decodeCursor(cursor: string, field: string, at: Date | undefined): Devi
   throw validationError([{ path: field, message: 'expected a cursor of the list with the same at' }]);
 }
 
-/** Binary search: the devices are sorted by key. */
 function firstAfter(devices: readonly Keyed[], key: DeviceKey): number {
-  let low = 0;
-  let high = devices.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (devices[middle]!.key <= key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const at = firstFrom(devices, key, 0);
+  return devices[at]?.key === key ? at + 1 : at;
 }

@@ -26,9 +26,8 @@ export async function snapshotAt(
   const refuse = (message: string) => validationError([{ path: 'query.at', message }]);
   const time = at.getTime();
   if (time > now().getTime()) throw refuse('expected a time that is not in the future');
-  if (time < now().getTime() - JOURNAL_DAYS * 86_400_000) {
+  if (time < now().getTime() - JOURNAL_DAYS * 86_400_000)
     throw refuse(`expected a time within the last ${JOURNAL_DAYS} days`);
-  }
   // The first version of a collection is the time of its creation.
   if (time < born)
     throw refuse(`expected a time after ${new Date(born).toISOString()}, when "${snapshot.site}" was added`);

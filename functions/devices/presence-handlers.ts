@@ -6,7 +6,7 @@
  * ones only newer changes. Never a row for each device. With `devices`, once a minute the checks, the agents, and the
  * agents' measurements.
  */
-import { type DeviceLatency, PRESENCE_SLOTS, type PresenceSpan } from '../../shared/api/device-presence.ts';
+import { PRESENCE_SLOTS, type PresenceSpan } from '../../shared/api/device-presence.ts';
 import type { devices as operations } from '../../shared/api/devices.ts';
 import { inCategory } from '../../shared/device.ts';
 import type { Handlers } from '../http/call.ts';
@@ -27,7 +27,6 @@ import { revalidated } from './encoded-list.ts';
 const answers = openSemaphore({
   atOnce: 2,
   waiting: 9_000,
-  waitMs: 60_000,
   refusal: 'Too many answers about the last hours are being made at the moment; try again later',
 });
 
@@ -63,7 +62,7 @@ export const presenceHandlers: Pick<Handlers<typeof operations, DevicesContext>,
         online,
         devices: shown,
         ...(spans === null ? {} : { spans }),
-        latency: latencyIn(snapshot, latencies, names ?? []),
+        latency: shownOf(snapshot, names ?? [], ({ key }) => latencies.get(key)),
       };
     });
   },
@@ -86,12 +85,13 @@ async function countOnline(snapshot: Snapshot, recent: RecentPresence, span: Wan
 function shownOf<Shown>(
   snapshot: Snapshot,
   names: readonly DeviceKey[],
-  show: (device: StoredDevice) => Shown,
+  show: (device: StoredDevice) => Shown | undefined,
 ): Record<DeviceKey, Shown> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const device = snapshot.deviceOf(name);
-      return device === undefined ? [] : [[name, show(device)]];
+      const shown = device && show(device);
+      return shown === undefined ? [] : [[name, shown]];
     }),
   );
 }
@@ -113,17 +113,4 @@ function spansOf(device: StoredDevice, watch: SiteWatch, recent: RecentPresence,
     else add(time, is ? 'online' : at(alerts, time) === true ? 'down' : 'offline');
   }
   return spans.map(({ at, state }) => ({ since: new Date(at * 1000).toISOString(), state }));
-}
-
-function latencyIn(
-  snapshot: Snapshot,
-  latencies: ReadonlyMap<DeviceKey, DeviceLatency>,
-  names: readonly DeviceKey[],
-): Record<DeviceKey, DeviceLatency> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const latency = latencies.get(snapshot.deviceOf(name)?.key ?? '');
-      return latency === undefined ? [] : [[name, latency]];
-    }),
-  );
 }

@@ -69,9 +69,8 @@ function seenFirstAsBefore(device: StoredDevice, { devices }: JournalEntry): Sto
   for (const [key, kind, edits] of devices ?? []) {
     if (key !== device.key || kind !== '=') continue;
     const [before, after] = edits[positionOf('devFirstConnection')] ?? [];
-    if (typeof before === 'string' && after === device.record.devFirstConnection) {
+    if (typeof before === 'string' && after === device.record.devFirstConnection)
       return { ...device, record: { ...device.record, devFirstConnection: before } };
-    }
   }
   return device;
 }
@@ -124,9 +123,8 @@ function checkRestorable(
 ): asserts entry is JournalEntry {
   const within = `deleted devices can be brought back for ${RESTORABLE_DAYS} days`;
   const refuse = (problem: string) => new ServiceError('not_found', `${problem}; ${within}`);
-  if (entry === null) {
+  if (entry === null)
     throw refuse(change === undefined ? 'No change of this site has deleted a device' : `There is no change ${change}`);
-  }
   if (now.getTime() - entry.at.getTime() > RESTORABLE_DAYS * 86_400_000) {
     const day = entry.at.toISOString().slice(0, 10);
     throw refuse(`The change ${entry.version} was made on ${day}, which is too long ago`);

@@ -118,9 +118,7 @@ function hasRandomMac({ record, joined = {} }: StoredDevice): boolean {
 }
 
 /** Whether the MAC is locally administered, not assigned to a vendor: its second-lowest bit (IEEE 802). */
-export function isLocalMac(mac: DeviceKey): boolean {
-  return (Number.parseInt(mac.slice(0, 2), 16) & 2) !== 0;
-}
+export const isLocalMac = (mac: DeviceKey): boolean => (Number.parseInt(mac.slice(0, 2), 16) & 2) !== 0;
 
 /** Devices that were never online together with the device, or with one another. */
 function neverTogether(device: StoredDevice, others: readonly StoredDevice[]): StoredDevice[] {

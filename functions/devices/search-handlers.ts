@@ -13,7 +13,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import type { Handlers } from '../http/call.ts';
-import { validationError } from '../http/errors.ts';
+import { checkCursor } from '../http/errors.ts';
 import type { Reach } from '../http/reach.ts';
 import { openSemaphore } from '../http/semaphore.ts';
 import { reachIn } from '../sites/many-sites.ts';
@@ -36,7 +36,6 @@ const SCANS_PER_SITE = 2_000;
 const searches = openSemaphore({
   atOnce: 4,
   waiting: 9_000,
-  waitMs: 60_000,
   refusal: 'Too many searches over all sites are under way at the moment; try again later',
 });
 
@@ -61,9 +60,10 @@ const NOTHING: SiteFound = { found: [], isMore: false, devices: 0, scans: 0, unr
 export const searchHandlers: Handlers<typeof operations, DevicesContext> = {
   async searchEverywhere(context, { reach: whole }, { q, sites: named, limit, cursor }) {
     const reach = reachIn(named, whole);
-    if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
-      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier answer' }]);
-    }
+    checkCursor(
+      cursor === undefined || SiteId.safeParse(cursor).success,
+      'expected the nextCursor of an earlier answer',
+    );
     return searches.run(async () => {
       const wanted = wantedOf(q);
       const page = await context.sites.page(reach, cursor ?? null, SITES_PER_SEARCH);

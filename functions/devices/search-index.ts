@@ -97,9 +97,7 @@ function hashOf(text: string, from = 0, to = text.length): number {
 }
 
 /** The form in which texts are indexed: queries have to be folded, too. */
-export function fold(text: string): string {
-  return text.toLowerCase();
-}
+export const fold = (text: string): string => text.toLowerCase();
 
 /** Positions in the chunk of the devices that contain the text, in order. */
 function positionsOf({ texts, bits }: Chunk, { text, hashes }: { text: string; hashes: readonly number[] }): number[] {

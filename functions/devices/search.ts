@@ -34,9 +34,7 @@ export async function searchDevices(
 }
 
 /** As in a stored MAC, if the first digit begins a byte. */
-function inPairs(digits: string): string {
-  return digits.replace(/(..)(?=.)/g, '$1:');
-}
+const inPairs = (digits: string): string => digits.replace(/(..)(?=.)/g, '$1:');
 
 /** The devices with the text in any field that a list shows, in no order. */
 export async function filterByText(snapshot: Snapshot, text: string): Promise<readonly StoredDevice[]> {

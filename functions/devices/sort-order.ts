@@ -105,6 +105,8 @@ function compareTexts(a: string, b: string): number {
   return texts.compare(a, b);
 }
 
+const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Sorts after every time. */
 const NOW = 'now';
 
@@ -142,7 +144,4 @@ function comparableAddress(text: string): string {
   const address = parseIp(text);
   if (address === null) return 9 + text.slice(0, SORTED_CHARACTERS); // Stored rows are not validated when they are read.
   return 6 + address.value.toString(16).padStart(32, '0');
-}
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,7 +1,5 @@
 /** The format of times in device records: `YYYY-MM-DD HH:MM:SS`, UTC. */
-export function formatTime(at: Date): string {
-  return at.toISOString().slice(0, 19).replace('T', ' ');
-}
+export const formatTime = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
 
 /** Unix, ms; 0 for an invalid text. */
 export function readTime(text: string): number {

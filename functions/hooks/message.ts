@@ -171,9 +171,8 @@ function digestText(
     const name = device === null ? (subject?.name ?? 'many devices') : labelOf(device);
     const text = `${oneLine(name)}: ${sentences.map((one) => one.text).join('; ')}`;
     const line = escaped(`• ${startOf(text, MAX_LINE_CHARACTERS)}${text.length > MAX_LINE_CHARACTERS ? '…' : ''}`);
-    if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES) {
+    if (Buffer.byteLength([...lines, line].join('\n')) > MAX_DIGEST_BYTES)
       return [...lines, `… and ${changes.length - i + more} more`].join('\n');
-    }
     lines.push(line);
   }
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
@@ -247,6 +246,4 @@ function wordsOf(change: HookEvent['changes'][keyof HookEvent['changes']]): { fr
 }
 
 /** Names come from the LAN, and may have any characters. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-}
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -4,9 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-export function makeSigningSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-}
+export const makeSigningSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 /** The headers by which a receiver verifies that a body is ours, and new. */
 export function signedHeaders(secret: string, webhookId: string, at: Date, body: string): Record<string, string> {

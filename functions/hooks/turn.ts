@@ -52,9 +52,8 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
       const notice = await changesNotice(devices, site, hook, span);
       return { ...rest, notice, after: { digestedAt: span.until.getTime() } };
     }
-    if (hook.held !== null && hook.held.until <= at.getTime()) {
+    if (hook.held !== null && hook.held.until <= at.getTime())
       return { ...rest, notice: await heldNotice(devices, site, hook, hook.held), after: { held: null } };
-    }
     const { entries, hasMore } = await devices.finalChanges(site, hook.cursor, ENTRIES_AT_ONCE);
     const facts = await factsOf(devices, site, hook, entries);
     const found = nextOf(hook, stepsOf(hook, entries, facts, { now: at.getTime() }), { timeZone, now: at.getTime() });

@@ -73,9 +73,7 @@ export function requireScope(token: Token, scope: NeededScope): void {
 }
 
 /** The expiry that the tokens made by this one inherit; null for none. A session ends, but its person stays. */
-export function endOf({ purpose, expiresAt }: Token): string | null {
-  return purpose === 'session' ? null : expiresAt;
-}
+export const endOf = ({ purpose, expiresAt }: Token): string | null => (purpose === 'session' ? null : expiresAt);
 
 /** What is wrong with a requested expiry; null: no expiry. */
 export function lifeBeyond(maker: Token, expiresAt: string | null | undefined, now: Date): FieldError[] {

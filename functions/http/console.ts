@@ -139,6 +139,4 @@ function encoded(name: string, bytes: Buffer): EncodedBody {
   return new EncodedBody(() => [bytes], { contentType, etag: etagOfFile(bytes), level: 9 });
 }
 
-function etagOfFile(bytes: Buffer): string {
-  return etagOf(bytes.toString('base64'));
-}
+const etagOfFile = (bytes: Buffer): string => etagOf(bytes.toString('base64'));

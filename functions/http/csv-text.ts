@@ -22,18 +22,14 @@ export function csvRows(columns: readonly string[], rows: readonly CsvCells[]): 
 }
 
 /** A column may be called like something that every object inherits, such as `constructor`. */
-function cellOf(row: CsvCells, column: string): string {
-  return Object.hasOwn(row, column) ? String(row[column]) : '';
-}
+const cellOf = (row: CsvCells, column: string): string => (Object.hasOwn(row, column) ? String(row[column]) : '');
 
 function format(rows: string[][]): string {
   // Many programs end a row at a lone LF or CR too, although this file uses CRLF.
   return stringify(rows, { record_delimiter: 'windows', quoted_match: /^\s|\s$|[;\r\n]/ });
 }
 
-function escapeFormula(cell: string): string {
-  return FORMULA.test(cell) ? `'${cell}` : cell;
-}
+const escapeFormula = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
 
 /** Undoes the escaping of `csvRows`. */
 export function unescapeFormula(cell: string): string {

@@ -80,9 +80,7 @@ const nothing = () => [];
 const SHARED_BYTES = 8 * 1024 * 1024;
 
 /** The last four bytes are the length of the content (RFC 1952 section 2.3.1). */
-function plainLength(packed: Buffer): number {
-  return packed.readUInt32LE(packed.length - 4);
-}
+const plainLength = (packed: Buffer): number => packed.readUInt32LE(packed.length - 4);
 
 /** A text for a single response, compressed. */
 export async function compressed(text: string): Promise<Buffer<ArrayBuffer>> {

@@ -73,9 +73,12 @@ export function validationError(faults: FieldError[], more = 0): ServiceError {
   });
 }
 
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${startOf(text, most)}…` : text;
+/** @throws {ServiceError} `validation_failed` for a cursor that no page of the list has given */
+export function checkCursor(isValid: boolean, message = 'expected the nextCursor of an earlier page'): void {
+  if (!isValid) throw validationError([{ path: 'query.cursor', message }]);
 }
+
+const shortened = (text: string, most: number): string => (text.length > most ? `${startOf(text, most)}…` : text);
 
 /** The failure as callers see it. An unexpected one is logged in full and reported as "Internal error". */
 function shownFailure(error: unknown, requestId: string, log: Log): ServiceError {
@@ -83,9 +86,8 @@ function shownFailure(error: unknown, requestId: string, log: Log): ServiceError
     error instanceof ServiceError ? error : new ServiceError('internal_error', 'Internal error', { cause: error }),
   );
   const [status] = ERRORS[failure.code];
-  if (failure.cause !== undefined) {
+  if (failure.cause !== undefined)
     log[status === 500 ? 'error' : 'warn']({ err: failure.cause, requestId, code: failure.code }, failure.message);
-  }
   return failure;
 }
 

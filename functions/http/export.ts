@@ -1,6 +1,7 @@
 /** Exports of lists that grow with time: the entries of a time span, page by page, as CSV or newline-delimited JSON. */
 import type { ExportFormat } from '../../shared/api/export.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import { timeOfUuid } from '../../shared/identity.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import { type CsvCells, csvHeader, csvRows } from './csv-text.ts';
 import { validationError } from './errors.ts';
@@ -39,9 +40,8 @@ export function exportOf<Entry>(
   exported: Exported<Entry>,
   { format, bom, ...span }: { format: ExportFormat; bom: boolean } & Span,
 ): HandlerResult {
-  if (span.since !== undefined && span.until !== undefined && span.since > span.until) {
+  if (span.since !== undefined && span.until !== undefined && span.since > span.until)
     throw validationError([{ path: 'query.until', message: 'expected a time that is not before since' }]);
-  }
   const pieces = () => (format === 'csv' ? csvPieces(exported, span, bom) : ndjsonPieces(exported, span));
   const file = new StreamedFile(pieces, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson');
   return new HandlerResult(file, {
@@ -91,7 +91,4 @@ export function firstIdAt(time: Date): string {
 }
 
 /** The time in a UUIDv7. The id of a job has its site in front. */
-export function timeOfId(id: string): number {
-  const uuid = id.slice(id.indexOf('.') + 1);
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
-}
+export const timeOfId = (id: string): number => timeOfUuid(id.slice(id.indexOf('.') + 1));

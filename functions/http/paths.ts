@@ -7,9 +7,7 @@ import { orNull } from '../../shared/problem.ts';
 export type Endpoint = Pick<Operation, 'method' | 'path' | 'params' | 'onlyKnownPaths' | 'isCommand'>;
 
 /** A concrete path takes precedence over a template (OpenAPI 3.1, section 4.8.8.1). */
-export function isConcrete({ path }: Endpoint): boolean {
-  return !path.includes('{');
-}
+export const isConcrete = ({ path }: Endpoint): boolean => !path.includes('{');
 
 /** The operations of a path, whatever their methods. */
 export function operationsAt(operations: readonly Endpoint[], path: string): Endpoint[] {
@@ -35,11 +33,7 @@ export function refuseUnknownPath({ params, onlyKnownPaths = false }: Operation,
 }
 
 /** `/jobs/{id}` as Hono writes it. */
-export function honoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
-}
+export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 /** Whether an operation also answers HEAD, which Hono routes like GET. HEAD must not run a command. */
-export function allowsHead({ method, isCommand = false }: Endpoint): boolean {
-  return method === 'GET' && !isCommand;
-}
+export const allowsHead = ({ method, isCommand = false }: Endpoint): boolean => method === 'GET' && !isCommand;

@@ -46,6 +46,4 @@ export function openRequestLimit(perMinute: number | null, now?: () => number): 
   };
 }
 
-function seconds(ms: number): number {
-  return Math.ceil(ms / 1000);
-}
+const seconds = (ms: number): number => Math.ceil(ms / 1000);

@@ -35,9 +35,8 @@ function queryOf(operation: Operation, request: HonoRequest): Record<string, str
   const all = Object.entries(request.queries());
   const known = [...(operation.perSite ? ['site'] : []), ...Object.keys(operation.query?.shape ?? {})];
   for (const [name, values] of all) {
-    if (values.length > 1 && known.includes(name)) {
+    if (values.length > 1 && known.includes(name))
       throw validationError([{ path: `query.${name}`, message: 'expected at most one value' }]);
-    }
     if (operation.method !== 'GET' && !known.includes(name)) {
       const message =
         known.length === 0 ? 'this operation has no query parameters' : `expected one of ${known.join(', ')}`;
@@ -46,9 +45,8 @@ function queryOf(operation: Operation, request: HonoRequest): Record<string, str
   }
   const query = Object.fromEntries(all.map(([name, [value]]) => [name, value]));
   const inHeader = request.header('x-site');
-  if (operation.perSite && query.site !== undefined && inHeader !== undefined && query.site !== inHeader) {
+  if (operation.perSite && query.site !== undefined && inHeader !== undefined && query.site !== inHeader)
     throw validationError([{ path: 'query.site', message: 'differs from the header X-Site' }]);
-  }
   return query;
 }
 
@@ -143,10 +141,7 @@ export async function readBytes(request: Request, most: number): Promise<Uint8Ar
   return Buffer.concat(chunks);
 }
 
-function sizeInWords(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
-}
+const sizeInWords = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${bytes / 1024} KB` : `${bytes / 1024 / 1024} MB`;
 
-function printable(text: string): string {
-  return JSON.stringify(text.slice(0, 100));
-}
+const printable = (text: string): string => JSON.stringify(text.slice(0, 100));

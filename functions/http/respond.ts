@@ -25,9 +25,8 @@ export function respond(
       ...headers,
     });
   }
-  if (isRead(c) && headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag)) {
+  if (isRead(c) && headers.ETag !== undefined && namesEtag(c.req.header('if-none-match'), headers.ETag))
     return reply(c, null, 304, { 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding', ...headers });
-  }
   const text = JSON.stringify(body);
   const described = {
     'Content-Type': 'application/json',
@@ -67,9 +66,8 @@ export async function respondEncoded(
     ...(isRead(c) ? { ETag: body.etag, 'Cache-Control': 'private, no-cache' } : { 'Cache-Control': 'no-store' }),
     Vary: 'Accept-Encoding, Authorization, X-Site',
   };
-  if (isRead(c) && namesEtag(c.req.header('if-none-match'), body.etag)) {
+  if (isRead(c) && namesEtag(c.req.header('if-none-match'), body.etag))
     return reply(c, null, 304, { ...caching, ...headers });
-  }
   const encoding = acceptsGzip(c) ? 'gzip' : 'identity';
   const content = isHead(c) && encoding === 'identity' ? null : await body.read(encoding);
   return reply(c, isHead(c) ? null : content, status, {
@@ -82,14 +80,10 @@ export async function respondEncoded(
 }
 
 /** Whether the request may be answered with 304 (RFC 9110 section 13.1.2). */
-function isRead(c: HonoContext): boolean {
-  return c.req.method === 'GET' || isHead(c);
-}
+const isRead = (c: HonoContext): boolean => c.req.method === 'GET' || isHead(c);
 
 /** Then the body must not be opened: a stream would have no reader, and its source would not be stopped. */
-function isHead(c: HonoContext): boolean {
-  return c.req.method === 'HEAD';
-}
+const isHead = (c: HonoContext): boolean => c.req.method === 'HEAD';
 
 function acceptsGzip(c: HonoContext): boolean {
   return accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' }) === 'gzip';

@@ -6,28 +6,17 @@ interface SemaphoreOptions {
   atOnce: number;
   /** Places in the queue. */
   waiting: number;
-  /** How long each may wait. */
-  waitMs: number;
+  /** How long each may wait. Default: a minute. */
+  waitMs?: number;
   /** The error message when the queue is full, or the wait times out. */
   refusal: string;
 }
 
-interface Semaphore {
-  /**
-   * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls. One that waited begins in a later turn
-   * of the event loop: an embedded database answers at once, and all of them would run in one turn.
-   * @throws {ServiceError} `busy` when the queue is full, or the wait times out
-   */
-  run<T>(act: () => Promise<T>): Promise<T>;
-}
-
-export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOptions): Semaphore {
+export function openSemaphore({ atOnce, waiting, waitMs = 60_000, refusal }: SemaphoreOptions) {
   let running = 0;
   const queue = new Set<() => void>();
 
-  function refuse(): ServiceError {
-    return new ServiceError('busy', refusal, { retryAfter: 10 });
-  }
+  const refuse = (): ServiceError => new ServiceError('busy', refusal, { retryAfter: 10 });
 
   async function begin(): Promise<void> {
     if (running < atOnce) return void running++;
@@ -55,7 +44,12 @@ export function openSemaphore({ atOnce, waiting, waitMs, refusal }: SemaphoreOpt
   }
 
   return {
-    async run(act) {
+    /**
+     * Runs `act` as soon as fewer than `atOnce` others run, in the order of the calls. One that waited begins in a later turn
+     * of the event loop: an embedded database answers at once, and all of them would run in one turn.
+     * @throws {ServiceError} `busy` when the queue is full, or the wait times out
+     */
+    async run<T>(act: () => Promise<T>): Promise<T> {
       await begin();
       try {
         return await act();

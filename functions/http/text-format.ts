@@ -22,9 +22,7 @@ export function gauge(name: string, help: string, value: number): Family {
   return { name, help, type: 'gauge', samples: [{ value }] };
 }
 
-export function formatFamilies(families: readonly Family[]): string {
-  return families.map(formatFamily).join('');
-}
+export const formatFamilies = (families: readonly Family[]): string => families.map(formatFamily).join('');
 
 function formatFamily({ name, help, type, samples }: Family): string {
   const lines = samples.map(
@@ -43,6 +41,4 @@ function formatValue(value: number): string {
   return value > 0 ? '+Inf' : '-Inf';
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-}
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');

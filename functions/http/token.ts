@@ -6,14 +6,10 @@ const MADE_HERE = /^lr_([0-9a-f]{16})\.[A-Za-z0-9_-]{43}$/;
 const CHOSEN = /^[\x21-\x7e]{16,200}$/;
 
 /** A new token: 64 bits of id, 256 bits of secret. */
-export function makeToken(): string {
-  return newSecretOf(randomBytes(8).toString('hex'));
-}
+export const makeToken = (): string => newSecretOf(randomBytes(8).toString('hex'));
 
 /** A token with this id, and a new secret. */
-export function newSecretOf(id: string): string {
-  return `lr_${id}.${randomBytes(32).toString('base64url')}`;
-}
+export const newSecretOf = (id: string): string => `lr_${id}.${randomBytes(32).toString('base64url')}`;
 
 /**
  * The id under which a token is stored: part of the token itself for a generated one, part of its digest for a chosen one.
@@ -27,14 +23,10 @@ export function tokenId(token: string): string | null {
 }
 
 /** SHA-256 in hexadecimal, as it is stored. 256 bits of randomness need no slower hash. */
-export function digestOf(token: string): string {
-  return hash('sha256', token);
-}
+export const digestOf = (token: string): string => hash('sha256', token);
 
 /** The same digest in bytes, for comparison. */
-export function digestBytesOf(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
-}
+export const digestBytesOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** Compares two digests in constant time, also when `stored` is null because the token does not exist. */
 export function digestMatches(presented: Buffer, stored: Buffer | null): boolean {

@@ -10,18 +10,16 @@ export const LONGEST_WAIT_S = 280;
 /** A call follows one command; a stream goes on for as long as its reader reconnects. */
 export type WaitKind = 'call' | 'stream';
 
-export interface WaitSlots {
-  /**
-   * @param user may have a third of the slots of a kind
-   * @returns releases the slot; null when none is free for this user
-   */
-  take(kind: WaitKind, user: string): (() => void) | null;
-}
+export type WaitSlots = ReturnType<typeof openWaitSlots>;
 
-export function openWaitSlots(slots: Readonly<Record<WaitKind, number>>): WaitSlots {
+export function openWaitSlots(slots: Readonly<Record<WaitKind, number>>) {
   const taken: Record<WaitKind, string[]> = { call: [], stream: [] };
   return {
-    take(kind, user) {
+    /**
+     * @param user may have a third of the slots of a kind
+     * @returns releases the slot; null when none is free for this user
+     */
+    take(kind: WaitKind, user: string): (() => void) | null {
       const users = taken[kind];
       const ofUser = users.filter((other) => other === user).length;
       if (users.length >= slots[kind] || ofUser >= Math.ceil(slots[kind] / 3)) return null;

@@ -8,9 +8,8 @@ import { validationError } from './errors.ts';
 export function waitingOf(request: HonoRequest, limit: WaitLimit): Waiting {
   const events = acceptsMediaType(request.header('accept'), 'text/event-stream');
   const preferences = (request.header('prefer') ?? '').split(/[,;]/).map((preference) => preference.trim());
-  if (preferences.some((preference) => /^respond-async$/i.test(preference))) {
+  if (preferences.some((preference) => /^respond-async$/i.test(preference)))
     return { events, until: null, applied: 'respond-async' };
-  }
   const [seconds] = preferences.flatMap((preference) => /^wait\s*=\s*"?(\d{1,6})"?$/i.exec(preference)?.[1] ?? []);
   if (seconds === undefined) return { events, until: endOfWait(limit), applied: null };
   const granted = Math.min(Number(seconds), limit.longestWaitS);
@@ -37,6 +36,4 @@ export function idempotencyKeyOf(request: HonoRequest): string | null {
 }
 
 /** The position after which an event stream continues (Last-Event-ID): characters of output that the client has. */
-export function resumeFrom(lastEventId: string): number {
-  return /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
-}
+export const resumeFrom = (lastEventId: string): number => (/^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0);

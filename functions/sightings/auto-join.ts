@@ -78,9 +78,8 @@ function byDhcp(devices: readonly StoredDevice[]): Map<string, StoredDevice[]> {
   const found = new Map<string, StoredDevice[]>();
   for (const device of devices) {
     const { dhcpId } = device.record.devRandomMAC === 1 ? identityOf(device) : { dhcpId: null };
-    if (dhcpId !== null && device.byPerson?.includes(APART) !== true) {
+    if (dhcpId !== null && device.byPerson?.includes(APART) !== true)
       found.set(dhcpId, [...(found.get(dhcpId) ?? []), device]);
-    }
   }
   return found;
 }

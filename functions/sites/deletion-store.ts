@@ -37,43 +37,21 @@ export interface Deletion {
   by: string;
 }
 
-interface SiteDeletions {
-  /** A site, and its deletion if it is deleted; null when there is none. */
-  find(site: SiteId): Promise<{ site: Site; deletion: Deletion | null } | null>;
-  /** All deletions, ordered by site. `site` is null where the row cannot be read. */
-  list(): Promise<{ site: Site | null; deletion: Deletion }[]>;
-  /** From now on the site counts as absent. @returns null when it does not exist, or is deleted already */
-  delete(site: SiteId, by: string): Promise<Deletion | null>;
-  /**
-   * Reverts a deletion. The revision of the settings grows, because agents have those of the deletion.
-   * @returns whether the site was still deleted, and none of its rows removed
-   */
-  restore(site: Site, deletion: Deletion): Promise<boolean>;
-  /** Whether the site is still the deleted one. */
-  holds(deletion: Deletion): Promise<boolean>;
-  /**
-   * Removes hooks, devices with their ports, journal, agents, and jobs with their results, but nothing of a later site.
-   * @param isTime whether to stop, checked repeatedly; another call continues
-   * @returns whether nothing is left
-   */
-  sweep(deletion: Deletion, isTime: () => boolean): Promise<boolean>;
-  /** Removes the row of the site, so that its id becomes available, and records it. */
-  end(deletion: Deletion, entry: AuditEvent): Promise<void>;
-}
-
 /** Rows per transaction, which may be about 4 MB: a row has at most 131 KB. */
 const BATCH_ROWS = 25;
 
 /** Until when a site can be restored (Unix, ms). */
 export const restorableUntil = ({ at }: Deletion): number => at + SITE_RESTORABLE_DAYS * DAY_MS;
 
-export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions {
+export function openSiteDeletions(table: Table, now: () => Date) {
   return {
-    async find(site) {
+    /** A site, and its deletion if it is deleted; null when there is none. */
+    async find(site: SiteId) {
       const item = await table.get(rows.site(site), { consistent: true });
       return item && { site: decodeSite(item), deletion: deletionIn(item) };
     },
 
+    /** All deletions, ordered by site. `site` is null where the row cannot be read. */
     async list() {
       const found: { site: Site | null; deletion: Deletion }[] = [];
       for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site, { consistent: true })) {
@@ -85,7 +63,8 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
       return found;
     },
 
-    async delete(site, by) {
+    /** From now on the site counts as absent. @returns null when it does not exist, or is deleted already */
+    async delete(site: SiteId, by: string) {
       const at = now().getTime();
       const isDone = await table.transact([
         { update: rows.site(site), by: { set: { gone: at, goneBy: by } }, condition: IS_NOT_DELETED },
@@ -94,7 +73,11 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
       return isDone ? { site, at, by } : null;
     },
 
-    async restore(site, deletion) {
+    /**
+     * Reverts a deletion. The revision of the settings grows, because agents have those of the deletion.
+     * @returns whether the site was still deleted, and none of its rows removed
+     */
+    async restore(site: Site, deletion: Deletion) {
       const { id } = site;
       const d = encodeSite({ ...site, revision: Math.max(now().getTime(), site.revision + 2) });
       // A separate write: the right to mark a site and its collection does not include attributes of devices.
@@ -105,11 +88,17 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
       ]);
     },
 
-    async holds({ site, at }) {
+    /** Whether the site is still the deleted one. */
+    async holds({ site, at }: Deletion) {
       return (await table.get(rows.site(site), { consistent: true }))?.gone === at;
     },
 
-    async sweep(deletion, isTime) {
+    /**
+     * Removes hooks, devices with their ports, journal, agents, and jobs with their results, but nothing of a later site.
+     * @param isTime whether to stop, checked repeatedly; another call continues
+     * @returns whether nothing is left
+     */
+    async sweep(deletion: Deletion, isTime: () => boolean) {
       const { site } = deletion;
       const kept = rows.collection(site).sk;
       const check = { check: rows.site(site), condition: isOf(deletion) };
@@ -128,7 +117,8 @@ export function openSiteDeletions(table: Table, now: () => Date): SiteDeletions 
       return true;
     },
 
-    async end(deletion, entry) {
+    /** Removes the row of the site, so that its id becomes available, and records it. */
+    async end(deletion: Deletion, entry: AuditEvent) {
       const remove = { remove: rows.site(deletion.site), condition: isOf(deletion) };
       await table.transact([remove, { put: auditRow(entry, now()) }]);
     },

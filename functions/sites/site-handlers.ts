@@ -10,7 +10,7 @@ import { changesBetween } from '../http/audit-log.ts';
 import type { Handler, Handlers, TokenCall } from '../http/call.ts';
 import { requireScope } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
+import { checkCursor, validationError } from '../http/errors.ts';
 import { etagOf, namesEtag } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { syncPlans } from '../monitoring/schedules/plans.ts';
@@ -34,9 +34,7 @@ export const listSitesHandler: Handler<(typeof operations)['listSites'], ListCon
   { sites: named, deleted, limit, cursor },
 ) => {
   const reach = reachIn(named, whole);
-  if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
-    throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-  }
+  checkCursor(cursor === undefined || SiteId.safeParse(cursor).success);
   const isListed = (site: Site) => reach.has(site) && (cursor === undefined || site.id > cursor);
   if (deleted) {
     requireScope(token, 'admin');
@@ -178,9 +176,7 @@ async function whyTaken({ deletions, now }: Pick<Stores, 'deletions'> & { now():
   return `The site "${id}" is deleted, and its id is free after ${new Date(until).toISOString()}. To bring it back: lanreach site restore ${id}, or POST /sites/${id}/restore`;
 }
 
-export function sortedTags(tags: readonly string[]): string[] {
-  return [...new Set(tags)].sort();
-}
+export const sortedTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();
 
 /** The current settings, for the audit. */
 function detailOf({ name, tags, timeZone, reachableAt, discovery, updates: { mode, window }, policy }: Site) {

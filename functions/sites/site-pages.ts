@@ -66,6 +66,4 @@ function isWithin(reach: Reach, item: Item): boolean {
   return reach.knows(idOf(item)) ?? orNull(() => reach.has(decodeSite(item))) ?? false;
 }
 
-function idOf({ sk }: Item): SiteId {
-  return sk.slice(PREFIXES.site.length);
-}
+const idOf = ({ sk }: Item): SiteId => sk.slice(PREFIXES.site.length);

@@ -54,9 +54,8 @@ const PRESENCE_READ = [...PRESENCE_WRITTEN, 'formerSession'];
 export function openSiteStore(table: Table, now: () => Date) {
   async function list(): Promise<Site[]> {
     const sites: Site[] = [];
-    for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site)) {
+    for await (const page of table.query(PARTITIONS.siteList, PREFIXES.site))
       sites.push(...page.filter((item) => !isGone(item)).map(decodeSite));
-    }
     return sites;
   }
 

@@ -14,7 +14,7 @@ import { problemOf } from '../../shared/problem.ts';
 import { siteForbidden } from '../devices/collection/collection-row.ts';
 import type { Handlers } from '../http/call.ts';
 import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
+import { checkCursor } from '../http/errors.ts';
 import { etagOf } from '../http/etag.ts';
 import { HandlerResult } from '../http/handler-result.ts';
 import { reachOf } from '../http/reach.ts';
@@ -30,9 +30,7 @@ type OverviewContext = RequestContext<'devices' | 'siteStates' | 'rollOuts'> & {
 export const overviewHandlers: Handlers<typeof operations, OverviewContext> = {
   async getOverview(context, { reach: whole }, { site, sites: named, limit, cursor }) {
     const reach = reachIn(named, whole);
-    if (cursor !== undefined && !SiteId.safeParse(cursor).success) {
-      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
+    checkCursor(cursor === undefined || SiteId.safeParse(cursor).success);
     if (site !== undefined) await requireReached(context, reach, site);
     const page = await context.sites.page(site === undefined ? reach : reachOf([[site]]), cursor ?? null, limit);
     if (site !== undefined && page.sites.length + page.unreadable.length === 0)

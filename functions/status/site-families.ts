@@ -72,9 +72,7 @@ export function siteFamilies(sites: readonly SiteNumbers[], version: string): Fa
 }
 
 /** `other` for a version that is no release, because agents may report anything. */
-function releaseOf({ version }: Pick<Agent, 'version'>): string {
-  return ReleaseVersion.safeParse(version).data ?? 'other';
-}
+const releaseOf = ({ version }: Pick<Agent, 'version'>): string => ReleaseVersion.safeParse(version).data ?? 'other';
 
 function countsOf(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -38,9 +38,8 @@ export function holds(condition: Condition, item: Readonly<Record<string, unknow
   if ('all' in condition) return condition.all.every((one) => holds(one, item));
   if ('any' in condition) return condition.any.some((one) => holds(one, item));
   if ('present' in condition) return condition.present.every((name) => item?.[name] !== undefined);
-  if ('equals' in condition) {
+  if ('equals' in condition)
     return Object.entries(condition.equals).every(([name, value]) => (item?.[name] ?? null) === value);
-  }
   if ('less' in condition) {
     return Object.entries(condition.less).every(([name, limit]) => {
       const value = item?.[name];

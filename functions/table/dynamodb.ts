@@ -279,13 +279,9 @@ async function tableStatus(client: DynamoDBClient, TableName: string): Promise<s
   }
 }
 
-function keyOf({ pk, sk }: Key): Record<string, string> {
-  return { pk, sk };
-}
+const keyOf = ({ pk, sk }: Key): Record<string, string> => ({ pk, sk });
 
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : '';
-}
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
 function wasCancelledFor(error: unknown, reason: string): boolean {
   if (nameOf(error) !== 'TransactionCanceledException') return false;

@@ -80,9 +80,8 @@ function textOf(condition: Condition, placeholders: Placeholders): string {
   function conjunctsOf(one: Exclude<Condition, { exists: boolean } | { all: unknown } | { any: unknown }>): string[] {
     if ('present' in one) return one.present.map((key) => `attribute_exists(${name(key)})`);
     if ('less' in one) return Object.entries(one.less).map(([key, limit]) => `${name(key)} < ${value(limit)}`);
-    if ('in' in one) {
+    if ('in' in one)
       return Object.entries(one.in).map(([key, values]) => `${name(key)} IN (${values.map(value).join(', ')})`);
-    }
     return Object.entries(one.equals).map(([key, wanted]) =>
       wanted === null ? `attribute_not_exists(${name(key)})` : `${name(key)} = ${value(wanted)}`,
     );

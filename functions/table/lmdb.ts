@@ -43,9 +43,8 @@ export function prepareFile(path: string): boolean {
     const first = read(0);
     const pageSize = first.readUInt32LE(META.pageSizeAt);
     const metas = [first, read(pageSize)];
-    if (metas.some((meta) => meta.readUInt32LE(META.magicAt) !== MAGIC)) {
+    if (metas.some((meta) => meta.readUInt32LE(META.magicAt) !== MAGIC))
       throw new Error(`${path} is no database of this program, or its beginning is damaged. Put a copy of it back`);
-    }
     const [last = first] = metas.sort((a, b) => (transactionOf(a) > transactionOf(b) ? -1 : 1));
     const wanted = (Number(last.readBigUInt64LE(META.lastPageAt)) + 1) * pageSize;
     if (size >= wanted) return false;

@@ -91,9 +91,8 @@ export function openLocalTable(engine: Engine): LocalTable {
 
   /** @param work writes by the functions that it gets, which count what they consume */
   async function write<T>(writes: number, work: (writer: Writer) => T): Promise<T> {
-    if (waiting.length >= MAX_WAITING) {
+    if (waiting.length >= MAX_WAITING)
       throw new ServiceError('busy', 'The database has more to write than it can; try again later', { retryAfter: 2 });
-    }
     let units = 0;
     const writer: Writer = {
       put(item) {

@@ -82,6 +82,4 @@ function placeOf(keys: readonly string[], key: string): number {
   return low;
 }
 
-function copy(item: Item | undefined): Item | null {
-  return item === undefined ? null : { ...item };
-}
+const copy = (item: Item | undefined): Item | null => (item === undefined ? null : { ...item });

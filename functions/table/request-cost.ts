@@ -24,6 +24,4 @@ export function addConsumed(kind: 'read' | 'write', units: number): void {
 }
 
 /** Whether the current request has written something. */
-export function hasWritten(): boolean {
-  return (current.getStore()?.writeUnits ?? 0) > 0;
-}
+export const hasWritten = (): boolean => (current.getStore()?.writeUnits ?? 0) > 0;

@@ -47,9 +47,8 @@ export function merge<Item>(
   const merged: Item[] = [];
   let at = 0;
   for (const item of first) {
-    for (let other = second[at]; other !== undefined && compare(other, item) < 0; other = second[++at]) {
+    for (let other = second[at]; other !== undefined && compare(other, item) < 0; other = second[++at])
       merged.push(other);
-    }
     merged.push(item);
   }
   for (; at < second.length; at++) merged.push(second[at] as Item);

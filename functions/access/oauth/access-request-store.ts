@@ -58,35 +58,15 @@ export interface AccessRequest extends RequestedAccess {
   token: string | null;
 }
 
-interface AccessRequestStore {
-  /** @returns the id of the request, which cannot be guessed */
-  add(requested: RequestedAccess): Promise<string>;
-  /** A request in any state, also an expired one. */
-  find(id: string): Promise<AccessRequest | null>;
-  /** A request that can be approved or denied; null when there is none, or it has expired. */
-  findOpen(id: string): Promise<AccessRequest | null>;
-  /** The request of a code, in any state. */
-  findBySecret(secret: string): Promise<(AccessRequest & { isOver: boolean }) | null>;
-  /** @returns the code for the client, valid for a minute; null when the request is not open */
-  approve(id: string, grant: Grant): Promise<string | null>;
-  /** @returns false when the request is not open */
-  deny(id: string): Promise<boolean>;
-  /** Records the fetched token. @returns false when the code was used before */
-  use(id: string, token: string): Promise<boolean>;
-  /** Records that a used code was presented again. */
-  noteReplay(id: string): Promise<void>;
-}
-
-export function openAccessRequestStore(table: Table, now: () => Date): AccessRequestStore {
+export function openAccessRequestStore(table: Table, now: () => Date) {
   const isIn = (state: RequestState): Condition => ({ equals: { state } });
   const isOver = ({ until }: Item) => Number(until) <= now().getTime();
 
-  async function read(id: string): Promise<Item | null> {
-    return table.get(rows.accessRequest(id), { consistent: true });
-  }
+  const read = async (id: string): Promise<Item | null> => table.get(rows.accessRequest(id), { consistent: true });
 
   return {
-    async add(requested) {
+    /** @returns the id of the request, which cannot be guessed */
+    async add(requested: RequestedAccess) {
       const id = randomBytes(16).toString('hex');
       const until = Date.parse(requested.expiresAt);
       // Kept for a day after it expires, so that a replayed code is recognized.
@@ -96,17 +76,20 @@ export function openAccessRequestStore(table: Table, now: () => Date): AccessReq
       return id;
     },
 
-    async find(id) {
+    /** A request in any state, also an expired one. */
+    async find(id: string) {
       const item = await read(id);
       return item === null ? null : requestIn(id, item);
     },
 
-    async findOpen(id) {
+    /** A request that can be approved or denied; null when there is none, or it has expired. */
+    async findOpen(id: string) {
       const item = await read(id);
       return item === null || item.state !== 'open' || isOver(item) ? null : requestIn(id, item);
     },
 
-    async findBySecret(secret) {
+    /** The request of a code, in any state. */
+    async findBySecret(secret: string) {
       const id = /^([0-9a-f]{32})\.[\w-]{43}$/.exec(secret)?.[1];
       const item = id === undefined ? null : await read(id);
       const stored = typeof item?.secret === 'string' ? Buffer.from(item.secret, 'hex') : null;
@@ -114,24 +97,29 @@ export function openAccessRequestStore(table: Table, now: () => Date): AccessReq
       return { ...requestIn(id, item), isOver: isOver(item) };
     },
 
-    async approve(id, grant) {
+    /** @returns the code for the client, valid for a minute; null when the request is not open */
+    async approve(id: string, grant: Grant) {
       const item = await read(id);
       if (item === null || item.state !== 'open' || isOver(item)) return null;
       const code = `${id}.${randomBytes(32).toString('base64url')}`;
-      const approved = { state: 'approved', grant: JSON.stringify(grant satisfies Grant) };
+      const approved = { state: 'approved', grant: JSON.stringify(grant) };
       const set = { ...approved, secret: digestOf(code), until: now().getTime() + MINUTE_MS };
       return (await table.update(rows.accessRequest(id), { set }, isIn('open'))) ? code : null;
     },
 
-    async deny(id) {
+    /** @returns false when the request is not open */
+    async deny(id: string) {
       const item = await read(id);
       if (item === null || isOver(item)) return false;
       return table.update(rows.accessRequest(id), { set: { state: 'denied' } }, isIn('open'));
     },
 
-    use: (id, token) => table.update(rows.accessRequest(id), { set: { state: 'used', token } }, isIn('approved')),
+    /** Records the fetched token. @returns false when the code was used before */
+    use: (id: string, token: string) =>
+      table.update(rows.accessRequest(id), { set: { state: 'used', token } }, isIn('approved')),
 
-    async noteReplay(id) {
+    /** Records that a used code was presented again. */
+    async noteReplay(id: string) {
       await table.update(rows.accessRequest(id), { set: { state: 'replayed' } }, isIn('used'));
     },
   };

@@ -23,9 +23,8 @@ export async function authorize(call: OAuthCall): Promise<Response> {
   const client = clientOf(required(fields, 'client_id'));
   if (client === null) throw new OAuthFailure('invalid_client', 'the client has not registered here');
   const uri = required(fields, 'redirect_uri');
-  if (!mayRedirect(client, uri)) {
+  if (!mayRedirect(client, uri))
     throw new OAuthFailure('invalid_request', 'the redirect URI is none of those that the client has registered');
-  }
   try {
     return await storeRequest(call, fields, client, uri);
   } catch (error) {
@@ -73,13 +72,11 @@ export function redirectTo(
 
 /** @throws {OAuthFailure} unless the request is for a code, and has a challenge of PKCE */
 function redirectOf(fields: Fields, uri: string, base: string): RequestedAccess['redirect'] {
-  if (required(fields, 'response_type') !== 'code') {
+  if (required(fields, 'response_type') !== 'code')
     throw new OAuthFailure('unsupported_response_type', 'expected the response type code');
-  }
   const challenge = required(fields, 'code_challenge');
-  if (fields.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge)) {
+  if (fields.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge))
     throw new OAuthFailure('invalid_request', 'expected a code challenge of the method S256');
-  }
   const state = fields.get('state') ?? null;
   if ((state ?? '').length > MAX_STATE) throw new OAuthFailure('invalid_request', 'the state is too long');
   return { uri, state, challenge, issuer: base };

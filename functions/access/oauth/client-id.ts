@@ -91,11 +91,7 @@ export function mayRedirect({ redirectUris }: OAuthClient, uri: string): boolean
 }
 
 /** Whether an allowed target is on the approver's own host. */
-export function isOnLoopback(uri: string): boolean {
-  return LOOPBACK.test(uri);
-}
+export const isOnLoopback = (uri: string): boolean => LOOPBACK.test(uri);
 
 /** Removes the port of an address on the loopback interface; any other stays as it is. */
-function withoutPort(text: string): string {
-  return text.replace(LOOPBACK, 'http://$1');
-}
+const withoutPort = (text: string): string => text.replace(LOOPBACK, 'http://$1');

@@ -18,9 +18,8 @@ const BAD_CODE = 'the code is unknown, used, or older than a minute';
 export async function getToken(call: OAuthCall): Promise<Response> {
   const { context, base } = call;
   const fields = await formOf(call.request);
-  if (required(fields, 'grant_type') !== GRANT) {
+  if (required(fields, 'grant_type') !== GRANT)
     throw new OAuthFailure('unsupported_grant_type', `expected the grant type ${GRANT}`);
-  }
   const code = required(fields, 'code');
   const verifier = required(fields, 'code_verifier');
   const request = await context.accessRequests.findBySecret(code);
@@ -32,9 +31,8 @@ export async function getToken(call: OAuthCall): Promise<Response> {
   const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && hash('sha256', verifier, 'base64url') === challenge;
   if (!isVerified) return reject(call, 'the verifier does not belong to the challenge');
   const resource = fields.get('resource');
-  if (resource !== undefined && purposeOf(resource, base) !== request.purpose) {
+  if (resource !== undefined && purposeOf(resource, base) !== request.purpose)
     throw new OAuthFailure('invalid_target', 'the resource is not that of the request');
-  }
   return issueToken(call, request);
 }
 
@@ -43,9 +41,8 @@ async function rejectReplay(call: OAuthCall, id: string): Promise<never> {
   const { accessRequests, tokens, log } = call.context;
   await accessRequests.noteReplay(id);
   const token = (await accessRequests.find(id))?.token ?? null;
-  if (token !== null && (await tokens.revoke(token, true))) {
+  if (token !== null && (await tokens.revoke(token, true)))
     log.warn({ tokenId: token }, 'an authorization code was replayed: its token is revoked');
-  }
   return reject(call, BAD_CODE);
 }
 

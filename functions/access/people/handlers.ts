@@ -33,9 +33,8 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
 
   async addPerson(context, call, { email: given, grants }) {
     const { signIn } = context.settings;
-    if (signIn === undefined) {
+    if (signIn === undefined)
       throw new ServiceError('conflict', 'There is no identity provider here: invite people with a token');
-    }
     await requireGrantable(context, call, grants);
     const [email, at] = [given.toLowerCase(), context.now().toISOString()];
     const { people } = await context.people.list();
@@ -111,9 +110,8 @@ function rolesOf(others: Grant[], given: Grant[] | null | undefined): Partial<Pe
   if (given === undefined) return {};
   if (given === null) return { grantsBy: 'claims' };
   const grants = [...others, ...given];
-  if (grants.length > MAX_GRANTS) {
+  if (grants.length > MAX_GRANTS)
     throw validationError([{ path: 'grants', message: `expected at most ${MAX_GRANTS} with those at other sites` }]);
-  }
   return { grants, grantsBy: 'hand' };
 }
 

@@ -18,9 +18,7 @@ export function personId(issuer: string, subject: string): string {
 }
 
 /** The id of a person who has not signed in yet; no subject has it. @param email in lower case */
-export function invitedId(issuer: string, email: string): string {
-  return personId(issuer, JSON.stringify([null, email]));
-}
+export const invitedId = (issuer: string, email: string): string => personId(issuer, JSON.stringify([null, email]));
 
 export function openPersonStore(table: Table) {
   return {
@@ -93,6 +91,4 @@ function withoutSite(grant: Grant, site: SiteId): Grant | null {
   return sites.length === 0 ? null : { ...grant, sites };
 }
 
-function personIn(item: Item): Person {
-  return Person.parse(JSON.parse(String(item.d)));
-}
+const personIn = (item: Item): Person => Person.parse(JSON.parse(String(item.d)));

@@ -111,9 +111,8 @@ export function openProvider(settings: ProviderSettings, now: () => Date): Provi
         });
         const proved = answer.claims();
         // The library would accept any tenant of a multi-tenant provider, whose metadata name no single issuer.
-        if (proved === undefined || !isSameUrl(proved.iss, settings.issuer)) {
+        if (proved === undefined || !isSameUrl(proved.iss, settings.issuer))
           throw new SignInFailure('invalid', 'the ID token is of another issuer');
-        }
         const further =
           config.serverMetadata().userinfo_endpoint === undefined
             ? {}
@@ -161,9 +160,8 @@ function clientAuthentication(library: Library, secret: string): ReturnType<Libr
 /** Only over TLS, except to this host, and with a limit of bytes. Redirects are not followed. */
 async function boundedFetch(url: string, options: CustomFetchOptions): Promise<Response> {
   const target = new URL(url);
-  if (target.protocol !== 'https:' && !isLoopback(target)) {
+  if (target.protocol !== 'https:' && !isLoopback(target))
     throw new SignInFailure('invalid', 'the provider names an address without TLS');
-  }
   const { body, status, headers } = await fetch(url, options as RequestInit).catch((error: Error) => {
     const isLate = error.name === 'TimeoutError';
     const code = codeOf(error.cause) || 'no connection';
@@ -192,9 +190,8 @@ function failureOf(error: unknown): SignInFailure {
   if (own !== undefined) return own;
   const code = codeOf(chain[0]);
   const word = errorWord(error);
-  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') {
+  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR')
     return new SignInFailure('refused', `the provider has refused: ${word ?? 'without a reason'}`);
-  }
   const message = chain.at(-1)?.message.slice(0, 200) ?? 'unknown error';
   const isAnswer = code !== 'OAUTH_TIMEOUT' && code !== 'OAUTH_ABORT' && code !== 'OAUTH_RESPONSE_IS_NOT_CONFORM';
   return new SignInFailure(isAnswer ? 'invalid' : 'unreachable', word === null ? message : `${message}: ${word}`);

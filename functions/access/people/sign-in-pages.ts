@@ -106,9 +106,8 @@ async function storePerson(
     if (all.filter((person) => person.grants.length === 0).length >= MOST_WITHOUT_ROLE) return null;
   }
   return people.change(id, (before) => {
-    if (before === null) {
+    if (before === null)
       return { id, issuer, subject, ...known, grants, grantsBy: 'claims', isDisabled: false, createdAt: lastSignInAt };
-    }
     return { ...before, ...known, ...(before.grantsBy === 'claims' ? { grants } : {}) };
   });
 }

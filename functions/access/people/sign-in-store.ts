@@ -22,18 +22,7 @@ type BegunSignIn = z.infer<typeof BegunSignIn>;
 const ProvedSignIn = z.object({ challenge: z.string(), person: PersonId });
 type ProvedSignIn = z.infer<typeof ProvedSignIn>;
 
-interface SignInStore {
-  /** Valid for ten minutes. */
-  begin(state: string, begun: BegunSignIn): Promise<void>;
-  /** Null when the state is unknown, expired, or was used before. */
-  takeBegun(state: string): Promise<BegunSignIn | null>;
-  /** @returns a code that is valid for a minute */
-  prove(proved: ProvedSignIn): Promise<string>;
-  /** Null when the code is unknown, expired, or was used before. */
-  takeProved(code: string): Promise<ProvedSignIn | null>;
-}
-
-export function openSignInStore(table: Table, now: () => Date): SignInStore {
+export function openSignInStore(table: Table, now: () => Date) {
   async function keep(secret: string, value: object, forMs: number): Promise<void> {
     const until = now().getTime() + forMs;
     const row = { d: JSON.stringify(value), until, ttl: Math.ceil(until / 1000) };
@@ -49,15 +38,19 @@ export function openSignInStore(table: Table, now: () => Date): SignInStore {
   }
 
   return {
-    begin: (state, begun) => keep(state, begun, 10 * MINUTE_MS),
-    takeBegun: (state) => take(state, BegunSignIn),
+    /** Valid for ten minutes. */
+    begin: (state: string, begun: BegunSignIn) => keep(state, begun, 10 * MINUTE_MS),
+    /** Null when the state is unknown, expired, or was used before. */
+    takeBegun: (state: string) => take(state, BegunSignIn),
 
-    async prove(proved) {
+    /** @returns a code that is valid for a minute */
+    async prove(proved: ProvedSignIn) {
       const code = randomBytes(32).toString('base64url');
       await keep(code, proved, MINUTE_MS);
       return code;
     },
 
-    takeProved: (code) => take(code, ProvedSignIn),
+    /** Null when the code is unknown, expired, or was used before. */
+    takeProved: (code: string) => take(code, ProvedSignIn),
   };
 }

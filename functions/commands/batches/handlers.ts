@@ -11,7 +11,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import { BatchId, type SiteId, tagOfRef } from '../../../shared/identity.ts';
 import type { Handlers, TokenCall } from '../../http/call.ts';
 import { userOf } from '../../http/caller.ts';
-import { validationError } from '../../http/errors.ts';
+import { checkCursor, validationError } from '../../http/errors.ts';
 import { EventStream } from '../../http/event-stream.ts';
 import { HandlerResult } from '../../http/handler-result.ts';
 import { openSemaphore } from '../../http/semaphore.ts';
@@ -37,7 +37,6 @@ const MAX_PAGES = 5;
 const comparisons = openSemaphore({
   atOnce: 4,
   waiting: 900,
-  waitMs: 60_000,
   refusal: 'Too many batches are being compared at the moment; try again later',
 });
 
@@ -62,9 +61,7 @@ export const batchesHandlers: Handlers<typeof operations, RunContext> = {
   },
 
   async listBatches(context, call, { limit, cursor }) {
-    if (cursor !== undefined && !BatchId.safeParse(cursor).success) {
-      throw validationError([{ path: 'query.cursor', message: 'expected the nextCursor of an earlier page' }]);
-    }
+    checkCursor(cursor === undefined || BatchId.safeParse(cursor).success);
     const seen: StoredRun[] = [];
     let before = cursor;
     for (let pages = 0; ; pages++) {

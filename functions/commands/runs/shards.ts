@@ -81,9 +81,7 @@ function nearness({ networks }: Agent, shard: IpRange): number {
   return ranges.some((one) => one !== null && rangesOverlap(one, shard)) ? 1 : 0;
 }
 
-function turnOf(agent: AgentId, seed: string): string {
-  return createHash('sha256').update(`${seed} ${agent}`).digest('hex');
-}
+const turnOf = (agent: AgentId, seed: string): string => createHash('sha256').update(`${seed} ${agent}`).digest('hex');
 
 type EndedAttempt = Pick<Job, 'state' | 'reason' | 'message' | 'truncated' | 'result'>;
 

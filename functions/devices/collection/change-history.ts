@@ -10,50 +10,36 @@ import type { Snapshot } from './snapshot.ts';
 /** Journal entries per query, where the number of wanted ones is unknown. */
 const JOURNAL_PAGE = 100;
 
-export interface ChangeHistory extends Pick<Journal, 'partsOf'> {
-  /** The last version whose change is carried out. Costs one read unit. Throws as `snapshot` does. */
-  carriedOut(site: SiteId): Promise<number>;
-  /** The change of this version; null when it does not exist, has expired, or is not carried out yet. */
-  changeAt(site: SiteId, version: number): Promise<JournalEntry | null>;
-  /** The changes that lead to a snapshot, newest first; only those before a version, if one is given. */
-  changesBefore(
-    snapshot: Pick<Snapshot, 'site' | 'version'>,
-    before: number | null,
-    pageSize: number,
-  ): AsyncGenerator<JournalPage>;
-  /** The changes recorded in a span of time, newest first. Later changes are not read. Throws as `snapshot` does. */
-  changesRecorded(site: SiteId, since: Date, until: Date, pageSize: number): AsyncGenerator<JournalPage>;
-  /** The changes after a version and up to another one, in order, without unreadable ones. `pageSize` are read per query. */
-  changesBetween(site: SiteId, behind: number, upTo: number, pageSize?: number): AsyncGenerator<JournalEntry>;
-  /** The first `limit` changes after a version, and whether there are more. They are final: the next writer carries out the last. */
-  finalChanges(site: SiteId, behind: number, limit: number): Promise<{ entries: JournalEntry[]; hasMore: boolean }>;
-  /** The devices that a change has deleted, as they were. @throws as `partsOf` does */
-  deletedBy(site: SiteId, entry: JournalEntry): Promise<StoredDevice[]>;
-}
+export type ChangeHistory = ReturnType<typeof openChangeHistory>;
 
-export function openChangeHistory(table: Table, journal: Journal): ChangeHistory {
+export function openChangeHistory(table: Table, journal: Journal) {
   return {
     partsOf: journal.partsOf,
 
-    async deletedBy(site, entry) {
+    /** The devices that a change has deleted, as they were. @throws as `partsOf` does */
+    async deletedBy(site: SiteId, entry: JournalEntry) {
       const all: StoredDevice[] = [];
       for await (const { devices } of journal.partsOf(site, entry)) all.push(...deletedIn(devices));
       return all;
     },
 
-    async carriedOut(site) {
+    /** The last version whose change is carried out. Costs one read unit. Throws as `snapshot` does. */
+    async carriedOut(site: SiteId) {
       return (await readCollection(table, site)).version;
     },
 
-    async changeAt(site, version) {
+    /** The change of this version; null when it does not exist, has expired, or is not carried out yet. */
+    async changeAt(site: SiteId, version: number) {
       const [collection, entry] = await Promise.all([readCollection(table, site), journal.find(site, version)]);
       return version <= collection.version ? entry : null;
     },
 
-    changesBefore: ({ site, version }, before, pageSize) =>
+    /** The changes that lead to a snapshot, newest first; only those before a version, if one is given. */
+    changesBefore: ({ site, version }: Pick<Snapshot, 'site' | 'version'>, before: number | null, pageSize: number) =>
       journal.newestFirst(site, Math.min(version + 1, before ?? Infinity), pageSize),
 
-    async *changesRecorded(site, since, until, pageSize) {
+    /** The changes recorded in a span of time, newest first. Later changes are not read. Throws as `snapshot` does. */
+    async *changesRecorded(site: SiteId, since: Date, until: Date, pageSize: number): AsyncGenerator<JournalPage> {
       const { version, changedAt } = await readCollection(table, site);
       const last = changedAt < until.getTime() ? version : await journal.versionAt(site, until, version);
       for await (const page of journal.newestFirst(site, last + 1, pageSize)) {
@@ -63,7 +49,13 @@ export function openChangeHistory(table: Table, journal: Journal): ChangeHistory
       }
     },
 
-    async *changesBetween(site, behind, upTo, pageSize = JOURNAL_PAGE) {
+    /** The changes after a version and up to another one, in order, without unreadable ones. `pageSize` are read per query. */
+    async *changesBetween(
+      site: SiteId,
+      behind: number,
+      upTo: number,
+      pageSize = JOURNAL_PAGE,
+    ): AsyncGenerator<JournalEntry> {
       for await (const { found } of journal.oldestFirst(site, behind, pageSize)) {
         for (const entry of found) {
           if (entry.version > upTo) return;
@@ -72,7 +64,8 @@ export function openChangeHistory(table: Table, journal: Journal): ChangeHistory
       }
     },
 
-    async finalChanges(site, behind, limit) {
+    /** The first `limit` changes after a version, and whether there are more. They are final: the next writer carries out the last. */
+    async finalChanges(site: SiteId, behind: number, limit: number) {
       const entries: JournalEntry[] = [];
       for await (const { found } of journal.oldestFirst(site, behind, limit)) {
         for (const entry of found) {

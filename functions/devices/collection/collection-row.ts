@@ -34,9 +34,7 @@ export function collectionAfter({ version, counts }: Pick<Snapshot, 'version' | 
   return { ver: version, verAt: now.getTime(), counts: countsAt(version, counts) };
 }
 
-function countsAt(version: number, counts: readonly number[]): string {
-  return JSON.stringify([version, ...counts]);
-}
+const countsAt = (version: number, counts: readonly number[]): string => JSON.stringify([version, ...counts]);
 
 /** The row with another version, and the same devices. */
 export function withVersion(version: number, item: Item): Item {
@@ -45,9 +43,7 @@ export function withVersion(version: number, item: Item): Item {
 }
 
 /** The same message whether or not the site exists, because a token without access must not learn it. */
-export function siteForbidden(site: string): string {
-  return `The site "${site}" does not exist, or the token may not use it`;
-}
+export const siteForbidden = (site: string): string => `The site "${site}" does not exist, or the token may not use it`;
 
 function collectionOf(item: Item): Collection {
   const version = Number(item.ver);
@@ -77,21 +73,10 @@ const NO_DEVICES: readonly number[] = TOTALS_ORDER.map(() => 0);
 /** Replaces the time of deletion in `gone`, once the deletion cannot be undone. */
 const ENDED = 0;
 
-export interface Collections {
-  /** Creates the empty collection of a new site. @returns false when the site has one */
-  create(site: SiteId, now: Date): Promise<boolean>;
-  /**
-   * Ends the collection of a deleted site: the deletion can no longer be undone, and changes in flight fail. The row stays
-   * for ever, so that the versions of a later collection of the same id continue from there.
-   * @param deletedAt Unix, ms
-   * @returns whether it has ended; false when the site was not deleted at that time, or has been restored
-   */
-  retire(site: SiteId, deletedAt: number): Promise<boolean>;
-}
-
-export function openCollections(table: Table, now: () => Date): Collections {
+export function openCollections(table: Table, now: () => Date) {
   return {
-    async create(site, at) {
+    /** Creates the empty collection of a new site. @returns false when the site has one */
+    async create(site: SiteId, at: Date): Promise<boolean> {
       // Versions start at the creation time, so that a re-created site repeats none that a client has cached.
       const ver = at.getTime();
       // An update instead of a put, because the role that adds sites must not be able to overwrite a whole item.
@@ -102,7 +87,13 @@ export function openCollections(table: Table, now: () => Date): Collections {
       return table.update(rows.collection(site), next, { equals: { gone: ENDED } });
     },
 
-    async retire(site, deletedAt) {
+    /**
+     * Ends the collection of a deleted site: the deletion can no longer be undone, and changes in flight fail. The row stays
+     * for ever, so that the versions of a later collection of the same id continue from there.
+     * @param deletedAt Unix, ms
+     * @returns whether it has ended; false when the site was not deleted at that time, or has been restored
+     */
+    async retire(site: SiteId, deletedAt: number): Promise<boolean> {
       return retryOnConflict(`The devices of site "${site}" keep changing; try again`, async () => {
         const item = await table.get(rows.collection(site), { consistent: true });
         if (item === null || item.gone === ENDED) return true;

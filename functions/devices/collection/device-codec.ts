@@ -171,9 +171,7 @@ export function packRecord(record: DeviceRecord): unknown[] {
   return values;
 }
 
-export function positionOf(field: DeviceField): number {
-  return POSITIONS.get(field) ?? 0;
-}
+export const positionOf = (field: DeviceField): number => POSITIONS.get(field) ?? 0;
 
 const POSITIONS = new Map(DEVICE_FIELDS.map((field, i) => [field, i + 1]));
 

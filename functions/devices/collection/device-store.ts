@@ -19,7 +19,7 @@ import { type Condition, IS_NEW } from '../../table/condition.ts';
 import { rows } from '../../table/rows.ts';
 import { sortedInSlices } from '../../table/slices.ts';
 import type { Item, Table, Write } from '../../table/table.ts';
-import { type ChangeHistory, openChangeHistory } from './change-history.ts';
+import { openChangeHistory } from './change-history.ts';
 import {
   type Change,
   changeOf,
@@ -30,8 +30,8 @@ import {
   lagsOf,
   type Origin,
 } from './change-row.ts';
-import { type Collections, collectionAfter, openCollections, readCollection } from './collection-row.ts';
-import { type SeenCounts, type SiteWatch, seenIn } from './coverage-row.ts';
+import { collectionAfter, openCollections, readCollection } from './collection-row.ts';
+import { seenIn } from './coverage-row.ts';
 import {
   type DeviceKey,
   decodeDevice,
@@ -44,51 +44,7 @@ import { inParts, openJournal } from './journal.ts';
 import { byKey, type Snapshot } from './snapshot.ts';
 import { isCurrent, openSnapshots } from './snapshots.ts';
 
-interface Changed {
-  version: number | null;
-  watch: SiteWatch;
-}
-
 type Plan<C extends Change> = (snapshot: Snapshot) => C | Promise<C>;
-
-export interface DeviceStore extends ChangeHistory, Collections {
-  /** With every change that was acknowledged before the call. @throws {ServiceError} `site_forbidden` when the site does not exist */
-  snapshot(site: SiteId): Promise<Snapshot>;
-  /** The same, plus the time since which no agent has watched the site, its watch, and the collection's first version. */
-  read(site: SiteId): Promise<{ snapshot: Snapshot; staleSince: string | null; watch: SiteWatch; born: number }>;
-  /** One device, or null, without the collection; may lack a change in progress. Throws as `snapshot`, or when unreadable. */
-  find(site: SiteId, key: DeviceKey): Promise<StoredDevice | null>;
-  /** Numbers of devices in the order of TOTALS_ORDER. Throws as `snapshot` does. */
-  totals(site: SiteId): Promise<{ counts: readonly number[]; staleSince: string | null }>;
-  /**
-   * The row of the collection, for one read unit. Throws as `snapshot` does. `counts` are those of `totals`; null where only
-   * that can count the devices. `lastChangeAt` is null until the first change.
-   */
-  summary(site: SiteId): Promise<{
-    counts: readonly number[] | null;
-    lastChangeAt: string | null;
-    staleSince: string | null;
-    /** By what agents see; null when that takes devices that are not in memory. */
-    seen: SeenCounts | null;
-  }>;
-  /** The number of devices in the snapshot in memory, of whatever version. */
-  sizeInMemory(site: SiteId): number | null;
-  /**
-   * Changes the collection. `plan` may take long if it yields to other requests. When another change comes first, it is
-   * called again with a newer snapshot, so it must have no side effects. Once the promise is fulfilled, the change is
-   * durable.
-   * @returns the plan, the version of its journal entry, null when it changes nothing, and the watch of the devices
-   * @throws {ServiceError} `conflict` when other changes of the site take too long: nothing was changed. `unavailable` when
-   *   the database fails: all or nothing of it will be made, and it may be repeated.
-   */
-  change<C extends Change>(site: SiteId, origin: Origin, plan: Plan<C>): Promise<C & Changed>;
-  /** What these devices were at their last deletion, as far as that is kept and none was added again. */
-  lastDeleted(site: SiteId, keys: readonly DeviceKey[]): Promise<StoredDevice[]>;
-  /** Names of devices, including deleted ones, without those that are not found. */
-  namesOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, string>>;
-  /** Records of devices, including deleted ones, without those that are not found. */
-  recordsOf(site: SiteId, keys: readonly DeviceKey[]): Promise<Map<DeviceKey, DeviceRecord>>;
-}
 
 /** Larger changes are one event, in parts of the journal; sightings and joins have one per device if the entry fits a row. */
 export const SMALL_CHANGE = 25;
@@ -96,8 +52,10 @@ const READS_AT_ONCE = 25;
 /** How often a writer finds the same committed change unfinished before it carries it out itself. */
 const PATIENCE = 4;
 
+export type DeviceStore = ReturnType<typeof openDeviceStore>;
+
 /** @param keepDevices how many devices are kept in memory at most, over all sites, besides those of the site in use */
-export function openDeviceStore(table: Table, now: () => Date, keepDevices?: number): DeviceStore {
+export function openDeviceStore(table: Table, now: () => Date, keepDevices?: number) {
   const journal = openJournal(table);
   /** Committed changes that this process could not carry out. */
   const broken = new Set<string>();
@@ -245,10 +203,25 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
   }
 
   return {
+    ...openChangeHistory(table, journal),
+    ...openCollections(table, now),
+
+    /** The collection, the time since which no agent has watched the site, its watch, and the collection's first version. */
     read,
+    /** Numbers of devices in the order of TOTALS_ORDER. Throws as `snapshot` does. */
     totals,
+    /**
+     * Changes the collection. `plan` may take long if it yields to other requests. When another change comes first, it is
+     * called again with a newer snapshot, so it must have no side effects. Once the promise is fulfilled, the change is
+     * durable.
+     * @returns the plan, the version of its journal entry, null when it changes nothing, and the watch of the devices
+     * @throws {ServiceError} `conflict` when other changes of the site take too long: nothing was changed. `unavailable` when
+     *   the database fails: all or nothing of it will be made, and it may be repeated.
+     */
     change,
-    async lastDeleted(site, keys) {
+
+    /** What these devices were at their last deletion, as far as that is kept and none was added again. */
+    async lastDeleted(site: SiteId, keys: readonly DeviceKey[]) {
       const deleted: StoredDevice[] = [];
       // Consistent, because the deletion may have been made a moment ago.
       for await (const item of rowsOf(site, keys, true)) {
@@ -256,19 +229,24 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       }
       return deleted;
     },
-    ...openChangeHistory(table, journal),
-    ...openCollections(table, now),
 
-    async snapshot(site) {
+    /** With every change that was acknowledged before the call. @throws {ServiceError} `site_forbidden` when the site does not exist */
+    async snapshot(site: SiteId) {
       return (await current(site, { isRead: true })).snapshot;
     },
 
-    async find(site, key) {
+    /** One device, or null, without the collection; may lack a change in progress. Throws as `snapshot`, or when unreadable. */
+    async find(site: SiteId, key: DeviceKey) {
       const [{ born }, item] = await Promise.all([readCollection(table, site), table.get(rows.device(site, key))]);
       return item === null || !isCurrent(item, born) ? null : decodeDevice(item);
     },
 
-    async summary(site) {
+    /**
+     * The row of the collection, for one read unit. Throws as `snapshot` does. `counts` are those of `totals`; null where only
+     * that can count the devices. `lastChangeAt` is null until the first change. `seen`, by what agents see, is null when that
+     * takes devices that are not in memory.
+     */
+    async summary(site: SiteId) {
       const { version, changedAt, counts, born, staleSince, watch } = await readCollection(table, site);
       const lastChangeAt = version === born ? null : new Date(changedAt).toISOString();
       const known = snapshots.known(site);
@@ -281,13 +259,16 @@ export function openDeviceStore(table: Table, now: () => Date, keepDevices?: num
       return { counts, lastChangeAt, staleSince, seen };
     },
 
-    sizeInMemory: (site) => snapshots.known(site)?.size ?? null,
+    /** The number of devices in the snapshot in memory, of whatever version. */
+    sizeInMemory: (site: SiteId) => snapshots.known(site)?.size ?? null,
 
-    async namesOf(site, keys) {
+    /** Names of devices, including deleted ones, without those that are not found. */
+    async namesOf(site: SiteId, keys: readonly DeviceKey[]) {
       const records = await recordsOf(site, keys);
       return new Map([...records].map(([key, { devName }]) => [key, devName]));
     },
 
+    /** Records of devices, including deleted ones, without those that are not found. */
     recordsOf,
   };
 }

@@ -27,38 +27,6 @@ const KEEP_SECONDS = JOURNAL_DAYS * 86_400;
 /** Parts of a change that are written at once. */
 const PARTS_AT_ONCE = 100;
 
-export interface Journal {
-  /**
-   * Writes an entry under its version, which commits the change. Idempotent: the client repeats a request when the connection
-   * breaks, whether or not it was carried out.
-   * @param parts the texts of the parts, which are written before; null when the devices are in the entry. Parts without an
-   *   entry are never read, and expire
-   * @param also rows that are written with it, all or none
-   * @returns false when another change has that version, or the condition of one of those rows fails
-   */
-  append(
-    site: SiteId,
-    entry: JournalEntry,
-    parts: AsyncIterable<string> | null,
-    also: readonly ConditionalWrite[],
-  ): Promise<boolean>;
-  /** The changes of devices, part by part. @throws when a part cannot be read */
-  partsOf(site: SiteId, entry: JournalEntry): AsyncGenerator<ChangePart>;
-  /** The changes of devices in all of these entries. @throws when a part cannot be read */
-  changesIn(site: SiteId, entries: readonly JournalEntry[]): Promise<DeviceChange[]>;
-  find(site: SiteId, version: number): Promise<JournalEntry | null>;
-  /** The last version up to `newest` that was written before a time; 0 without one. Reads some twenty single entries. */
-  versionAt(site: SiteId, time: Date, newest: number): Promise<number>;
-  /** What leads from one version to a later one. @returns null when an entry is missing */
-  between(site: SiteId, from: number, to: number): Promise<JournalEntry[] | null>;
-  /** The changes after a version; the last may not be carried out yet. @returns null when they are more than `limit` */
-  since(site: SiteId, version: number, limit: number): Promise<JournalEntry[] | null>;
-  /** The entries before a version, newest first, in pages of at most `limit`. */
-  newestFirst(site: SiteId, before: number | null, limit: number): AsyncGenerator<JournalPage>;
-  /** The entries after a version, in order, in pages of at most `limit`. */
-  oldestFirst(site: SiteId, after: number, limit: number): AsyncGenerator<JournalPage>;
-}
-
 /** Some entries. An unreadable one hides no other: it is listed by its version. */
 export interface JournalPage {
   found: JournalEntry[];
@@ -70,7 +38,9 @@ function pageOf(items: readonly Item[]): JournalPage {
   return { found: readable, unreadable };
 }
 
-export function openJournal(table: Table): Journal {
+export type Journal = ReturnType<typeof openJournal>;
+
+export function openJournal(table: Table) {
   /** The entries after a version, in order, at most `limit`; up to the first one that is missing or unreadable. */
   async function read(site: SiteId, from: number, limit: number, consistent: boolean): Promise<JournalEntry[]> {
     const entries: JournalEntry[] = [];
@@ -132,27 +102,43 @@ export function openJournal(table: Table): Journal {
   }
 
   return {
-    async append(site, entry, parts, also) {
+    /**
+     * Writes an entry under its version, which commits the change. Idempotent: the client repeats a request when the connection
+     * breaks, whether or not it was carried out.
+     * @param parts the texts of the parts, which are written before; null when the devices are in the entry. Parts without an
+     *   entry are never read, and expire
+     * @param also rows that are written with it, all or none
+     * @returns false when another change has that version, or the condition of one of those rows fails
+     */
+    async append(
+      site: SiteId,
+      entry: JournalEntry,
+      parts: AsyncIterable<string> | null,
+      also: readonly ConditionalWrite[],
+    ): Promise<boolean> {
       const written = parts === null ? 0 : await putParts(site, entry, parts);
       const put = rowOf(site, parts === null ? entry : { ...entry, devices: null, parts: written });
       const condition: Condition = { any: [IS_NEW, { equals: { id: entry.id } }] };
       return also.length === 0 ? table.put(put, condition) : table.transact([{ put, condition }, ...also]);
     },
 
+    /** The changes of devices, part by part. @throws when a part cannot be read */
     partsOf,
 
-    async changesIn(site, entries) {
+    /** The changes of devices in all of these entries. @throws when a part cannot be read */
+    async changesIn(site: SiteId, entries: readonly JournalEntry[]) {
       const changes: DeviceChange[] = [];
       for (const entry of entries) for await (const { devices } of partsOf(site, entry)) changes.push(...devices);
       return changes;
     },
 
-    async find(site, version) {
+    async find(site: SiteId, version: number) {
       const item = await table.get(rows.change(site, version), { consistent: true });
       return item === null ? null : decodeEntry(item);
     },
 
-    async versionAt(site, time, newest) {
+    /** The last version up to `newest` that was written before a time; 0 without one. Reads some twenty single entries. */
+    async versionAt(site: SiteId, time: Date, newest: number) {
       let found = 0;
       const oldest = await first(site, {});
       for (let [low, high] = [oldest ? versionOf(oldest) : Infinity, newest]; low <= high; ) {
@@ -167,25 +153,29 @@ export function openJournal(table: Table): Journal {
       return found;
     },
 
-    async between(site, from, to) {
+    /** What leads from one version to a later one. @returns null when an entry is missing */
+    async between(site: SiteId, from: number, to: number) {
       // Half the price of a consistent read, and nearly always enough: a missing entry is noticed.
       let entries = await read(site, from, to - from, false);
       if (entries.length < to - from) entries = await read(site, from, to - from, true);
       return entries.length < to - from ? null : entries;
     },
 
-    async since(site, version, limit) {
+    /** The changes after a version; the last may not be carried out yet. @returns null when they are more than `limit` */
+    async since(site: SiteId, version: number, limit: number) {
       const entries = await read(site, version, limit + 1, true);
       return entries.length > limit ? null : entries;
     },
 
-    async *newestFirst(site, before, limit) {
+    /** The entries before a version, newest first, in pages of at most `limit`. */
+    async *newestFirst(site: SiteId, before: number | null, limit: number): AsyncGenerator<JournalPage> {
       const options: QueryOptions = { descending: true, limit, consistent: true };
       if (before !== null) options.startAfter = rows.change(site, before).sk;
       for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
     },
 
-    async *oldestFirst(site, after, limit) {
+    /** The entries after a version, in order, in pages of at most `limit`. */
+    async *oldestFirst(site: SiteId, after: number, limit: number): AsyncGenerator<JournalPage> {
       const options: QueryOptions = { limit, consistent: true, startAfter: rows.change(site, after).sk };
       for await (const page of table.query(sitePartition(site), PREFIXES.change, options)) yield pageOf(page);
     },

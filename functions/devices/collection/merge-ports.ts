@@ -190,9 +190,7 @@ function latestChanges(changes: PortChange[]): PortChange[] {
 }
 
 /** Orders scans that ended in the same millisecond, too, so that the result does not depend on the order of merging. */
-function isNewer(a: ScanName, b: ScanName): boolean {
-  return a.at > b.at || (a.at === b.at && a.scan > b.scan);
-}
+const isNewer = (a: ScanName, b: ScanName): boolean => a.at > b.at || (a.at === b.at && a.scan > b.scan);
 
 const timeOf = ({ seenAt, scan }: OpenPort): ScanName => ({ at: seenAt, scan });
 

@@ -35,6 +35,4 @@ export function unpackText(value: unknown, frequent: string): string {
   return inflateRawSync(value.subarray(1), { dictionary, maxOutputLength: MAX_BYTES }).toString('utf8');
 }
 
-function dictionaryWith(frequent: string): Buffer {
-  return Buffer.concat([Buffer.from(frequent), DICTIONARY]);
-}
+const dictionaryWith = (frequent: string): Buffer => Buffer.concat([Buffer.from(frequent), DICTIONARY]);

@@ -25,12 +25,6 @@ interface PortsOf {
   device: DeviceKey;
 }
 
-interface PortRow {
-  history: PortHistory;
-  /** The version of the collection when the row was written; below `born` in a row of a removed site. */
-  version: number;
-}
-
 /** The version of the collection, and its first one: rows with a lower one, of a removed site of the same id, are replaced. */
 interface PortsCollection {
   version: number;
@@ -43,22 +37,6 @@ export interface PlannedPorts {
   changed: PortChange[];
 }
 
-export interface PortStore {
-  /** Also of a deleted device; null when no scan has reached it. @throws {ServiceError} `not_found` when the row is unreadable */
-  find(of: PortsOf): Promise<PortRow | null>;
-  /** Devices, deleted ones too, on which the last scan of the port found it open, in the first `most` rows (`isAll`: no more). */
-  withPort(
-    site: SiteId,
-    port: { number: number; protocol: PortProtocol | null },
-    collection: Pick<PortsCollection, 'born'>,
-    most: number,
-  ): Promise<{ devices: Set<DeviceKey>; rows: number; isAll: boolean }>;
-  /** Plans merging scans of a device, one per address, into its row: with one write, which fails if another one comes first. */
-  plan(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PlannedPorts>;
-  /** Merges scans into the row; idempotent. Changes are returned instead, for a transaction with their events. */
-  merge(of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]): Promise<PortChange[]>;
-}
-
 /** Ports are kept so long after the last scan, even of a deleted device, for when it is restored or comes back. */
 const KEEP_DAYS = 90;
 const PORTS_PAGE = 250;
@@ -68,10 +46,16 @@ const DECODED_AT_ONCE = 50;
 /** A thousand ports with the longest texts take less. */
 const MAX_JSON_BYTES = 4_000_000;
 
-export function openPortStore(table: Table, now: () => Date): PortStore {
+export type PortStore = ReturnType<typeof openPortStore>;
+
+export function openPortStore(table: Table, now: () => Date) {
   const hasExpired = (item: Item) => Number(item.ttl) * 1000 <= now().getTime();
 
-  const plan: PortStore['plan'] = async ({ site, device }, { version, born }, scans) => {
+  async function plan(
+    { site, device }: PortsOf,
+    { version, born }: PortsCollection,
+    scans: readonly DeviceScan[],
+  ): Promise<PlannedPorts> {
     const key = rows.ports(site, device);
     const item = await table.get(key, { consistent: true });
     const known = item === null || hasExpired(item) || Number(item.v) < born ? NO_PORTS : readable(item);
@@ -92,13 +76,15 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
       ttl: Math.ceil(now().getTime() / 1000) + KEEP_DAYS * 86_400,
     };
     return { write: { put, condition: item === null ? IS_NEW : { equals: { id: String(item.id) } } }, changed };
-  };
+  }
 
   return {
-    async find({ site, device }) {
+    /** Also of a deleted device; null when no scan has reached it. @throws {ServiceError} `not_found` when the row is unreadable */
+    async find({ site, device }: PortsOf) {
       const item = await table.get(rows.ports(site, device), { consistent: true });
       if (item === null || hasExpired(item)) return null;
       try {
+        // The version of the collection when the row was written; below `born` in a row of a removed site.
         return { history: decode(item), version: Number(item.v) };
       } catch (error) {
         const message = `The ports of ${device} cannot be shown: their row cannot be read (${problemOf(error)}). The next port scan of the device replaces it`;
@@ -106,7 +92,13 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
       }
     },
 
-    async withPort(site, { number, protocol }, { born }, most) {
+    /** Devices, deleted ones too, on which the last scan of the port found it open, in the first `most` rows (`isAll`: no more). */
+    async withPort(
+      site: SiteId,
+      { number, protocol }: { number: number; protocol: PortProtocol | null },
+      { born }: Pick<PortsCollection, 'born'>,
+      most: number,
+    ) {
       const devices = new Set<DeviceKey>();
       let read = 0;
       for await (const page of table.query(sitePartition(site), PREFIXES.ports, { limit: PORTS_PAGE })) {
@@ -123,10 +115,12 @@ export function openPortStore(table: Table, now: () => Date): PortStore {
       return { devices, rows: read, isAll: true };
     },
 
+    /** Plans merging scans of a device, one per address, into its row: with one write, which fails if another one comes first. */
     plan,
 
-    merge: (of, collection, scans) =>
-      retryOnConflict(`The ports of ${of.device} keep changing; try again`, async () => {
+    /** Merges scans into the row; idempotent. Changes are returned instead, for a transaction with their events. */
+    merge: (of: PortsOf, collection: PortsCollection, scans: readonly DeviceScan[]) =>
+      retryOnConflict<PortChange[]>(`The ports of ${of.device} keep changing; try again`, async () => {
         const { write, changed } = await plan(of, collection, scans);
         if (write === null || changed.length > 0) return changed;
         return 'put' in write && (await table.put(write.put, write.condition)) ? [] : undefined;

@@ -63,9 +63,8 @@ export class Snapshot {
     if (kept?.tag === tag) return kept.value;
     const entry = { tag, value: compute(this.devices) };
     this.#derived.set(name, entry);
-    if (entry.value instanceof Promise) {
+    if (entry.value instanceof Promise)
       entry.value.catch(() => this.#derived.get(name) === entry && this.#derived.delete(name));
-    }
     return entry.value;
   }
 
@@ -122,12 +121,12 @@ function ownersOf(devices: readonly StoredDevice[]): Map<DeviceKey, DeviceKey> {
 }
 
 /** The first position with this key or a later one. Binary search: filling a Map of 100,000 after every change would block. */
-function firstFrom(devices: readonly StoredDevice[], key: DeviceKey, from: number): number {
+export function firstFrom(devices: readonly { readonly key: DeviceKey }[], key: DeviceKey, from: number): number {
   let low = from;
   let high = devices.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((devices[middle] as StoredDevice).key < key) low = middle + 1;
+    if (devices[middle]!.key < key) low = middle + 1;
     else high = middle;
   }
   return low;

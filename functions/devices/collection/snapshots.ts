@@ -18,17 +18,7 @@ const CATCH_UP_VERSIONS = 100;
 const KEEP_DEVICES = 400_000;
 
 /** How many devices a process with this much memory may keep: a third of it, for large and small sites alike. */
-export function devicesKeptIn(memoryMb: number): number {
-  return Math.floor(memoryMb * 390);
-}
-
-interface Snapshots {
-  /** The current collection; the snapshot may be ahead of the row. Unless `isRead`, carries out a change whose writer is gone. */
-  current(site: SiteId, options?: { isRead?: boolean }): Promise<{ collection: Collection; snapshot: Snapshot }>;
-  /** The snapshot in memory, of whatever version. */
-  known(site: SiteId): Snapshot | undefined;
-  keep(snapshot: Snapshot): void;
-}
+export const devicesKeptIn = (memoryMb: number): number => Math.floor(memoryMb * 390);
 
 interface Parts {
   table: Table;
@@ -43,11 +33,12 @@ export function openSnapshots(
   { table, journal, isUnderWay, complete }: Parts,
   now: () => Date,
   keepDevices = KEEP_DEVICES,
-): Snapshots {
+) {
   /** Least recently used first. */
   const kept = new Map<SiteId, Snapshot>();
   const loading = new Map<string, Promise<Snapshot>>();
 
+  /** The current collection; the snapshot may be ahead of the row. Unless `isRead`, carries out a change whose writer is gone. */
   async function current(
     site: SiteId,
     { isRead = false } = {},
@@ -136,7 +127,12 @@ export function openSnapshots(
     }
   }
 
-  return { current, known: (site) => kept.get(site), keep };
+  return {
+    current,
+    /** The snapshot in memory, of whatever version. */
+    known: (site: SiteId) => kept.get(site),
+    keep,
+  };
 }
 
 /**
@@ -144,6 +140,4 @@ export function openSnapshots(
  * writer may have written since.
  * @param born the first version of the collection
  */
-export function isCurrent(item: Item, born: number): boolean {
-  return !isTombstone(item) && Number(item.v ?? 0) >= born;
-}
+export const isCurrent = (item: Item, born: number): boolean => !isTombstone(item) && Number(item.v ?? 0) >= born;

@@ -67,9 +67,7 @@ export function openCheckStore(table: Table) {
 
 export type CheckStore = ReturnType<typeof openCheckStore>;
 
-function encode({ id: _, ...settings }: StoredCheck): string {
-  return JSON.stringify(settings);
-}
+const encode = ({ id: _, ...settings }: StoredCheck): string => JSON.stringify(settings);
 
 /** @throws when the item is no check */
 function decode(item: Item): StoredCheck {

@@ -12,7 +12,7 @@ import {
 import { canonicalAddress } from '../../../shared/network.ts';
 import { startOf } from '../../../shared/text.ts';
 import type { Occurrence } from '../../devices/collection/change-row.ts';
-import type { Observed } from '../outages/observe.ts';
+import { type Observed, unchanged } from '../outages/observe.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import type { MadeCheck } from './check-makers.ts';
 import type { StoredCheck } from './check-store.ts';
@@ -25,8 +25,6 @@ interface Reporter {
 }
 
 type ChangeOf<T extends Change['t']> = Extract<Change, { t: T }>;
-
-const unchanged = (state: SiteState): Observed => ({ state, occurrences: [] });
 
 export async function takeCheck(state: SiteState, change: ChangeOf<'check'>, reporter: Reporter): Promise<Observed> {
   const made = await checkOf(change, reporter);
@@ -229,6 +227,4 @@ function isSamePath(before: readonly string[], after: readonly string[]): boolea
   return before.length === after.length && before.every((hop, i) => hop === '' || after[i] === '' || hop === after[i]);
 }
 
-function pathText(hops: readonly string[]): string {
-  return startOf(hops.map((hop) => hop || '*').join(' → '), 500);
-}
+const pathText = (hops: readonly string[]): string => startOf(hops.map((hop) => hop || '*').join(' → '), 500);

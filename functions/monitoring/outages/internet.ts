@@ -4,7 +4,7 @@ import { reasonSentence } from '../../../shared/reason-text.ts';
 import type { Reason } from '../../../shared/reasons.ts';
 import type { ToolResult } from '../../../shared/tools/list.ts';
 import type { Occurrence } from '../../devices/collection/change-row.ts';
-import type { Observed } from './observe.ts';
+import { type Observed, unchanged } from './observe.ts';
 import { MAX_SPEEDS, type SiteState } from './site-state.ts';
 import type { TakeChange } from './take-change.ts';
 
@@ -19,12 +19,12 @@ const ROUTER: Reason = { code: 'router-or-wire' };
 export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }, source) => {
   const { agent, site, connected } = source;
   const known = before.internet[agent];
-  if (known !== undefined && (known.ok === ok || at <= known.since)) return { state: before, occurrences: [] };
+  if (known !== undefined && (known.ok === ok || at <= known.since)) return unchanged(before);
   const internet = { ...before.internet, [agent]: { ok, since: at, gateway } };
   const state = { ...before, internet };
   if (ok) {
     const since = before.internetLostSince;
-    if (since === null) return { state, occurrences: [] };
+    if (since === null) return unchanged(state);
     const seconds = Math.max(0, Math.round((at - since) / 1000));
     const why = known?.gateway === false ? ROUTER : known?.gateway === true ? PROVIDER : null;
     return {
@@ -32,13 +32,12 @@ export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }
       occurrences: [event('internet-back', at, site, { seconds }, why)],
     };
   }
-  if (before.internetLostSince !== null) return { state, occurrences: [] };
+  if (before.internetLostSince !== null) return unchanged(state);
   const others = Object.entries(internet).flatMap(([name, said]) => {
     const connectedSince = name === agent ? undefined : connected.get(name);
     return connectedSince === undefined ? [] : [{ ...said, connectedSince }];
   });
-  if (others.some((said) => said.ok && (said.connectedSince < at || said.since > at)))
-    return { state, occurrences: [] };
+  if (others.some((said) => said.ok && (said.connectedSince < at || said.since > at))) return unchanged(state);
   const gateways = [gateway, ...others.filter((said) => !said.ok).map((said) => said.gateway)];
   const why = gateways.includes(true) ? PROVIDER : gateways.includes(false) ? ROUTER : null;
   return {
@@ -51,10 +50,9 @@ export const takeInternet: TakeChange<'internet'> = (before, { at, ok, gateway }
 export const takeAddress: TakeChange<'address'> = (before, { at, address, provider }, { agent, site, connected }) => {
   const known = before.address;
   const isOlder = known !== null && at <= known.since;
-  if (isOlder || (known !== null && known.agent !== agent && connected.has(known.agent)))
-    return { state: before, occurrences: [] };
+  if (isOlder || (known !== null && known.agent !== agent && connected.has(known.agent))) return unchanged(before);
   const state = { ...before, address: { address, provider, since: at, agent } };
-  if (known === null || known.address === address) return { state, occurrences: [] };
+  if (known === null || known.address === address) return unchanged(state);
   return { state, occurrences: [event('address-changed', at, site, { from: known.address, to: address, provider })] };
 };
 
@@ -73,14 +71,14 @@ export function takeSpeed(
   const earlier = before.speeds.filter((one) => one.agent === agent).map(({ down }) => down);
   const speeds = [...before.speeds, { at, agent, down: downloadMbps, up: uploadMbps, ping: pingMs }].slice(-MAX_SPEEDS);
   const state = { ...before, speeds };
-  if (earlier.length < USUAL_FROM) return { state, occurrences: [] };
+  if (earlier.length < USUAL_FROM) return unchanged(state);
   const usual = median(earlier);
   const detail = { downMbps: rounded(downloadMbps), usualMbps: rounded(usual) };
   if (before.slowSince === null && downloadMbps < usual * LOW)
     return { state: { ...state, slowSince: at }, occurrences: [event('speed-low', at, site, detail)] };
   if (before.slowSince !== null && downloadMbps > usual * NORMAL)
     return { state: { ...state, slowSince: null }, occurrences: [event('speed-normal', at, site, detail)] };
-  return { state, occurrences: [] };
+  return unchanged(state);
 }
 
 function event(

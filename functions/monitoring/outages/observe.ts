@@ -10,6 +10,8 @@ export interface Observed {
   occurrences: readonly Occurrence[];
 }
 
+export const unchanged = (state: SiteState): Observed => ({ state, occurrences: [] });
+
 /** Returns a new state, or null when nothing changes. Called again with a newer state after a conflict: no side effects. */
 type Reduce = (state: SiteState) => Observed | null | Promise<Observed | null>;
 

@@ -73,9 +73,8 @@ export function causeOf({ gone, before, agent }: Group): Cause | null {
   const watched = wasThere.filter(({ key, sightings }) => keys.has(key) || sightings?.[agent] !== undefined).length;
   if (settled < MANY || gone.length * MANY_IS_ONE_IN < watched) return null;
   const counts = { gone: gone.length, of: watched };
-  if (counts.gone >= watched * NEARLY_ALL) {
+  if (counts.gone >= watched * NEARLY_ALL)
     return { cause: 'power', why: { code: 'power-or-wire', values: counts }, root: null };
-  }
   const seconds = Math.round((Math.max(...signs(gone)) - Math.min(...signs(gone))) / 1000);
   return { cause: 'devices', why: { code: 'gone-together', values: { ...counts, seconds } }, root: null };
 }

@@ -55,9 +55,7 @@ const MAX_OUTAGES = 20;
 /** Groups of devices that are examined, the largest first. */
 const MAX_GROUPS = 8;
 
-function outageId({ at }: Pick<Outage, 'at'>): string {
-  return String(at);
-}
+const outageId = ({ at }: Pick<Outage, 'at'>): string => String(at);
 
 /** The effect of devices that go and come back on the outages of a site. Idempotent. */
 export function takeOutages(state: SiteState, seen: Seen): TakenOutages {

@@ -90,14 +90,12 @@ interface ReadState {
   replaceBy(state: SiteState): ConditionalWrite;
 }
 
-export interface SiteStates {
-  /** All well without any reports, or when the row is unreadable. */
-  read(site: SiteId, options?: { consistent?: boolean }): Promise<ReadState>;
-}
+export type SiteStates = ReturnType<typeof openSiteStates>;
 
-export function openSiteStates(table: Table): SiteStates {
+export function openSiteStates(table: Table) {
   return {
-    async read(site, options = {}) {
+    /** All well without any reports, or when the row is unreadable. */
+    async read(site: SiteId, options: { consistent?: boolean } = {}): Promise<ReadState> {
       const item = await table.get(rows.siteState(site), options);
       const v = Number(item?.v ?? 0);
       return {

@@ -5,7 +5,7 @@ import type { JobId, SiteId } from '../../../shared/identity.ts';
 import { reasonSentence } from '../../../shared/reason-text.ts';
 import { nextRun } from '../../../shared/schedule-turns.ts';
 import type { Stores } from '../../stores.ts';
-import type { Observed } from '../outages/observe.ts';
+import { type Observed, unchanged } from '../outages/observe.ts';
 import type { SiteState } from '../outages/site-state.ts';
 import { CLOCK_TOLERANCE_MS } from './planned-results.ts';
 
@@ -22,11 +22,10 @@ export async function takeMissed(
 ): Promise<Observed> {
   const before = state.missed[id];
   const isAgain = before !== undefined && last <= before.lastAt;
-  const unchanged = { state, occurrences: [] };
-  if (isAgain || first > last || last > now.getTime() + CLOCK_TOLERANCE_MS) return unchanged;
+  if (isAgain || first > last || last > now.getTime() + CLOCK_TOLERANCE_MS) return unchanged(state);
   const [{ schedules }, itsSite] = await Promise.all([stores.schedules.list(site), stores.sites.find(site)]);
   const schedule = schedules.find((one) => one.id === id);
-  if (schedule === undefined || itsSite === null) return unchanged;
+  if (schedule === undefined || itsSite === null) return unchanged(state);
   const turns = { timing: { ...schedule.timing, from: first }, timeZone: itsSite.timeZone };
   const jobs: JobId[] = [];
   let turn = nextRun(turns, first - 1);
@@ -35,7 +34,7 @@ export async function takeMissed(
     turn = nextRun(turns, turn);
   }
   const missed = count - (await stores.jobs.among(jobs)).size;
-  if (missed <= 0) return unchanged;
+  if (missed <= 0) return unchanged(state);
   const present = new Set(schedules.map((one) => one.id));
   const others = Object.entries(state.missed).filter(([one]) => present.has(one));
   const counted = { count: (before?.count ?? 0) + missed, lastAt: last };

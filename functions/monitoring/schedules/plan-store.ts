@@ -9,31 +9,23 @@ import type { Item, Table } from '../../table/table.ts';
 const Sent = z.object({ revision: Millis, digest: z.string() });
 type Sent = z.infer<typeof Sent>;
 
-interface PlanStore {
-  /** @returns `sent`, null without a plan; `write`, which resolves to false after a concurrent write. Null without the agent */
-  read(
-    agent: AgentId,
-    options?: { consistent?: boolean },
-  ): Promise<{ sent: Sent | null; write(sent: Sent): Promise<boolean> } | null>;
-  /** Whether any agent of a site was ever sent a plan. */
-  hasAny(site: SiteId): Promise<boolean>;
-}
-
-export function openPlanStore(table: Table): PlanStore {
+export function openPlanStore(table: Table) {
   return {
-    async read(agent, options = {}) {
+    /** @returns `sent`, null without a plan; `write`, which resolves to false after a concurrent write. Null without the agent */
+    async read(agent: AgentId, options: { consistent?: boolean } = {}) {
       const key = rows.agent(agent);
       const item = await table.get(key, options);
       if (item === null) return null;
       const plan = planIn(item);
       return {
         sent: plan === null ? null : Sent.parse(JSON.parse(plan)),
-        write: (sent) =>
+        write: (sent: Sent) =>
           table.update(key, { set: { plan: JSON.stringify(sent) } }, { all: [EXISTS, { equals: { plan } }] }),
       };
     },
 
-    async hasAny(site) {
+    /** Whether any agent of a site was ever sent a plan. */
+    async hasAny(site: SiteId) {
       for await (const page of table.query(sitePartition(site), PREFIXES.agent)) {
         if (page.some((item) => planIn(item) !== null)) return true;
       }

@@ -67,9 +67,8 @@ function addTo(into: Bucket, one: Bucket): void {
     into.rttMin = had ? Math.min(into.rttMin, one.rttMin) : one.rttMin;
     into.rttMax = Math.max(into.rttMax, one.rttMax);
   }
-  for (const name of ['runs', 'failed', 'sent', 'lost', 'rttSum', 'jitterRuns', 'jitterSum'] as const) {
+  for (const name of ['runs', 'failed', 'sent', 'lost', 'rttSum', 'jitterRuns', 'jitterSum'] as const)
     into[name] += one[name];
-  }
 }
 
 /** Of two buckets at the same time the one with more runs wins: the other was built earlier, or after a part had expired. */
@@ -79,10 +78,6 @@ export function mergeBuckets(some: readonly Bucket[], others: readonly Bucket[])
   return inOrder(merged.values());
 }
 
-export function startOf(second: number, seconds: number): number {
-  return Math.floor(second / seconds) * seconds;
-}
+export const startOf = (second: number, seconds: number): number => Math.floor(second / seconds) * seconds;
 
-function inOrder(buckets: Iterable<Bucket>): Bucket[] {
-  return [...buckets].sort((a, b) => a.at - b.at);
-}
+const inOrder = (buckets: Iterable<Bucket>): Bucket[] => [...buckets].sort((a, b) => a.at - b.at);

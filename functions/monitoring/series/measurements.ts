@@ -16,11 +16,6 @@ import type { ChangeSource, MonitoringStores, TakeChange } from '../outages/take
 import { takeMissed } from '../schedules/missed-runs.ts';
 import { storeAddresses, storePoints } from './points.ts';
 
-interface MonitoringIngest {
-  /** Stores a message and confirms it to the agent. Idempotent. Rejects when the database or the broker fails. */
-  measurements(agent: AgentId, message: MeasurementsBody & { v: ProtocolVersion }): Promise<void>;
-}
-
 const TAKE: { [T in Change['t']]: TakeChange<T> } = {
   check: takeCheck,
   certificate: takeCertificate,
@@ -35,7 +30,7 @@ interface Dependencies extends MonitoringStores, Pick<Stores, 'series' | 'months
   now(): Date;
 }
 
-export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log): MonitoringIngest {
+export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Log) {
   async function readChecks(reporter: AgentId, known: readonly Agent[]): Promise<MadeCheck[]> {
     const site = siteOfAgent(reporter);
     const withSay = new Set((await agentsWithSay(stores, site)).map(({ id }) => id));
@@ -75,7 +70,8 @@ export function openMonitoring({ agents, now, ...stores }: Dependencies, log: Lo
   }
 
   return {
-    async measurements(agent, { n, changes, points }) {
+    /** Stores a message and confirms it to the agent. Idempotent. Rejects when the database or the broker fails. */
+    async measurements(agent: AgentId, { n, changes, points }: MeasurementsBody & { v: ProtocolVersion }) {
       if (points !== null) await storePoints({ ...stores, now }, agent, points, log);
       await storeAddresses({ ...stores, now }, agent, changes);
       const { state } = points === null ? { state: null } : await stores.siteStates.read(siteOfAgent(agent));

@@ -86,9 +86,8 @@ export function openMonthStore(table: Table) {
     const found: Item[] = [];
     const last = keyOf(site, kind, monthOf(until - 1, 0)).sk;
     const options = { startAfter: keyOf(site, kind, monthOf(since, -1)).sk };
-    for await (const page of table.query(seriesPartition(site), kind.prefix, options)) {
+    for await (const page of table.query(seriesPartition(site), kind.prefix, options))
       found.push(...page.filter(({ sk }) => sk <= last));
-    }
     return found.flatMap(({ d }) => decode(kind, d)).sort((a, b) => a.at - b.at);
   }
 

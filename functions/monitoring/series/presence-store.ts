@@ -22,13 +22,6 @@ export interface RecentPresence {
 /** How far back the journal is read for all devices at once. */
 export const RECENT = { day: 86_400, week: 7 * 86_400, month: 30 * 86_400 } as const;
 
-interface PresenceStore {
-  /** The states of a device, in order; unknown while no agent watched it. Empty for a device that does not exist. */
-  read(site: SiteId, device: DeviceKey, span: Span): Promise<StateChange[]>;
-  /** From the journal of the last day, week or month. Cached with the collection; for a later version only newer changes are read. */
-  recent(collection: Collection, back: keyof typeof RECENT): Promise<RecentPresence>;
-}
-
 /** A day less than the journal's retention. */
 const JOURNAL_S = 89 * 86_400;
 /** Journal entries that are read at most, which takes some seconds. Presence before them is unknown. */
@@ -44,7 +37,7 @@ interface Walked {
   version: number;
 }
 
-export function openPresenceStore(devices: DeviceStore, now: () => Date): PresenceStore {
+export function openPresenceStore(devices: DeviceStore, now: () => Date) {
   const second = () => Math.floor(now().getTime() / 1000);
 
   /** Walks back to a time. @returns the walk, and since when it is complete */
@@ -77,14 +70,16 @@ export function openPresenceStore(devices: DeviceStore, now: () => Date): Presen
   }
 
   return {
-    async read(site, device, { from, until }) {
+    /** The states of a device, in order; unknown while no agent watched it. Empty for a device that does not exist. */
+    async read(site: SiteId, device: DeviceKey, { from, until }: Span): Promise<StateChange[]> {
       const since = Math.max(from, second() - JOURNAL_S);
       if (since >= until) return [];
       const { walked, snapshot, ...watched } = await walk(await devices.read(site), since);
       return walked.statesOf(device, snapshot.get(device), watched, { from: watched.from, until });
     },
 
-    async recent(collection, back) {
+    /** From the journal of the last day, week or month. Cached with the collection; for a later version only newer changes are read. */
+    async recent(collection: Collection, back: keyof typeof RECENT): Promise<RecentPresence> {
       const { snapshot, watch, staleSince } = collection;
       const { walked, from } = await snapshot.deriveFromLast<Walked>(`presence of a ${back}`, (_, last) =>
         walkedTo(collection, last, RECENT[back]),

@@ -95,9 +95,8 @@ async function ofCheck(
     }),
   );
   // Measurements of a removed check are still kept.
-  if (known === null && found.every(([, buckets]) => buckets.length === 0)) {
+  if (known === null && found.every(([, buckets]) => buckets.length === 0))
     throw new ServiceError('not_found', `There is no check ${check} on site "${site}"`);
-  }
   return checkSeries(new Map(found), resolution);
 }
 
@@ -110,9 +109,7 @@ async function ofDevice(
   now: number,
 ): Promise<Shown> {
   const known = (await devices.snapshot(site)).deviceOf(device);
-  if (known === undefined) {
-    throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
-  }
+  if (known === undefined) throw new ServiceError('not_found', `There is no device ${device} on site "${site}"`);
   const resolution = query.resolution ?? finest(range, now, ['5m', '1h', '1d']);
   const { seconds } = RESOLUTIONS[resolution];
   if (seconds === null)

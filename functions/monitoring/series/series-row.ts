@@ -37,9 +37,8 @@ export function encodeSections(sections: Sections, start: number, unit: number):
 /** All sections. @throws when the bytes are malformed */
 export function decodeSections(bytes: Uint8Array, start: number, unit: number): Map<string, Bucket[]> {
   const found = new Map<string, Bucket[]>();
-  for (const { idAt, from, to } of readIndex(bytes)) {
+  for (const { idAt, from, to } of readIndex(bytes))
     found.set(new Reader(bytes, idAt, bytes.length).hex(ID_BYTES), decodeSection(bytes, from, to, start, unit));
-  }
   return found;
 }
 

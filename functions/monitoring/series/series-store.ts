@@ -105,9 +105,8 @@ export function openSeriesStore(table: Table, now: () => Date) {
   async function close(agent: AgentId, start: number, to: number): Promise<void> {
     const sections = new Map<string, Bucket[]>();
     for await (const { item, start: begin } of rowsBetween(agent, RAW, start, start + HOUR, true)) {
-      for (const [check, runs] of readRow(item, RAW, begin)) {
+      for (const [check, runs] of readRow(item, RAW, begin))
         sections.set(check, rollUp([...(sections.get(check) ?? []), ...runs], HOUR));
-      }
     }
     if (sections.size > 0) await add(agent, HOURS, { start, to, sections });
   }
@@ -116,9 +115,8 @@ export function openSeriesStore(table: Table, now: () => Date) {
   async function lastBatch(agent: AgentId, before: number): Promise<number | null> {
     const prefix = prefixOf(agent, RAW);
     const options = { descending: true, limit: 1, startAfter: keyOf(agent, RAW, before).sk, consistent: true };
-    for await (const [item] of table.query(seriesPartition(siteOfAgent(agent)), prefix, options)) {
+    for await (const [item] of table.query(seriesPartition(siteOfAgent(agent)), prefix, options))
       return item === undefined ? null : Number(item.sk.slice(prefix.length));
-    }
     return null;
   }
 
@@ -142,9 +140,8 @@ export function openSeriesStore(table: Table, now: () => Date) {
       found = found.concat(readable([], () => decodeOne(item.d as Uint8Array, check, start, of.bucket)));
     }
     const open = startOf(closedTo, HOUR);
-    if (of === HOURS && open < until) {
+    if (of === HOURS && open < until)
       found = mergeBuckets(found, rollUp(await bucketsOf(agent, check, RAW, open, until), HOUR));
-    }
     return found.filter(({ at }) => from <= at && at < until);
   }
 
@@ -219,9 +216,7 @@ export function openSeriesStore(table: Table, now: () => Date) {
 export type SeriesStore = ReturnType<typeof openSeriesStore>;
 
 /** One run per second, at most as many as a batch has. */
-function uniqueRuns(runs: readonly Bucket[]): Bucket[] {
-  return mergeBuckets([], runs).slice(0, MAX_RUNS);
-}
+const uniqueRuns = (runs: readonly Bucket[]): Bucket[] => mergeBuckets([], runs).slice(0, MAX_RUNS);
 
 function merge(known: Sections, added: Sections, of: Level): Sections {
   const merged = new Map(known);

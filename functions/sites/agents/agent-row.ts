@@ -162,9 +162,7 @@ export function historyOf(item: Item, now: number): AgentHistory {
 }
 
 /** None if they are unreadable: the rest of the row matters more. */
-function spansOf({ links }: Item): Span[] {
-  return orNull(() => StoredSpans.parse(JSON.parse(String(links ?? '[]')))) ?? [];
-}
+const spansOf = ({ links }: Item): Span[] => orNull(() => StoredSpans.parse(JSON.parse(String(links ?? '[]')))) ?? [];
 
 function spansUpdate(spans: readonly Span[]): Partial<Record<(typeof ATTRIBUTES.connections)[number], Scalar>> {
   const inSeconds = (at: number) => Math.round(at / 1000);
@@ -218,9 +216,8 @@ function storedAgent(item: Item) {
 }
 
 /** The agent's protocol version; null before its first report. Throws when the row cannot be read. */
-function spokenBy({ d }: Item): number | null {
-  return d === undefined ? null : Spoken.parse(JSON.parse(String(d))).protocol;
-}
+const spokenBy = ({ d }: Item): number | null =>
+  d === undefined ? null : Spoken.parse(JSON.parse(String(d))).protocol;
 
 /** Why this protocol version is not supported, for a person; null if it is. */
 function problemWith(protocol: number): string | null {
@@ -297,9 +294,7 @@ export function watchedBy(item: Item): string[] {
 }
 
 /** Whether `connectionOf` can read the row. Lists of agents name the unreadable rows. */
-export function isReadable(item: Item): boolean {
-  return orNull(() => connectionOf(item)) !== null;
-}
+export const isReadable = (item: Item): boolean => orNull(() => connectionOf(item)) !== null;
 
 /** The update that stores it. */
 export function presenceUpdate({ statement, connection }: StoredPresence): Pick<Update, 'set' | 'remove'> {

@@ -5,29 +5,23 @@ import { rows } from '../../table/rows.ts';
 import { setOrRemove, type Table } from '../../table/table.ts';
 import { type AgentCertificates, changeRow, rowOf } from './agent-row.ts';
 
-interface CertificateStore {
-  /** Null for an agent that is not enrolled, or is revoked. */
-  find(agent: AgentId): Promise<AgentCertificates | null>;
-  /** @returns false when the certificates have changed since `before`, or the agent has been revoked */
-  replace(agent: AgentId, before: AgentCertificates, after: AgentCertificates): Promise<boolean>;
-  /** Records a retired certificate. */
-  noteRetired(agent: AgentId, certificateId: string): Promise<void>;
-}
-
-export function openCertificateStore(table: Table): CertificateStore {
+export function openCertificateStore(table: Table) {
   return {
-    async find(agent) {
+    /** Null for an agent that is not enrolled, or is revoked. */
+    async find(agent: AgentId) {
       const { certificates, revokedAt } = rowOf(await table.get(rows.agent(agent), { consistent: true }));
       return revokedAt === null ? certificates : null;
     },
 
-    replace(agent, before, after) {
+    /** @returns false when the certificates have changed since `before`, or the agent has been revoked */
+    replace(agent: AgentId, before: AgentCertificates, after: AgentCertificates) {
       const { certificateId, key, next, provedAt, endsAt } = after;
       const row = { certificate: certificateId, key, next: next && JSON.stringify(next), provedAt, endsAt };
       return changeRow(table, agent, { certificates: before, revokedAt: null }, setOrRemove(row));
     },
 
-    async noteRetired(agent, certificateId) {
+    /** Records a retired certificate. */
+    async noteRetired(agent: AgentId, certificateId: string) {
       await table.update(rows.agent(agent), { set: { retired: certificateId } }, EXISTS);
     },
   };

@@ -59,9 +59,8 @@ export const codeHandlers: Handlers<typeof operations, CodesContext> = {
 
   async revokeEnrolmentCode(context, call, { id }) {
     const code = await findOpen(context, call.reach, id);
-    if (code === null || !(await context.enrolments.revoke(id))) {
+    if (code === null || !(await context.enrolments.revoke(id)))
       throw new ServiceError('not_found', `There is no open enrolment code with the id ${id}`);
-    }
     const { agent, site } = code;
     await call.audit({ code: id, ...(agent === null ? {} : { agent }) }, { site });
     return { success: true };
@@ -80,9 +79,8 @@ export async function requireOpen(
   const code = await context.enrolments.find(secret);
   if (code === null || Date.parse(code.expiresAt) <= context.now().getTime()) throw usedOrUnknown();
   if (code.isRevoked) throw refusal('The enrolment code has been revoked; ask for a new one');
-  if (!isFrom(code, sourceAddress)) {
+  if (!isFrom(code, sourceAddress))
     throw refusal(`The enrolment code is not for requests from ${sourceAddress ?? 'nowhere'}`);
-  }
   if (await isCreatorAuthorized(context, code)) return code;
   throw refusal('The creator of the enrolment code has no right to it any more; ask for a new one');
 }
@@ -118,9 +116,7 @@ export function usedOrUnknown(): ServiceError {
   return refusal('The enrolment code is unknown, used or expired; ask for a new one');
 }
 
-export function refusal(message: string): ServiceError {
-  return new ServiceError('enrolment_refused', message);
-}
+export const refusal = (message: string): ServiceError => new ServiceError('enrolment_refused', message);
 
 /** The release that the install line installs; null without one. */
 async function releaseOffered({ releases }: CodesContext) {
@@ -161,6 +157,4 @@ function isFrom({ networks }: StoredCode, sourceAddress: string | null): boolean
   return networks.some((text) => rangeWithin(range, parseRange(text)!));
 }
 
-function shown({ person: _, isRevoked: __, ...code }: StoredCode) {
-  return code;
-}
+const shown = ({ person: _, isRevoked: __, ...code }: StoredCode) => code;

@@ -22,16 +22,6 @@ export type StoredCode = EnrolmentCode & Pick<z.infer<typeof KeptCode>, 'person'
 type NewCode = Pick<StoredCode, 'site' | 'agent' | 'replace'> &
   Partial<Pick<StoredCode, 'uses' | 'networks' | 'expiresAt' | 'createdBy' | 'person'>>;
 
-interface EnrolmentStore {
-  create(wanted: NewCode): Promise<{ code: string; stored: StoredCode }>;
-  /** Also a code that is expired, revoked or used up; null for an unknown one. */
-  find(code: string): Promise<StoredCode | null>;
-  /** The codes with which a host can still enrol. */
-  open(): Promise<{ codes: StoredCode[]; unreadable: Unreadable[] }>;
-  /** @returns whether it was not revoked before */
-  revoke(id: string): Promise<boolean>;
-}
-
 const idOf = (digest: string) => digest.slice(0, 16);
 
 /** Counts a use, if one is left: part of the transaction that records the certificate of the host. */
@@ -42,14 +32,12 @@ export function useOf({ id, uses }: Pick<StoredCode, 'id' | 'uses'>): CodeUse {
 
 export type CodeUse = Extract<ConditionalWrite, { update: unknown }> & { condition: Condition };
 
-export function isUsedUp({ uses, used }: Pick<StoredCode, 'uses' | 'used'>): boolean {
-  return used >= uses;
-}
+export const isUsedUp = ({ uses, used }: Pick<StoredCode, 'uses' | 'used'>): boolean => used >= uses;
 
-export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStore {
+export function openEnrolmentStore(table: Table, now: () => Date) {
   const isExpired = ({ expiresAt }: StoredCode) => Date.parse(expiresAt) <= now().getTime();
   return {
-    async create(wanted) {
+    async create(wanted: NewCode) {
       const code = `lre_${randomBytes(24).toString('base64url')}`;
       const digest = digestOf(code);
       const expiresAt = new Date(now().getTime() + HOUR_MS).toISOString();
@@ -62,12 +50,14 @@ export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStor
       return { code, stored: decode(item) };
     },
 
-    async find(code) {
+    /** Also a code that is expired, revoked or used up; null for an unknown one. */
+    async find(code: string) {
       const item = await table.get(rows.enrolmentCode(idOf(digestOf(code))), { consistent: true });
       const digest = item === null ? null : Buffer.from(String(item.digest), 'hex');
       return digestMatches(digestBytesOf(code), digest) ? decode(item!) : null;
     },
 
+    /** The codes with which a host can still enrol. */
     async open() {
       const codes: StoredCode[] = [];
       const unreadable: Unreadable[] = [];
@@ -79,7 +69,8 @@ export function openEnrolmentStore(table: Table, now: () => Date): EnrolmentStor
       return { codes, unreadable };
     },
 
-    revoke(id) {
+    /** @returns whether it was not revoked before */
+    revoke(id: string) {
       const isThere = { all: [EXISTS, { equals: { revokedAt: null } }] };
       return table.update(rows.enrolmentCode(id), { set: { revokedAt: now().getTime() } }, isThere);
     },

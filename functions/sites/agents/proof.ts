@@ -55,9 +55,7 @@ export function proofRefused({ log }: Pick<RequestContext, 'log'>, agent: AgentI
 }
 
 /** A public key in the form in which it is stored. */
-export function toSpki(key: KeyObject): string {
-  return key.export({ type: 'spki', format: 'der' }).toString('base64');
-}
+export const toSpki = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64');
 
 /** Checked before any read, and for every caller: an agent with a wrong clock must get this error. */
 function requireRecent(at: number, now: Date): void {

@@ -55,11 +55,7 @@ export async function retirePrevious(
 }
 
 /** The public key of a certificate, in the stored form. */
-export function publicKeyOf(certificatePem: string): string {
-  return toSpki(new X509Certificate(certificatePem).publicKey);
-}
+export const publicKeyOf = (certificatePem: string): string => toSpki(new X509Certificate(certificatePem).publicKey);
 
 /** The expiry of a certificate (Unix, ms). */
-export function endOf(certificatePem: string): number {
-  return Date.parse(new X509Certificate(certificatePem).validTo);
-}
+export const endOf = (certificatePem: string): number => Date.parse(new X509Certificate(certificatePem).validTo);

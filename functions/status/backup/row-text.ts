@@ -35,8 +35,7 @@ function shown(value: Scalar): string | number | { b: string } {
 
 function read(value: unknown): Scalar {
   if (typeof value === 'string' || typeof value === 'number') return value;
-  if (typeof value === 'object' && value !== null && 'b' in value && typeof value.b === 'string') {
+  if (typeof value === 'object' && value !== null && 'b' in value && typeof value.b === 'string')
     return Buffer.from(value.b, 'base64');
-  }
   throw new TypeError('a value that no row has');
 }

@@ -22,6 +22,4 @@ export const RELEASE_TEXTS = {
 } as const;
 export type ReleaseText = keyof typeof RELEASE_TEXTS;
 
-export function isReleaseText(name: string): name is ReleaseText {
-  return Object.hasOwn(RELEASE_TEXTS, name);
-}
+export const isReleaseText = (name: string): name is ReleaseText => Object.hasOwn(RELEASE_TEXTS, name);

@@ -106,13 +106,9 @@ export function resumed(rollOut: RollOut, now: number): RollOut {
 }
 
 /** Abandons the roll-out; updates in flight are no longer tracked. */
-export function abandoned(rollOut: RollOut): RollOut {
-  return { ...rollOut, state: 'given-up', underWay: {} };
-}
+export const abandoned = (rollOut: RollOut): RollOut => ({ ...rollOut, state: 'given-up', underWay: {} });
 
-export function ringOf(rollOut: RollOut | null, agent: AgentId): Ring {
-  return rollOut?.early[agent] ?? 3;
-}
+export const ringOf = (rollOut: RollOut | null, agent: AgentId): Ring => rollOut?.early[agent] ?? 3;
 
 function begun(version: string, now: number): RollOut {
   return { version, state: 'going', ring: 1, since: now, size: 1, well: 0, early: {}, underWay: {}, failures: [] };

@@ -43,13 +43,9 @@ interface ReadRollOut {
   write(rollOut: RollOut): Promise<boolean>;
 }
 
-interface RollOutStore {
-  read(options?: { consistent?: boolean }): Promise<ReadRollOut>;
-}
-
-export function openRollOutStore(table: Table): RollOutStore {
+export function openRollOutStore(table: Table) {
   return {
-    async read(options = {}) {
+    async read(options: { consistent?: boolean } = {}): Promise<ReadRollOut> {
       const key = rows.rollOut();
       const item = await table.get(key, options);
       const v = Number(item?.v ?? 0);
@@ -64,6 +60,4 @@ export function openRollOutStore(table: Table): RollOutStore {
   };
 }
 
-function decode({ d, pk }: Item): RollOut {
-  return RollOut.parse(JSON.parse(unpackText(d, pk)));
-}
+const decode = ({ d, pk }: Item): RollOut => RollOut.parse(JSON.parse(unpackText(d, pk)));

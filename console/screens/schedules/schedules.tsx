@@ -100,10 +100,7 @@ function useJobsOfSchedules(site: string, when: boolean): ReadonlyMap<string, re
 
 function columnsFor(mayRun: boolean, lastJobs: ReadonlyMap<string, readonly Job[]>): readonly Column<Schedule>[] {
   return [
-    {
-      heading: texts.active,
-      cell: (schedule) => <OnSwitch schedule={schedule} mayChange={mayRun} />,
-    },
+    { heading: texts.active, cell: (schedule) => <OnSwitch schedule={schedule} mayChange={mayRun} /> },
     { heading: texts.what, cell: (schedule) => <What schedule={schedule} /> },
     { heading: texts.when, cell: (schedule) => whenText(schedule) },
     { heading: texts.next, cell: (schedule) => <Next schedule={schedule} /> },

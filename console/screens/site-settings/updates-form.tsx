@@ -13,10 +13,7 @@ export function UpdatesForm({ site, updates: { mode, window } }: { site: string;
     body: (values) => {
       const [from, to] = [values.from.trim(), values.to.trim()];
       return {
-        updates: {
-          mode: values.mode,
-          window: from === '' && to === '' ? null : { from, to },
-        },
+        updates: { mode: values.mode, window: from === '' && to === '' ? null : { from, to } },
       };
     },
   });

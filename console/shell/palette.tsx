@@ -121,9 +121,7 @@ export default function Palette({ site, onClose }: { site: string | null; onClos
             onChange={({ target }) => setQuery(target.value)}
             onKeyDown={onKeyDown}
           />
-          <IconButton label={common.close} className="hidden max-800:inline-flex" onClick={onClose}>
-            <X />
-          </IconButton>
+          <IconButton label={common.close} icon={<X />} className="hidden max-800:inline-flex" onClick={onClose} />
         </div>
         <div
           id={`${id}-list`}

@@ -72,10 +72,9 @@ export function Shell({ site, children }: { site: string | null; children: React
         <IconButton
           className="text-muted max-800:hidden"
           label={isNarrow ? texts.sideWide : texts.sideNarrow}
+          icon={<PanelLeft />}
           onClick={() => keptNarrow.set(isNarrow ? null : 'yes')}
-        >
-          <PanelLeft />
-        </IconButton>
+        />
         <Crumbs site={site} />
         <div className="flex-1" />
         <Button

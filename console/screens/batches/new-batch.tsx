@@ -68,8 +68,7 @@ function BatchForm({ query }: { query: URLSearchParams }) {
       form={form}
       actions={
         <div>
-          <Button type="submit" look="primary" disabled={form.isPending}>
-            <Play aria-hidden="true" />
+          <Button type="submit" look="primary" disabled={form.isPending} icon={<Play />}>
             {texts.start}
           </Button>
         </div>

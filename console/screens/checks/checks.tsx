@@ -30,8 +30,7 @@ export default function Checks({ site }: { site: string }) {
   const [isAdding, setAdding] = useState(false);
   useShortcut(KEYS.add, texts.add, () => setAdding(true), { when: mayRun });
   const addButton = mayRun ? (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" />
+    <Button look="primary" onClick={() => setAdding(true)} icon={<Plus />}>
       {texts.add}
     </Button>
   ) : undefined;

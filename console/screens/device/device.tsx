@@ -96,8 +96,7 @@ function Overview({ events }: { events: string }) {
       {device.devIsNew === 1 && mayEdit ? (
         <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-3 px-4 py-2 rounded-card bg-new-soft">
           <p>{texts.newHint}</p>
-          <Button onClick={() => editor.set({ devIsNew: 0 })}>
-            <Check aria-hidden="true" />
+          <Button onClick={() => editor.set({ devIsNew: 0 })} icon={<Check />}>
             {texts.acknowledge}
           </Button>
         </div>

@@ -90,8 +90,7 @@ export function Facts() {
       </Section>
       {mayEdit && TEXT_FIELDS.some((field) => device[field] === '' && field !== 'devParentPort') ? (
         <div className="col-span-full -mx-2 pb-2">
-          <Button look="quiet" className="text-muted font-normal" onClick={() => edit('devOwner')}>
-            <Plus aria-hidden="true" />
+          <Button look="quiet" className="text-muted font-normal" onClick={() => edit('devOwner')} icon={<Plus />}>
             {texts.add}
           </Button>
         </div>

@@ -46,8 +46,7 @@ export function Gone({ site, id, events }: Props) {
         </p>
         <div className="flex flex-wrap gap-2">
           {mayEdit ? (
-            <Button look="primary" onClick={() => void restore({ key: id, name, change })}>
-              <Undo2 aria-hidden="true" />
+            <Button look="primary" onClick={() => void restore({ key: id, name, change })} icon={<Undo2 />}>
               {texts.bringBack}
             </Button>
           ) : null}

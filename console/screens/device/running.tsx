@@ -43,9 +43,7 @@ function One({ title, command, hidesOutput = false, children }: Props) {
       <div className="flex flex-wrap items-center justify-between gap-y-2 gap-x-4">
         <h2>{title}</h2>
         {isRunning ? null : (
-          <IconButton label={texts.closeOf({ title })} onClick={() => setClosed(shown)}>
-            <X />
-          </IconButton>
+          <IconButton label={texts.closeOf({ title })} icon={<X />} onClick={() => setClosed(shown)} />
         )}
       </div>
       {children}

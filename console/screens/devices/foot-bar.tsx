@@ -67,9 +67,7 @@ function BulkActions() {
           <span>{label}</span>
         </Button>
       ))}
-      <IconButton label={texts.clearSelection} onClick={() => grid.select([])}>
-        <X />
-      </IconButton>
+      <IconButton label={texts.clearSelection} icon={<X />} onClick={() => grid.select([])} />
     </div>
   );
 }

@@ -83,8 +83,8 @@ function FeedView({ site, version, siteNames, filters, before, onRead }: Props &
               release();
               window.scrollTo({ top: 0 });
             }}
+            icon={<ArrowUp />}
           >
-            <ArrowUp aria-hidden="true" />
             {texts.newOnes({ count: held })}
           </Button>
         </div>

@@ -62,9 +62,7 @@ export function PastBar({ site, at, onAt, onClose }: Props) {
         {shown !== null ? texts.wasSo({ time: dateTimeText(new Date(shown)) }) : most === 0 ? texts.noPast : ''}
       </output>
       {at === null && shown === null ? (
-        <IconButton label={texts.closePast} onClick={onClose}>
-          <X />
-        </IconButton>
+        <IconButton label={texts.closePast} icon={<X />} onClick={onClose} />
       ) : (
         <Button
           onClick={() => {

@@ -36,8 +36,7 @@ export default function Schedules({ site }: { site: string }) {
   useShortcut(KEYS.add, texts.add, () => setAdding(true), { when: mayRun });
   const isEmpty = answer.data?.schedules.length === 0;
   const addButton = mayRun ? (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" />
+    <Button look="primary" onClick={() => setAdding(true)} icon={<Plus />}>
       {texts.add}
     </Button>
   ) : undefined;

@@ -159,12 +159,18 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
       {found.length > ROWS ? (
         <nav className="flex items-center justify-end gap-1 text-muted text-sm [&_span]:me-2" aria-label={texts.title}>
           <span>{texts.page({ from: page * ROWS + 1, to: page * ROWS + shown.length, all: found.length })}</span>
-          <IconButton label={texts.before} disabled={page === 0} onClick={() => setPage(page - 1)}>
-            <ChevronLeft aria-hidden="true" />
-          </IconButton>
-          <IconButton label={texts.next} disabled={(page + 1) * ROWS >= found.length} onClick={() => setPage(page + 1)}>
-            <ChevronRight aria-hidden="true" />
-          </IconButton>
+          <IconButton
+            label={texts.before}
+            icon={<ChevronLeft />}
+            disabled={page === 0}
+            onClick={() => setPage(page - 1)}
+          />
+          <IconButton
+            label={texts.next}
+            icon={<ChevronRight />}
+            disabled={(page + 1) * ROWS >= found.length}
+            onClick={() => setPage(page + 1)}
+          />
         </nav>
       ) : null}
       <UnreadableNote title={texts.unreadable} entries={unreadable} />

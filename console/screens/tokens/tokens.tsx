@@ -91,9 +91,11 @@ export default function Tokens() {
             {texts.revoke}
           </Button>
           {token.purpose === 'api' && token.person === rights.person ? (
-            <IconButton label={texts.rotate({ name: token.name })} onClick={() => show({ dialog: 'rotate', token })}>
-              <RefreshCw />
-            </IconButton>
+            <IconButton
+              label={texts.rotate({ name: token.name })}
+              icon={<RefreshCw />}
+              onClick={() => show({ dialog: 'rotate', token })}
+            />
           ) : null}
         </div>
       ),

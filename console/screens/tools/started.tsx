@@ -43,9 +43,7 @@ function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => v
     >
       <header className="flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere">
         <h2 data-foreign>{title}</h2>
-        <IconButton label={texts.dismiss({ command: title })} onClick={onDismiss}>
-          <X />
-        </IconButton>
+        <IconButton label={texts.dismiss({ command: title })} icon={<X />} onClick={onDismiss} />
       </header>
       <CommandView command={command} showsResult />
     </article>

@@ -21,9 +21,8 @@ import { Crumbs } from './crumbs.tsx';
 import { DeadEnd } from './dead-end.tsx';
 import { lazyPart } from './lazy-screen.ts';
 import { Navigation } from './navigation.tsx';
-import { Notices } from './notices.tsx';
+import { Notices, SiteNotices } from './notices.tsx';
 import styles from './shell.module.css';
-import { SiteNotices } from './site-notices.tsx';
 import { SiteSwitcher } from './site-switcher.tsx';
 
 const Palette = lazyPart(() => import('./palette.tsx'));

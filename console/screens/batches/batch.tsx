@@ -1,12 +1,15 @@
 /** A batch, live: its progress, a line for each site, and how their results differ. */
 import texts from 'messages:batches';
 import commandTexts from 'messages:commands';
-import { useDeferredValue, useState } from 'react';
+import common from 'messages:common';
+import { memo, useDeferredValue, useState } from 'react';
+import { Link } from 'wouter';
+import type { BatchSite } from '../../../shared/api/batches.ts';
 import { ask } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { problemOf } from '../../api/problem.ts';
 import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
-import { numberText } from '../../text/format.ts';
+import { durationText, language, numberText } from '../../text/format.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -18,9 +21,9 @@ import { Status } from '../../ui/status.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ProgressLine, progressText } from './batch-state.tsx';
+import styles from './batches.module.css';
 import { Comparison } from './comparison.tsx';
-import { SiteLines } from './site-lines.tsx';
-import { countOf, PARTS, type Part } from './site-state.tsx';
+import { countOf, PARTS, type Part, partOf, resultOf, stateText, toneOf } from './site-state.tsx';
 import { type LiveBatch, useBatch } from './use-batch.ts';
 
 export default function BatchScreen({ id }: { id: string }) {
@@ -117,3 +120,68 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
     </Page>
   );
 }
+
+/** As many as a browser redraws without a pause while they change. */
+const ROWS = 200;
+const names = new Intl.Collator(language, { numeric: true });
+
+interface Props {
+  sites: ReadonlyMap<string, BatchSite>;
+  /** Null for all. */
+  part: Part | null;
+  nameOf: (site: string) => string;
+}
+
+/** A line for each site of a batch, by name: its state and result. */
+function SiteLines({ sites, part, nameOf }: Props) {
+  const [shownRows, setShownRows] = useState(ROWS);
+  const found = [...sites.values()]
+    .filter(({ state }) => part === null || partOf(state) === part)
+    .sort((a, b) => names.compare(nameOf(a.site), nameOf(b.site)));
+  return (
+    <section aria-label={texts.results} className="grid gap-2">
+      <h2>{texts.results}</h2>
+      {found.length === 0 ? (
+        <Empty title={texts.noneOf} />
+      ) : (
+        <ul className="card overflow-hidden">
+          {found.slice(0, shownRows).map((one) => (
+            <SiteLine key={one.site} one={one} name={nameOf(one.site)} />
+          ))}
+        </ul>
+      )}
+      {found.length > shownRows ? (
+        <div>
+          <Button onClick={() => setShownRows(shownRows + 5 * ROWS)}>
+            {common.more} ({numberText(found.length - shownRows)})
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+const SiteLine = memo(function SiteLine({ one, name }: { one: BatchSite; name: string }) {
+  const { site, state, job, startedAt, endedAt } = one;
+  const tookMs = startedAt === null || endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt);
+  return (
+    <li className={styles.site}>
+      <span className={`${styles.name} wrap-anywhere [&_a:hover]:underline`} data-foreign>
+        {job === null ? name : <Link href={`/sites/${site}/runs/${job}`}>{name}</Link>}
+      </span>
+      <span className="max-700:text-end">
+        {state === 'succeeded' ? (
+          <span className="text-muted">{stateText(state)}</span>
+        ) : (
+          <Status tone={toneOf(state)}>{stateText(state)}</Status>
+        )}
+      </span>
+      <span className="wrap-anywhere max-700:row-2" data-foreign>
+        {resultOf(one)}
+      </span>
+      <span className="text-muted text-end whitespace-nowrap max-700:row-2">
+        {tookMs === null ? '' : durationText(Math.max(0, tookMs))}
+      </span>
+    </li>
+  );
+});

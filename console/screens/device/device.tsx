@@ -1,21 +1,23 @@
 /** The screen of one device: its name, status and actions, and below them its facts, charts, ports and runs. */
 import texts from 'messages:device';
-import { Check } from 'lucide-react';
+import { Check, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
+import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { lazyPart } from '../../shell/lazy-screen.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
 import type { ScreenProps } from '../../ui/screen-props.ts';
-import { Answered } from '../../ui/state.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { Time } from '../../ui/time.tsx';
 import { DeviceActions } from './actions.tsx';
+import { useRestore } from './delete-dialog.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { Facts } from './facts.tsx';
-import { Gone } from './gone.tsx';
 import type { TextField } from './merge-edit.ts';
 import { PortsTab } from './ports-tab.tsx';
 import { nameOf, Profile } from './profile.tsx';
@@ -116,4 +118,54 @@ function Overview({ events }: { events: string }) {
 
 function eventsOf(site: string, key: string): string {
   return `/sites/${site}/events?device=${encodeURIComponent(key)}`;
+}
+
+interface Props {
+  site: string;
+  id: string;
+  /** The address of its events. */
+  events: string;
+}
+
+/** There is no such device: when it was deleted, and a way to restore it. */
+function Gone({ site, id, events }: Props) {
+  const mayEdit = useRights().may('devices:write');
+  const restore = useRestore(site);
+  const question = { site, params: { mac: id }, query: { limit: 1 } };
+  const { data } = useAnswer('GET /devices/{mac}/events', question, { everyMs: 0 });
+  const [last] = data?.events ?? [];
+  const toDevices = `/sites/${site}/devices`;
+  if (last?.type !== 'deleted') {
+    return (
+      <Page title={id}>
+        <Empty title={texts.gone}>
+          <p>{texts.goneHint}</p>
+          <LinkButton to={toDevices} look="primary">
+            {texts.toDevices}
+          </LinkButton>
+        </Empty>
+      </Page>
+    );
+  }
+  const name = last.device?.name || id;
+  // The id of an event is the version of its change, a dot, and its place in it.
+  const [change = ''] = last.id.split('.');
+  return (
+    <Page title={name}>
+      <Empty title={texts.deletedTitle}>
+        <p>
+          {texts.deletedWhen} <Time at={last.at} />.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          {mayEdit ? (
+            <Button look="primary" onClick={() => void restore({ key: id, name, change })} icon={<Undo2 />}>
+              {texts.bringBack}
+            </Button>
+          ) : null}
+          <LinkButton to={toDevices}>{texts.toDevices}</LinkButton>
+          <LinkButton to={events}>{texts.whatHappened}</LinkButton>
+        </div>
+      </Empty>
+    </Page>
+  );
 }

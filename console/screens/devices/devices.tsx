@@ -12,7 +12,6 @@ import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
-import { ValueList } from '../../ui/value-list.tsx';
 import { useColumns } from './columns.tsx';
 import { DeletedDevices } from './deleted.tsx';
 import { DeviceGrid } from './device-grid.tsx';
@@ -201,5 +200,16 @@ function ValueLists() {
         ))}
       </datalist>
     </>
+  );
+}
+
+/** Suggestions of an input, which refers to the list by its id. */
+function ValueList({ id, values }: { id: string; values: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
   );
 }

@@ -1,19 +1,22 @@
 /** The last important events of all sites, and how many of them are unread in this browser. */
 import bellTexts from 'messages:bell';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Bell as BellPicture } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
+import { IMPORTANT } from '../../text/event-names.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { siteOfAddress } from '../../ui/site-of-address.ts';
 import { Time } from '../../ui/time.tsx';
 import { EventIcon } from '../events/event-icon.tsx';
 import { devicePage, Parts } from '../events/event-sentence.tsx';
-import { idOf, type SiteEvent } from '../events/feed.ts';
+import { entriesOf, idOf, type SiteEvent } from '../events/feed.ts';
 import { sentenceOf } from '../events/sentence.ts';
 import { rememberVisit, useLastVisit } from '../events/visits.ts';
+import { useOverview, versionOf } from '../sites/use-overview.ts';
 import { BrowserChoice, useBrowserNotices } from './browser-notices.tsx';
-import { MOST_UNREAD, useNews } from './use-news.ts';
 
 const SHOWN = 10;
 
@@ -149,4 +152,29 @@ function Item({ entry: { site, event }, siteNames, isUnread, onFollow }: ItemPro
       </Link>
     </li>
   );
+}
+
+/** The newest important events of all sites, requested when one of them has changed. */
+const MOST_UNREAD = 20;
+
+const NONE: readonly SiteEvent[] = [];
+const QUERY = { sites: '*', type: IMPORTANT.join(','), limit: MOST_UNREAD + 1 };
+
+function useNews() {
+  const { data: overview } = useOverview();
+  const sites = overview?.sites;
+  const { data } = useQuery({
+    queryKey: ['GET /events', null, 'news', versionOf(overview)],
+    queryFn: async ({ signal }) => entriesOf(await ask('GET /events', { query: QUERY, signal })),
+    enabled: sites !== undefined,
+    staleTime: 'static',
+    placeholderData: keepPreviousData,
+  });
+  const siteNames = useMemo(() => new Map((sites ?? []).map(({ id, name }) => [id, name])), [sites]);
+  /** By the clock of the API; null before the first change. */
+  const lastChangeAt = (sites ?? []).reduce<string | null>(
+    (last, site) => (site.lastChangeAt !== null && site.lastChangeAt > (last ?? '') ? site.lastChangeAt : last),
+    null,
+  );
+  return { events: data ?? NONE, siteNames, lastChangeAt, isRead: data !== undefined };
 }

@@ -1,17 +1,21 @@
-/** Forms that change a site in place, and the simplest of them. */
+/** Forms that change a site in place, and what others see in their place. */
 import texts from 'messages:siteSettings';
-import type { ReactNode } from 'react';
-import { TextField } from '../../ui/field.tsx';
+import { type ReactNode, useMemo } from 'react';
+import type { Updates } from '../../../shared/api/records.ts';
+import { Combobox } from '../../ui/combobox.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { type BodyOf, type Form, FormBox, SaveActions, useForm } from '../../ui/form.tsx';
+import { Options } from '../../ui/options.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 
-interface Options<Values> {
+interface SiteOptions<Values> {
   first: Values;
   body: (values: Values, changes: Partial<Values>) => BodyOf<'PATCH /sites/{site}'>;
   says?: Partial<Record<keyof Values, string>>;
 }
 
-export function useSiteForm<Values extends object>(site: string, options: Options<Values>): Form<Values> {
+export function useSiteForm<Values extends object>(site: string, options: SiteOptions<Values>): Form<Values> {
   const form: Form<Values> = useForm({
     ...options,
     route: 'PATCH /sites/{site}',
@@ -49,5 +53,110 @@ export function TagsForm({ site, tags }: { site: string; tags: readonly string[]
     <SiteForm form={form}>
       <TagsField label={texts.tags} isLabelHidden {...form.list('tags')} />
     </SiteForm>
+  );
+}
+
+/** How the agents of a site are updated. */
+export function UpdatesForm({ site, updates: { mode, window } }: { site: string; updates: Updates }) {
+  const form = useSiteForm(site, {
+    first: { mode, from: window?.from ?? '', to: window?.to ?? '' },
+    says: { from: texts.windowError, to: texts.windowError },
+    body: (values) => {
+      const [from, to] = [values.from.trim(), values.to.trim()];
+      return {
+        updates: { mode: values.mode, window: from === '' && to === '' ? null : { from, to } },
+      };
+    },
+  });
+  return (
+    <SiteForm form={form}>
+      <SelectField label={texts.updateMode} {...form.text('mode')}>
+        <Options of={texts.updateModes} />
+      </SelectField>
+      {form.values.mode === 'auto' ? (
+        <>
+          <TextField label={texts.from} hint={texts.windowHint} maxLength={5} {...form.text('from')} />
+          <TextField label={texts.to} maxLength={5} {...form.text('to')} />
+        </>
+      ) : null}
+    </SiteForm>
+  );
+}
+
+/** For tokens that may not change them. */
+export function UpdatesFacts({ updates: { mode, window } }: { updates: Updates }) {
+  return (
+    <Facts
+      facts={[
+        [texts.updateMode, texts.updateModes[mode]],
+        [texts.from, window?.from ?? ''],
+        [texts.to, window?.to ?? ''],
+      ]}
+    />
+  );
+}
+
+const MAX_SUGGESTED = 50;
+
+interface Place {
+  timeZone: string;
+  reachableAt: string | null;
+}
+
+/** The time zone of the schedules of a site, and its address for other sites. */
+export function PlaceForm({ site, timeZone, reachableAt }: Place & { site: string }) {
+  const form = useSiteForm(site, {
+    first: { timeZone, reachableAt: reachableAt ?? '' },
+    says: { timeZone: texts.timeZoneError },
+    body: (values, changes) => ({
+      ...(changes.timeZone === undefined ? {} : { timeZone: values.timeZone.trim() }),
+      ...(changes.reachableAt === undefined
+        ? {}
+        : { reachableAt: values.reachableAt.trim() === '' ? null : values.reachableAt.trim() }),
+    }),
+  });
+  return (
+    <SiteForm form={form}>
+      <ZoneField
+        {...form.text('timeZone')}
+        isChanged={form.values.timeZone !== timeZone}
+        onChange={(zone) => form.set({ timeZone: zone })}
+      />
+      <TextField label={texts.reachableAt} hint={texts.reachableAtHint} maxLength={253} {...form.text('reachableAt')} />
+    </SiteForm>
+  );
+}
+
+interface ZoneProps {
+  value: string;
+  error: string | undefined;
+  /** Otherwise it offers all zones. */
+  isChanged: boolean;
+  onChange: (zone: string) => void;
+}
+
+function ZoneField({ isChanged, ...field }: ZoneProps) {
+  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')], []);
+  const typed = isChanged ? field.value.trim().toLowerCase().replaceAll(' ', '_') : '';
+  const suggestions = zones.filter((zone) => zone.toLowerCase().includes(typed)).slice(0, MAX_SUGGESTED);
+  return (
+    <Combobox
+      label={texts.timeZone}
+      hint={texts.timeZoneHint}
+      suggestions={suggestions.map((value) => ({ value }))}
+      {...field}
+    />
+  );
+}
+
+/** For tokens that may not change them. */
+export function PlaceFacts({ timeZone, reachableAt }: Place) {
+  return (
+    <Facts
+      facts={[
+        [texts.timeZone, timeZone],
+        [texts.reachableAt, reachableAt ?? ''],
+      ]}
+    />
   );
 }

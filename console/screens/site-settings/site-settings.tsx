@@ -10,11 +10,9 @@ import { TagList } from '../../ui/tags-field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AgentList } from './agent-list.tsx';
 import { DiscoveryFacts, DiscoveryForm } from './discovery-form.tsx';
-import { PlaceFacts, PlaceForm } from './place-form.tsx';
 import { RemoveSite } from './remove-site.tsx';
 import { RollOut } from './roll-out.tsx';
-import { NameForm, TagsForm } from './site-form.tsx';
-import { UpdatesFacts, UpdatesForm } from './updates-form.tsx';
+import { NameForm, PlaceFacts, PlaceForm, TagsForm, UpdatesFacts, UpdatesForm } from './site-form.tsx';
 
 export default function SiteSettings({ site: id }: { site: string }) {
   const rights = useRights();

@@ -2,22 +2,23 @@
 import commandTexts from 'messages:commands';
 import texts from 'messages:tools';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { X } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
-import { requestQuery } from '../../commands/job-texts.ts';
+import { CommandView } from '../../commands/command-view.tsx';
+import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
-import { hasEnded } from '../../commands/use-command.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { hasEnded, useStartedCommand } from '../../commands/use-command.ts';
+import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { AgentWarning } from './agents.tsx';
 import { type ToolForm as Form, formOf } from './form-fields.ts';
 import { History } from './history.tsx';
-import { Started } from './started.tsx';
 import { ToolForm } from './tool-form.tsx';
 
 export default function ToolScreen({ site, id }: { site: string; id: string }) {
@@ -110,5 +111,48 @@ function ToolLinks({ site }: { site: string }) {
         );
       })}
     </nav>
+  );
+}
+
+interface Props {
+  jobs: readonly Job[];
+  /** Called with each new state of one. */
+  onChange: (job: Job) => void;
+  onDismiss: (id: string) => void;
+}
+
+/** The commands started on this screen, live, the newest first. */
+function Started({ jobs, onChange, onDismiss }: Props) {
+  if (jobs.length === 0) return null;
+  return (
+    <section className="grid gap-4" aria-label={texts.running}>
+      {jobs.map((job) => (
+        <Run key={job.id} job={job} onChange={onChange} onDismiss={() => onDismiss(job.id)} />
+      ))}
+    </section>
+  );
+}
+
+function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => void; onDismiss: () => void }) {
+  const command = useStartedCommand(job);
+  const state = command.job?.state;
+  const changed = useEffectEvent(() => {
+    if (command.job !== null) onChange(command.job);
+  });
+  useEffect(() => {
+    if (state !== undefined) changed();
+  }, [state]);
+  const title = titleOfJob(job);
+  return (
+    <article
+      className="grid gap-2 min-w-0 px-4 pt-3 pb-4 border border-line rounded-control bg-surface"
+      aria-label={title}
+    >
+      <header className="flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere">
+        <h2 data-foreign>{title}</h2>
+        <IconButton label={texts.dismiss({ command: title })} icon={<X />} onClick={onDismiss} />
+      </header>
+      <CommandView command={command} showsResult />
+    </article>
   );
 }

@@ -1,5 +1,4 @@
 /** The line that enrols a host, then the new agent and its first devices. */
-
 import agentTexts from 'messages:agents';
 import texts from 'messages:enrol';
 import type { ReactNode } from 'react';

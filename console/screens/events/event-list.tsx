@@ -1,5 +1,4 @@
 /** The events by day, with a line above those of the last visit. */
-
 import common from 'messages:common';
 import eventNames from 'messages:eventNames';
 import texts from 'messages:events';

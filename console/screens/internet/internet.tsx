@@ -12,24 +12,26 @@ import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { CheckChart } from '../../checks/check-chart.tsx';
 import { useCommand } from '../../commands/use-command.ts';
-import { percentText } from '../../text/format.ts';
+import { measuredText, percentText } from '../../text/format.ts';
 import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
 import { SpanChoice, useChartChoice } from '../../ui/chart/span-choice.tsx';
 import { SPAN_MS, timeSpan } from '../../ui/chart/time-span.ts';
+import { Chip } from '../../ui/chip.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { EventList } from '../events/event-list.tsx';
+import { mbpsText } from '../overview/mbps-text.ts';
 import { SpeedChart } from './charts.tsx';
-import { History } from './history.tsx';
+import styles from './internet.module.css';
 import { Now } from './now.tsx';
 import { outagesOf, stretchesOf } from './outages.ts';
 import { Outages } from './outages.tsx';
-import { speedTests } from './speeds.ts';
+import { isSlow, type SpeedTest, speedTests, usual } from './speeds.ts';
 
 type Schedule = AnswerOf<'GET /schedules'>['schedules'][number];
 
@@ -238,6 +240,57 @@ function Happened({ site }: { site: string }) {
           </>
         )}
       </Answered>
+    </Card>
+  );
+}
+
+const STEP = 8;
+
+/** The last speed tests as a table. */
+function History({ tests }: { tests: readonly SpeedTest[] }) {
+  const [count, setCount] = useState(STEP);
+  if (tests.length === 0) return null;
+  const usualDown = usual(tests.map(({ downMbps }) => downMbps));
+  const value = (of: number | null) => (of === null ? texts.nothing : mbpsText(of));
+  return (
+    <Card title={texts.history}>
+      <table
+        className={`${styles.tests} w-full border-collapse text-sm [&_th]:text-muted [&_th]:text-xs [&_th]:font-normal [&_tr:last-child_td]:border-b-0`}
+      >
+        <caption className="visually-hidden">{texts.historyOf}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{texts.when}</th>
+            <th scope="col">{texts.down}</th>
+            <th scope="col">{texts.up}</th>
+            <th scope="col">{texts.ping}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tests
+            .toReversed()
+            .slice(0, count)
+            .map((test) => (
+              <tr key={test.at}>
+                <td>
+                  <Time at={new Date(test.at).toISOString()} />
+                </td>
+                <td>
+                  {value(test.downMbps)} {isSlow(test, usualDown) ? <Chip tone="warn">{texts.slow}</Chip> : null}
+                </td>
+                <td>{value(test.upMbps)}</td>
+                <td>{test.pingMs === null ? texts.nothing : texts.ms({ value: measuredText(test.pingMs) })}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      {tests.length > count ? (
+        <div>
+          <Button look="quiet" onClick={() => setCount(count + STEP * 4)}>
+            {texts.earlier}
+          </Button>
+        </div>
+      ) : null}
     </Card>
   );
 }

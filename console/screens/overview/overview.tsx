@@ -1,5 +1,4 @@
 /** One site at a glance: what needs attention, the last day, numbers, changes and agents. */
-
 import commandTexts from 'messages:commands';
 import texts from 'messages:overview';
 import siteTexts from 'messages:sites';

@@ -1,5 +1,4 @@
 /** The tokens that the session may see. */
-
 import common from 'messages:common';
 import roleTexts from 'messages:roles';
 import texts from 'messages:tokens';

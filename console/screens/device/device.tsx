@@ -124,15 +124,8 @@ function eventsOf(site: string, key: string): string {
   return `/sites/${site}/events?device=${encodeURIComponent(key)}`;
 }
 
-interface Props {
-  site: string;
-  id: string;
-  /** The address of its events. */
-  events: string;
-}
-
-/** There is no such device: when it was deleted, and a way to restore it. */
-function Gone({ site, id, events }: Props) {
+/** There is no such device: when it was deleted, and a way to restore it. @param events the address of its events */
+function Gone({ site, id, events }: ScreenProps & { events: string }) {
   const mayEdit = useRights().may('devices:write');
   const restore = useRestore(site);
   const question = { site, params: { mac: id }, query: { limit: 1 } };

@@ -146,11 +146,8 @@ function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => v
   }, [state]);
   const title = titleOfJob(job);
   return (
-    <article
-      className="grid gap-2 min-w-0 px-4 pt-3 pb-4 border border-line rounded-control bg-surface"
-      aria-label={title}
-    >
-      <header className="flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere">
+    <article className={RUN} aria-label={title}>
+      <header className={RUN_HEAD}>
         <h2 data-foreign>{title}</h2>
         <IconButton label={texts.dismiss({ command: title })} icon={<X />} onClick={onDismiss} />
       </header>
@@ -159,6 +156,7 @@ function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => v
   );
 }
 
+const RUN = 'grid gap-2 min-w-0 px-4 pt-3 pb-4 border border-line rounded-control bg-surface';
 const RUN_HEAD =
   'flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere';
 
@@ -217,10 +215,7 @@ function History({ site, tool, shown, onRepeat }: HistoryProps) {
 function Last({ job }: { job: Job }) {
   const command = useStartedCommand(job);
   return (
-    <section
-      className="grid gap-2 min-w-0 px-4 pt-3 pb-4 border border-line rounded-control bg-surface"
-      aria-label={texts.last}
-    >
+    <section className={RUN} aria-label={texts.last}>
       <div className={RUN_HEAD}>
         <h2>
           {texts.last} <code data-foreign>{requestText(job)}</code>

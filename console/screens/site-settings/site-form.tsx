@@ -16,7 +16,7 @@ interface SiteOptions<Values> {
   says?: Partial<Record<keyof Values, string>>;
 }
 
-export function useSiteForm<Values extends object>(site: string, options: SiteOptions<Values>): Form<Values> {
+function useSiteForm<Values extends object>(site: string, options: SiteOptions<Values>): Form<Values> {
   const form: Form<Values> = useForm({
     ...options,
     route: 'PATCH /sites/{site}',
@@ -27,7 +27,7 @@ export function useSiteForm<Values extends object>(site: string, options: SiteOp
   return form;
 }
 
-export function SiteForm<Values>({ form, children }: { form: Form<Values>; children: ReactNode }) {
+function SiteForm<Values>({ form, children }: { form: Form<Values>; children: ReactNode }) {
   return (
     <FormBox form={form} actions={<SaveActions form={form} />}>
       {children}

@@ -216,7 +216,7 @@ type Filters = Record<keyof typeof NO_FILTERS, string>;
 /** Of the choice of a site; no site has this id. */
 const ALL_SITES = '*';
 
-interface Props {
+interface FiltersProps {
   filters: Filters;
   sites: readonly { id: string; name: string }[];
   onChange: (filters: Filters) => void;
@@ -224,7 +224,7 @@ interface Props {
 
 const labels = texts.filters;
 
-function AuditFilters({ filters, sites, onChange }: Props) {
+function AuditFilters({ filters, sites, onChange }: FiltersProps) {
   const [today] = useState(() => new Date());
   const { site, by, action, about, day } = filters;
   const set = (changed: Partial<Filters>) => onChange({ ...filters, ...changed });

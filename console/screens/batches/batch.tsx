@@ -123,10 +123,10 @@ function LiveScreen({ shown: { batch, sites }, children }: { shown: LiveBatch; c
 }
 
 /** As many as a browser redraws without a pause while they change. */
-const ROWS = 200;
+const SHOWN_LINES = 200;
 const names = new Intl.Collator(language, { numeric: true });
 
-interface Props {
+interface LinesProps {
   sites: ReadonlyMap<string, BatchSite>;
   /** Null for all. */
   part: Part | null;
@@ -134,8 +134,8 @@ interface Props {
 }
 
 /** A line for each site of a batch, by name: its state and result. */
-function SiteLines({ sites, part, nameOf }: Props) {
-  const [shownRows, setShownRows] = useState(ROWS);
+function SiteLines({ sites, part, nameOf }: LinesProps) {
+  const [shownRows, setShownRows] = useState(SHOWN_LINES);
   const found = [...sites.values()]
     .filter(({ state }) => part === null || partOf(state) === part)
     .sort((a, b) => names.compare(nameOf(a.site), nameOf(b.site)));
@@ -153,7 +153,7 @@ function SiteLines({ sites, part, nameOf }: Props) {
       )}
       {found.length > shownRows ? (
         <div>
-          <Button onClick={() => setShownRows(shownRows + 5 * ROWS)}>
+          <Button onClick={() => setShownRows(shownRows + 5 * SHOWN_LINES)}>
             {common.more} ({numberText(found.length - shownRows)})
           </Button>
         </div>

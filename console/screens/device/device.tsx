@@ -167,7 +167,7 @@ function Gone({ site, id, events }: ScreenProps & { events: string }) {
   );
 }
 
-const PAGE = 20;
+const EVENTS_AT_ONCE = 20;
 
 type Kind = keyof typeof texts.kinds;
 /** All other events are changes. */
@@ -179,11 +179,11 @@ const KINDS: Partial<Record<EventType, Kind>> = {
 };
 const kindOf = ({ type }: { type: EventType }): Kind => KINDS[type] ?? 'changes';
 
-/** @param to the address of the older events */
+/** What happened to the device in the last 30 days, of all kinds or of one. @param to the address of the older events */
 function Timeline({ history: { events, isComplete }, to }: { history: History; to: string }) {
   const { site } = useDeviceScreen();
   const actors = useActors(site);
-  const [shown, setShown] = useState(PAGE);
+  const [shown, setShown] = useState(EVENTS_AT_ONCE);
   const [kind, setKind] = useState<Kind>('all');
   const kinds = new Set<string>(['all', kind, ...events.map(kindOf)]);
   const tabs = Object.fromEntries(Object.entries(texts.kinds).filter(([name]) => kinds.has(name)));
@@ -212,7 +212,7 @@ function Timeline({ history: { events, isComplete }, to }: { history: History; t
       )}
       {fitting.length > shown ? (
         <div>
-          <Button onClick={() => setShown(shown + PAGE)}>{common.more}</Button>
+          <Button onClick={() => setShown(shown + EVENTS_AT_ONCE)}>{common.more}</Button>
         </div>
       ) : (
         <Link href={to}>{texts.olderEvents}</Link>

@@ -244,7 +244,10 @@ interface Place {
   devParentPort: string;
 }
 
-/** @returns a function; an empty parent: none */
+/**
+ * Moves a device to another parent: shown at once, undone when the API rejects it or the user chooses "undo".
+ * @returns a function; an empty parent: none
+ */
 function useMove(site: string, devices: readonly TopologyDevice[]): (key: string, parent: string) => void {
   const queries = useQueryClient();
   const queryKey = topologyKey(site);

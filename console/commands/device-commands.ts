@@ -19,16 +19,7 @@ export const canWake = ({ devMac }: Pick<About, 'devMac'>) => /^[0-9A-F]{2}:/.te
 export const canScan = ({ devLastIP }: Pick<About, 'devLastIP'>) => devLastIP !== '';
 
 export const DEVICE_COMMANDS = {
-  wake: {
-    ...{ tool: 'wakeonlan', icon: Power, fits: canWake },
-    fieldsOf: ({ devMac }) => ({ devMac, verify: true }),
-  },
-  scan: {
-    ...{ tool: 'nmap', icon: Radar, fits: canScan },
-    fieldsOf: ({ devLastIP }) => ({ scan: devLastIP, mode: 'fast' }),
-  },
-  trace: {
-    ...{ tool: 'traceroute', icon: Route, fits: canScan },
-    fieldsOf: ({ devLastIP }) => ({ devLastIP }),
-  },
+  wake: { tool: 'wakeonlan', icon: Power, fits: canWake, fieldsOf: ({ devMac }) => ({ devMac, verify: true }) },
+  scan: { tool: 'nmap', icon: Radar, fits: canScan, fieldsOf: ({ devLastIP }) => ({ scan: devLastIP, mode: 'fast' }) },
+  trace: { tool: 'traceroute', icon: Route, fits: canScan, fieldsOf: ({ devLastIP }) => ({ devLastIP }) },
 } as const satisfies Record<string, DeviceCommand>;

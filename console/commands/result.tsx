@@ -5,7 +5,7 @@ import type { Job } from '../../shared/api/jobs.ts';
 import type { Tool, ToolResult } from '../../shared/tools/list.ts';
 import { ScanResult } from './results/scan-result.tsx';
 import * as short from './results/short-results.tsx';
-import { TraceResult } from './results/trace-result.tsx';
+import { TraceResult } from './results/short-results.tsx';
 
 interface Props<T extends Tool> {
   site: string;

@@ -89,8 +89,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
                   <KeyCaps keys="?" />
                 </span>
               </Button>
-              <Button look="quiet" className={WIDE} onClick={() => leave(isSession)}>
-                <LogOut aria-hidden="true" />
+              <Button look="quiet" className={WIDE} onClick={() => leave(isSession)} icon={<LogOut />}>
                 {texts.signOut}
               </Button>
             </div>

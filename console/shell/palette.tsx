@@ -4,17 +4,20 @@
  */
 import common from 'messages:common';
 import texts from 'messages:palette';
+import statusTexts from 'messages:status';
 import { CornerDownLeft, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { IconButton } from '../ui/button.tsx';
+import { toneOf } from '../ui/device-state.tsx';
 import { useModal } from '../ui/dialog.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
+import { KindIcon } from '../ui/kind-icon.tsx';
 import { ProblemBox } from '../ui/state.tsx';
+import { StatusShape } from '../ui/status.tsx';
 import type { Choice } from './choices.ts';
 import type { FoundDevice } from './found.ts';
 import styles from './palette.module.css';
-import { PaletteOption } from './palette-option.tsx';
 import { rememberChoice } from './recent.ts';
 import { useSections } from './sections.ts';
 import { nameOf } from './verbs.ts';
@@ -121,9 +124,7 @@ export default function Palette({ site, onClose }: { site: string | null; onClos
             onChange={({ target }) => setQuery(target.value)}
             onKeyDown={onKeyDown}
           />
-          <IconButton label={common.close} className="hidden max-800:inline-flex" onClick={onClose}>
-            <X />
-          </IconButton>
+          <IconButton label={common.close} icon={<X />} className="hidden max-800:inline-flex" onClick={onClose} />
         </div>
         <div
           id={`${id}-list`}
@@ -212,4 +213,57 @@ function useActive(choices: readonly Choice[], query: string) {
       setActiveId(choices[bounded]?.id ?? null);
     },
   };
+}
+
+interface Props {
+  id: string;
+  choice: Choice;
+  isActive: boolean;
+  /** Whether a key shows its verbs. */
+  hasMore: boolean;
+  onPoint: () => void;
+  onChoose: () => void;
+}
+
+/** One result of the search. */
+function PaletteOption({ id, choice, isActive, hasMore, onPoint, onChoose }: Props) {
+  const { label, hint, icon: Icon, type, keys, device, group } = choice;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isActive) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    <div
+      ref={element}
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className="flex items-center gap-2.5 min-h-8.5 px-2 py-1 rounded-control text-sm cursor-pointer aria-selected:bg-selected max-800:min-h-11"
+      onPointerMove={isActive ? undefined : onPoint}
+      onClick={onChoose}
+    >
+      <span className="inline-flex flex-none justify-center w-5 [&_svg]:size-4.5 [&_svg]:stroke-[1.75] [&_svg]:text-muted">
+        {type !== undefined ? <KindIcon type={type} /> : Icon === undefined ? null : <Icon aria-hidden="true" />}
+      </span>
+      <span className="flex-initial max-w-[60%] truncate" data-foreign>
+        {label}
+      </span>
+      {device === undefined || group !== 'devices' ? null : (
+        <span className="inline-flex flex-none [&_svg]:size-2.25" title={statusTexts[device.status]}>
+          <StatusShape tone={toneOf(device)} />
+        </span>
+      )}
+      <span className="flex-[1_1_0] text-muted text-xs text-end truncate" data-foreign>
+        {hint}
+      </span>
+      {keys === undefined ? null : <KeyCaps keys={keys} />}
+      {hasMore && isActive ? (
+        <span className="max-800:hidden">
+          <KeyCaps keys="ArrowRight" />
+        </span>
+      ) : null}
+    </div>
+  );
 }

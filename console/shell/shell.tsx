@@ -1,29 +1,29 @@
 /** The frame around every screen: the side bar, the header, and notices. */
 import texts from 'messages:shell';
-import { Lock, PanelLeft, PlugZap, Search } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ChevronRight, Lock, Menu, PanelLeft, PlugZap, Search } from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { problemOf } from '../api/problem.ts';
 import { useAnswer } from '../api/queries.ts';
 import { useRights } from '../api/rights.ts';
+import { useSiteName } from '../api/site-name.ts';
 import { Bell } from '../screens/notifications/bell.tsx';
 import { Button, IconButton, LinkButton } from '../ui/button.tsx';
 import { KeyCaps } from '../ui/key-caps.tsx';
 import { useShortcut } from '../ui/keys.ts';
 import { Page } from '../ui/page.tsx';
+import { pageTitle } from '../ui/page-title.ts';
 import { ProblemBox } from '../ui/state.tsx';
 import { makeKeptStore } from '../ui/store.ts';
 import { ToastRegion } from '../ui/toast.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { BottomBar } from './bottom-bar.tsx';
-import { Crumbs } from './crumbs.tsx';
 import { DeadEnd } from './dead-end.tsx';
 import { lazyPart } from './lazy-screen.ts';
-import { Navigation } from './navigation.tsx';
-import { Notices } from './notices.tsx';
+import { EntryLink, Navigation } from './navigation.tsx';
+import { Notices, SiteNotices } from './notices.tsx';
+import { entriesFor, placeOf } from './places.ts';
 import styles from './shell.module.css';
-import { SiteNotices } from './site-notices.tsx';
 import { SiteSwitcher } from './site-switcher.tsx';
 
 const Palette = lazyPart(() => import('./palette.tsx'));
@@ -72,10 +72,9 @@ export function Shell({ site, children }: { site: string | null; children: React
         <IconButton
           className="text-muted max-800:hidden"
           label={isNarrow ? texts.sideWide : texts.sideNarrow}
+          icon={<PanelLeft />}
           onClick={() => keptNarrow.set(isNarrow ? null : 'yes')}
-        >
-          <PanelLeft />
-        </IconButton>
+        />
         <Crumbs site={site} />
         <div className="flex-1" />
         <Button
@@ -191,4 +190,91 @@ function useFind() {
   };
   useShortcut('mod+k', texts.keys.find, open, { isGlobal: true });
   return { isOpen, open, close: () => setOpen(false) };
+}
+
+/** The path to the present screen: the site, the screen, and its subject. */
+function Crumbs({ site }: { site: string | null }) {
+  const crumbs = useCrumbs(site);
+  return (
+    // The last one is the most telling. A phone shows the last two; the site is in the side bar.
+    <nav
+      aria-label={texts.path}
+      className={`[&_li>:last-child]:px-0.5 [&_li>:last-child]:py-1 [&_li>:last-child]:truncate [&_li:not(:last-child)]:shrink-4 max-700:[&_li:first-child:nth-last-child(3)]:hidden max-700:[&_li:nth-child(2):nth-last-child(2)>svg]:hidden [&_li]:flex [&_li]:flex-initial [&_li]:items-center [&_li]:min-w-0 [&_svg]:flex-none [&_svg]:size-3.5 [&_svg]:mx-0.5 [&_svg]:text-muted [&_[aria-current="page"]]:outline-none [&_[aria-current="page"]]:font-medium flex-initial min-w-0 text-sm [&_ol]:flex [&_ol]:min-w-0 [&_a]:rounded-control [&_a]:no-underline [&_a]:text-muted [&_a:hover]:text-text`}
+    >
+      <ol>
+        {crumbs.map(({ label, to }, i) => (
+          <li key={`${to} ${label}`}>
+            {i === 0 ? null : <ChevronRight aria-hidden="true" />}
+            {i === crumbs.length - 1 ? (
+              <span aria-current="page" data-foreign>
+                {label}
+              </span>
+            ) : (
+              <Link href={to} data-foreign>
+                {label}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function useCrumbs(site: string | null): readonly { label: string; to: string }[] {
+  const [location] = useLocation();
+  const name = useSiteName(site ?? '');
+  const title = pageTitle.use();
+  const root = site === null ? '' : `/sites/${site}`;
+  const first = { label: site === null ? texts.allSites : name, to: root === '' ? '/' : root };
+  if (location === '/') return [first];
+  const place = placeOf(location);
+  if (place === undefined) return [first, { label: title, to: location }];
+  const second = { label: place.label, to: root + place.path };
+  // A screen about one thing, such as a device, has its name as the title.
+  return location === second.to || title === place.label
+    ? [first, second]
+    : [first, second, { label: title, to: location }];
+}
+
+const BAR_ITEM =
+  'grid justify-items-center content-center gap-0.75 h-14 px-0.5 py-0 border-0 bg-transparent overflow-hidden text-[0.6875rem] no-underline text-ellipsis whitespace-nowrap text-muted cursor-pointer [&_svg]:size-5.5 [&_svg]:stroke-[1.75] aria-[current=page]:font-semibold aria-[current=page]:text-accent aria-expanded:font-semibold aria-expanded:text-accent focus-visible:-outline-offset-2';
+
+interface BarProps {
+  site: string | null;
+  isMenuOpen: boolean;
+  menuButton: Ref<HTMLButtonElement>;
+  onMenu: () => void;
+  onSearch: () => void;
+}
+
+/** The bar at the bottom of a phone: the screens that are opened most, the search, and the side bar. */
+function BottomBar({ site, isMenuOpen, menuButton, onMenu, onSearch }: BarProps) {
+  const links = entriesFor(useRights(), site)
+    .filter(({ isQuick }) => isQuick)
+    .map((entry) => <EntryLink key={entry.label} entry={entry} className={BAR_ITEM} />);
+  return (
+    <nav
+      aria-label={texts.quickNavigation}
+      className="hidden max-800:fixed max-800:inset-[auto_0_0] max-800:z-9 max-800:grid max-800:auto-cols-[minmax(0,1fr)] max-800:grid-flow-col max-800:[padding:0_env(safe-area-inset-right)_env(safe-area-inset-bottom)_env(safe-area-inset-left)] max-800:border-t max-800:border-line max-800:bg-surface"
+    >
+      {links.slice(0, 2)}
+      <button type="button" className={BAR_ITEM} onClick={onSearch}>
+        <Search aria-hidden="true" />
+        {texts.search}
+      </button>
+      {links.slice(2)}
+      <button
+        ref={menuButton}
+        type="button"
+        className={BAR_ITEM}
+        aria-expanded={isMenuOpen}
+        aria-controls="menu"
+        onClick={onMenu}
+      >
+        <Menu aria-hidden="true" />
+        {texts.more}
+      </button>
+    </nav>
+  );
 }

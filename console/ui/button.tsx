@@ -7,10 +7,16 @@ type Look = 'plain' | 'primary' | 'danger' | 'quiet';
 
 interface Props extends ComponentProps<'button'> {
   look?: Look;
+  icon?: ReactNode;
 }
 
-export function Button({ look = 'plain', className = '', type = 'button', ...rest }: Props) {
-  return <button type={type} className={`${styles.button} ${styles[look] ?? ''} ${className}`} {...rest} />;
+export function Button({ look = 'plain', className = '', type = 'button', icon, children, ...rest }: Props) {
+  return (
+    <button type={type} className={`${styles.button} ${styles[look] ?? ''} ${className}`} {...rest}>
+      {icon}
+      {children}
+    </button>
+  );
 }
 
 /** @param label for screen readers, and as the tooltip */

@@ -14,13 +14,12 @@ export function CopyButton({ label, text, icon = <Copy /> }: { label: string; te
     <>
       <IconButton
         label={label}
+        icon={isCopied ? <Check /> : icon}
         onClick={async () => {
           if (await copyText(text)) setCopied(text);
           else showToast(common.cannotCopy);
         }}
-      >
-        {isCopied ? <Check /> : icon}
-      </IconButton>
+      />
       <span className="visually-hidden" aria-live="polite">
         {isCopied ? common.copied : ''}
       </span>
@@ -38,9 +37,7 @@ interface FileProps {
 
 export function DownloadButton({ label, fileName, type, text }: FileProps) {
   return (
-    <IconButton label={label} onClick={() => saveFile(fileName, new Blob([text], { type }))}>
-      <Download />
-    </IconButton>
+    <IconButton label={label} icon={<Download />} onClick={() => saveFile(fileName, new Blob([text], { type }))} />
   );
 }
 

@@ -55,9 +55,7 @@ export function Dialog({ title, onClose, isWide = false, children }: Props) {
     >
       <div className="flex items-center justify-between gap-3 pr-3 pl-5 pt-3.5 pb-2">
         <h2 id={heading}>{title}</h2>
-        <IconButton label={common.close} onClick={onClose}>
-          <X />
-        </IconButton>
+        <IconButton label={common.close} icon={<X />} onClick={onClose} />
       </div>
       <div className="grid gap-4 min-w-0 px-5 pt-1 pb-5">{children}</div>
     </dialog>

@@ -4,7 +4,7 @@
  */
 import common from 'messages:common';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import type * as z from 'zod';
 import { type AnswerOf, ask, type Question, type ReadRoute, type Route } from '../api/client.ts';
 import { problemOf } from '../api/problem.ts';
@@ -262,6 +262,15 @@ export function FormDialog(props: DialogProps) {
         {children}
       </FormBox>
     </Dialog>
+  );
+}
+
+/** The button that sends a form on a page. */
+export function SubmitAction(button: Pick<ComponentProps<typeof Button>, 'disabled' | 'icon' | 'children'>) {
+  return (
+    <div>
+      <Button type="submit" look="primary" {...button} />
+    </div>
   );
 }
 

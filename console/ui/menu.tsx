@@ -50,9 +50,7 @@ export function Menu({ label, items, children, className = '' }: Props) {
   return (
     <>
       {children === undefined ? (
-        <IconButton label={label} {...button}>
-          <Ellipsis />
-        </IconButton>
+        <IconButton label={label} icon={<Ellipsis />} {...button} />
       ) : (
         <Button aria-label={label} look="quiet" {...button}>
           {children}

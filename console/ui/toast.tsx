@@ -93,9 +93,7 @@ export function ToastRegion() {
               {toast.action.label}
             </Button>
           )}
-          <IconButton label={common.close} onClick={() => dismiss(toast.id)}>
-            <X />
-          </IconButton>
+          <IconButton label={common.close} icon={<X />} onClick={() => dismiss(toast.id)} />
         </div>
       ))}
     </section>

@@ -3,9 +3,8 @@ import texts from 'messages:addSite';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
-import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
-import { FormBox, useForm } from '../../ui/form.tsx';
+import { FormBox, SubmitAction, useForm } from '../../ui/form.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { keepCode } from '../enrol/codes.ts';
@@ -36,16 +35,7 @@ export default function AddSite() {
       <div className="grid gap-4 max-w-180">
         <Card>
           <p className="text-muted">{texts.intro}</p>
-          <FormBox
-            form={form}
-            actions={
-              <div>
-                <Button type="submit" look="primary" disabled={form.isPending}>
-                  {texts.submit}
-                </Button>
-              </div>
-            }
-          >
+          <FormBox form={form} actions={<SubmitAction disabled={form.isPending}>{texts.submit}</SubmitAction>}>
             <TextField label={texts.name} hint={texts.nameHint} maxLength={100} autoFocus {...form.text('name')} />
             <TextField label={texts.id} hint={texts.idHint} autoCapitalize="none" {...form.text('id')} />
             <CheckField label={texts.watch} hint={texts.watchHint} {...form.check('isToWatch')} />

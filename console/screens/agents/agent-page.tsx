@@ -4,22 +4,27 @@ import agentTexts from 'messages:agents';
 import commandTexts from 'messages:commands';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { Link } from 'wouter';
+import type { ListedAgent } from '../../../shared/api/records.ts';
+import { shellWord } from '../../../shared/install-line.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { problemOf } from '../../api/problem.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { BASE_URL } from '../../api/session.ts';
 import { useSiteName } from '../../api/site-name.ts';
 import { requestText, toneOfState } from '../../commands/job-texts.ts';
 import { dateTimeText } from '../../text/format.ts';
 import { Allowed } from '../../ui/allowed.tsx';
-import { LinkButton } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time, useNow } from '../../ui/time.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
 import { agentName } from './agent-name.ts';
 import { discoveryText, loadText, updateText } from './agent-state.tsx';
 import styles from './agents.module.css';
@@ -27,7 +32,6 @@ import { AlertOffer } from './alert-offer.tsx';
 import { Connections } from './connections.tsx';
 import { lastedText } from './lasted-text.ts';
 import { Standing } from './standing.tsx';
-import { UpdateOffer } from './update-offer.tsx';
 
 /** Runs listed. */
 const RUNS = 5;
@@ -261,5 +265,46 @@ function RevokeAgent({ site, name, onClose }: { site: string; name: string; onCl
       <p>{agentTexts.revokeWhat}</p>
       {isLast ? <p>{agentTexts.revokeLast}</p> : null}
     </ConfirmDialog>
+  );
+}
+
+/** A newer release for an agent: when it updates automatically, how to make it so, and the line for its host. */
+function UpdateOffer({ site, agent }: { site: string; agent: ListedAgent }) {
+  const rights = useRights();
+  const name = useSiteName(site);
+  const change = useChange('PATCH /sites/{site}');
+  const settings = useAnswer(
+    'GET /sites/{site}',
+    { params: { site } },
+    { when: agent.updateAvailable !== null && rights.may('devices:read') },
+  );
+  if (agent.updateAvailable === null || !rights.may('admin')) return null;
+  const isAble = agent.update?.able === true;
+  if (isAble && settings.data?.updates.mode === 'auto') return <p className="text-muted">{texts.updateSoon}</p>;
+  return (
+    <div className="grid gap-2 min-w-0 pt-3 border-t border-line">
+      <strong>{texts.updateTo({ version: agent.updateAvailable })}</strong>
+      {isAble ? (
+        <div>
+          <Button
+            look="primary"
+            disabled={change.isPending}
+            onClick={() =>
+              change.mutate(
+                { params: { site }, body: { updates: { mode: 'auto' } } },
+                { onSuccess: () => showToast(texts.updateSelfDone({ site: name })), onError: showProblem },
+              )
+            }
+          >
+            {texts.updateSelf}
+          </Button>
+        </div>
+      ) : null}
+      <p className="text-muted">{texts.updateByHand}</p>
+      <CopyLine
+        label={texts.updateByHand}
+        text={`curl -fsSL ${shellWord(`${BASE_URL}/agent/install.sh`)} | sh -s -- --url ${shellWord(BASE_URL)}`}
+      />
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The audit log of a site, or of all: commands and changes as sentences, the newest first. */
 import texts from 'messages:audit';
 import commandTexts from 'messages:commands';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AuditEntry } from '../../../shared/api/records.ts';
 import { usePages } from '../../api/pages.ts';
@@ -9,8 +10,12 @@ import { useRights } from '../../api/rights.ts';
 import { toneOfState } from '../../commands/command-view.tsx';
 import { Actor, useActors } from '../../ui/actor.tsx';
 import { actorName } from '../../ui/actor-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { DeviceField } from '../../ui/device-field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { List } from '../../ui/list.tsx';
+import { Options } from '../../ui/options.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -18,11 +23,10 @@ import { Time } from '../../ui/time.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
-import { beginOfDay } from '../changes/days.ts';
+import { beginOfDay, dayOf, daysBefore, KEPT_DAYS } from '../changes/days.ts';
 import { devicePage } from '../events/event-sentence.tsx';
 import styles from './audit.module.css';
 import { changesOf, detailsOf, type Names, sentenceOf } from './detail.ts';
-import { ALL_SITES, AuditFilters, type Filters, NO_FILTERS } from './filters.tsx';
 
 /** @param site of the path; empty: named by the query */
 export default function Audit({ site: named }: { site: string }) {
@@ -202,5 +206,88 @@ function Outcome({ outcome }: { outcome: string }) {
     <Status tone={toneOfState(state)}>
       {[Object.hasOwn(states, state) ? states[state] : state, why].filter((part) => part !== '').join(', ')}
     </Status>
+  );
+}
+
+/** The filters of the audit log, kept in the query of the address. */
+const NO_FILTERS = { site: '', by: '', action: '', about: '', day: '' };
+type Filters = Record<keyof typeof NO_FILTERS, string>;
+
+/** Of the choice of a site; no site has this id. */
+const ALL_SITES = '*';
+
+interface FiltersProps {
+  filters: Filters;
+  sites: readonly { id: string; name: string }[];
+  onChange: (filters: Filters) => void;
+}
+
+const labels = texts.filters;
+
+function AuditFilters({ filters, sites, onChange }: FiltersProps) {
+  const [today] = useState(() => new Date());
+  const { site, by, action, about, day } = filters;
+  const set = (changed: Partial<Filters>) => onChange({ ...filters, ...changed });
+  const isAnySet = [by, action, about, day].some((value) => value !== '');
+  const device = { label: labels.about, value: about, hint: null, error: undefined };
+  return (
+    <search className="grid grid-cols-[repeat(auto-fit,minmax(min(170px,100%),1fr))] items-end gap-x-3 gap-y-2">
+      {sites.length < 2 ? null : (
+        <SelectField label={labels.site} value={site} onChange={({ target }) => set({ site: target.value, about: '' })}>
+          <option value={ALL_SITES}>{labels.allSites}</option>
+          {site === ALL_SITES || sites.some(({ id }) => id === site) ? null : <option value={site}>{site}</option>}
+          <Options of={sites.map(({ id, name }) => [id, name])} />
+        </SelectField>
+      )}
+      <ActorField value={by} onChange={(chosen) => set({ by: chosen })} />
+      <SelectField label={labels.action} value={action} onChange={({ target }) => set({ action: target.value })}>
+        <option value="">{labels.anyAction}</option>
+        {action === '' || Object.hasOwn(texts.groups, action) ? null : <option value={action}>{action}</option>}
+        <Options of={texts.groups} />
+      </SelectField>
+      {site === ALL_SITES || site === '' ? (
+        <TextField {...device} onChange={({ target }) => set({ about: target.value })} />
+      ) : (
+        <DeviceField {...device} site={site} onChange={({ target }) => set({ about: target.value })} />
+      )}
+      <TextField
+        label={labels.day}
+        type="date"
+        min={daysBefore(today, KEPT_DAYS)}
+        max={dayOf(today)}
+        value={day}
+        onChange={({ target }) => set({ day: target.value })}
+      />
+      {isAnySet ? (
+        <div>
+          <Button look="quiet" onClick={() => onChange({ ...NO_FILTERS, site })}>
+            {labels.clear}
+          </Button>
+        </div>
+      ) : null}
+    </search>
+  );
+}
+
+function ActorField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const { data: people } = useAnswer('GET /people', {}, { everyMs: POLL_MS.calm });
+  const { data: tokens } = useAnswer('GET /tokens', {}, { everyMs: POLL_MS.calm });
+  const named = (all: readonly { id: string; name: string }[]) =>
+    all.map(({ id, name }): [string, string] => [id, name]).sort(([, a], [, b]) => a.localeCompare(b));
+  const groups = [
+    { label: labels.people, of: named(people?.people ?? []) },
+    { label: labels.tokens, of: named((tokens?.tokens ?? []).filter(({ person }) => person === null)) },
+  ].filter(({ of }) => of.length > 0);
+  const isKnown = groups.some(({ of }) => of.some(([id]) => id === value));
+  return (
+    <SelectField label={labels.by} value={value} onChange={({ target }) => onChange(target.value)}>
+      <option value="">{labels.anyone}</option>
+      {value === '' || isKnown ? null : <option value={value}>{value}</option>}
+      {groups.map(({ label, of }) => (
+        <optgroup key={label} label={label}>
+          <Options of={of} />
+        </optgroup>
+      ))}
+    </SelectField>
   );
 }

@@ -94,63 +94,43 @@ function keyText(key: string): string {
   return (DEVICE_FIELDS as readonly string[]).includes(key) ? fieldName(key) : wordOf(texts.details, key);
 }
 
+type ValueText = (text: string, names: Names, value: unknown) => string;
+
+const each = (separator: string, of: (one: string) => string) => (text: string) =>
+  text.split(separator).map(of).join(', ');
+const inWords = each(' ', (one) => wordOf(texts.words, one));
+const word: ValueText = (text) => wordOf(texts.words, text);
+const mode: ValueText = (text) => wordOf({ ...texts.words, ...commandTexts.modes }, text);
+const every: ValueText = (text, _, value) => (typeof value === 'number' ? everyText(value) : text);
+
 /** Values in the words of other screens. */
+const VALUES: Readonly<Record<string, ValueText>> = {
+  fields: each(', ', fieldName),
+  events: each(' ', (type) => wordOf(eventNames, type)),
+  done: each(', ', stepText),
+  settings: each(' ', keyText),
+  ...{ sites: sitesText, to: sitesText },
+  roles: (text, names) =>
+    each(', ', (one) => {
+      const [role = '', sites = ''] = one.split(': ');
+      return `${wordOf(roleTexts.names, role)} ${sitesText(sites, names)}`;
+    })(text),
+  ...{ scopes: inWords, tags: inWords, networks: inWords, gateways: inWords, deny: inWords, templates: inWords },
+  agent: agentName,
+  createdBy: (text, names) => names.actor(text),
+  format: (text) => serviceName(serviceOf(text as Hook['format'])),
+  when: whenText,
+  kind: (text) => wordOf(checkTexts.kinds, text),
+  tool: (text) => wordOf(commandTexts.tools, text),
+  ...{ mode, protocol: mode, updates: word, state: word, by: word, what: word },
+  ...{ everySeconds: every, intervalSeconds: every },
+  expiresAt: (text) => dateTimeText(new Date(text)),
+};
+
 function valueText(key: string, value: unknown, names: Names): string {
   const text = textOf(value);
-  if (text === '') return '';
-  const each = (separator: string, of: (one: string) => string) => text.split(separator).map(of).join(', ');
-  switch (key) {
-    case 'fields':
-      return each(', ', fieldName);
-    case 'events':
-      return each(' ', (type) => wordOf(eventNames, type));
-    case 'done':
-      return each(', ', stepText);
-    case 'settings':
-      return each(' ', keyText);
-    case 'sites':
-    case 'to':
-      return sitesText(text, names);
-    case 'roles':
-      return each(', ', (one) => {
-        const [role = '', sites = ''] = one.split(': ');
-        return `${wordOf(roleTexts.names, role)} ${sitesText(sites, names)}`;
-      });
-    case 'scopes':
-    case 'tags':
-    case 'networks':
-    case 'gateways':
-    case 'deny':
-    case 'templates':
-      return each(' ', (one) => wordOf(texts.words, one));
-    case 'agent':
-      return agentName(text);
-    case 'createdBy':
-      return names.actor(text);
-    case 'format':
-      return serviceName(serviceOf(text as Hook['format']));
-    case 'when':
-      return whenText(text);
-    case 'kind':
-      return wordOf(checkTexts.kinds, text);
-    case 'tool':
-      return wordOf(commandTexts.tools, text);
-    case 'mode':
-    case 'protocol':
-      return wordOf({ ...texts.words, ...commandTexts.modes }, text);
-    case 'updates':
-    case 'state':
-    case 'by':
-    case 'what':
-      return wordOf(texts.words, text);
-    case 'everySeconds':
-    case 'intervalSeconds':
-      return typeof value === 'number' ? everyText(value) : text;
-    case 'expiresAt':
-      return dateTimeText(new Date(text));
-    default:
-      return text;
-  }
+  if (text === '' || !Object.hasOwn(VALUES, key)) return text;
+  return VALUES[key]?.(text, names, value) ?? text;
 }
 
 function sitesText(text: string, { site }: Names): string {

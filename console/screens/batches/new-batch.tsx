@@ -8,9 +8,8 @@ import type { Tool } from '../../../shared/tools/list.ts';
 import type { Selection } from '../../api/selection.ts';
 import { TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { Allowed } from '../../ui/allowed.tsx';
-import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormBox, useForm } from '../../ui/form.tsx';
+import { FormBox, SubmitAction, useForm } from '../../ui/form.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Options } from '../../ui/options.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -67,12 +66,9 @@ function BatchForm({ query }: { query: URLSearchParams }) {
     <FormBox
       form={form}
       actions={
-        <div>
-          <Button type="submit" look="primary" disabled={form.isPending}>
-            <Play aria-hidden="true" />
-            {texts.start}
-          </Button>
-        </div>
+        <SubmitAction disabled={form.isPending} icon={<Play />}>
+          {texts.start}
+        </SubmitAction>
       }
     >
       <ToolFields label={texts.tool} site="" tools={TOOLS} tool={tool} fieldOf={(name) => form.text(name)} />

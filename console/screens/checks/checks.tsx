@@ -8,15 +8,16 @@ import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { bestOf, CHECK_TONES, CheckState, targetOf } from '../../checks/check-state.tsx';
 import { checkTexts } from '../../checks/check-texts.ts';
-import { DayOfCheck } from '../../checks/day-of-check.tsx';
+import { DAY_HOURS, hoursOf } from '../../checks/day.ts';
 import { reasonText } from '../../text/said-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
+import { DayBand } from '../../ui/sparkline.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { CheckActions } from './check-actions.tsx';
 import { AddCheck } from './check-form.tsx';
@@ -30,8 +31,7 @@ export default function Checks({ site }: { site: string }) {
   const [isAdding, setAdding] = useState(false);
   useShortcut(KEYS.add, texts.add, () => setAdding(true), { when: mayRun });
   const addButton = mayRun ? (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" />
+    <Button look="primary" onClick={() => setAdding(true)} icon={<Plus />}>
       {texts.add}
     </Button>
   ) : undefined;
@@ -157,4 +157,19 @@ function aboutOf(check: Check): string {
   const { kind, device, port, label } = check;
   const target = device === undefined ? targetOf(check) : kind === 'tcp' ? String(port) : '';
   return [checkTexts.kinds[kind], target === label ? '' : target].filter((part) => part !== '').join(' · ');
+}
+
+const HOUR_MS = 3_600_000;
+/** Long, because a list has many of them. */
+const EVERY_MS = 300_000;
+
+/** The last 24 hours of a check, for a row of a list. */
+function DayOfCheck({ site, check: { id, label } }: { site: string; check: Pick<Check, 'id' | 'label'> }) {
+  const from = (Math.floor(useNow() / HOUR_MS) - DAY_HOURS + 1) * HOUR_MS;
+  const query = { check: id, since: new Date(from).toISOString(), resolution: '1h' };
+  const { data } = useAnswer('GET /series', { site, query }, { everyMs: EVERY_MS });
+  if (data === undefined) return null;
+  const { uptimePercent = null } = data.summary;
+  const slots = hoursOf(data.series, from / 1000);
+  return <DayBand isAwayBad slots={slots} label={checkTexts.day(label, uptimePercent)} width={96} />;
 }

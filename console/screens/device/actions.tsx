@@ -63,8 +63,8 @@ export function DeviceActions({ onScan }: { onScan: () => void }) {
           onClick={tools.startWake}
           disabled={tools.wake.isRunning}
           title={texts.wakeHint}
+          icon={<Power />}
         >
-          <Power aria-hidden="true" />
           {commandTexts.tools.wakeonlan}
         </Button>
       ) : null}
@@ -76,8 +76,8 @@ export function DeviceActions({ onScan }: { onScan: () => void }) {
             onScan();
           }}
           disabled={tools.scan.isRunning}
+          icon={<Radar />}
         >
-          <Radar aria-hidden="true" />
           {commandTexts.tools.nmap}
         </Button>
       ) : null}
@@ -101,11 +101,10 @@ export function FavouriteMark() {
   return (
     <IconButton
       label={texts.favourite}
+      icon={<Star fill={isOn ? 'currentcolor' : 'none'} />}
       aria-pressed={isOn}
       className="aria-pressed:text-accent aria-[pressed=false]:text-muted"
       onClick={toggle}
-    >
-      <Star fill={isOn ? 'currentcolor' : 'none'} />
-    </IconButton>
+    />
   );
 }

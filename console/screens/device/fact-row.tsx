@@ -49,9 +49,7 @@ export function FactRow({ field, value, label = fieldLabels[field], judged = nul
         ) : null}
         {mayEdit && isText(field) ? (
           <span className={styles.onHover}>
-            <IconButton label={texts.editField({ field: label })} onClick={() => edit(field)}>
-              <Pencil />
-            </IconButton>
+            <IconButton label={texts.editField({ field: label })} icon={<Pencil />} onClick={() => edit(field)} />
           </span>
         ) : null}
       </div>

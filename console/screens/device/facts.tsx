@@ -3,11 +3,14 @@ import texts from 'messages:device';
 import fieldLabels from 'messages:deviceFields';
 import sameTexts from 'messages:same';
 import watchTexts from 'messages:watch';
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { DeviceField } from '../../../shared/device.ts';
 import { KINDS } from '../../../shared/recognition/kind-table.ts';
+import { ask } from '../../api/client.ts';
+import { problemOf } from '../../api/problem.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { kindText } from '../../text/kind-texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +24,6 @@ import styles from './facts.module.css';
 import { isRandomizedMac } from './history.ts';
 import { TEXT_FIELDS } from './merge-edit.ts';
 import { useDeviceScreen } from './screen.ts';
-import { useParents } from './use-parents.ts';
 
 /** Fields that few devices have. */
 const RARE = [
@@ -90,8 +92,7 @@ export function Facts() {
       </Section>
       {mayEdit && TEXT_FIELDS.some((field) => device[field] === '' && field !== 'devParentPort') ? (
         <div className="col-span-full -mx-2 pb-2">
-          <Button look="quiet" className="text-muted font-normal" onClick={() => edit('devOwner')}>
-            <Plus aria-hidden="true" />
+          <Button look="quiet" className="text-muted font-normal" onClick={() => edit('devOwner')} icon={<Plus />}>
             {texts.add}
           </Button>
         </div>
@@ -256,4 +257,42 @@ function More() {
       </dl>
     </details>
   );
+}
+
+interface Parent {
+  key: string;
+  /** The key where there is no name. */
+  name: string;
+  /** Whether there is a device of this key. */
+  isKnown: boolean;
+}
+
+/** Longer chains are cut; those that people have entered may even be circular. */
+const MOST = 6;
+const FRESH_MS = 60_000;
+
+/** The nearest first; undefined until it is known. */
+function useParents(site: string, first: string): Parent[] | undefined {
+  return useQuery({
+    queryKey: ['parents', site, first],
+    queryFn: ({ signal }) => parentsFrom(site, first, signal),
+    staleTime: FRESH_MS,
+  }).data;
+}
+
+async function parentsFrom(site: string, first: string, signal: AbortSignal): Promise<Parent[]> {
+  const parents: Parent[] = [];
+  let key = first;
+  while (key !== '' && parents.length < MOST && parents.every((parent) => parent.key !== key)) {
+    try {
+      const device = await ask('GET /devices/{mac}', { site, params: { mac: key }, signal });
+      parents.push({ key, name: device.devName === '' ? key : device.devName, isKnown: true });
+      key = device.devParentMAC;
+    } catch (error) {
+      if (problemOf(error).code !== 'not_found') throw error;
+      parents.push({ key, name: key, isKnown: false });
+      break;
+    }
+  }
+  return parents;
 }

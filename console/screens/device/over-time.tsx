@@ -168,8 +168,7 @@ function Watch() {
   return (
     <div className={NOTHING}>
       <p id={hintId}>{texts.watchHint}</p>
-      <Button onClick={watch} disabled={add.isPending} aria-describedby={hintId}>
-        <Activity aria-hidden="true" />
+      <Button onClick={watch} disabled={add.isPending} aria-describedby={hintId} icon={<Activity />}>
         {texts.watch}
       </Button>
     </div>

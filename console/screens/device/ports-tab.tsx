@@ -123,8 +123,8 @@ function Scan({ tools }: { tools: DeviceTools }) {
       <Button
         onClick={() => tools.startScan(kind === 'udp' ? { mode: 'fast', protocol: kind } : { mode: kind })}
         disabled={tools.scan.isRunning}
+        icon={<Radar />}
       >
-        <Radar aria-hidden="true" />
         {texts.scanNow}
       </Button>
     </div>

@@ -69,11 +69,7 @@ function NameHeading() {
       <h1 data-foreign>{nameOf(device)}</h1>
       <FavouriteMark />
       {device.devIsNew === 1 ? <Chip tone="new">{texts.isNew}</Chip> : null}
-      {mayEdit ? (
-        <IconButton label={texts.rename} onClick={rename}>
-          <Pencil />
-        </IconButton>
-      ) : null}
+      {mayEdit ? <IconButton label={texts.rename} icon={<Pencil />} onClick={rename} /> : null}
     </div>
   );
 }

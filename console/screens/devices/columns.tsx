@@ -49,18 +49,9 @@ const all = {
   mac: { sort: 'mac', width: '152px', show: ({ devMac }) => code(devMac) },
   presence: { sort: null, width: '96px', show: (_, { presence }) => <Band presence={presence} /> },
   latency: { sort: null, width: '72px', show: (_, { presence }) => <Latency of={presence?.latency ?? null} /> },
-  type: {
-    sort: 'type',
-    width: 'minmax(110px, 1fr)',
-    edits: 'devType',
-    show: ({ devType }) => text(kindText(devType)),
-  },
+  type: { sort: 'type', width: 'minmax(110px, 1fr)', edits: 'devType', show: ({ devType }) => text(kindText(devType)) },
   group: { sort: 'group', width: 'minmax(110px, 1fr)', edits: 'devGroup', show: ({ devGroup }) => text(devGroup) },
-  vendor: {
-    sort: 'vendor',
-    width: 'minmax(110px, 1fr)',
-    show: ({ devVendor }) => text(brandOf(devVendor), devVendor),
-  },
+  vendor: { sort: 'vendor', width: 'minmax(110px, 1fr)', show: ({ devVendor }) => text(brandOf(devVendor), devVendor) },
   owner: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devOwner }) => text(devOwner) },
   location: { sort: null, width: 'minmax(110px, 1fr)', show: ({ devLocation }) => text(devLocation) },
   parent: {

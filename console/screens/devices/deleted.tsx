@@ -83,8 +83,7 @@ function Restore({ site, event: { id, device } }: Props) {
   });
   if (left?.restored === 0) return <span className="text-muted">{texts.isRestored}</span>;
   return (
-    <Button disabled={actions.isBusy} onClick={() => void actions.restore([change], macs)}>
-      <Undo2 aria-hidden="true" />
+    <Button disabled={actions.isBusy} onClick={() => void actions.restore([change], macs)} icon={<Undo2 />}>
       {left === undefined ? texts.restore : texts.restoreMany(left)}
     </Button>
   );

@@ -2,7 +2,7 @@
 import common from 'messages:common';
 import texts from 'messages:devices';
 import importTexts from 'messages:import';
-import { useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { lazyPart } from '../../shell/lazy-screen.ts';
@@ -12,7 +12,6 @@ import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
-import { ValueList } from '../../ui/value-list.tsx';
 import { useColumns } from './columns.tsx';
 import { DeletedDevices } from './deleted.tsx';
 import { DeviceGrid } from './device-grid.tsx';
@@ -20,7 +19,6 @@ import styles from './devices.module.css';
 import { ColumnDialog, DeleteDialog, ExportDialog, SaveViewDialog } from './dialogs.tsx';
 import { FootBar } from './foot-bar.tsx';
 import { linesOf } from './group-lines.ts';
-import { DropTarget } from './importing/drop-target.tsx';
 import type { Imported } from './importing/import-dialog.tsx';
 import { NoDevices } from './no-devices.tsx';
 import { type Open, type Screen, ScreenContext, useScreen } from './screen.ts';
@@ -201,5 +199,68 @@ function ValueLists() {
         ))}
       </datalist>
     </>
+  );
+}
+
+/** Suggestions of an input, which refers to the list by its id. */
+function ValueList({ id, values }: { id: string; values: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value} />
+      ))}
+    </datalist>
+  );
+}
+
+interface Props {
+  onFile: (file: File) => void;
+  when: boolean;
+  /** Whether a file is taken now. The browser gets no other one either: it would open it in place of the page. */
+  isTaken: boolean;
+}
+
+/** While a file is over the page, browsers fire `dragover` at least every 350 ms. */
+const SILENCE_MS = 700;
+
+/** Takes a file that is dragged onto the page, over which a hint appears. */
+function DropTarget({ onFile, when, isTaken }: Props) {
+  const [isOver, setOver] = useState(false);
+  const drop = useEffectEvent((file: File) => {
+    if (isTaken) onFile(file);
+  });
+  const effect = useEffectEvent(() => (isTaken ? 'copy' : 'none'));
+  useEffect(() => {
+    if (!when) return undefined;
+    let timer = 0;
+    const onDragOver = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = effect();
+      setOver(true);
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => setOver(false), SILENCE_MS);
+    };
+    const onDropped = (event: DragEvent) => {
+      const file = event.dataTransfer?.files[0];
+      if (file === undefined) return;
+      event.preventDefault();
+      window.clearTimeout(timer);
+      setOver(false);
+      drop(file);
+    };
+    window.addEventListener('dragover', onDragOver);
+    window.addEventListener('drop', onDropped);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('dragover', onDragOver);
+      window.removeEventListener('drop', onDropped);
+    };
+  }, [when]);
+  if (!isOver || !isTaken) return null;
+  return (
+    <div className="fixed grid inset-3 z-25 place-content-center border-2 border-dashed border-accent rounded-[16px] bg-[color-mix(in_srgb,var(--background)_88%,transparent)] text-[1.3rem] pointer-events-none">
+      {importTexts.drop}
+    </div>
   );
 }

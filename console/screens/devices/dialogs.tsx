@@ -102,13 +102,11 @@ export function ExportDialog({ onClose }: Props) {
     <Dialog title={importTexts.exportTitle} onClose={onClose}>
       <div className="grid gap-3">
         <p>{importTexts.exportAll}</p>
-        <Button look="primary" disabled={isPending} onClick={() => mutate('all')}>
-          <Download aria-hidden="true" />
+        <Button look="primary" disabled={isPending} onClick={() => mutate('all')} icon={<Download />}>
           {importTexts.exportAllNow}
         </Button>
         <p>{importTexts.exportShort}</p>
-        <Button disabled={isPending} onClick={() => mutate(undefined)}>
-          <Download aria-hidden="true" />
+        <Button disabled={isPending} onClick={() => mutate(undefined)} icon={<Download />}>
           {importTexts.exportShortNow}
         </Button>
       </div>

@@ -1,11 +1,13 @@
 /** Below the list: the number of devices and of selected ones, and the actions on them for the mouse. */
 import common from 'messages:common';
 import texts from 'messages:devices';
+import sameTexts from 'messages:same';
 import { X } from 'lucide-react';
+import { Link } from 'wouter';
+import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { numberText } from '../../text/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
-import { SameLine } from '../same/same-line.tsx';
 import styles from './foot-bar.module.css';
 import { useScreen } from './screen.ts';
 import { verbsFor } from './verbs.tsx';
@@ -67,9 +69,19 @@ function BulkActions() {
           <span>{label}</span>
         </Button>
       ))}
-      <IconButton label={texts.clearSelection} onClick={() => grid.select([])}>
-        <X />
-      </IconButton>
+      <IconButton label={texts.clearSelection} icon={<X />} onClick={() => grid.select([])} />
     </div>
+  );
+}
+
+/** Beside the list of devices: how many seem to be duplicates, if any. */
+function SameLine({ site }: { site: string }) {
+  const { data } = useAnswer('GET /devices/same', { site }, { everyMs: POLL_MS.calm });
+  const count = (data?.same ?? []).reduce((sum, { others }) => sum + others.length, 0);
+  if (count === 0) return null;
+  return (
+    <p className="px-2.5 text-muted">
+      {sameTexts.line({ count })} <Link href={`/sites/${site}/same`}>{sameTexts.look}</Link>
+    </p>
   );
 }

@@ -44,9 +44,7 @@ export default function SidePanel({ device }: { device: Device }) {
           <p data-foreign>{about.join(' · ')}</p>
         </div>
         <RowActions device={device} isShort />
-        <IconButton label={texts.keys.closePanel} onClick={() => showPanel(false)}>
-          <X />
-        </IconButton>
+        <IconButton label={texts.keys.closePanel} icon={<X />} onClick={() => showPanel(false)} />
       </header>
       <p className={`${styles.state} flex flex-wrap items-center gap-y-1 gap-x-2 -mt-2 text-sm`}>
         <DeviceStateLine {...stateOf(device)} />

@@ -13,27 +13,29 @@ import {
   Link2,
   ListTree,
   Plus,
+  Search,
   Trash2,
 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import type { DeviceSort } from '../../../shared/api/device-list.ts';
 import { GROUPINGS } from '../../../shared/device-groups.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { numberText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
+import { Combobox } from '../../ui/combobox.tsx';
 import { copyAndTell } from '../../ui/copy-button.tsx';
+import { useShortcut } from '../../ui/keys.ts';
 import { Menu } from '../../ui/menu.tsx';
 import tabStyles from '../../ui/tabs.module.css';
 import { showToast } from '../../ui/toast.tsx';
 import { formatColumns } from './columns.tsx';
-import { FilterField } from './filter-field.tsx';
-import { tokensOf } from './filter-tokens.ts';
+import { type Proposal, proposalsFor, tokensOf } from './filter-tokens.ts';
 import { pathOf, removeView, useSavedViews } from './saved-views.ts';
 import { type Screen, useScreen } from './screen.ts';
 import styles from './toolbar.module.css';
 import type { ViewState } from './use-view.ts';
-import { DEFAULT_BY, formatView, isFiltered, NO_FILTER, TABS, type Tab } from './view.ts';
+import { DEFAULT_BY, formatView, isFiltered, MAX_TEXT, NO_FILTER, TABS, type Tab } from './view.ts';
 
 const COUNT = `${styles.count} text-muted text-xs font-normal`;
 
@@ -239,5 +241,52 @@ function MoreMenu() {
     >
       <Ellipsis aria-hidden="true" />
     </Menu>
+  );
+}
+
+/** One field that filters devices, by a text and by the tokens that it proposes. */
+function FilterField({ typed, type }: Pick<ViewState, 'typed' | 'type'>) {
+  const { site, view, changeView, list } = useScreen();
+  const facets = useAnswer('GET /devices/facets', { site });
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut('/', texts.keys.search, () => field.current?.focus());
+  const proposals = useMemo(() => proposalsFor(typed, facets.data, list.counts), [typed, facets.data, list.counts]);
+
+  function take({ becomes }: Proposal): void {
+    if (typeof becomes === 'string') type(becomes);
+    else changeView({ text: '', ...becomes });
+    field.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    if (event.key === 'Backspace' && typed === '') {
+      const last = tokensOf(view).at(-1);
+      if (last !== undefined) changeView(last.without);
+    }
+    // Enter takes `port:22` without a choice in the list.
+    const isChosen = event.currentTarget.getAttribute('aria-activedescendant') !== null;
+    const [first] = proposals;
+    if (event.key !== 'Enter' || isChosen || first === undefined || !typed.includes(':')) return;
+    if (typeof first.becomes === 'string') return;
+    event.preventDefault();
+    take(first);
+  }
+
+  return (
+    <search className={`${styles.filter} relative flex-1 min-w-0 [&_input]:ps-8`}>
+      <Search aria-hidden="true" />
+      <Combobox
+        ref={field}
+        label={texts.search}
+        isLabelHidden
+        placeholder={texts.searchHint}
+        maxLength={MAX_TEXT}
+        value={typed}
+        onChange={type}
+        suggestions={proposals}
+        onTake={(taken) => take(taken as Proposal)}
+        onKeyDown={onKeyDown}
+      />
+    </search>
   );
 }

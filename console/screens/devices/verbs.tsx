@@ -110,9 +110,7 @@ export function RowActions({ device, isShort = false, isUnnamed = false }: RowPr
         </Button>
       ) : null}
       {(isUnnamed ? [acknowledge] : isShort ? [] : commands).map(({ label, icon, run }) => (
-        <IconButton key={label} label={label} tabIndex={-1} onClick={run}>
-          {icon}
-        </IconButton>
+        <IconButton key={label} label={label} icon={icon} tabIndex={-1} onClick={run} />
       ))}
       {isUnnamed && isShort ? null : (
         <Menu label={texts.rowActions({ name: titleOf(device) })} items={items.filter((item) => item !== false)} />

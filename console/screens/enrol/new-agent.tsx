@@ -10,7 +10,7 @@ import { useRights } from '../../api/rights.ts';
 import { Allowed } from '../../ui/allowed.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { FormBox, useForm } from '../../ui/form.tsx';
+import { FormBox, SubmitAction, useForm } from '../../ui/form.tsx';
 import { Options } from '../../ui/options.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
@@ -120,16 +120,7 @@ function AgentForm({ site, replaced, isDiscoveryOn, onMade }: FormProps) {
   const isForSeveral = Number(form.values.uses) > 1;
   const isBlocked = isTaken && !form.values.isReplacing && !isForSeveral;
   return (
-    <FormBox
-      form={form}
-      actions={
-        <div>
-          <Button type="submit" look="primary" disabled={form.isPending || isBlocked}>
-            {texts.makeLine}
-          </Button>
-        </div>
-      }
-    >
+    <FormBox form={form} actions={<SubmitAction disabled={form.isPending || isBlocked}>{texts.makeLine}</SubmitAction>}>
       {isForSeveral ? null : (
         <TextField
           label={texts.agentName}

@@ -23,23 +23,11 @@ import { StatusShape, type Tone } from '../../ui/status.tsx';
 import styles from './events.module.css';
 
 const TONES: Partial<Record<EventType, Tone>> = {
-  online: 'good',
-  offline: 'calm',
-  down: 'bad',
-  'check-down': 'bad',
-  'check-up': 'good',
-  'certificate-ending': 'warn',
-  'agent-lost': 'warn',
-  'agent-back': 'good',
-  'agent-update-failed': 'bad',
-  'site-dark': 'bad',
-  'site-back': 'good',
-  'internet-lost': 'bad',
-  'internet-back': 'good',
-  'speed-low': 'warn',
-  'speed-normal': 'good',
-  outage: 'bad',
-  'outage-over': 'good',
+  ...{ online: 'good', offline: 'calm', down: 'bad' },
+  ...{ 'check-down': 'bad', 'check-up': 'good', 'certificate-ending': 'warn' },
+  ...{ 'agent-lost': 'warn', 'agent-back': 'good', 'agent-update-failed': 'bad' },
+  ...{ 'site-dark': 'bad', 'site-back': 'good', outage: 'bad', 'outage-over': 'good' },
+  ...{ 'internet-lost': 'bad', 'internet-back': 'good', 'speed-low': 'warn', 'speed-normal': 'good' },
   'turn-missed': 'warn',
 };
 const ICONS: Partial<Record<EventType, LucideIcon>> = {

@@ -1,31 +1,37 @@
 /** The internet connection of a site: state, speed and outages. */
 import texts from 'messages:internet';
 import { useQueryClient } from '@tanstack/react-query';
-import { Globe } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Gauge, Globe } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import type { Check } from '../../../shared/api/checks.ts';
 import type { EventType } from '../../../shared/api/events.ts';
 import { type AnswerOf, ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { useSiteName } from '../../api/site-name.ts';
 import { CheckChart } from '../../checks/check-chart.tsx';
+import { useCommand } from '../../commands/use-command.ts';
+import { measuredText, percentText } from '../../text/format.ts';
+import { useActors } from '../../ui/actor.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCursor } from '../../ui/chart/cursor.ts';
 import { SpanChoice, useChartChoice } from '../../ui/chart/span-choice.tsx';
 import { SPAN_MS, timeSpan } from '../../ui/chart/time-span.ts';
+import { Chip } from '../../ui/chip.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
-import { useNow } from '../../ui/time.tsx';
+import { Time, useNow } from '../../ui/time.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
+import { EventList } from '../events/event-list.tsx';
+import { mbpsText } from '../overview/mbps-text.ts';
 import { SpeedChart } from './charts.tsx';
-import { Happened } from './happened.tsx';
-import { History } from './history.tsx';
-import { MeasureNow } from './measure-now.tsx';
+import styles from './internet.module.css';
 import { Now } from './now.tsx';
 import { outagesOf, stretchesOf } from './outages.ts';
 import { Outages } from './outages.tsx';
-import { speedTests } from './speeds.ts';
+import { isSlow, type SpeedTest, speedTests, usual } from './speeds.ts';
 
 type Schedule = AnswerOf<'GET /schedules'>['schedules'][number];
 
@@ -161,4 +167,130 @@ function useMeasuring(site: string, check: Check | null, schedule: Schedule | nu
   }
 
   return { isOn: schedule?.enabled === true, isBusy, turn };
+}
+
+/** Runs one speed test; its result joins the others once it is stored. */
+function MeasureNow({ site }: { site: string }) {
+  const command = useCommand();
+  const queries = useQueryClient();
+  const { job, isRunning, percent, problem } = command;
+  const state = isRunning || job === null ? null : job.state;
+  useEffect(() => {
+    if (problem !== null) showProblem(problem);
+  }, [problem]);
+  useEffect(() => {
+    if (state === null) return;
+    if (state === 'succeeded') showToast(texts.measured);
+    void queries.invalidateQueries();
+  }, [state, queries]);
+  return (
+    <>
+      <Button disabled={isRunning} onClick={() => void command.start('speedtest', site, {})}>
+        <Gauge aria-hidden="true" />
+        {!isRunning
+          ? texts.measureNow
+          : percent === null
+            ? texts.running
+            : texts.runningAt({ percent: percentText(percent) })}
+      </Button>
+      {state === null || state === 'succeeded' || job === null ? null : (
+        <span className="self-center text-warn text-sm" role="status">
+          {texts.failed} <Link href={`/sites/${site}/runs/${job.id}`}>{texts.why}</Link>
+        </span>
+      )}
+    </>
+  );
+}
+
+const TYPES = [
+  'outage',
+  'outage-over',
+  'site-dark',
+  'site-back',
+  'address-changed',
+  'speed-low',
+  'speed-normal',
+] as const satisfies EventType[];
+const MOST_EVENTS = 10;
+
+/** Other events of the connection, and of the site as a whole. */
+function Happened({ site }: { site: string }) {
+  const actors = useActors(site);
+  const name = useSiteName(site);
+  const siteNames = useMemo(() => new Map([[site, name]]), [site, name]);
+  const type = TYPES.join(',');
+  const answer = useAnswer('GET /events', { site, query: { type, limit: MOST_EVENTS } });
+  return (
+    <Card title={texts.outages}>
+      <Answered of={answer}>
+        {({ events }) => (
+          <>
+            {events.length === 0 ? <p className="text-muted">{texts.noOutages}</p> : null}
+            <EventList
+              entries={events.map((event) => ({ site, event }))}
+              actors={actors}
+              siteNames={siteNames}
+              isOfOneSite
+              newCount={0}
+              isOfOneDevice={false}
+            />
+            {events.length === 0 ? null : (
+              <Link href={`/sites/${site}/events?${new URLSearchParams({ type })}`}>{texts.allOutages}</Link>
+            )}
+          </>
+        )}
+      </Answered>
+    </Card>
+  );
+}
+
+const STEP = 8;
+
+/** The last speed tests as a table. */
+function History({ tests }: { tests: readonly SpeedTest[] }) {
+  const [count, setCount] = useState(STEP);
+  if (tests.length === 0) return null;
+  const usualDown = usual(tests.map(({ downMbps }) => downMbps));
+  const value = (of: number | null) => (of === null ? texts.nothing : mbpsText(of));
+  return (
+    <Card title={texts.history}>
+      <table
+        className={`${styles.tests} w-full border-collapse text-sm [&_th]:text-muted [&_th]:text-xs [&_th]:font-normal [&_tr:last-child_td]:border-b-0`}
+      >
+        <caption className="visually-hidden">{texts.historyOf}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{texts.when}</th>
+            <th scope="col">{texts.down}</th>
+            <th scope="col">{texts.up}</th>
+            <th scope="col">{texts.ping}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tests
+            .toReversed()
+            .slice(0, count)
+            .map((test) => (
+              <tr key={test.at}>
+                <td>
+                  <Time at={new Date(test.at).toISOString()} />
+                </td>
+                <td>
+                  {value(test.downMbps)} {isSlow(test, usualDown) ? <Chip tone="warn">{texts.slow}</Chip> : null}
+                </td>
+                <td>{value(test.upMbps)}</td>
+                <td>{test.pingMs === null ? texts.nothing : texts.ms({ value: measuredText(test.pingMs) })}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      {tests.length > count ? (
+        <div>
+          <Button look="quiet" onClick={() => setCount(count + STEP * 4)}>
+            {texts.earlier}
+          </Button>
+        </div>
+      ) : null}
+    </Card>
+  );
 }

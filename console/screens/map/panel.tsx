@@ -61,9 +61,7 @@ export function Panel({ site, devices, device, falling, onMove, onClose }: Props
           </h2>
           <Status tone={TONES[status]}>{statusTexts[status]}</Status>
         </div>
-        <IconButton label={texts.closePanel} className="self-start" onClick={onClose}>
-          <X />
-        </IconButton>
+        <IconButton label={texts.closePanel} icon={<X />} className="self-start" onClick={onClose} />
       </header>
       <div className="grid gap-1 text-sm">
         {addresses.map((address) =>
@@ -81,8 +79,7 @@ export function Panel({ site, devices, device, falling, onMove, onClose }: Props
           <ArrowUpRight aria-hidden="true" />
         </LinkButton>
         {onMove === null || key === INTERNET ? null : (
-          <Button onClick={onMove}>
-            <Move aria-hidden="true" />
+          <Button onClick={onMove} icon={<Move />}>
             {texts.moveIt}
           </Button>
         )}

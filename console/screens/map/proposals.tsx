@@ -55,8 +55,7 @@ export function ProposalList({ proposals, mayAccept, isOpen, onOpen }: Props) {
           {isOpen ? texts.hideProposals : texts.showProposals}
         </Button>
         {isOpen && mayAccept ? (
-          <Button look="primary" disabled={isBusy} onClick={() => accept()}>
-            <Check aria-hidden="true" />
+          <Button look="primary" disabled={isBusy} onClick={() => accept()} icon={<Check />}>
             {texts.acceptAll({ count: total })}
           </Button>
         ) : null}

@@ -75,19 +75,12 @@ export function Toolbar(props: Props) {
       <div className="flex flex-wrap gap-1">
         {isDrawn ? (
           <>
-            <IconButton label={texts.reduce} onClick={zoom.reduce}>
-              <Minus />
-            </IconButton>
-            <IconButton label={texts.enlarge} onClick={zoom.enlarge}>
-              <Plus />
-            </IconButton>
-            <IconButton label={texts.fit} onClick={zoom.fit}>
-              <Maximize />
-            </IconButton>
+            <IconButton label={texts.reduce} icon={<Minus />} onClick={zoom.reduce} />
+            <IconButton label={texts.enlarge} icon={<Plus />} onClick={zoom.enlarge} />
+            <IconButton label={texts.fit} icon={<Maximize />} onClick={zoom.fit} />
           </>
         ) : null}
-        <Button aria-pressed={isPastOpen} onClick={props.onPast}>
-          <History aria-hidden="true" />
+        <Button aria-pressed={isPastOpen} onClick={props.onPast} icon={<History />}>
           {texts.past}
         </Button>
         <Menu

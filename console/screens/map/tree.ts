@@ -14,7 +14,7 @@ export interface TopologyDevice {
   parentPort: string;
 }
 
-export interface Counts {
+interface Counts {
   devices: number;
   down: number;
 }

@@ -33,8 +33,7 @@ export default function Matrix() {
   const nameOf = (id: string) => sites.find((site) => site.id === id)?.name ?? id;
   const addButton =
     mayRun && sites.length > 1 ? (
-      <Button look="primary" onClick={() => setAdding(true)}>
-        <Grid3x3 aria-hidden="true" />
+      <Button look="primary" onClick={() => setAdding(true)} icon={<Grid3x3 />}>
         {texts.add}
       </Button>
     ) : undefined;

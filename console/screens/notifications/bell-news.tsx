@@ -1,19 +1,23 @@
 /** The last important events of all sites, and how many of them are unread in this browser. */
 import bellTexts from 'messages:bell';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Bell as BellPicture } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
+import { IMPORTANT } from '../../text/event-names.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { CheckField } from '../../ui/field.tsx';
 import { siteOfAddress } from '../../ui/site-of-address.ts';
+import { makeKeptStore } from '../../ui/store.ts';
 import { Time } from '../../ui/time.tsx';
 import { EventIcon } from '../events/event-icon.tsx';
 import { devicePage, Parts } from '../events/event-sentence.tsx';
-import { idOf, type SiteEvent } from '../events/feed.ts';
-import { sentenceOf } from '../events/sentence.ts';
+import { entriesOf, idOf, type SiteEvent } from '../events/feed.ts';
+import { sentenceOf, textOf } from '../events/sentence.ts';
 import { rememberVisit, useLastVisit } from '../events/visits.ts';
-import { BrowserChoice, useBrowserNotices } from './browser-notices.tsx';
-import { MOST_UNREAD, useNews } from './use-news.ts';
+import { useOverview, versionOf } from '../sites/use-overview.ts';
 
 const SHOWN = 10;
 
@@ -148,5 +152,81 @@ function Item({ entry: { site, event }, siteNames, isUnread, onFollow }: ItemPro
         ) : null}
       </Link>
     </li>
+  );
+}
+
+/** The newest important events of all sites, requested when one of them has changed. */
+const MOST_UNREAD = 20;
+
+const NONE: readonly SiteEvent[] = [];
+const QUERY = { sites: '*', type: IMPORTANT.join(','), limit: MOST_UNREAD + 1 };
+
+function useNews() {
+  const { data: overview } = useOverview();
+  const sites = overview?.sites;
+  const { data } = useQuery({
+    queryKey: ['GET /events', null, 'news', versionOf(overview)],
+    queryFn: async ({ signal }) => entriesOf(await ask('GET /events', { query: QUERY, signal })),
+    enabled: sites !== undefined,
+    staleTime: 'static',
+    placeholderData: keepPreviousData,
+  });
+  const siteNames = useMemo(() => new Map((sites ?? []).map(({ id, name }) => [id, name])), [sites]);
+  /** By the clock of the API; null before the first change. */
+  const lastChangeAt = (sites ?? []).reduce<string | null>(
+    (last, site) => (site.lastChangeAt !== null && site.lastChangeAt > (last ?? '') ? site.lastChangeAt : last),
+    null,
+  );
+  return { events: data ?? NONE, siteNames, lastChangeAt, isRead: data !== undefined };
+}
+
+const choice = makeKeptStore('lanreach.browser-notices');
+const isAble = 'Notification' in window && window.isSecureContext;
+/** Above it, one notification counts them. */
+const ONE_BY_ONE = 3;
+
+/** Shows the events since the page was opened. */
+function useBrowserNotices(unread: readonly SiteEvent[], siteNames: ReadonlyMap<string, string>): void {
+  const isOn = choice.use() === 'on';
+  const known = useRef<ReadonlySet<string> | null>(null);
+  useEffect(() => {
+    const before = known.current;
+    known.current = new Set(unread.map(idOf));
+    if (before === null || !isOn || !isAble || Notification.permission !== 'granted') return;
+    const fresh = unread.filter((entry) => !before.has(idOf(entry)));
+    if (fresh.length > ONE_BY_ONE) return show('LanReach', bellTexts.several({ count: fresh.length }), 'several');
+    for (const entry of fresh) {
+      const name = siteNames.get(entry.site) ?? entry.site;
+      show(name, textOf(sentenceOf(entry.event, name)), idOf(entry));
+    }
+  }, [unread, siteNames, isOn]);
+}
+
+/** @param tag shown once per browser, whatever its tabs */
+function show(title: string, body: string, tag: string): void {
+  try {
+    const notice = new Notification(title, { body, tag });
+    notice.onclick = () => window.focus();
+  } catch {
+    // Phones require a service worker.
+  }
+}
+
+function BrowserChoice() {
+  const isOn = choice.use() === 'on';
+  const [isRefused, setRefused] = useState(false);
+  if (!isAble) return null;
+  async function turn(on: boolean): Promise<void> {
+    const isAllowed = !on || (await Notification.requestPermission()) === 'granted';
+    setRefused(!isAllowed);
+    choice.set(on && isAllowed ? 'on' : null);
+  }
+  return (
+    <CheckField
+      label={bellTexts.inBrowser}
+      hint={isRefused ? bellTexts.refused : bellTexts.inBrowserHow}
+      checked={isOn}
+      onChange={({ target: { checked } }) => void turn(checked)}
+    />
   );
 }

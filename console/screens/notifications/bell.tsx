@@ -9,13 +9,7 @@ const News = lazy(() => import('./bell-news.tsx'));
 
 export function Bell() {
   return (
-    <Suspense
-      fallback={
-        <IconButton label={bellTexts.title}>
-          <BellPicture />
-        </IconButton>
-      }
-    >
+    <Suspense fallback={<IconButton label={bellTexts.title} icon={<BellPicture />} />}>
       <News />
     </Suspense>
   );

@@ -27,12 +27,10 @@ export default function Notifications({ site }: { site: string }) {
   const hasSome = (hooks.data?.hooks.length ?? 0) > 0;
   const addButtons = (label: string) => (
     <div className="flex flex-wrap gap-2">
-      <Button onClick={() => show('report')}>
-        <CalendarDays aria-hidden="true" />
+      <Button onClick={() => show('report')} icon={<CalendarDays />}>
         {texts.report}
       </Button>
-      <Button look="primary" onClick={() => show('add')}>
-        <Plus aria-hidden="true" />
+      <Button look="primary" onClick={() => show('add')} icon={<Plus />}>
         {label}
       </Button>
     </div>

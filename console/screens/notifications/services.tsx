@@ -14,15 +14,7 @@ import {
 import type { Hook } from '../../../shared/api/hooks.ts';
 
 /** The fields of all services. */
-export interface Answers {
-  server: string;
-  topic: string;
-  url: string;
-  botToken: string;
-  chat: string;
-  appToken: string;
-  userKey: string;
-}
+export type Answers = Record<keyof typeof NO_ANSWERS, string>;
 
 interface Service {
   format: Hook['format'];
@@ -103,15 +95,7 @@ export function serviceName(id: ServiceId): string {
   return texts.services[id].name;
 }
 
-export const NO_ANSWERS: Answers = {
-  server: '',
-  topic: '',
-  url: '',
-  botToken: '',
-  chat: '',
-  appToken: '',
-  userKey: '',
-};
+export const NO_ANSWERS = { server: '', topic: '', url: '', botToken: '', chat: '', appToken: '', userKey: '' };
 
 /** The initial fields. A topic of ntfy is its password, so it is random. */
 export function firstAnswers(service: ServiceId): Answers {

@@ -185,9 +185,7 @@ function Events({ site: { id, name }, slot, onClose }: { site: SiteOverview; slo
     <section className="grid gap-1 pt-2 border-t border-line" aria-label={rangeOf(slot)}>
       <div className="flex items-center justify-between">
         <h3>{rangeOf(slot)}</h3>
-        <IconButton label={common.close} onClick={onClose}>
-          <X aria-hidden="true" />
-        </IconButton>
+        <IconButton label={common.close} icon={<X />} onClick={onClose} />
       </div>
       <ul className={`${eventStyles.rows} -mx-4`}>
         {slot.events.slice(0, MOST_ROWS).map((event) => (

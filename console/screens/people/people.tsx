@@ -24,8 +24,7 @@ export default function People() {
     <>
       <MakeToken kind="person" isPrimary={!hasProvider} />
       {hasProvider ? (
-        <Button look="primary" onClick={() => setAdding(true)}>
-          <Plus aria-hidden="true" />
+        <Button look="primary" onClick={() => setAdding(true)} icon={<Plus />}>
           {texts.add}
         </Button>
       ) : null}

@@ -79,13 +79,12 @@ export function RolesDialog({ person, onClose }: Props) {
             {person === null && all.length === 1 ? null : (
               <IconButton
                 label={texts.removeRole}
+                icon={<Trash2 />}
                 onClick={() => {
                   keys.current.splice(i, 1);
                   form.set({ grants: all.filter((_, at) => at !== i) });
                 }}
-              >
-                <Trash2 />
-              </IconButton>
+              />
             )}
           </div>
           <p className="-mt-2 text-muted text-sm">{roleTexts.hints[grant.role]}</p>
@@ -100,8 +99,7 @@ export function RolesDialog({ person, onClose }: Props) {
       ))}
       {all.length === 0 ? <p>{texts.noRoles}</p> : null}
       <div>
-        <Button look="quiet" onClick={() => form.set({ grants: [...all, { ...fresh, sites: [] }] })}>
-          <Plus aria-hidden="true" />
+        <Button look="quiet" onClick={() => form.set({ grants: [...all, { ...fresh, sites: [] }] })} icon={<Plus />}>
           {all.length === 0 ? texts.give : texts.addRole}
         </Button>
       </div>

@@ -52,8 +52,7 @@ function RunPage({ found }: { found: Job }) {
       heading={<Heading job={job} />}
       actions={
         <>
-          <Button onClick={again.run} aria-disabled={again.isStarting}>
-            <RotateCcw aria-hidden="true" />
+          <Button onClick={again.run} aria-disabled={again.isStarting} icon={<RotateCcw />}>
             {again.isStarting ? texts.starting : texts.again}
           </Button>
           <Menu

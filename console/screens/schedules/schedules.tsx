@@ -1,28 +1,32 @@
 /** The schedules of a site, with their next and last runs. */
 import commandTexts from 'messages:commands';
 import texts from 'messages:schedules';
-import { CalendarClock, Plus } from 'lucide-react';
+import { CalendarClock, ListChecks, Plus, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Schedule } from '../../../shared/api/schedules.ts';
-import { useAnswer } from '../../api/queries.ts';
+import { ask } from '../../api/client.ts';
+import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { reasonText, titleOfJob, toneOfState } from '../../commands/job-texts.ts';
 import { resultText } from '../../commands/result-text.ts';
 import { iconOf } from '../../commands/tool-icons.ts';
 import { everyText } from '../../text/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CheckField } from '../../ui/field.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { List } from '../../ui/list.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time, ZonedTime } from '../../ui/time.tsx';
+import { showProblem, showToast } from '../../ui/toast.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
 import { presetOf } from './presets.ts';
-import { OnSwitch, ScheduleMenu } from './schedule-actions.tsx';
 import { AddSchedule } from './schedule-form.tsx';
 
 export default function Schedules({ site }: { site: string }) {
@@ -36,8 +40,7 @@ export default function Schedules({ site }: { site: string }) {
   useShortcut(KEYS.add, texts.add, () => setAdding(true), { when: mayRun });
   const isEmpty = answer.data?.schedules.length === 0;
   const addButton = mayRun ? (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" />
+    <Button look="primary" onClick={() => setAdding(true)} icon={<Plus />}>
       {texts.add}
     </Button>
   ) : undefined;
@@ -100,10 +103,7 @@ function useJobsOfSchedules(site: string, when: boolean): ReadonlyMap<string, re
 
 function columnsFor(mayRun: boolean, lastJobs: ReadonlyMap<string, readonly Job[]>): readonly Column<Schedule>[] {
   return [
-    {
-      heading: texts.active,
-      cell: (schedule) => <OnSwitch schedule={schedule} mayChange={mayRun} />,
-    },
+    { heading: texts.active, cell: (schedule) => <OnSwitch schedule={schedule} mayChange={mayRun} /> },
     { heading: texts.what, cell: (schedule) => <What schedule={schedule} /> },
     { heading: texts.when, cell: (schedule) => whenText(schedule) },
     { heading: texts.next, cell: (schedule) => <Next schedule={schedule} /> },
@@ -209,5 +209,51 @@ function Marks({ jobs }: { jobs: readonly Job[] }) {
         <i key={job.id} data-tone={toneOfState(job.state)} title={resultText(job)} />
       ))}
     </span>
+  );
+}
+
+/** The switch and the menu of a schedule. */
+function OnSwitch({ schedule, mayChange }: { schedule: Schedule; mayChange: boolean }) {
+  const changing = useChange('PATCH /schedules/{schedule}');
+  const { id, site, name, enabled } = schedule;
+  const toggle = () =>
+    changing.mutate(
+      { site, params: { schedule: id }, body: { enabled: !enabled } },
+      { onSuccess: () => showToast(enabled ? texts.nowPaused : texts.nowOn), onError: showProblem },
+    );
+  return (
+    <span className="inline-flex w-fit">
+      <CheckField
+        role="switch"
+        label={<span className="visually-hidden">{texts.onOff({ name })}</span>}
+        checked={changing.isPending ? !enabled : enabled}
+        disabled={!mayChange || changing.isPending}
+        onChange={toggle}
+      />
+    </span>
+  );
+}
+
+function ScheduleMenu({ schedule: { id, site, name } }: { schedule: Schedule }) {
+  const runs = `/sites/${site}/runs?actor=schedule:${id}`;
+  const removal = (close: () => void) => (
+    <ConfirmDialog
+      title={texts.removeTitle({ name })}
+      submit={texts.removeNow}
+      send={() => ask('DELETE /schedules/{schedule}', { site, params: { schedule: id } })}
+      toast={texts.removed}
+      onClose={close}
+    >
+      <p>{texts.removeWhat}</p>
+    </ConfirmDialog>
+  );
+  return (
+    <Menu
+      label={texts.more({ name })}
+      items={[
+        { label: texts.runs, icon: <ListChecks aria-hidden="true" />, to: runs },
+        { label: texts.remove, icon: <Trash2 aria-hidden="true" />, isDanger: true, dialog: removal },
+      ]}
+    />
   );
 }

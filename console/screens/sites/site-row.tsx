@@ -1,16 +1,18 @@
 /** A site in a line. */
 import overviewTexts from 'messages:overview';
 import texts from 'messages:sites';
-import { memo } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { SiteOverview } from '../../../shared/api/overview.ts';
+import { useAnswer } from '../../api/queries.ts';
 import { measuredText, numberText } from '../../text/format.ts';
+import { DayBand } from '../../ui/sparkline.tsx';
 import { Status, StatusShape } from '../../ui/status.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { agentName } from '../agents/agent-name.ts';
 import { TONES } from '../agents/agent-state.tsx';
+import { PRESENCE_POLL_MS } from '../overview/day.ts';
 import { mbpsText } from '../overview/mbps-text.ts';
-import { OnlineBand } from '../overview/online-band.tsx';
 import { isEverWatched } from './attention.ts';
 import { TroubleList } from './trouble-list.tsx';
 
@@ -121,5 +123,27 @@ function AgentDots({ site }: { site: SiteOverview }) {
       ))}
       {left > 0 ? <li className="text-muted">+{numberText(left)}</li> : null}
     </ul>
+  );
+}
+
+/** Loads when it scrolls into view. */
+function OnlineBand({ site }: { site: string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isInSight, setInSight] = useState(false);
+  useEffect(() => {
+    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && setInSight(true));
+    if (place.current !== null) watcher.observe(place.current);
+    return () => watcher.disconnect();
+  }, []);
+  const { data } = useAnswer('GET /devices/presence', { site }, { everyMs: PRESENCE_POLL_MS, when: isInSight });
+  const known = data?.online.filter((count) => count !== null) ?? [];
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const label =
+    known.length === 0 ? overviewTexts.dayUnknown : overviewTexts.day({ isSteady: least === most, least, most });
+  const slots = data?.online.map((count) => (count === null ? '?' : count === 0 ? '.' : '#')).join('') ?? '';
+  return (
+    <span ref={place} className="block h-2" title={label}>
+      {data === undefined ? null : <DayBand {...{ slots, label }} width={144} height={8} />}
+    </span>
   );
 }

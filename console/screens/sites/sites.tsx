@@ -4,8 +4,10 @@ import texts from 'messages:sites';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useDeferredValue, useRef, useState } from 'react';
 import { Redirect } from 'wouter';
+import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { useRights } from '../../api/rights.ts';
 import { countedTags } from '../../api/selection.ts';
+import { numberText } from '../../text/format.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -13,13 +15,15 @@ import { useHashQuery } from '../../ui/hash-location.ts';
 import { useShortcut } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { Answered, Empty } from '../../ui/state.tsx';
+import { Tile, Tiles } from '../../ui/tile.tsx';
 import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { FirstRun } from '../overview/first-run/first-run.tsx';
-import { belongsTo, inOrder, isOnly, matches } from './attention.ts';
+import { belongsTo, inOrder, isInternetMeasured, isOnly, isWatched, matches, type Only, sumOf } from './attention.ts';
 import { DeletedSites } from './deleted-sites.tsx';
+import { DeviceTile } from './first-devices.tsx';
 import { SiteRow } from './site-row.tsx';
-import { SiteTiles } from './site-tiles.tsx';
 import styles from './sites.module.css';
+import { placeOfAgent } from './trouble-list.tsx';
 import { type Overview, useOverview } from './use-overview.ts';
 
 const HANDFUL = 5;
@@ -159,15 +163,84 @@ function SiteList({ overview, mayAdminister }: { overview: Overview; mayAdminist
       {found.length > ROWS ? (
         <nav className="flex items-center justify-end gap-1 text-muted text-sm [&_span]:me-2" aria-label={texts.title}>
           <span>{texts.page({ from: page * ROWS + 1, to: page * ROWS + shown.length, all: found.length })}</span>
-          <IconButton label={texts.before} disabled={page === 0} onClick={() => setPage(page - 1)}>
-            <ChevronLeft aria-hidden="true" />
-          </IconButton>
-          <IconButton label={texts.next} disabled={(page + 1) * ROWS >= found.length} onClick={() => setPage(page + 1)}>
-            <ChevronRight aria-hidden="true" />
-          </IconButton>
+          <IconButton
+            label={texts.before}
+            icon={<ChevronLeft />}
+            disabled={page === 0}
+            onClick={() => setPage(page - 1)}
+          />
+          <IconButton
+            label={texts.next}
+            icon={<ChevronRight />}
+            disabled={(page + 1) * ROWS >= found.length}
+            onClick={() => setPage(page + 1)}
+          />
         </nav>
       ) : null}
       <UnreadableNote title={texts.unreadable} entries={unreadable} />
     </>
+  );
+}
+
+/** The page of a site behind each number. */
+const PLACES: Record<Only, (site: SiteOverview) => string> = {
+  trouble: () => '',
+  down: () => '/devices?status=down',
+  new: () => '/devices?status=new',
+  agents: placeOfAgent,
+  internet: () => '/internet',
+};
+
+/** All sites in a few numbers, each with a link. */
+function SiteTiles({ sites }: { sites: readonly SiteOverview[] }) {
+  const sum = sumOf(sites);
+  const those = (only: Only) => sites.filter((site) => belongsTo(site, only));
+  /** For one site its page; for several the filtered list. */
+  const to = (only: Only) => {
+    const [first, second] = those(only);
+    if (first === undefined) return undefined;
+    return second === undefined ? `/sites/${first.id}${PLACES[only](first)}` : `/?only=${only}`;
+  };
+  const { tiles } = texts;
+  const [trouble, internet] = [those('trouble').length, those('internet').length];
+  const dark = sites.filter((site) => !isWatched(site)).length;
+  return (
+    <section aria-label={tiles.label}>
+      <Tiles>
+        <Tile
+          label={tiles.sites}
+          value={numberText(sites.length)}
+          about={
+            trouble > 0
+              ? texts.withTrouble({ count: trouble })
+              : dark > 0
+                ? texts.notMonitored({ count: dark })
+                : texts.allWell
+          }
+          to={to('trouble')}
+        />
+        <Tile
+          label={tiles.online}
+          value={numberText(sum.online)}
+          about={sum.unknown > 0 ? texts.notMonitored({ count: sum.unknown }) : texts.ofDevices({ count: sum.devices })}
+        />
+        <DeviceTile sites={sites} status="down" to={to('down')} />
+        <DeviceTile sites={sites} status="new" to={to('new')} />
+        <Tile
+          label={tiles.agents}
+          value={numberText(sum.agentsAway)}
+          tone={sum.agentsAway > 0 ? 'warn' : undefined}
+          to={to('agents')}
+        />
+        {sites.some(isInternetMeasured) ? (
+          <Tile
+            label={tiles.internet}
+            value={numberText(internet)}
+            tone={internet > 0 ? 'bad' : undefined}
+            to={to('internet')}
+          />
+        ) : null}
+      </Tiles>
+    </section>
   );
 }

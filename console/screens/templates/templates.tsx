@@ -19,8 +19,7 @@ export default function Templates() {
   const list = useAnswer('GET /templates', {}, { when: useRights().may('admin') });
   const [isMaking, setMaking] = useState(false);
   const make = (
-    <Button look="primary" onClick={() => setMaking(true)}>
-      <Plus aria-hidden="true" />
+    <Button look="primary" onClick={() => setMaking(true)} icon={<Plus />}>
       {texts.make}
     </Button>
   );

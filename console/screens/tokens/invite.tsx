@@ -16,8 +16,7 @@ export function MakeToken({ kind, isPrimary = false }: { kind: TokenKind; isPrim
   const Icon = kind === 'person' ? UserPlus : KeyRound;
   return (
     <>
-      <Button look={isPrimary ? 'primary' : 'plain'} onClick={() => show('form')}>
-        <Icon aria-hidden="true" />
+      <Button look={isPrimary ? 'primary' : 'plain'} onClick={() => show('form')} icon={<Icon />}>
         {kind === 'person' ? texts.invite : texts.make}
       </Button>
       {shown === 'form' ? <TokenForm kind={kind} maker={maker} onMade={show} onClose={close} /> : null}

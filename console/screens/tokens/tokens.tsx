@@ -1,27 +1,34 @@
 /** The tokens that the session may see. */
+import common from 'messages:common';
 import roleTexts from 'messages:roles';
 import texts from 'messages:tokens';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { AnswerOf } from '../../api/client.ts';
+import { type AnswerOf, ask } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
+import { signOut } from '../../api/session.ts';
 import { selectionText } from '../../text/site-texts.ts';
 import { Actor, useActors, usePeople } from '../../ui/actor.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FormDialog, useForm } from '../../ui/form.tsx';
 import { List } from '../../ui/list.tsx';
+import { Options } from '../../ui/options.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
 import { AdminPage } from '../admin/admin-page.tsx';
 import cards from '../admin/cards.module.css';
 import { MakeToken } from './invite.tsx';
 import { MadeDialog } from './made-dialog.tsx';
 import { roleOf } from './roles.ts';
-import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
 import type { MadeToken } from './token-form.tsx';
 
 const WORDS = 'inline-block min-w-[14ch]';
@@ -91,9 +98,11 @@ export default function Tokens() {
             {texts.revoke}
           </Button>
           {token.purpose === 'api' && token.person === rights.person ? (
-            <IconButton label={texts.rotate({ name: token.name })} onClick={() => show({ dialog: 'rotate', token })}>
-              <RefreshCw />
-            </IconButton>
+            <IconButton
+              label={texts.rotate({ name: token.name })}
+              icon={<RefreshCw />}
+              onClick={() => show({ dialog: 'rotate', token })}
+            />
           ) : null}
         </div>
       ),
@@ -168,5 +177,85 @@ function Scopes({ scopes }: { scopes: Token['scopes'] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+interface Props {
+  token: Token;
+  onClose: () => void;
+}
+
+type Revocation = AnswerOf<'DELETE /tokens/{id}'>;
+
+/** @param isOwn whether it is the token of this session */
+function RevokeDialog({ token: { id, name }, isOwn, onClose }: Props & { isOwn: boolean }) {
+  const [revoked, setRevoked] = useState<Revocation | null>(null);
+  function onDone(answer: Revocation): void {
+    if (isOwn) signOut('refused');
+    else if (answer.running.length > 0 || answer.truncated) setRevoked(answer);
+    else {
+      showToast(texts.revoked({ name }));
+      onClose();
+    }
+  }
+  if (revoked !== null) return <Revoked name={name} {...revoked} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      title={texts.revokeTitle}
+      submit={texts.revoke}
+      send={() => ask('DELETE /tokens/{id}', { params: { id } })}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p data-foreign className="wrap-anywhere">
+        {texts.revokeWhat({ name })}
+      </p>
+      {isOwn ? (
+        <p role="alert" className="note">
+          {texts.revokeOwn}
+        </p>
+      ) : null}
+    </ConfirmDialog>
+  );
+}
+
+function Revoked({ name, running, truncated, onClose }: Revocation & { name: string; onClose: () => void }) {
+  return (
+    <Dialog title={texts.revoked({ name })} onClose={onClose}>
+      <p>{texts.goesOn({ count: running.length })}</p>
+      <ul className="grid gap-1 mt-2 wrap-anywhere">
+        {running.map((job) => (
+          <li key={job}>
+            <Link href={`/sites/${job.slice(0, job.indexOf('.'))}/runs/${job}`}>{job}</Link>
+          </li>
+        ))}
+      </ul>
+      {truncated ? <p>{texts.goesOnMore}</p> : null}
+      <DialogActions>
+        <Button look="primary" onClick={onClose}>
+          {common.close}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+type Overlap = keyof typeof texts.overlaps;
+
+function RotateDialog({ token: { id, name }, onMade, onClose }: Props & { onMade: (made: MadeToken) => void }) {
+  const form = useForm({
+    route: 'POST /tokens/{id}/rotate',
+    question: { params: { id } },
+    first: { overlapHours: '0' as Overlap },
+    body: ({ overlapHours }) => ({ overlapHours: Number(overlapHours) }),
+    onDone: onMade,
+  });
+  return (
+    <FormDialog form={form} title={texts.rotateTitle({ name })} submit={texts.rotateSubmit} onClose={onClose}>
+      <p>{texts.rotateWhat}</p>
+      <SelectField label={texts.overlap} {...form.text('overlapHours')}>
+        <Options of={texts.overlaps} />
+      </SelectField>
+    </FormDialog>
   );
 }

@@ -115,8 +115,7 @@ export function ToolForm({ site, form, query, onStarted }: Props) {
       />
       {problem === null ? null : <ProblemBox error={problem} />}
       <div className="flex flex-wrap gap-2">
-        <Button ref={runButton} type="submit" look="primary" aria-disabled={isStarting}>
-          <Play aria-hidden="true" />
+        <Button ref={runButton} type="submit" look="primary" aria-disabled={isStarting} icon={<Play />}>
           {isStarting ? texts.starting : texts.run}
         </Button>
         <LinkButton to={`/sites/${site}/schedules?add=${form.tool.name}&${asQuery}`} look="quiet">

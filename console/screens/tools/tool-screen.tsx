@@ -2,22 +2,25 @@
 import commandTexts from 'messages:commands';
 import texts from 'messages:tools';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { RotateCcw, X } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
-import { requestQuery } from '../../commands/job-texts.ts';
+import { CommandView } from '../../commands/command-view.tsx';
+import { JobTable } from '../../commands/job-table.tsx';
+import { requestQuery, requestText, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
-import { hasEnded } from '../../commands/use-command.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { hasEnded, useStartedCommand } from '../../commands/use-command.ts';
+import { useJobs } from '../../commands/use-jobs.ts';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Card, Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/state.tsx';
+import { Answered, Empty } from '../../ui/state.tsx';
+import { Time } from '../../ui/time.tsx';
 import { AgentWarning } from './agents.tsx';
 import { type ToolForm as Form, formOf } from './form-fields.ts';
-import { History } from './history.tsx';
-import { Started } from './started.tsx';
 import { ToolForm } from './tool-form.tsx';
 
 export default function ToolScreen({ site, id }: { site: string; id: string }) {
@@ -110,5 +113,118 @@ function ToolLinks({ site }: { site: string }) {
         );
       })}
     </nav>
+  );
+}
+
+interface Props {
+  jobs: readonly Job[];
+  /** Called with each new state of one. */
+  onChange: (job: Job) => void;
+  onDismiss: (id: string) => void;
+}
+
+/** The commands started on this screen, live, the newest first. */
+function Started({ jobs, onChange, onDismiss }: Props) {
+  if (jobs.length === 0) return null;
+  return (
+    <section className="grid gap-4" aria-label={texts.running}>
+      {jobs.map((job) => (
+        <Run key={job.id} job={job} onChange={onChange} onDismiss={() => onDismiss(job.id)} />
+      ))}
+    </section>
+  );
+}
+
+function Run({ job, onChange, onDismiss }: { job: Job; onChange: (job: Job) => void; onDismiss: () => void }) {
+  const command = useStartedCommand(job);
+  const state = command.job?.state;
+  const changed = useEffectEvent(() => {
+    if (command.job !== null) onChange(command.job);
+  });
+  useEffect(() => {
+    if (state !== undefined) changed();
+  }, [state]);
+  const title = titleOfJob(job);
+  return (
+    <article className={RUN} aria-label={title}>
+      <header className={RUN_HEAD}>
+        <h2 data-foreign>{title}</h2>
+        <IconButton label={texts.dismiss({ command: title })} icon={<X />} onClick={onDismiss} />
+      </header>
+      <CommandView command={command} showsResult />
+    </article>
+  );
+}
+
+const RUN = 'grid gap-2 min-w-0 px-4 pt-3 pb-4 border border-line rounded-control bg-surface';
+const RUN_HEAD =
+  'flex flex-wrap items-center justify-between gap-y-1 gap-x-3 [&_h2_code]:text-muted [&_h2_code]:font-normal [&_h2]:min-w-0 [&_h2]:wrap-anywhere';
+
+const SHOWN = 10;
+const NONE = { jobs: [], nextCursor: null };
+
+interface HistoryProps {
+  site: string;
+  tool: Tool;
+  /** Jobs that the screen shows already. */
+  shown: readonly Job[];
+  onRepeat: (job: Job) => void;
+}
+
+/** The last runs of a tool on the site: the last one in full, the others in a table. */
+function History({ site, tool, shown, onRepeat }: HistoryProps) {
+  const answer = useJobs(site, { tool, limit: SHOWN });
+  return (
+    <Answered of={answer}>
+      {({ pages: [{ jobs, nextCursor } = NONE] }) => {
+        const others = jobs.filter(({ id }) => !shown.some((one) => one.id === id));
+        const [last] = others;
+        if (last === undefined) {
+          if (shown.length > 0) return null;
+          return <p className="text-muted">{nextCursor === null ? texts.noHistory : texts.noMatch}</p>;
+        }
+        const before = shown.length === 0 ? others.slice(1) : others;
+        return (
+          <>
+            {shown.length === 0 ? <Last key={last.id} job={last} /> : null}
+            {before.length === 0 ? null : (
+              <section className="grid gap-2 min-w-0">
+                <div className={RUN_HEAD}>
+                  <h2>{texts.history}</h2>
+                  <Link href={`/sites/${site}/runs?tool=${tool}`}>{texts.allJobs}</Link>
+                </div>
+                <JobTable
+                  label={texts.history}
+                  jobs={before}
+                  actions={(job) => (
+                    <Button onClick={() => onRepeat(job)} aria-label={texts.repeatOf({ command: titleOfJob(job) })}>
+                      <RotateCcw aria-hidden="true" />
+                      {texts.repeat}
+                    </Button>
+                  )}
+                />
+              </section>
+            )}
+          </>
+        );
+      }}
+    </Answered>
+  );
+}
+
+function Last({ job }: { job: Job }) {
+  const command = useStartedCommand(job);
+  return (
+    <section className={RUN} aria-label={texts.last}>
+      <div className={RUN_HEAD}>
+        <h2>
+          {texts.last} <code data-foreign>{requestText(job)}</code>
+        </h2>
+        <span className="text-muted">
+          <Time at={job.createdAt} />
+        </span>
+      </div>
+      <CommandView command={command} showsResult />
+    </section>
   );
 }

@@ -45,8 +45,7 @@ export default function ImportDialog({ site, file, onFile, onImported, onClose }
         />
         <div className="flex flex-wrap items-center justify-between gap-3 p-4 border border-dashed border-control-line rounded-control wrap-anywhere">
           <span data-foreign>{file === null ? importTexts.hint : file.name}</span>
-          <Button look={file === null ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
-            <FileUp aria-hidden="true" />
+          <Button look={file === null ? 'primary' : 'plain'} onClick={() => input.current?.click()} icon={<FileUp />}>
             {file === null ? importTexts.choose : importTexts.chooseOther}
           </Button>
         </div>

@@ -375,6 +375,7 @@ declare module 'messages:audit' {
       readonly "oauth.deny": (values: { of: string | number }) => string;
       readonly "template.put": (values: { of: string | number }) => string;
       readonly "template.remove": (values: { of: string | number }) => string;
+      readonly "backup.make": string;
       readonly "template.apply": string;
       readonly "site.add": (values: { of: string | number }) => string;
       readonly "site.apply": string;

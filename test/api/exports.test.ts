@@ -59,10 +59,10 @@ test('the audit of several pages is exported as the list has it, each entry once
   expect(listed).toHaveLength(2 * EXPORT_PAGE + 2);
   expect(linesOf(await exported('/audit/export?format=ndjson', site, token))).toEqual(listed);
   const [header, ...rows] = await cellsOf(await exported('/audit/export', site, token));
-  expect(header?.join()).toBe('id,at,site,actor,sourceAddress,action,detail,outcome,person,problem');
+  expect(header?.join()).toBe('id,at,site,actor,sourceAddress,action,detail,outcome,person,changes,problem');
   expect(rows).toEqual(
     listed.map(({ id, at, actor, sourceAddress, action, detail, outcome }) => {
-      return [id, at, site, actor, sourceAddress, action, JSON.stringify(detail), outcome, '', ''];
+      return [id, at, site, actor, sourceAddress, action, JSON.stringify(detail), outcome, '', '', ''];
     }),
   );
 });

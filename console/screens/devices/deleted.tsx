@@ -22,7 +22,7 @@ import { useScreen } from './screen.ts';
 /** Read at once; each covers 2,000 changes of the site. */
 const MAX_PAGES = 10;
 
-export function DeletedDevices() {
+export default function DeletedDevices() {
   const { site, canWrite } = useScreen();
   const [since] = useState(() => new Date(Date.now() - RESTORABLE_DAYS * 86_400_000).toISOString());
   const query = { type: 'deleted,restored,imported', since, limit: 1_000 };

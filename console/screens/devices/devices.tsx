@@ -13,7 +13,6 @@ import { Answered } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
 import { useColumns } from './columns.tsx';
-import { DeletedDevices } from './deleted.tsx';
 import { DeviceGrid } from './device-grid.tsx';
 import styles from './devices.module.css';
 import { ColumnDialog, DeleteDialog, ExportDialog, SaveViewDialog } from './dialogs.tsx';
@@ -30,6 +29,7 @@ import { useTools } from './use-tools.ts';
 import { useView } from './use-view.ts';
 import { DEFAULT_BY, formatView } from './view.ts';
 
+const DeletedDevices = lazyPart(() => import('./deleted.tsx'));
 const EditDialog = lazyPart(() => import('./edit-dialog.tsx'));
 const ImportDialog = lazyPart(() => import('./importing/import-dialog.tsx'));
 const SidePanel = lazyPart(() => import('./side-panel.tsx'));

@@ -1,6 +1,9 @@
 /** Events by day in the viewer's time zone, and those since the last visit. */
 import { dayOf } from '../changes/days.ts';
-import { type SiteEvent, timeOf } from './feed.ts';
+import type { SiteEvent } from './feed.ts';
+
+/** When the service recorded it: each site lists its events in this order, however late the agent reported. */
+export const timeOf = ({ event }: SiteEvent): number => Date.parse(event.recordedAt);
 
 export function byDay(entries: readonly SiteEvent[]) {
   const days: { key: string; at: Date; entries: SiteEvent[] }[] = [];

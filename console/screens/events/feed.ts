@@ -19,9 +19,6 @@ const PAGE = 100;
 /** Longer lists are not polled: a new event changes all their pages. */
 const MAX_POLLED_PAGES = 4;
 
-/** When the service recorded it: each site lists its events in this order, however late the agent reported. */
-export const timeOf = ({ event }: SiteEvent): number => Date.parse(event.recordedAt);
-
 export const idOf = ({ site, event }: SiteEvent): string => `${site} ${event.id}`;
 
 /** @param site of an answer about one site alone */

@@ -1,5 +1,6 @@
 /** Folds like events of several devices within a minute, so that a scan does not fill a page. */
-import { type SiteEvent, timeOf } from './feed.ts';
+import { timeOf } from './days.ts';
+import type { SiteEvent } from './feed.ts';
 
 export interface Fold {
   /** Of one site, type, cause and actor; the newest first. */

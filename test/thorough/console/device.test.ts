@@ -60,7 +60,8 @@ describeConsole('one device', startConsoleApi, (ui) => {
     await watch(ui.lanreach, agentId(site, 'main'), '192.168.178.0/24', 'nuc');
     const { json } = await ui.lanreach.importCsv(CSV, site);
     await dateBack(site, Number((json as { change: string }).change), 400);
-    await sighted(site, 300, { devPresentLastScan: 1, devLastConnection: '2026-11-10 08:00:00' });
+    const first = new Date(Date.now() - 300 * HOUR_MS).toISOString().slice(0, 19).replace('T', ' ');
+    await sighted(site, 300, { devPresentLastScan: 1, devFirstConnection: first, devLastConnection: first });
     await sighted(site, 200, { devPresentLastScan: 0 });
     await sighted(site, 196, { devPresentLastScan: 1, devLastIP: '192.168.178.21', devName: 'nas.lan' });
     await sighted(site, 50, { devPresentLastScan: 0 });

@@ -26,7 +26,11 @@ export function useDeviceActions(
 ) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(0);
-  const refresh = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === site });
+  const refresh = () =>
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [kind, of, question] }) =>
+        of === site || (kind === 'pages' && (question as { site?: string }).site === site),
+    });
 
   const during = async (act: () => Promise<void>) => {
     setBusy((before) => before + 1);

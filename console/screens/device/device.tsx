@@ -1,17 +1,12 @@
 /** The screen of one device: its name, status and actions, and below them its facts, charts, ports and runs. */
-
-import common from 'messages:common';
 import texts from 'messages:device';
 import { Check, Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
-import type { EventType } from '../../../shared/api/events.ts';
 import type { OneDevice } from '../../../shared/api/one-device.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { lazyPart } from '../../shell/lazy-screen.ts';
-import { useActors } from '../../ui/actor.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { useHashQuery } from '../../ui/hash-location.ts';
 import { Page } from '../../ui/page.tsx';
@@ -19,10 +14,8 @@ import type { ScreenProps } from '../../ui/screen-props.ts';
 import { Answered, Empty } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Time } from '../../ui/time.tsx';
-import { EventList } from '../events/event-list.tsx';
 import { DeviceActions } from './actions.tsx';
 import { useRestore } from './delete-dialog.tsx';
-import { EditDialog } from './edit-dialog.tsx';
 import { Facts } from './facts.tsx';
 import type { TextField } from './merge-edit.ts';
 import { PortsTab } from './ports-tab.tsx';
@@ -30,10 +23,12 @@ import { nameOf, Profile } from './profile.tsx';
 import { Running, RunsTab } from './runs-tab.tsx';
 import { ScreenContext, useDeviceScreen } from './screen.ts';
 import { useDevice, useDeviceEditor } from './use-device.ts';
-import { type History, useHistory } from './use-history.ts';
+import { useHistory } from './use-history.ts';
 import { useDeviceTools } from './use-tools.ts';
 
+const EditDialog = lazyPart(() => import('./edit-dialog.tsx'));
 const OverTime = lazyPart(() => import('./over-time.tsx'));
+const Timeline = lazyPart(() => import('./timeline.tsx'));
 
 export default function Device({ site, id }: ScreenProps) {
   const device = useDevice(site, id);
@@ -164,59 +159,5 @@ function Gone({ site, id, events }: ScreenProps & { events: string }) {
         </div>
       </Empty>
     </Page>
-  );
-}
-
-const EVENTS_AT_ONCE = 20;
-
-type Kind = keyof typeof texts.kinds;
-/** All other events are changes. */
-const KINDS: Partial<Record<EventType, Kind>> = {
-  ...{ online: 'presence', offline: 'presence', down: 'presence' },
-  ...{ 'port-opened': 'ports', 'port-closed': 'ports' },
-  ...{ renamed: 'names', 'ip-changed': 'names', conflict: 'names' },
-  ...{ 'check-down': 'checks', 'check-up': 'checks', 'certificate-ending': 'checks', 'route-changed': 'checks' },
-};
-const kindOf = ({ type }: { type: EventType }): Kind => KINDS[type] ?? 'changes';
-
-/** What happened to the device in the last 30 days, of all kinds or of one. @param to the address of the older events */
-function Timeline({ history: { events, isComplete }, to }: { history: History; to: string }) {
-  const { site } = useDeviceScreen();
-  const actors = useActors(site);
-  const [shown, setShown] = useState(EVENTS_AT_ONCE);
-  const [kind, setKind] = useState<Kind>('all');
-  const kinds = new Set<string>(['all', kind, ...events.map(kindOf)]);
-  const tabs = Object.fromEntries(Object.entries(texts.kinds).filter(([name]) => kinds.has(name)));
-  const fitting = kind === 'all' ? events : events.filter((event) => kindOf(event) === kind);
-  return (
-    <section className="grid gap-3 min-w-0" aria-label={texts.timeline}>
-      <div className="flex flex-wrap items-center justify-between gap-y-1 gap-x-4 min-w-0">
-        <h2>{texts.timeline}</h2>
-        {kinds.size > 2 ? (
-          <Tabs label={texts.kindsOf} tabs={tabs as typeof texts.kinds} value={kind} onChange={setKind} />
-        ) : null}
-      </div>
-      {isComplete ? null : <p className="px-3 py-1.5 rounded-control bg-warn-soft text-sm">{texts.unread}</p>}
-      {fitting.length === 0 ? (
-        <Empty title={texts.noEvents}>
-          <p>{texts.noEventsHint}</p>
-        </Empty>
-      ) : (
-        <EventList
-          entries={fitting.slice(0, shown).map((event) => ({ site, event }))}
-          actors={actors}
-          siteNames={null}
-          newCount={0}
-          isOfOneDevice
-        />
-      )}
-      {fitting.length > shown ? (
-        <div>
-          <Button onClick={() => setShown(shown + EVENTS_AT_ONCE)}>{common.more}</Button>
-        </div>
-      ) : (
-        <Link href={to}>{texts.olderEvents}</Link>
-      )}
-    </section>
   );
 }

@@ -21,7 +21,7 @@ import { useDeviceScreen } from './screen.ts';
 import type { Edited } from './use-device.ts';
 
 /** @param first has the focus */
-export function EditDialog({ first, onClose }: { first: TextField; onClose: () => void }) {
+export default function EditDialog({ first, onClose }: { first: TextField; onClose: () => void }) {
   const { device } = useDeviceScreen();
   const [values, setValues] = useState(() => textsOf(device));
   const form = useRef<HTMLFormElement>(null);

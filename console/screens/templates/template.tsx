@@ -9,6 +9,7 @@ import { type AnswerOf, ask, etagOf } from '../../api/client.ts';
 import { useKnownSites } from '../../api/known-sites.ts';
 import { problemOf } from '../../api/problem.ts';
 import { useAnswer } from '../../api/queries.ts';
+import { lazyPart } from '../../shell/lazy-screen.ts';
 import { ActionButtons } from '../../ui/action.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -21,10 +22,15 @@ import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { TagList } from '../../ui/tags-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { SecretDialog } from '../notifications/notification-actions.tsx';
-import { AddNotification } from '../notifications/notification-form.tsx';
 import { serviceName, serviceOf } from '../notifications/services.tsx';
 import { TemplateForm } from './template-form.tsx';
+
+const AddNotification = lazyPart(async () => ({
+  default: (await import('../notifications/notification-form.tsx')).AddNotification,
+}));
+const SecretDialog = lazyPart(async () => ({
+  default: (await import('../notifications/notification-actions.tsx')).SecretDialog,
+}));
 
 export default function TemplateScreen({ id }: { id: string }) {
   const template = useAnswer('GET /templates/{template}', { params: { template: id } });

@@ -75,7 +75,7 @@ describeConsole('fifteen tasks', start, (ui) => {
       await person.goesTo('Devices');
       await person.clicks(page.getByRole('row').filter({ hasText: 'nas-1' }).first());
       await person.clicks(page.getByRole('link', { name: 'Open page' }));
-      await person.clicks(page.getByRole('button', { name: /^Ports/ }));
+      await person.clicks(page.getByRole('button', { name: /^Ports/ }).first()); // The tab; the timeline has one, too.
       await page
         .getByText(/open|scan/i)
         .first()

@@ -160,7 +160,7 @@ export function MapView({ site, devices, tree, points, hasLinks, view: shown, ..
           </>
         ) : null}
       </Notices>
-      {isPast || areBands ? null : (
+      {isPast ? null : (
         <ProposalList {...{ proposals, mayAccept: mayMove }} isOpen={areProposalsOpen} onOpen={openProposals} />
       )}
       {view.roots.length === 0 ? (

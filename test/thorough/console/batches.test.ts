@@ -16,7 +16,7 @@ describeConsole('runs at many sites', startConsoleApi, (ui) => {
     // It is connected, and never answers.
     await watch(ui.lanreach, agentId(silent, 'main'), '192.168.77.0/24', 'silent');
     const { page } = await ui.open('/sites/home/tools/interfaces');
-    await page.getByRole('link', { name: 'New fleet run' }).click();
+    await page.getByRole('link', { name: 'Run across the fleet' }).click();
     await page.getByRole('heading', { name: 'New run', level: 1 }).waitFor();
     expect(await page.getByLabel('Tool', { exact: true }).inputValue()).toBe('interfaces');
     expect(await page.getByRole('checkbox', { name: /^Home/ }).isChecked()).toBe(true);

@@ -40,7 +40,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     expect((await device(site, mac(2))).devName).toBe('nas');
     await dialog.getByRole('button', { name: 'Import 2 devices' }).click();
     await page.getByText('2 devices imported').waitFor();
-    await shows(page, ['camera', 'laptop', 'new nas', 'phone', 'sensor', 'switch', 'tablet']);
+    await shows(page, ['laptop', 'phone', 'camera', 'new nas', 'sensor', 'switch', 'tablet']); // New ones first.
 
     await choose(page, 'More', 'Import');
     await page.getByLabel('CSV file').setInputFiles({
@@ -55,7 +55,7 @@ describeConsole('many devices', startConsoleApi, (ui) => {
     await shows(page, ['only one']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('7 devices restored').waitFor();
-    await shows(page, ['camera', 'laptop', 'new nas', 'only one', 'phone', 'sensor', 'tablet']);
+    await shows(page, ['laptop', 'phone', 'camera', 'new nas', 'only one', 'sensor', 'tablet']);
 
     // A line that cannot be read may name any of them: nothing is replaced until that is allowed.
     await choose(page, 'More', 'Import');

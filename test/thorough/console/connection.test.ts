@@ -35,7 +35,7 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     await page.getByText(UNREACHABLE).waitFor();
     expect(await home(page).isVisible()).toBe(true); // What was there stays.
     await page.getByRole('link', { name: 'Fleet' }).click();
-    await heading(page, 'Runs').waitFor();
+    await heading(page, 'Fleet runs').waitFor();
     await ui.lanreach.request('POST', '/sites', { body: { id: 'meanwhile', name: 'Made meanwhile' } });
     await page.goBack();
     proxy.newConnections = 'pass';
@@ -83,7 +83,7 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     await page.getByRole('link', { name: 'Fleet' }).click();
     await page.getByText('Page not loaded yet').waitFor();
     proxy.newConnections = 'pass';
-    await heading(page, 'Runs').waitFor();
+    await heading(page, 'Fleet runs').waitFor();
   });
 
   test('after an upgrade the page is loaded again, once, at the same address and in the same session', async () => {
@@ -100,7 +100,7 @@ describeConsole('the connection', startConsoleApi, (ui) => {
       await route.fulfill({ contentType: 'text/html', body: '<script type="module" src="./assets/index-new.js">' });
     });
     await page.getByRole('link', { name: 'Fleet' }).click();
-    await heading(page, 'Runs').waitFor();
+    await heading(page, 'Fleet runs').waitFor();
     expect(loads).toBe(1);
   });
 
@@ -114,12 +114,12 @@ describeConsole('the connection', startConsoleApi, (ui) => {
     await page.route(broken, (route) => route.fulfill(answer));
     await page.getByRole('link', { name: 'Fleet' }).click();
     await heading(page, 'This page could not be displayed').waitFor();
-    await page.getByText(/out of paint|dynamically imported module/).waitFor();
+    await page.getByText(/out of paint|dynamically imported module|does not provide an export/).waitFor();
     expect(await violations(page)).toEqual([]);
-    expect(offences.splice(0).join()).toMatch(/out of paint|dynamically imported module/);
+    expect(offences.splice(0).join()).toMatch(/out of paint|dynamically imported module|does not provide an export/);
     await page.unroute(broken);
     await page.getByRole('button', { name: 'Reload the page' }).click();
-    await heading(page, 'Runs').waitFor();
+    await heading(page, 'Fleet runs').waitFor();
   });
 
   test('what the token may do being unknown is said, and asked for again', async () => {

@@ -77,7 +77,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
         .getByRole('row')
         .count(),
     ).toBe(9);
-    await page.getByRole('table', { name: 'List of outages' }).getByText('11 min').waitFor();
+    await page.getByRole('region', { name: 'List of outages' }).getByText('11 min').waitFor();
     expectFew();
     await page.getByLabel('Test every 6 hours').click();
     await expect.poll(schedules).toMatchObject({ schedules: [{ tool: 'speedtest', enabled: false }] });
@@ -99,7 +99,7 @@ describeConsole('over weeks', startConsoleApi, (ui) => {
       .getByText('unknown')
       .waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByRole('button', { name: `From ${site} to ${other}: not known` }).click();
+    await page.getByRole('button', { name: `From ${site} to ${other}: unknown` }).click();
     await page.getByRole('dialog').getByText('No path recorded yet.').waitFor();
   });
 });

@@ -46,8 +46,9 @@ describeConsole('recognition', startConsoleApi, (ui) => {
 
     const setType = async (type: string) => {
       await identity.getByRole('button', { name: 'Edit: Type' }).click();
-      const field = identity.getByRole('combobox', { name: 'Type' });
-      expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Type');
+      const field = page.getByRole('dialog').getByRole('combobox', { name: 'Type' });
+      await field.waitFor();
+      await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Type');
       await field.fill(type);
       await page.keyboard.press('Enter');
     };

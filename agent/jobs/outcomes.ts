@@ -48,7 +48,7 @@ export function waitedTooLong(): AgentOutcome {
 /** The agent cannot know which clock is wrong, or whether the message was slow; in no case may the command start. */
 export function clocksDiffer(ageMs: number): AgentOutcome {
   const direction = ageMs > 0 ? 'ahead of' : 'behind';
-  const message = `The clock of the agent's host is ${seconds(Math.abs(ageMs))} s ${direction} the clock of the sender; the limit is ${seconds(CLOCK_SKEW_MS)} s are allowed`;
+  const message = `The clock of the agent's host is ${seconds(Math.abs(ageMs))} s ${direction} the clock of the sender; the limit is ${seconds(CLOCK_SKEW_MS)} s`;
   return failed('clock_skew', message);
 }
 

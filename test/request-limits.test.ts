@@ -187,7 +187,7 @@ test('guesses are slowed down by address; a token that is known to be good alway
   expect((await system.request('GET', '/devices/totals', { token: known })).status).toBe(200);
   expect((await system.request('GET', '/devices/totals')).status).toBe(200);
   expect((await system.request('GET', '/health/ready', { token: null })).status).toBe(200);
-  // Nobody has built a console here, but it is handed out.
+  // This folder has no console, but the server hands it out.
   expect((await system.request('GET', '/console/', { token: null })).status).toBe(503);
   const warnings = system.logged.filter(({ level, msg }) => level >= 40 && msg.includes('rate-limited'));
   expect(warnings).toHaveLength(1);

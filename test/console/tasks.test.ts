@@ -96,9 +96,9 @@ describeConsole('fifteen tasks', start, (ui) => {
       await person.goesTo('Notifications');
       await person.clicks(page.getByRole('button', { name: 'Add', exact: true }));
       await person.clicks(page.getByRole('button', { name: /^ntfy/ }));
-      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/hooks'));
+      const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/hooks'));
       await person.clicks(page.getByRole('button', { name: 'Save' }));
-      expect((await asked).postDataJSON()).toMatchObject({ format: 'ntfy', events: expect.arrayContaining(['new']) });
+      expect((await sent).postDataJSON()).toMatchObject({ format: 'ntfy', events: expect.arrayContaining(['new']) });
     },
 
     'f) a second site, and the line for its agent': async (person, page) => {
@@ -182,9 +182,9 @@ describeConsole('fifteen tasks', start, (ui) => {
       await person.goesTo('Notifications');
       await person.clicks(page.getByRole('button', { name: 'Weekly report' }));
       await person.clicks(page.getByRole('button', { name: /^ntfy/ }));
-      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/hooks'));
+      const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/hooks'));
       await person.clicks(page.getByRole('button', { name: 'Save' }));
-      expect((await asked).postDataJSON()).toMatchObject({ events: [], digest: { every: 'week', weekday: 'monday' } });
+      expect((await sent).postDataJSON()).toMatchObject({ events: [], digest: { every: 'week', weekday: 'monday' } });
     },
 
     'n) who changed this device, and what': async (person, page) => {

@@ -93,7 +93,7 @@ describe('a receiver', () => {
       expect(receiver.received).toHaveLength(1 + 1);
     });
 
-    test('is not asked before the time that it has named', async ({ receiver, site, process }) => {
+    test('gets no message before the time that it has named', async ({ receiver, site, process }) => {
       receiver.answer = status(429, { 'retry-after': '1800' });
       await put(process, site, ...many);
       await process.run(HOUR / 2 - 1);

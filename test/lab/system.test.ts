@@ -122,7 +122,7 @@ describeLab('the system in the lab', { concurrent: true, prepare }, (lab) => {
       expect(await read('/sites/home')).toMatchObject({ discovery: { enabled: true }, staleSince: null });
     });
 
-    test('a look for devices that is asked for is a job, which says how many were seen', async () => {
+    test('a scan for devices on request is a job, which says how many were seen', async () => {
       await found();
       const started = await whole.request('POST', '/nettools/trigger-scan', { type: 'ARPSCAN' });
       expect(started.status).toBe(202);

@@ -4,7 +4,7 @@ import { amazonRoots } from '../../functions/sites/agents/iot-core-registry.ts';
 import { type EnrolledAgent, enrolAgent, startRealAgent } from '../support/enrolled-agent.ts';
 import type { Cloud } from './cloud.ts';
 
-/** Enrols an agent, which is told to trust Amazon; that another authority knows this broker is put right in its folder. */
+/** Enrols an agent, which trusts Amazon; that another authority knows this broker is put right in its folder. */
 export async function enrolInCloud(cloud: Cloud, site: string, name: string): Promise<EnrolledAgent> {
   const enrolled = await enrolAgent(cloud, site, name);
   expect(enrolled.identity.authority).toBe(amazonRoots());

@@ -271,7 +271,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
       await agent?.[Symbol.asyncDispose]();
     });
 
-    /** The next command, of which the agent reports to whoever follows it. */
+    /** The next command, with the agent's reports to its followers. */
     async function taken() {
       const command = await takeCommand(agent);
       await command.isWatched(1);

@@ -108,7 +108,7 @@ async function findsTheDevice(host: TestHost, environment: string[] = []): Promi
 
 onHost(
   'none',
-  'it gives up root as in its container, where its health is told; purge leaves nothing',
+  'it gives up root as in its container, where its health is reported; purge leaves nothing',
   async (host, deb) => {
     await addDevice(host);
     const before = await host.changes();

@@ -57,9 +57,6 @@ export const auditHandlers: Handlers<typeof operations, AuditContext> = {
   },
 };
 
-/** Other actors are not tokens. */
-const TOKEN_ID = /^[0-9a-f]{16}$/;
-
 const AUDIT_COLUMNS = 'id at site actor sourceAddress action detail outcome person changes'.split(' ');
 
 /** Rows read of one log at a time. */
@@ -103,11 +100,8 @@ async function openAudit(context: AuditContext, { site, reach }: SiteCall, filte
       }
     }
     const certain = rows.filter((row) => floor === null || uuidOf(row) >= floor).sort(byNewest);
-    const actors = certain.flatMap((row) => ('actor' in row && TOKEN_ID.test(row.actor) ? [row.actor] : []));
-    const owners = await context.tokens.owners(actors);
-    const named = certain.map((row) => ('actor' in row ? { ...row, person: owners.get(row.actor) ?? null } : row));
     // Entries older than their site are about a removed site of the same id.
-    const present = named.filter((row) => !('at' in row) || row.at >= (createdAt.get(row.site) ?? ''));
+    const present = certain.filter((row) => !('at' in row) || row.at >= (createdAt.get(row.site) ?? ''));
     return { rows: present.filter((row) => !('at' in row) || fits(row, filter)), next: floor };
   }
 
@@ -135,11 +129,11 @@ function sorted(rows: readonly Row[]) {
   };
 }
 
-function commandEntry({ job, sourceAddress }: ListedJob): AuditEntry {
+function commandEntry({ job, person, sourceAddress }: ListedJob): AuditEntry {
   const { id, createdAt, site, actor, tool, request, state, reason } = job;
   const outcome = reason === null || reason === state ? state : `${state}: ${reason}`;
   const detail = request as AuditEntry['detail']; // JSON knows no undefined.
-  return { id, at: createdAt, site, actor, sourceAddress, action: `tool.${tool}`, detail, outcome };
+  return { id, at: createdAt, site, actor, person, sourceAddress, action: `tool.${tool}`, detail, outcome };
 }
 
 /** By their UUIDv7, which is also the cursor. */

@@ -86,7 +86,7 @@ export async function addToken(
   token = makeToken(),
 ): Promise<Token & { token: string }> {
   await requireGrantable(context, caller, wanted);
-  const { token: maker, person, reach } = caller;
+  const { token: maker, reach } = caller;
   const { name, scopes, sites, expiresAt, purpose, givers = [] } = wanted;
   const id = tokenId(token)!;
   const row = {
@@ -101,11 +101,11 @@ export async function addToken(
     purpose,
   };
   const ancestor = reach.isAll ? null : (maker.ancestor ?? maker.id);
-  await context.tokens.add(id, { ...row, ancestor, givers: [...givers], digest: digestOf(token) }, person);
+  await context.tokens.add(id, { ...row, ancestor, givers: [...givers], digest: digestOf(token) });
   // One of the sites may have been deleted meanwhile.
   for (const site of namedIn(sites)) {
     if ((await context.sites.find(site)) !== null) continue;
-    await context.tokens.revoke(id, person !== null);
+    await context.tokens.revoke(id);
     throw new ServiceError('site_forbidden', siteForbidden(site));
   }
   return { token, id, ...row, lastUsedAt: null };

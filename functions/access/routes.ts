@@ -117,8 +117,8 @@ function callOf(
     async audit(detail, about: AuditedAbout = {}) {
       const actor = about.actor ?? known.token?.id;
       if (!operation.audit || actor === undefined) throw new Error('an entry without an action or an actor');
-      const { site = known.site, changes } = about;
-      const entry = { action: operation.audit, detail, requestId, sourceAddress, actor, site };
+      const { site = known.site, person = known.person, changes } = about;
+      const entry = { action: operation.audit, detail, requestId, sourceAddress, actor, person, site };
       await audit.record({ ...entry, ...(changes === undefined ? {} : { changes }) });
     },
   };

@@ -6,7 +6,7 @@
  * @promise A token given by a nameless token ends with it: `test/api/oauth.test.ts`, `test/api/token-rotation.test.ts`.
  */
 import * as z from 'zod';
-import { MAX_DESCENDANTS, Person, type Token } from '../../shared/api/records.ts';
+import { MAX_DESCENDANTS, type Person, type Token } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
@@ -38,12 +38,6 @@ export interface FoundToken {
   /** When its use was last recorded. */
   usedAt: number | null;
 }
-
-const Owner = Person.pick({ id: true, name: true });
-type Owner = z.infer<typeof Owner>;
-
-/** Longer than the audit, which names the owners. */
-const KEEP_OWNER_DAYS = 120;
 
 /** Tokens whose rows are kept parsed. */
 const MAX_CACHED_TOKENS = 1000;
@@ -130,11 +124,9 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     return table.getAll(ids.map(rows.token), { consistent: true });
   }
 
-  async function revoke(id: string, isOwned = false): Promise<boolean> {
+  function revoke(id: string): Promise<boolean> {
     const [row, entry] = tokenRows.remove(id);
-    if (!(await table.transact([{ ...row, condition: EXISTS }, entry]))) return false;
-    if (isOwned) await table.update(rows.tokenOwner(id), { set: { ttl: keptUntil(now().getTime()) } }, EXISTS);
-    return true;
+    return table.transact([{ ...row, condition: EXISTS }, entry]);
   }
 
   async function removeSite(item: Item, site: SiteId): Promise<void> {
@@ -172,10 +164,9 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
     },
 
     /** @throws {ServiceError} `conflict` when the id is taken, or its ancestor has the most descendants allowed */
-    async add(id: string, token: StoredToken, owner: Owner | null = null) {
+    async add(id: string, token: StoredToken) {
       const [row, entry] = tokenRows.put(id, token);
-      const owned = owner === null ? [] : [{ put: ownerRow(id, token, owner, now()) }];
-      const writes: ConditionalWrite[] = [{ ...row, condition: IS_NEW }, entry, ...owned];
+      const writes: ConditionalWrite[] = [{ ...row, condition: IS_NEW }, entry];
       if (token.ancestor === null) {
         if (await table.transact(writes)) return;
         throw new ServiceError('conflict', `A token with the id ${id} exists already`);
@@ -186,13 +177,7 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
       );
     },
 
-    /** The owners of tokens, also of ended ones; without tokens that are not a person's. */
-    async owners(ids: readonly string[]) {
-      const found = await table.getAll([...new Set(ids)].map(rows.tokenOwner));
-      return new Map(found.map((item) => [idIn(item), Owner.parse(JSON.parse(String(item.d)))]));
-    },
-
-    /** @param isOwned whether it is a person's, whose row then expires @returns false when there is no such token */
+    /** @returns false when there is no such token */
     revoke,
 
     /**
@@ -267,14 +252,5 @@ function foundIn(item: Item): FoundToken {
     usedAt: typeof item.usedAt === 'number' ? item.usedAt : null,
   };
 }
-
-function ownerRow(id: string, { expiresAt }: StoredToken, { id: person, name }: Owner, now: Date): Item {
-  const end = millisOf(expiresAt);
-  const ttl = end === null ? {} : { ttl: keptUntil(Math.max(end, now.getTime())) };
-  return { ...rows.tokenOwner(id), d: JSON.stringify({ id: person, name } satisfies Owner), ...ttl };
-}
-
-/** @param end of the token (Unix, ms) @returns Unix, s */
-const keptUntil = (end: number): number => Math.ceil(end / 1000) + KEEP_OWNER_DAYS * 86_400;
 
 const isLimitedTo = ({ sites }: StoredToken, site: SiteId): boolean => sites !== '*' && sites.includes(site);

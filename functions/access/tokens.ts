@@ -77,8 +77,8 @@ export const tokenHandlers: Handlers<typeof operations, TokensContext> = {
   },
 
   async revokeOwnToken({ tokens }, call) {
-    const { id, name, person } = call.token;
-    await tokens.revoke(id, person !== null);
+    const { id, name } = call.token;
+    await tokens.revoke(id);
     await call.audit({ id, name });
     return { success: true };
   },
@@ -86,11 +86,7 @@ export const tokenHandlers: Handlers<typeof operations, TokensContext> = {
   async revokeToken(context, call, { id }) {
     const { tokens } = context;
     const found = await tokens.describe(id);
-    if (
-      found === null ||
-      !(await coversAll(context, call.reach, found.sites)) ||
-      !(await tokens.revoke(id, found.person !== null))
-    ) {
+    if (found === null || !(await coversAll(context, call.reach, found.sites)) || !(await tokens.revoke(id))) {
       throw noSuchToken(id);
     }
     // After the revocation, or commands that the token starts meanwhile would be missed.

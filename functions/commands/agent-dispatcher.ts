@@ -51,7 +51,7 @@ export interface JobHandle {
   leave(): void;
 }
 
-interface JobOrigin extends Pick<NewJob, 'actor' | 'sourceAddress'> {
+interface JobOrigin extends Pick<NewJob, 'actor' | 'person' | 'sourceAddress'> {
   /** When it was begun (Unix, ms), for a job whose id was made earlier. Default: the time in its id. */
   begunAt?: number;
   /** Its row exists, but its agent may not have received the request: it is resent, and the agent accepts it once. */

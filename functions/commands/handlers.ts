@@ -122,8 +122,8 @@ export async function startOrJoin(
   call: SiteCall,
   { command, wish, requested }: Plan,
 ): Promise<JobHandle> {
-  const { site, token, idempotencyKey, requestId, sourceAddress } = call;
-  const by = { actor: token.id, sourceAddress };
+  const { site, token, person, idempotencyKey, requestId, sourceAddress } = call;
+  const by = { actor: token.id, person, sourceAddress };
   const id: JobId = `${site}.${uuidv7()}`;
   if (idempotencyKey === null) return agents.start(id, command, by, wish, requestId);
   const request = JSON.stringify(wish.name === undefined ? [site, requested] : [site, requested, wish.name]);

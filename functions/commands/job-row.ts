@@ -3,6 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { type EndedJob, JobState, Reason, StoredOutcome } from '../../shared/agent/messages.ts';
 import type { Job } from '../../shared/api/jobs.ts';
+import { AuditEntry } from '../../shared/api/records.ts';
 import { AgentId, JobId, siteOfJob } from '../../shared/identity.ts';
 import { problemOf } from '../../shared/problem.ts';
 import { Millis } from '../../shared/time.ts';
@@ -40,6 +41,8 @@ const Row = z.object({
   sk: JobId,
   agent: AgentId,
   actor: z.string(),
+  /** Absent for a token of no person. */
+  person: JsonText.pipe(AuditEntry.shape.person).catch(null),
   sourceAddress: z.string().optional(),
   // Its targets were parsed when the command was created; readers of the job get their texts.
   command: JsonText.pipe(StoredCommand),

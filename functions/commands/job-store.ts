@@ -5,10 +5,12 @@ import { START_WITHIN_MS } from '../../shared/agent/timing.ts';
 import { BATCH_WITHIN_MS } from '../../shared/api/batches.ts';
 import type { Job } from '../../shared/api/jobs.ts';
 import type { Unreadable } from '../../shared/api/operation.ts';
+import type { AuditEntry } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { type AgentId, JobId, type SiteId, siteOfAgent, siteOfJob, timeOfJob } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
 import { type Command, type CommandJson, limitsOf, TOOL, type Tool } from '../../shared/tools/list.ts';
+import { type AuditEvent, ownerIn } from '../http/audit-log.ts';
 import { IS_NEW, IS_NOT_DELETED, type Scalar } from '../table/condition.ts';
 import { jobPartition, rows } from '../table/rows.ts';
 import type { Item, Table } from '../table/table.ts';
@@ -20,6 +22,8 @@ export interface NewJob {
   command: Command;
   /** Id of the token that started it. */
   actor: string;
+  /** Whose token that is, for the audit. */
+  person?: AuditEvent['person'];
   /** Address of the request, for the audit; null when none came over the network. */
   sourceAddress: string | null;
 }
@@ -38,6 +42,7 @@ export interface PlannedJob {
 /** A job in a list, with what only the audit shows. */
 export interface ListedJob {
   job: Job;
+  person: AuditEntry['person'];
   sourceAddress: string | null;
 }
 
@@ -112,12 +117,13 @@ export function openJobStore(table: Table, now: () => Date) {
 
   return {
     /** Creates the job in the state queued. @returns false when a job of this id exists */
-    async create({ id, agent, command, actor, sourceAddress }: NewJob): Promise<boolean> {
+    async create({ id, agent, command, actor, person, sourceAddress }: NewJob): Promise<boolean> {
       const createdAt = now().getTime();
       const address = canonicalAddress(sourceAddress);
       const row = {
         ...{ ...rows.job(id), state: 'queued', agent, actor, command: JSON.stringify(command), createdAt },
         ...(address === null ? {} : { sourceAddress: address }),
+        ...(person ? { person: JSON.stringify(ownerIn(person)) } : {}),
         leaseUntil: createdAt + START_WITHIN_MS + limitsOf(command).runMs + LEASE_MARGIN_MS,
         ttl: expiry(),
       };
@@ -234,7 +240,7 @@ export function openJobStore(table: Table, now: () => Date) {
             if (actor !== undefined && job.actor !== actor) continue;
             if (agent !== undefined && job.agent !== agent) continue;
             if (named !== undefined && !isAbout(job.request, named)) continue;
-            jobs.push({ job, sourceAddress: row.sourceAddress ?? null });
+            jobs.push({ job, person: row.person, sourceAddress: row.sourceAddress ?? null });
           }
           if (jobs.length + unreadable.length === limit) return { jobs, unreadable, next: last };
         }

@@ -1,7 +1,7 @@
 /** The audit log of changes, which is append-only; commands are recorded as jobs. */
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, Unreadable } from '../../shared/api/operation.ts';
-import { AuditEntry } from '../../shared/api/records.ts';
+import { AuditEntry, type Person } from '../../shared/api/records.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { canonicalAddress } from '../../shared/network.ts';
 import { readEach } from '../../shared/problem.ts';
@@ -17,6 +17,8 @@ export interface AuditEvent {
    * `deployment` for the first token and the site `home`, `service` for the upkeep.
    */
   actor: string;
+  /** Whose token that is. Kept with the entry, which outlives the token. */
+  person?: Pick<Person, 'id' | 'name'> | null;
   action: AuditAction;
   /** Numbers and names; never a secret. */
   detail: AuditEntry['detail'];
@@ -51,12 +53,17 @@ export function auditRow(auditEvent: AuditEvent, at: Date): Item {
     ...rows.auditEntry(auditEvent.site, uuidv7({ msecs: at.getTime() })),
     d: JSON.stringify({
       ...auditEvent,
+      person: ownerIn(auditEvent.person),
       sourceAddress: canonicalAddress(auditEvent.sourceAddress),
       at: at.toISOString(),
     }),
     ttl: Math.ceil(at.getTime() / 1000) + KEEP_DAYS * 86_400,
   };
 }
+
+/** Of a person, what the audit shows. */
+export const ownerIn = (person: AuditEvent['person']): AuditEntry['person'] =>
+  person ? { id: person.id, name: person.name } : null;
 
 export function openAuditLog(table: Table, now: () => Date) {
   const isExpired = ({ ttl }: Item) => Number(ttl) * 1000 < now().getTime();
@@ -84,5 +91,5 @@ export function openAuditLog(table: Table, now: () => Date) {
 }
 
 function decode({ sk, d }: Item): AuditEntry {
-  return AuditEntry.parse({ sourceAddress: null, ...JSON.parse(String(d)), id: sk, outcome: 'done' });
+  return AuditEntry.parse({ sourceAddress: null, person: null, ...JSON.parse(String(d)), id: sk, outcome: 'done' });
 }

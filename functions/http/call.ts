@@ -1,7 +1,7 @@
 /** The types shared by the routes, the handlers and the parts of the service. */
 import type { Hono } from 'hono';
 import type { Input, Operation, Operations, Output } from '../../shared/api/operation.ts';
-import type { AuditEntry } from '../../shared/api/records.ts';
+import type { AuditEntry, Person } from '../../shared/api/records.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { JobHandle } from '../commands/agent-dispatcher.ts';
@@ -68,14 +68,18 @@ export interface AuditedCall {
 
 /** The same without a token, so that the actor must be given. */
 interface OpenAuditedCall {
-  audit(detail: AuditEntry['detail'], about: Required<Omit<AuditedAbout, 'changes'>>): Promise<void>;
+  audit(
+    detail: AuditEntry['detail'],
+    about: AuditedAbout & Required<Pick<AuditedAbout, 'site' | 'actor'>>,
+  ): Promise<void>;
 }
 
 export interface AuditedAbout {
   /** Null for all sites. Default: that of the call. */
   site?: SiteId | null;
-  /** Default: the token of the call. */
+  /** Default: the token of the call, and its owner. */
   actor?: string;
+  person?: Person | null;
   changes?: AuditEntry['changes'];
 }
 

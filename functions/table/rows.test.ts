@@ -17,7 +17,6 @@ const KEYS = {
   token: rows.token('<id>'),
   listedToken: rows.listedToken('<id>'),
   descendants: rows.descendants('<id>'),
-  tokenOwner: rows.tokenOwner('<id>'),
   person: rows.person('<id>'),
   job: { ...rows.job('home.01890000-0000-7000-8000-000000000001'), pk: 'J#<site>', sk: '<job>' },
   result: { ...rows.result('home.01890000-0000-7000-8000-000000000001'), pk: 'R#<site>', sk: '<job>' },

@@ -86,8 +86,6 @@ export const rows = {
   token: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'T' }),
   listedToken: (id: string): Key => ({ pk: PARTITIONS.tokenList, sk: PREFIXES.listedToken + id }),
   descendants: (ancestor: string): Key => ({ pk: PARTITIONS.token + ancestor, sk: 'DESCENDANTS' }),
-  /** The person that a token belongs to, or belonged to: kept longer than the token, for the audit. */
-  tokenOwner: (id: string): Key => ({ pk: PARTITIONS.token + id, sk: 'PERSON' }),
   person: (id: string): Key => ({ pk: PARTITIONS.people, sk: PREFIXES.person + id }),
   job: (id: JobId): Key => ({ pk: jobPartition(siteOfJob(id)), sk: id }),
   /** The result of a job, when it is too large for the job's row. */

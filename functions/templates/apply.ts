@@ -29,11 +29,11 @@ export type TemplateContext = PlanPublisher &
   MakeContext &
   Pick<Stores, 'templates' | 'audit'> & { settings?: Pick<ServiceSettings, 'restoredAt'> };
 
-type AppliedBy = Pick<AuditEvent, 'actor' | 'requestId' | 'sourceAddress'>;
+type AppliedBy = Pick<AuditEvent, 'actor' | 'person' | 'requestId' | 'sourceAddress'>;
 export const BY_UPKEEP: AppliedBy = { actor: 'templates', requestId: 'upkeep', sourceAddress: null };
 
-export function appliedBy({ token, requestId, sourceAddress }: TokenCall): AppliedBy {
-  return { actor: token.id, requestId, sourceAddress };
+export function appliedBy({ token, person, requestId, sourceAddress }: TokenCall): AppliedBy {
+  return { actor: token.id, person, requestId, sourceAddress };
 }
 
 /** @returns whether the time of one request for applying is over */

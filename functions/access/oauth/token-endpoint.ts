@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../shared/time.ts';
 import { callerOf, endOf } from '../../http/caller.ts';
 import { digestBytesOf, makeToken, tokenId } from '../../http/token.ts';
 import { addToken, parentsBelow, requireEachGrantable } from '../new-token.ts';
-import { secretOf } from '../token-store.ts';
+import { type FoundToken, secretOf } from '../token-store.ts';
 import type { AccessRequest } from './access-request-store.ts';
 import { formOf, json, OAuthFailure, required } from './form.ts';
 import { GRANT, purposeOf } from './metadata.ts';
@@ -41,7 +41,7 @@ async function rejectReplay(call: OAuthCall, id: string): Promise<never> {
   const { accessRequests, tokens, log } = call.context;
   await accessRequests.noteReplay(id);
   const token = (await accessRequests.find(id))?.token ?? null;
-  if (token !== null && (await tokens.revoke(token, true)))
+  if (token !== null && (await tokens.revoke(token)))
     log.warn({ tokenId: token }, 'an authorization code was replayed: its token is revoked');
   return reject(call, BAD_CODE);
 }
@@ -72,22 +72,23 @@ async function issueToken(call: OAuthCall, request: AccessRequest): Promise<Resp
   const made = await addToken(context, caller, wanted, token);
   // The code may have been replayed meanwhile.
   if ((await accessRequests.find(id))?.state !== 'used') {
-    await tokens.revoke(made.id, made.person !== null);
+    await tokens.revoke(made.id);
     throw new OAuthFailure('invalid_grant', BAD_CODE);
   }
   const scope = scopes.join(' ');
   const detail = { id: made.id, name, scopes: scope, sites: sites === '*' ? '*' : sites.join(' ') };
-  await record(call, 'token.create', grant.by, detail);
+  await record(call, 'token.create', approver, detail);
   return json({ access_token: token, token_type: 'Bearer', expires_in: Math.floor((end - now) / 1000), scope });
 }
 
 async function record(
   { context, requestId, clientAddress }: OAuthCall,
   action: AuditAction,
-  actor: string,
+  { token, person }: Pick<FoundToken, 'token' | 'person'>,
   detail: AuditEntry['detail'],
 ): Promise<void> {
-  await context.audit.record({ site: null, actor, action, detail, requestId, sourceAddress: clientAddress ?? null });
+  const by = { actor: token.id, person, requestId, sourceAddress: clientAddress ?? null };
+  await context.audit.record({ site: null, action, detail, ...by });
 }
 
 /** RFC 7009: a token may revoke itself. For an invalid one there is nothing to do. */
@@ -103,6 +104,6 @@ export async function revokeToken(call: OAuthCall): Promise<Response> {
   const { createdBy, name } = found.token;
   if (createdBy === null)
     throw new OAuthFailure('invalid_request', 'a token that no other has made cannot be revoked here');
-  if (await tokens.revoke(id, found.person !== null)) await record(call, 'token.revoke', id, { id, name });
+  if (await tokens.revoke(id)) await record(call, 'token.revoke', found, { id, name });
   return json({});
 }

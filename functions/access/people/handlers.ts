@@ -91,7 +91,7 @@ export const peopleHandlers: Handlers<typeof operations, RequestContext<'people'
     if (found === null || !(await people.remove(id))) throw noSuchPerson(id);
     // They are rejected already, but would be valid again if the same person came back.
     const theirs = (await tokens.list()).filter(({ person }) => person === id);
-    for (const token of theirs) await tokens.revoke(token.id, true);
+    for (const token of theirs) await tokens.revoke(token.id);
     await call.audit({ person: id, name: found.name, revoked: theirs.length });
     return { success: true, revoked: theirs.length };
   },

@@ -42,8 +42,9 @@ export const signInHandlers: Handlers<typeof operations, RequestContext<'people'
       ancestor: null,
       digest: digestOf(token),
     };
-    await tokens.add(id, row, person);
-    await call.audit({ person: person.id, name: person.name, roles: rolesInWords(person) }, { site: null, actor: id });
+    await tokens.add(id, row);
+    const detail = { person: person.id, name: person.name, roles: rolesInWords(person) };
+    await call.audit(detail, { site: null, actor: id, person });
     return { success: true, token, expiresAt, person };
   },
 };

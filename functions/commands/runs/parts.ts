@@ -80,9 +80,10 @@ function batchParts(context: PartsContext, run: StoredRun, sites: readonly SiteI
     areAllBegun: () => progress.begun === total,
 
     async start(at, again) {
-      const by = { actor, sourceAddress, begunAt: context.now().getTime(), isAgain: again !== undefined };
       const allowed = await caller();
       if (allowed === null) throw new ServiceError('forbidden', 'The token has ended');
+      const { person } = allowed;
+      const by = { actor, person, sourceAddress, begunAt: context.now().getTime(), isAgain: again !== undefined };
       const site = siteAt(at);
       if (!(await isReached(context, allowed.reach, site))) throw new ServiceError('site_forbidden', site);
       const wish = { name: again ?? named ?? undefined };

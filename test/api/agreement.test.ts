@@ -11,6 +11,7 @@ import type { DeviceEvent } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { isObserved } from '../../shared/event-text.ts';
 import { agentId } from '../../shared/identity.ts';
+import { macOf } from '../support/fixtures.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -18,7 +19,6 @@ const system = testApi();
 
 const WholeList = z.object({ devices: z.array(ListedDevice) });
 const COUNT = 40;
-const macOf = (i: number) => `00:1E:06:00:00:${i.toString(16).padStart(2, '0').toUpperCase()}`;
 const AGENTS = ['main', 'attic'];
 
 const device = fc.nat(COUNT - 1);

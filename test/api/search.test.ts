@@ -5,6 +5,7 @@ import { rows } from '../../functions/table/rows.ts';
 import { SITES_PER_SEARCH, search } from '../../shared/api/search.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { RequestOptions } from '../api-client.ts';
+import { openPort } from '../support/found-host.ts';
 import { startTestApi } from '../support/in-process.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -80,18 +81,8 @@ test('an open port, also together with words', async () => {
   const scanned = (device: string, open: number[], protocol: 'tcp' | 'udp' = 'tcp') =>
     system.context.ports.merge({ site: first, device }, { version: born, born }, [
       {
-        ...{
-          address: '',
-          at: Date.now(),
-          scan: `${first}.01934c1e-5f00-7a11-8a22-0123456789ab`,
-          mode: 'fast',
-          tried: '1-100',
-          unclear: '',
-        },
-        protocol,
-        open: open.map((port) => ({
-          ...{ port, protocol, state: 'open', service: null, product: null, version: null },
-        })),
+        ...{ address: '', at: Date.now(), scan: `${first}.01934c1e-5f00-7a11-8a22-0123456789ab`, protocol },
+        ...{ mode: 'fast', tried: '1-100', unclear: '', open: open.map((port) => ({ ...openPort(port), protocol })) },
       },
     ]);
   await scanned('00:1E:06:AA:BB:01', [22, 80]);

@@ -10,14 +10,13 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { macOf } from '../support/fixtures.ts';
 import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();
 
 let sites = 0;
-const macOf = (i: number) =>
-  `00:1E:06:00:${[i >> 8, i & 255].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':')}`;
 
 /** A fresh site with enrolled agents, and an ingest of which one may break the table. */
 async function freshSite(...names: string[]) {

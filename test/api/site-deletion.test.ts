@@ -199,28 +199,25 @@ test('a deletion that is taken back leaves every row as it was, but for the revi
 test.each([
   { name: 'as always', now: () => new Date() },
   { name: 'by a clock that was put back', now: () => new Date(Date.now() - 86_400_000) },
-])(
-  'a site that is made again, $name, has a greater version, and what others have in memory does not come back',
-  async ({ now }) => {
-    await makeSite();
-    const warm = open();
-    const before = await warm.devices.snapshot(SITE);
-    expect(before.size).toBe(DEVICES);
-    await erase();
-    await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
-    const again = open({ now });
-    expect(await addSite(again, { id: SITE, name: SITE, createdAt: now().toISOString() })).toBe(true);
-    const after = await warm.devices.snapshot(SITE);
-    expect(after.size).toBe(0);
-    expect(after.version).toBeGreaterThan(before.version);
-    expect((await warm.devices.totals(SITE)).counts.every((count) => count === 0)).toBe(true);
-    await warm.devices.change(SITE, BY, put([device(1, 'new')]));
-    for (const stores of [warm, again, open()]) {
-      expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
-    }
-    await erase();
-  },
-);
+])('a site that is made again, $name, has a greater version, and nothing comes back from memory', async ({ now }) => {
+  await makeSite();
+  const warm = open();
+  const before = await warm.devices.snapshot(SITE);
+  expect(before.size).toBe(DEVICES);
+  await erase();
+  await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
+  const again = open({ now });
+  expect(await addSite(again, { id: SITE, name: SITE, createdAt: now().toISOString() })).toBe(true);
+  const after = await warm.devices.snapshot(SITE);
+  expect(after.size).toBe(0);
+  expect(after.version).toBeGreaterThan(before.version);
+  expect((await warm.devices.totals(SITE)).counts.every((count) => count === 0)).toBe(true);
+  await warm.devices.change(SITE, BY, put([device(1, 'new')]));
+  for (const stores of [warm, again, open()]) {
+    expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
+  }
+  await erase();
+});
 
 test('a writer that sleeps from before the removal until after the site was made again changes nothing of the new one', async () => {
   for (const call of ['put', 'update']) {
@@ -312,6 +309,18 @@ test('a removal that fails holds up no other, and is told', async () => {
   expect(await open().deletions.list()).toEqual([]);
 });
 
+/** A request to the API over these stores, without agents. */
+function post(context: ReturnType<typeof open>, path: string, body: object, headers: Record<string, string> = {}) {
+  const settings = { version: 'test', corsOrigins: [] };
+  const tokenWatch = openTokenWatch(context.tokens, silent);
+  const app = service(
+    { ...context, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
+    accessGroup.routes.admin,
+  );
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  return app.request(path, { ...sent, body: JSON.stringify(body) });
+}
+
 test('a token for a site that is deleted while the token is made is refused, and is not there for a later site', async () => {
   await makeSite();
   const context = open();
@@ -324,17 +333,8 @@ test('a token for a site that is deleted while the token is made is refused, and
       await context.tokens.add(...made);
     },
   };
-  const settings = { version: 'test', corsOrigins: [] };
-  const tokenWatch = openTokenWatch(tokens, silent);
-  const app = service(
-    { ...context, tokens, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
-    accessGroup.routes.admin,
-  );
-  const answer = await app.request('/tokens', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
-    body: JSON.stringify({ name: 'for home', scopes: ['devices:read'], sites: [SITE] }),
-  });
+  const body = { name: 'for home', scopes: ['devices:read'], sites: [SITE] };
+  const answer = await post({ ...context, tokens }, '/tokens', body, { authorization: `Bearer ${secret}` });
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'site_forbidden' }]);
   expect((await context.tokens.list()).filter(({ sites }) => sites !== '*')).toEqual([]);
 });
@@ -356,17 +356,7 @@ test('an enrolment that is under way while the site is deleted is refused, and i
       return issued;
     },
   };
-  const tokenWatch = openTokenWatch(context.tokens, silent);
-  const settings = { version: 'test', corsOrigins: [] };
-  const app = service(
-    { ...context, registry, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
-    accessGroup.routes.admin,
-  );
-  const answer = await app.request('/enrol', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code, csr: (await makeAgentKey()).csr }),
-  });
+  const answer = await post({ ...context, registry }, '/enrol', { code, csr: (await makeAgentKey()).csr });
   expect([answer.status, await answer.json()]).toMatchObject([
     403,
     { code: 'enrolment_refused', message: expect.stringMatching(/^The site "home" has been removed/) },

@@ -15,6 +15,10 @@ export const COLLECTION = [
   'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
 ].join('\n');
 
+const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();
+/** A MAC for each number, up to 65,535. */
+export const macOf = (i: number) => `00:1E:06:00:${hex(i >> 8)}:${hex(i & 255)}`;
+
 export interface LogLine {
   level: number;
   msg: string;

@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import { writeIdentity } from '../../agent/identity/identity.ts';
 import { amazonRoots } from '../../functions/sites/agents/iot-core-registry.ts';
 import { type EnrolledAgent, enrolAgent, startRealAgent } from '../support/enrolled-agent.ts';
-import type { Cloud } from './cloud.ts';
+import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../support/hostile-provider.ts';
+import { type Cloud, HOME, startCloud } from './cloud.ts';
+import { neededRuntime, ROOT } from './needed-runtime.ts';
 
 /** Enrols an agent, which trusts Amazon; that another authority knows this broker is put right in its folder. */
 export async function enrolInCloud(cloud: Cloud, site: string, name: string): Promise<EnrolledAgent> {
@@ -26,6 +28,24 @@ export async function startCloudAgent(
     async [Symbol.asyncDispose]() {
       await agent[Symbol.asyncDispose]();
       await enrolled[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A cloud in which everybody may sign in as a viewer, at a provider of its own, and an agent of site home. */
+export async function startWholeCloud(
+  policy: object = {},
+): Promise<{ cloud: Cloud; provider: HostileProvider } & AsyncDisposable> {
+  const provider = await startHostileProvider();
+  const rules = [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }] as const;
+  const environment = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_ROLES: JSON.stringify(rules) };
+  const cloud = await startCloud(ROOT, neededRuntime(), environment);
+  const agent = await startCloudAgent(cloud, HOME, 'main', policy);
+  return {
+    cloud,
+    provider,
+    async [Symbol.asyncDispose]() {
+      for (const one of [agent, cloud, provider]) await one[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,7 +4,7 @@
  * the embedded one.
  */
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import type { CertificateAuthority } from '../../local/certificate-authority.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { clientIdOf, readClientId } from '../../shared/identity.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 export const REGION = 'eu-central-1';
 const ACCOUNT = '123456789012';
@@ -147,7 +147,7 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
     },
     async [Symbol.asyncDispose]() {
       for (const client of open) client.terminate();
-      await closed(server);
+      await closeServer(server);
     },
   };
 }
@@ -340,9 +340,7 @@ export async function startControlPlane({ authority, keys, policy }: ControlPlan
         (one) => one.serial === serial && one.status === 'ACTIVE' && one.things.size === 1 && one.policies.has(policy),
       );
     },
-    async [Symbol.asyncDispose]() {
-      await closed(server);
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 
@@ -352,10 +350,4 @@ function answer(response: ServerResponse, status: number, error: string | null, 
     ...(error === null ? {} : { 'x-amzn-errortype': error }),
   });
   response.end(JSON.stringify(error === null ? {} : { message }));
-}
-
-async function closed(server: Server): Promise<void> {
-  const over = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await over;
 }

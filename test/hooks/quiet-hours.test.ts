@@ -184,11 +184,7 @@ describe('quiet hours', () => {
     },
   );
 
-  test('tell what is held in them also when its type was made an exception meanwhile', async ({
-    receiver,
-    clock,
-    process,
-  }) => {
+  test('tell what they hold also when its type became an exception meanwhile', async ({ receiver, clock, process }) => {
     to(clock, 23);
     const site = await makeSite(clock, receiver.url, { quiet: QUIET });
     await put(process, site, device(1));

@@ -1,7 +1,7 @@
 /** Open ports of devices, from the result that an agent sends to what the API shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type * as z from 'zod';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { storePorts } from '../../functions/sightings/port-scans.ts';
@@ -88,6 +88,8 @@ async function site(on = system) {
   return { name, context, start, send, scan, ask, ports, numbers, portEvents };
 }
 
+afterEach(() => void vi.useRealTimers());
+
 test('the ports that a scan found are shown with the device, with the time and the job', async () => {
   const { scan, ports, ask } = await site();
   expect(await ports()).toEqual({ success: true, mac: NAS, scannedAt: null, ports: [] });
@@ -123,31 +125,26 @@ test('the list says when not all scans were looked at, and reads them once a min
   const { withPort } = context.ports;
   const read: number[] = [];
   let isAll = false;
-  context.ports.withPort = async (of, port, collection, most) => {
+  using _ports = vi.spyOn(context.ports, 'withPort').mockImplementation(async (of, port, collection, most) => {
     if (of !== name) return withPort(of, port, collection, most);
     read.push(port.number);
     if (port.number === 99) throw new ServiceError('busy', 'no time');
     return { devices: new Set([NAS]), rows: most, isAll };
-  };
+  });
   const list = async (query: string) =>
     devices.listDevices.response.parse((await ask('GET', `/devices?${query}`)).json);
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 });
-  try {
-    for (const query of ['port=22', 'port=80', 'port=22&limit=5']) {
-      expect(await list(query)).toMatchObject({ devices: [{ devName: 'nas' }], truncated: true });
-    }
-    expect(read).toEqual([22, 80]);
-    expect(await list('limit=5')).not.toHaveProperty('truncated');
-    // A failure is not kept.
-    for (let i = 0; i < 2; i++) expect((await ask('GET', '/devices?port=99')).status).not.toBe(200);
-    expect(read).toEqual([22, 80, 99, 99]);
-    isAll = true;
-    vi.setSystemTime(Date.now() + 60_000);
-    expect(await list('port=22')).not.toHaveProperty('truncated');
-  } finally {
-    vi.useRealTimers();
-    context.ports.withPort = withPort;
+  for (const query of ['port=22', 'port=80', 'port=22&limit=5']) {
+    expect(await list(query)).toMatchObject({ devices: [{ devName: 'nas' }], truncated: true });
   }
+  expect(read).toEqual([22, 80]);
+  expect(await list('limit=5')).not.toHaveProperty('truncated');
+  // A failure is not kept.
+  for (let i = 0; i < 2; i++) expect((await ask('GET', '/devices?port=99')).status).not.toBe(200);
+  expect(read).toEqual([22, 80, 99, 99]);
+  isAll = true;
+  vi.setSystemTime(Date.now() + 60_000);
+  expect(await list('port=22')).not.toHaveProperty('truncated');
 });
 
 test('an ETag spares the body, and changes with the next scan', async () => {
@@ -196,17 +193,11 @@ test('a result that comes several times, also after a crash between the ports an
   const { start, send, scan, ports, portEvents, context, ask } = await site();
   await scan({ open: [22], ago: 9_000 });
   const id = await start();
-  const { finish } = context.jobs;
-  context.jobs.finish = async () => {
-    throw new Error('the function was stopped');
-  };
+  const finish = vi.spyOn(context.jobs, 'finish').mockRejectedValue(new Error('the function was stopped'));
   const found = { open: [22, 80], ago: 1_000 };
-  try {
-    const sent = await Promise.allSettled(Array.from({ length: 4 }, () => send(id, found)));
-    expect(sent.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
-  } finally {
-    context.jobs.finish = finish;
-  }
+  const sent = await Promise.allSettled(Array.from({ length: 4 }, () => send(id, found)));
+  finish.mockRestore();
+  expect(sent.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
   expect((await ports()).ports).toHaveLength(2);
   await send(id, found);
   expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 80, scan: id } }]);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { groups } from '../../functions/groups/list.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
@@ -24,6 +24,7 @@ import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const system = testApi();
+afterEach(() => void vi.useRealTimers());
 
 const CSV = 'devName,devMAC,devStatus\na,1E:08:00:00:00:01,online\nb,1E:08:00:00:00:02,offline\n';
 /** What the agent of a test is told to watch: nothing that it could reach. */
@@ -193,13 +194,10 @@ test('an online device was seen last in this minute while an agent watches, ever
   await expect.poll(async () => (await listed())?.watch.state).toBe('watched');
   const textOf = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 90_000 });
-  try {
-    const minute = textOf(Math.floor(Date.now() / 60_000) * 60_000);
-    expect(await everywhere()).toEqual(Array(7).fill(minute));
-    expect(await ask('/devices/1E:08:00:00:00:03')).toMatchObject({ devLastConnection: '', lastSeenAt: null });
-  } finally {
-    vi.useRealTimers();
-  }
+  const minute = textOf(Math.floor(Date.now() / 60_000) * 60_000);
+  expect(await everywhere()).toEqual(Array(7).fill(minute));
+  expect(await ask('/devices/1E:08:00:00:00:03')).toMatchObject({ devLastConnection: '', lastSeenAt: null });
+  vi.useRealTimers();
 
   await agent[Symbol.asyncDispose]();
   await expect.poll(async () => (await listed())?.watch.state).toBe('unwatched');
@@ -411,20 +409,17 @@ test('after seven days a deleted site is removed, and one of the same id has not
 
   // By a clock that is held: nothing happens until the last moment.
   vi.useFakeTimers({ toFake: ['Date'] });
-  try {
-    const { deletion } = (await system.context.deletions.find(site)) ?? expect.fail('no site');
-    vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS - 1);
-    await upkeep(system.context, silent, () => false, {});
-    expect(await deleted()).toHaveLength(1);
-    vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS);
-    const late = await restore(site);
-    expect([late.status, late.json]).toMatchObject([409, { message: expect.stringContaining('removed for good') }]);
-    const early = await system.request('POST', '/sites', { body: { id: site } });
-    expect(early).toMatchObject({ status: 409, json: { message: expect.stringContaining('try again in an hour') } });
-    await upkeep(system.context, silent, () => false, {});
-  } finally {
-    vi.useRealTimers();
-  }
+  const { deletion } = (await system.context.deletions.find(site)) ?? expect.fail('no site');
+  vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS - 1);
+  await upkeep(system.context, silent, () => false, {});
+  expect(await deleted()).toHaveLength(1);
+  vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS);
+  const late = await restore(site);
+  expect([late.status, late.json]).toMatchObject([409, { message: expect.stringContaining('removed for good') }]);
+  const early = await system.request('POST', '/sites', { body: { id: site } });
+  expect(early).toMatchObject({ status: 409, json: { message: expect.stringContaining('try again in an hour') } });
+  await upkeep(system.context, silent, () => false, {});
+  vi.useRealTimers();
   expect(await refusals(site, job)).toEqual([]);
   expect(await deleted()).toEqual([]);
   expect((await restore(site)).status).toBe(403);
@@ -493,7 +488,6 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
   const { id: check } = made.json as { id: string };
   const { context } = system;
   const told: object[] = [];
-  const { publish, suspend } = context.registry;
   const confirmed: string[] = [];
   const ingest = openIngest(
     {
@@ -505,13 +499,12 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
     },
     silent,
   );
-  context.registry.publish = async (to, message) => void told.push({ to, ...message });
-  context.registry.suspend = async () => Promise.reject(new Error('not to be reached'));
-  try {
-    expect((await remove(site)).status).toBe(200);
-  } finally {
-    Object.assign(context.registry, { publish, suspend });
-  }
+  const spies = [
+    vi.spyOn(context.registry, 'publish').mockImplementation(async (to, message) => void told.push({ to, ...message })),
+    vi.spyOn(context.registry, 'suspend').mockRejectedValue(new Error('not to be reached')),
+  ];
+  expect((await remove(site)).status).toBe(200);
+  for (const spy of spies) spy.mockRestore();
   expect(told).toMatchObject([
     { to: enrolled.id, t: 'settings', discovery: { enabled: false } },
     { to: enrolled.id, t: 'plan' },

@@ -82,10 +82,7 @@ test('who answers for another agent is refused, and it is logged; the right answ
   await using asked = await standInAt(system, mine, 'asked');
   for (const site of [mine, other]) {
     await using forger = await standInAt(system, site, 'forger');
-    const sent = system.request('POST', '/nettools/traceroute', {
-      site: mine,
-      body: { devLastIP: '127.0.0.1' },
-    });
+    const sent = system.request('POST', '/nettools/traceroute', { site: mine, body: { devLastIP: '127.0.0.1' } });
     const [to, forging] = await firstAsked(asked, forger);
     const { request } = to;
     const forged = resultFor(request, { output: 'forged\n' });

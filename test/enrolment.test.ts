@@ -30,9 +30,9 @@ async function agentsOf(site: string, of = system) {
 }
 
 const invite = (site: string, body: object, token?: string) =>
-  system.request('POST', `/sites/${site}/agents`, { body, ...(token === undefined ? {} : { token }) });
+  system.request('POST', `/sites/${site}/agents`, { body, token });
 const revoke = (site: string, name: string, token?: string) =>
-  system.request('DELETE', `/sites/${site}/agents/${name}`, token === undefined ? {} : { token });
+  system.request('DELETE', `/sites/${site}/agents/${name}`, { token });
 const enrolWith = (code: unknown, csr: string) =>
   system.request('POST', '/enrol', { token: null, body: { code, csr } });
 
@@ -127,13 +127,9 @@ test('what was revoked stays so after a restart, the agent of this machine too',
   expect(await first.system.isAgentOnline()).toBe(false);
   await first.system.close();
 
-  const second = await startTestSystem({ LANREACH_DATA: folder.path });
-  try {
-    expect((await refusalOf(enrolled.identity, second))?.message).toMatch(/not authorized/i);
-    expect(await agentsOf(site, second)).toEqual([]);
-    expect(await agentsOf('home', second)).toEqual([]);
-    expect((await second.request('GET', '/nettools/interfaces')).status).toBe(503);
-  } finally {
-    await second.close();
-  }
+  await using second = await startTestSystem({ LANREACH_DATA: folder.path });
+  expect((await refusalOf(enrolled.identity, second))?.message).toMatch(/not authorized/i);
+  expect(await agentsOf(site, second)).toEqual([]);
+  expect(await agentsOf('home', second)).toEqual([]);
+  expect((await second.request('GET', '/nettools/interfaces')).status).toBe(503);
 });

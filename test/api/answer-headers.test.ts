@@ -44,9 +44,9 @@ interface Asked {
 async function headersOf(system: TestApi, line: string, { headers = {}, token, body }: Asked = {}) {
   const [method = '', path = ''] = line.split(' ');
   const response = await system.fetch(method, path, {
-    ...(token === undefined ? {} : { token }),
+    token,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { raw: body }),
+    raw: body,
   });
   await response.body?.cancel();
   const { 'x-request-id': id, 'x-content-type-options': sniffing, ...others } = Object.fromEntries(response.headers);

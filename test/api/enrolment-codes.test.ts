@@ -20,12 +20,12 @@ const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOStrin
 async function makeCode({ site, ...wanted }: { site?: string } & Record<string, unknown> = {}, token?: string) {
   const at = site ?? (await api.addSite());
   const body = { uses: 5, ...wanted };
-  const made = await api.request('POST', `/sites/${at}/agents`, { body, ...(token === undefined ? {} : { token }) });
+  const made = await api.request('POST', `/sites/${at}/agents`, { body, token });
   return { ...made, ...(made.json as Made) };
 }
 
 async function openCodes(token?: string): Promise<EnrolmentCode[]> {
-  const { json } = await api.request('GET', '/enrolment-codes', token === undefined ? {} : { token });
+  const { json } = await api.request('GET', '/enrolment-codes', { token });
   return (json as { codes: EnrolmentCode[] }).codes;
 }
 const codeOf = async (id: string) => (await openCodes()).find((code) => code.id === id);

@@ -461,7 +461,7 @@ describe('the events of several sites', () => {
       await two.ask('PATCH', `/devices/${macOf(0)}`, patch({ devOwner: `owner ${i}` }));
     }
     const list = async (query: string, token?: string) => {
-      const { status, json, text } = await own.request('GET', `/events?${query}`, token === undefined ? {} : { token });
+      const { status, json, text } = await own.request('GET', `/events?${query}`, { token });
       expect([status, text]).toMatchObject([200, expect.any(String)]);
       return devices.listEvents.response.parse(json);
     };

@@ -77,10 +77,7 @@ async function approve(
   body: object = { scopes: ['devices:read'], sites: '*' },
   token?: string,
 ): Promise<Answered> {
-  const { status, json } = await system.request('POST', `/oauth/requests/${id}/approve`, {
-    body,
-    ...(token === undefined ? {} : { token }),
-  });
+  const { status, json } = await system.request('POST', `/oauth/requests/${id}/approve`, { body, token });
   return { status, redirectTo: (json as Answered).redirectTo };
 }
 

@@ -19,8 +19,7 @@ const MAC = '00:1E:06:77:01:60';
 
 /** What somebody gets for each kind of request about a site. */
 async function triedAt(site: string, token: string): Promise<Record<string, number>> {
-  const at = (method: string, path: string, body?: object) =>
-    system.request(method, path, { token, site, ...(body === undefined ? {} : { body }) });
+  const at = (method: string, path: string, body?: object) => system.request(method, path, { token, site, body });
   const answers = {
     read: await at('GET', '/devices/totals'),
     write: await at('PATCH', `/devices/${MAC}`, { devComments: 'seen' }),
@@ -148,7 +147,7 @@ test('who may use certain sites sees and changes the roles at them, and nothing 
   const erin = await signedIn(system, 'erin', [{ role: 'admin', sites: '*' }]);
   const fred = await signedIn(system, 'fred', [{ role: 'viewer', sites: [mine] }], 'claims');
   const asCarol = (method: string, path: string, body?: object) =>
-    system.request(method, path, { token: carol.token, ...(body === undefined ? {} : { body }) });
+    system.request(method, path, { token: carol.token, body });
 
   const seen = people.listPeople.response.parse((await asCarol('GET', '/people')).json).people;
   expect(seen.find(({ id }) => id === dan.id)?.grants).toEqual([{ role: 'viewer', sites: [mine] }]);

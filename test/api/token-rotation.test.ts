@@ -12,10 +12,7 @@ const idOf = (token: string) => token.slice(3, 19);
 const isValid = async (token: string) => (await system.request('GET', '/tokens/self', { token })).status === 200;
 
 async function rotate(token: string, body?: object, by = system.token) {
-  const { status, json } = await system.request('POST', `/tokens/${idOf(token)}/rotate`, {
-    token: by,
-    ...(body === undefined ? {} : { body }),
-  });
+  const { status, json } = await system.request('POST', `/tokens/${idOf(token)}/rotate`, { token: by, body });
   return { status, json: json as Record<string, string> };
 }
 

@@ -189,10 +189,7 @@ describe('quiet hours', () => {
     const site = await makeSite(clock, receiver.url, { quiet: QUIET });
     await put(process, site, device(1));
     await process.run();
-    await process.hooks.change(site, HOOK, (before) => ({
-      ...before,
-      quiet: { ...QUIET, exceptEvents: ['new'] },
-    }));
+    await process.hooks.change(site, HOOK, (before) => ({ ...before, quiet: { ...QUIET, exceptEvents: ['new'] } }));
     await process.run(12 * HOUR);
     expect(toldBy(receiver)).toMatchObject([{ digest: { changes: [{ device: { name: 'device 1' } }] } }]);
   });

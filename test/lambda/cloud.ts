@@ -127,10 +127,7 @@ async function assemble(
   onStop(() => control[Symbol.asyncDispose]());
   // An agent is let in when IoT Core would: with a certificate that is active, and attached to its thing and its policy.
   const ofFunctions = new X509Certificate(authority.functions.certificate).serialNumber;
-  const checked = {
-    ...authority,
-    isRevoked: (serial: string) => serial !== ofFunctions && !control.isUsable(serial),
-  };
+  const checked = { ...authority, isRevoked: (serial: string) => serial !== ofFunctions && !control.isUsable(serial) };
   const functions = {} as Record<FunctionName, DeployedFunction>;
   const log = pino({ level: 'silent' });
   const queue = new MessageQueue({ name: 'LanReach-prod-BrokerQueue', ...INGEST_QUEUE });

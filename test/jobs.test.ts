@@ -250,7 +250,7 @@ test('a full agent: the next ones wait, say so and know their place, more are re
   }
   await sleep(1_500); // Longer than the time after which a function writes down that a command goes on.
   expect(await find(id)).toMatchObject({ state: expect.stringMatching(/^(?:queued|accepted)$/), startedAt: null });
-  const states = new Map((await listed('limit=6')).map((job) => [job.id, job.state]));
+  const states = new Map((await listed('limit=20')).map((job) => [job.id, job.state]));
   expect(running.map((job) => states.get(job.id))).toEqual(['running', 'running']);
 
   const stopped = await cancel(waiting[0]?.id ?? '');

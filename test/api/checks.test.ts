@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import type { Change, MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { MAX_CHECKS, type Plan } from '../../shared/agent/plan.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packMeasurements, unpackPlan } from '../../shared/agent/wire.ts';
@@ -11,6 +10,7 @@ import { EventList } from '../../shared/api/events.ts';
 import type { Reason } from '../../shared/reasons.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, type StandIn, standInAt } from '../support/enrolled-agent.ts';
+import { sightingsMessage } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -230,8 +230,7 @@ describe('what agents do and say', () => {
     // The device is seen elsewhere.
     const now = Date.now();
     const seen = { mac: NAS, n: 1, ip: '192.168.1.77', online: true, since: now, seenAt: now };
-    const sightings = { v: PROTOCOL_VERSION, t: 'sightings', epoch: now, n: 1, covers: null, sightings: [seen] };
-    await barn.publish(topics.sightings(barn.client), Buffer.from(JSON.stringify(sightings)));
+    await barn.publish(topics.sightings(barn.client), sightingsMessage({ epoch: now, n: 1, sightings: [seen] }));
     const hostOf = (agent: Watcher) => agent.plan()?.checks.flatMap(({ probe }) => ('host' in probe ? probe.host : []));
     await waitFor('the new address', () => [attic, cellar].every((agent) => hostOf(agent)?.includes('192.168.1.77')));
     await ask('PATCH', `/checks/${ping.id}`, { site, body: { enabled: false } });

@@ -18,6 +18,7 @@ import { eraseSite } from '../support/erase-site.ts';
 import { macOf } from '../support/fixtures.ts';
 import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
 import { startTestApi } from '../support/in-process.ts';
+import { NOBODY, SILENT } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -43,8 +44,7 @@ interface Scan {
 async function site(on = system) {
   const name = await on.addSite(CSV);
   const { context } = on;
-  const silent = { info() {}, warn() {}, error() {} };
-  const ingest = openIngest({ ...context, agents: { confirmStored: async () => {}, control: async () => {} } }, silent);
+  const ingest = openIngest({ ...context, agents: NOBODY }, SILENT);
   const agent = agentId(name, 'main');
 
   async function send(id: JobId, scan: Scan) {

@@ -22,6 +22,7 @@ import type { Log } from '../../shared/log.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { endDeletions } from '../support/erase-site.ts';
+import { SILENT } from '../support/ingest-messages.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 const SITE = 'home';
@@ -36,8 +37,6 @@ const FEW = 30;
 const memory = openMemoryTable();
 /** The same table for each process. */
 const table = { open: () => ({ ...memory }) };
-
-const silent: Log = { info() {}, warn() {}, error() {} };
 
 const unused = async () => {
   throw new Error('not a part of this test');
@@ -181,7 +180,7 @@ test('a deletion that is taken back leaves every row as it was, but for the revi
   const { version } = await warm.devices.snapshot(SITE);
   const deletion = (await mark()) ?? expect.fail('not deleted');
   expect(await mark()).toBeNull();
-  await removeDeleted({ ...open(), registry: { ...open().registry, suspend: async () => {} } }, silent, () => false);
+  await removeDeleted({ ...open(), registry: { ...open().registry, suspend: async () => {} } }, SILENT, () => false);
   await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
   const { site } = (await open().deletions.find(SITE)) ?? expect.fail('no site');
   expect(await open().deletions.restore(site, deletion)).toBe(true);
@@ -312,9 +311,9 @@ test('a removal that fails holds up no other, and is told', async () => {
 /** A request to the API over these stores, without agents. */
 function post(context: ReturnType<typeof open>, path: string, body: object, headers: Record<string, string> = {}) {
   const settings = { version: 'test', corsOrigins: [] };
-  const tokenWatch = openTokenWatch(context.tokens, silent);
+  const tokenWatch = openTokenWatch(context.tokens, SILENT);
   const app = service(
-    { ...context, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
+    { ...context, log: SILENT, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
     accessGroup.routes.admin,
   );
   const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };

@@ -3,12 +3,10 @@ import { groups } from '../../functions/groups/list.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Point } from '../../shared/agent/measurements.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { DISCOVERY_OFF } from '../../shared/api/records.ts';
-import type { Log } from '../../shared/log.ts';
 import { interfaces } from '../../shared/tools/interfaces.ts';
 import {
   becomes,
@@ -20,6 +18,7 @@ import {
   startStandIn,
 } from '../support/enrolled-agent.ts';
 import { startTestApi } from '../support/in-process.ts';
+import { SILENT, sightingsMessage } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -29,8 +28,6 @@ afterEach(() => void vi.useRealTimers());
 const CSV = 'devName,devMAC,devStatus\na,1E:08:00:00:00:01,online\nb,1E:08:00:00:00:02,offline\n';
 /** What the agent of a test is told to watch: nothing that it could reach. */
 const NETWORKS = ['127.0.7.0/24'];
-
-const silent: Log = { info() {}, warn() {}, error() {} };
 
 const patch = (site: string, body: object, more: object = {}) =>
   system.request('PATCH', `/sites/${site}`, { body, ...more });
@@ -411,14 +408,14 @@ test('after seven days a deleted site is removed, and one of the same id has not
   vi.useFakeTimers({ toFake: ['Date'] });
   const { deletion } = (await system.context.deletions.find(site)) ?? expect.fail('no site');
   vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS - 1);
-  await upkeep(system.context, silent, () => false, {});
+  await upkeep(system.context, SILENT, () => false, {});
   expect(await deleted()).toHaveLength(1);
   vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS);
   const late = await restore(site);
   expect([late.status, late.json]).toMatchObject([409, { message: expect.stringContaining('removed for good') }]);
   const early = await system.request('POST', '/sites', { body: { id: site } });
   expect(early).toMatchObject({ status: 409, json: { message: expect.stringContaining('try again in an hour') } });
-  await upkeep(system.context, silent, () => false, {});
+  await upkeep(system.context, SILENT, () => false, {});
   vi.useRealTimers();
   expect(await refusals(site, job)).toEqual([]);
   expect(await deleted()).toEqual([]);
@@ -496,7 +493,7 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
         control: async (_, { t }) => void confirmed.push(t),
       },
     },
-    silent,
+    SILENT,
   );
   const spies = [
     vi.spyOn(context.registry, 'publish').mockImplementation(async (to, message) => void told.push({ to, ...message })),
@@ -510,12 +507,11 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
   ]);
   // What the request could not do, the upkeep does.
   expect(system.broker.isConnected(clientOf(enrolled))).toBe(true);
-  await upkeep(context, silent, () => false, {});
+  await upkeep(context, SILENT, () => false, {});
   await expect.poll(() => system.broker.isConnected(clientOf(enrolled)), { timeout: 60_000 }).toBe(false);
 
   const result = packResult(resultFor({ id: job }, { result: interfaces.example.result })) ?? expect.fail('too long');
-  const sighted = { v: PROTOCOL_VERSION, t: 'sightings', epoch: Date.now(), n: 1, covers: null, sightings: [] };
-  await ingest.sightings(enrolled.id, Buffer.from(JSON.stringify(sighted)));
+  await ingest.sightings(enrolled.id, sightingsMessage({ epoch: Date.now(), n: 1, sightings: [] }));
   expect(confirmed).toEqual([]);
   await ingest.result(enrolled.id, result);
   const checks: [string, Point[]][] = [[check, [[0, 12, 5, 0, 0.1]]]];

@@ -5,7 +5,7 @@ import type { groups } from '../../functions/groups/list.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import type { HostileProvider } from '../support/hostile-provider.ts';
 import { newVerifier } from '../support/signed-in.ts';
-import { startWholeCloud } from './agents.ts';
+import { startObedientCloudAgent, startWholeCloud } from './agents.ts';
 import { type Cloud, HOME, STAGE } from './cloud.ts';
 import { API_HOST, readAnswer, wholeOf } from './gateway.ts';
 import { runtime } from './needed-runtime.ts';
@@ -28,11 +28,16 @@ describe.skipIf(runtime === null)('functions', () => {
   let provider: HostileProvider;
   let cloud: Cloud;
   let whole: Awaited<ReturnType<typeof startWholeCloud>>;
+  let agent: AsyncDisposable;
   beforeAll(async () => {
     whole = await startWholeCloud();
     ({ provider, cloud } = whole);
+    agent = await startObedientCloudAgent(cloud, HOME, 'main');
   });
-  afterAll(() => whole?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await agent?.[Symbol.asyncDispose]();
+    await whole?.[Symbol.asyncDispose]();
+  });
 
   test.each(FIRST)('%s answers: %s %s', async (group, method, path, body) => {
     expect(cloud.integrationOf(path.split('/')[1] ?? '').name).toBe(group);

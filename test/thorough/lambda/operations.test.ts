@@ -8,7 +8,7 @@ import { Job } from '../../../shared/api/jobs.ts';
 import type { Operation } from '../../../shared/api/operation.ts';
 import { makeAgentKey } from '../../agent-key.ts';
 import type { ApiClient } from '../../api-client.ts';
-import { startWholeCloud } from '../../lambda/agents.ts';
+import { startCloudAgent, startWholeCloud } from '../../lambda/agents.ts';
 import { type Cloud, HOME, STAGE } from '../../lambda/cloud.ts';
 import { readAnswer, wholeOf } from '../../lambda/gateway.ts';
 import { runtime } from '../../lambda/needed-runtime.ts';
@@ -44,14 +44,19 @@ const DEVICES = [
 describe.skipIf(runtime === null)('operations', () => {
   let cloud: Cloud;
   let whole: Awaited<ReturnType<typeof startWholeCloud>>;
+  let agent: AsyncDisposable;
   beforeAll(async () => {
     const off = Object.values(SWITCHED_OFF).map((tool) => [tool, { enabled: false }]);
-    whole = await startWholeCloud(Object.fromEntries(off));
+    whole = await startWholeCloud();
     cloud = whole.cloud;
+    agent = await startCloudAgent(cloud, HOME, 'main', Object.fromEntries(off));
     Object.assign(cloud.context.settings, { signIn: { ...SIGN_IN, issuer: whole.provider.issuer } });
     for (const site of ['alpha', 'beta']) await cloud.atHome.request('POST', '/sites', { body: { id: site } });
   });
-  afterAll(() => whole?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await agent?.[Symbol.asyncDispose]();
+    await whole?.[Symbol.asyncDispose]();
+  });
 
   test('all of them are found', () => {
     expect(names.length).toBeGreaterThan(30);

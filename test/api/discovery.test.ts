@@ -8,10 +8,11 @@ import { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { standInAt } from '../support/enrolled-agent.ts';
+import { macOf } from '../support/fixtures.ts';
 import { sightingsMessage } from '../support/ingest-messages.ts';
 import { storeSite } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
-import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
+import { ipOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();

@@ -4,14 +4,14 @@ import { type EventStream, readEventStream } from './event-stream.ts';
 
 export interface RequestOptions {
   /** Sent as X-Site. */
-  site?: string;
+  site?: string | undefined;
   /** Another token than the client's own; null for none. */
-  token?: string | null;
+  token?: string | null | undefined;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is. */
-  raw?: string | Uint8Array | FormData;
+  raw?: string | Uint8Array | FormData | undefined;
 }
 
 export interface Response {

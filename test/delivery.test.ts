@@ -5,18 +5,10 @@ import { expect, test } from 'vitest';
 import { isFinal } from '../shared/agent/messages.ts';
 import { BROKER_LIMITS } from '../shared/agent/topics.ts';
 import { packResult } from '../shared/agent/wire.ts';
-import { Job, jobs } from '../shared/api/jobs.ts';
-import {
-  ackFor,
-  enrolAgent,
-  resultFor,
-  standInAt,
-  startRealAgent,
-  type startStandIn,
-} from './support/enrolled-agent.ts';
+import { Job } from '../shared/api/jobs.ts';
+import { ackFor, resultFor, standInAt, type startStandIn } from './support/enrolled-agent.ts';
 import { connectRawFunction, type RawFunction } from './support/raw-function.ts';
 import { sharedSystem } from './support/shared-system.ts';
-import { startTcpProxy } from './support/tcp-proxy.ts';
 import { waitFor } from './support/wait-for.ts';
 
 const system = sharedSystem();
@@ -30,13 +22,6 @@ async function ended(id: string): Promise<Job> {
   return find(id);
 }
 
-async function newestJob(site: string): Promise<Job> {
-  const { json } = await system.request('GET', '/jobs?limit=1', { site });
-  const [job] = jobs.listJobs.response.parse(json).jobs;
-  if (job === undefined) throw new Error(`the site ${site} has no job`);
-  return job;
-}
-
 /** The agent takes one request after the other: when one more is done, all that was sent before is. */
 async function caughtUp(function_: RawFunction): Promise<void> {
   const id = `home.${uuidv7()}`;
@@ -47,7 +32,7 @@ async function caughtUp(function_: RawFunction): Promise<void> {
 
 test('a request that is delivered again and again is carried out once, and has one result', async () => {
   await using duplicator = await connectRawFunction(system);
-  const command = { tool: 'nmap', target: '127.0.0.0/26', mode: 'skipdiscovery' } as const;
+  const command = { tool: 'nmap', target: '127.0.0.0/28', mode: 'skipdiscovery' } as const;
   const answer = await system.request('POST', '/nettools/nmap', {
     body: { scan: command.target, mode: command.mode },
     headers: { prefer: 'respond-async' },
@@ -62,23 +47,6 @@ test('a request that is delivered again and again is carried out once, and has o
   const results = duplicator.replies.filter((reply) => reply.t === 'result' && reply.id === id);
   expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
   expect(await find(id)).toEqual(job);
-});
-
-test('a request that is held up until its deadline has passed is never carried out', async () => {
-  const site = await system.addSite();
-  await using enrolled = await enrolAgent(system, site, 'far');
-  await using network = await startTcpProxy(() => system.system.parts.broker.port);
-  await using agent = await startRealAgent(system, enrolled, network.port);
-  network.delay('from-broker', 12_000);
-  const { status, json } = await system.request('POST', '/nettools/traceroute', {
-    site,
-    body: { devLastIP: '127.0.0.1' },
-  });
-  expect([status, json]).toMatchObject([503, { code: 'agent_silent' }]);
-  const { id } = await newestJob(site);
-  await expect.poll(async () => (await find(id)).state).toBe('expired');
-  expect(await find(id)).toMatchObject({ reason: 'deadline_passed', startedAt: null });
-  expect(agent.logged().filter(({ msg }) => msg === 'command started')).toEqual([]);
 });
 
 test('a request that its agent does not acknowledge is sent once more, as the same request', async () => {
@@ -114,10 +82,7 @@ test('who answers for another agent is refused, and it is logged; the right answ
   await using asked = await standInAt(system, mine, 'asked');
   for (const site of [mine, other]) {
     await using forger = await standInAt(system, site, 'forger');
-    const sent = system.request('POST', '/nettools/traceroute', {
-      site: mine,
-      body: { devLastIP: '127.0.0.1' },
-    });
+    const sent = system.request('POST', '/nettools/traceroute', { site: mine, body: { devLastIP: '127.0.0.1' } });
     const [to, forging] = await firstAsked(asked, forger);
     const { request } = to;
     const forged = resultFor(request, { output: 'forged\n' });

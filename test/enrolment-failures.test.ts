@@ -24,11 +24,10 @@ import { openWaitSlots } from '../functions/http/wait-slots.ts';
 import { openIotCoreRegistry } from '../functions/sites/agents/iot-core-registry.ts';
 import { openStores } from '../functions/stores.ts';
 import { ServiceError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
 import { aroundCalls } from './support/database-calls.ts';
+import { SILENT } from './support/ingest-messages.ts';
 import { memoryTable } from './test-table.ts';
 
-const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
 const failure = new InternalFailureException({ message: 'not now', $metadata: {} });
 const iot = mockClient(IoTClient);
 const data = mockClient(IoTDataPlaneClient);
@@ -65,17 +64,17 @@ function open() {
   const stores = openStores(engine.open(), () => new Date());
   const registry = openIotCoreRegistry(
     { stage: 'prod', agentPolicy: 'AgentPolicy', agentBroker: 'mqtts://iot:8883', iotEndpoint: 'iot' },
-    silent,
+    SILENT,
   );
   const context: Context = {
     ...stores,
-    tokenWatch: openTokenWatch(stores.tokens, silent),
+    tokenWatch: openTokenWatch(stores.tokens, SILENT),
     registry,
     agents: {} as AgentDispatcher, // Enrolments reach no agent.
     runQueue: { send: async () => {} },
     hookQueue: { send: async () => {} },
     waitSlots: openWaitSlots({ call: 1, stream: 1 }),
-    log: silent,
+    log: SILENT,
     now: () => new Date(),
     settings: { version: 'test', corsOrigins: [] },
   };

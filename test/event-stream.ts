@@ -12,7 +12,6 @@ export interface EventStream {
   headers: Headers;
   /** What has come so far. */
   events: StreamEvent[];
-  comments: string[];
   /** Settles when the server has ended the stream; rejects when the connection broke. */
   ended: Promise<void>;
   /** The first event of this kind, as soon as it is there. Rejects when the stream ends without one. */
@@ -23,10 +22,9 @@ export interface EventStream {
 
 export function readEventStream(response: Response, abort: AbortController): EventStream {
   const events: StreamEvent[] = [];
-  const comments: string[] = [];
   let wake: () => void = () => {};
   let over = false;
-  const reading = read(response, events, comments, () => wake());
+  const reading = read(response, events, () => wake());
   const ended = reading.finally(() => {
     over = true;
     wake();
@@ -36,7 +34,6 @@ export function readEventStream(response: Response, abort: AbortController): Eve
     status: response.status,
     headers: response.headers,
     events,
-    comments,
     ended,
     async first(event) {
       for (;;) {
@@ -56,12 +53,7 @@ export function readEventStream(response: Response, abort: AbortController): Eve
   };
 }
 
-async function read(
-  response: Response,
-  events: StreamEvent[],
-  comments: string[],
-  onProgress: () => void,
-): Promise<void> {
+async function read(response: Response, events: StreamEvent[], onProgress: () => void): Promise<void> {
   const decoder = new TextDecoder();
   let text = '';
   let id = '';
@@ -79,8 +71,7 @@ async function read(
         continue;
       }
       const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
-      if (field === '') comments.push(value);
-      else if (field === 'event') event = value;
+      if (field === 'event') event = value;
       else if (field === 'data') data.push(value);
       else if (field === 'id') id = value;
     }

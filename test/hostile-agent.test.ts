@@ -17,6 +17,7 @@ import { Job, jobs } from '../shared/api/jobs.ts';
 import { Command } from '../shared/tools/list.ts';
 import type { Response } from './api-client.ts';
 import { type StandIn, standInAt } from './support/enrolled-agent.ts';
+import { ENDED, resultOf } from './support/made-up-result.ts';
 import { ownSystem } from './support/shared-system.ts';
 import { memoryTable } from './test-table.ts';
 
@@ -42,18 +43,11 @@ function payloadOf(id: string, content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${header}\n`), typeof content === 'string' ? gzipSync(content) : content]);
 }
 
+const { result: _, ...WITHOUT_RESULT } = ENDED;
+
 /** A result of the largest size there is, made to take as much memory and time as possible when it is read. */
 function bomb(filling: string): Buffer {
-  const rest = {
-    state: 'succeeded',
-    reason: null,
-    message: null,
-    output: '',
-    truncated: false,
-    startedAt: 1,
-    endedAt: 2,
-  };
-  const head = `${JSON.stringify(rest).slice(0, -1)},"result":{"hosts":[`;
+  const head = `${JSON.stringify(WITHOUT_RESULT).slice(0, -1)},"result":{"hosts":[`;
   const tail = '],"hostsUp":1,"hostsTotal":1}}';
   const times = Math.floor((MAX_RESULT_BYTES - head.length - tail.length) / (filling.length + 1));
   return gzipSync(`${head}${Array.from({ length: times }, () => filling).join(',')}${tail}`);
@@ -116,11 +110,9 @@ async function ingestInLittleMemory(payload: Buffer): Promise<string[]> {
 const HOST = '{"address":"","mac":null,"vendor":null,"names":[],"state":"","timedOut":false,"os":null,"ports":[]}';
 
 test.each([
-  ['[]', 'malformed_result'],
-  ['{}', 'malformed_result'],
+  // The most elements, the largest objects, and what is read to its end.
   ['0', 'malformed_result'],
-  ['[[]]', 'malformed_result'],
-  ['{"":{}}', 'malformed_result'],
+  ['{}', 'malformed_result'],
   [HOST, null],
 ])('ten agents that send the longest result there is, full of %s, do not exhaust ingest', async (filling, reason) => {
   const payload = payloadOf(JOB, bomb(filling));
@@ -223,17 +215,6 @@ test('what an agent packs better than we do takes no more room than a row has', 
   expect((await rowsOf(stored.table)).bytes).toBeLessThan(1_000);
 });
 
-const ENDED = {
-  state: 'succeeded',
-  reason: null,
-  message: null,
-  output: '',
-  truncated: false,
-  result: null,
-  startedAt: null,
-  endedAt: 1,
-} as const;
-
 test.each([
   ['long ago', 1, 1],
   ['in the far future', 8.64e15, 8.64e15],
@@ -242,10 +223,7 @@ test.each([
   const stored = openStored();
   const before = Date.now();
   await stored.start(JOB);
-  await stored.ingest.result(
-    AGENT,
-    packResult({ v: PROTOCOL_VERSION, t: 'result', id: JOB, ...ENDED, startedAt, endedAt })!,
-  );
+  await stored.ingest.result(AGENT, packResult(resultOf(JOB, { startedAt, endedAt }))!);
   const job = (await stored.store.find(JOB))!;
   const times = [job.createdAt, job.startedAt ?? '', job.endedAt ?? ''].map((time) => Date.parse(time));
   const all = [before, ...times, Date.now()];
@@ -276,7 +254,7 @@ async function answeredWith(
   return { ...answer, id };
 }
 
-const body = (changes: object) => JSON.stringify({ ...ENDED, startedAt: 1, ...changes });
+const body = (changes: object) => JSON.stringify({ ...ENDED, ...changes });
 const list = async (site: string) => {
   const { status, json } = await system.request('GET', '/jobs', { site });
   expect(status).toBe(200);
@@ -339,7 +317,7 @@ test('a flood of bombs from one agent unpacks nothing, while another agent answe
   await sent;
   await agent.control('stored', over.id);
   vi.mocked(gunzipSync).mockClear();
-  const ids = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? over.id : `${site}.${uuidv7()}`));
+  const ids = Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? over.id : `${site}.${uuidv7()}`));
   const flood = (async () => {
     for (const id of ids) {
       const instances = [replyTo, 'lr-local-00000000'];

@@ -1,45 +1,23 @@
-/** Commands as jobs: how a caller waits for one, watches it, comes back to it, stops it, and what is kept of it, by a real agent. */
-import { randomUUID } from 'node:crypto';
+/** Commands as jobs of a real agent: how they run, are watched, come back to and stopped; `test/api/jobs.test.ts` has the rest. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { isFinal } from '../shared/agent/messages.ts';
 import { admin } from '../shared/api/admin.ts';
 import { Job, jobs } from '../shared/api/jobs.ts';
 import type { RequestOptions, Response } from './api-client.ts';
 import type { StreamEvent } from './event-stream.ts';
-import { listenOnLoopback } from './support/loopback.ts';
-import { startTestSystem, type TestSystem } from './test-system.ts';
+import { standInAt } from './support/enrolled-agent.ts';
+import { sharedSystem } from './support/shared-system.ts';
 
 /** Takes about a second, and reports 16 hosts at a time. */
 const SCAN = { scan: '127.0.0.0/26', mode: 'skipdiscovery' };
 /** Takes more than ten seconds, and reports every few of them. */
 const LONG_SCAN = { scan: '127.0.0.0/22', mode: 'normal' };
 const ASYNC = { prefer: 'respond-async' };
-/** The state of a command that its agent has taken and that has not ended. */
-const IN_HAND = expect.stringMatching(/^(?:accepted|running)$/);
 
-let system: TestSystem;
-/** Questions that the agent's host asks the internet; whoever asks waits until a test answers, or for five seconds. */
-let internet: Server;
-const questions: ServerResponse[] = [];
-
-beforeAll(async () => {
-  internet = createServer((_request, response) => void questions.push(response));
-  const port = await listenOnLoopback(internet);
-  const url = `http://127.0.0.1:${port}/`;
-  system = await startTestSystem({ LOG_LEVEL: 'info', INTERNET_INFO_URL: url });
-});
-afterEach(async () => {
-  for (const question of questions.splice(0)) question.writeHead(503).end();
-  await expect.poll(endedAll).toBe(true);
-});
-afterAll(async () => {
-  await system.close();
-  internet.close();
-  internet.closeAllConnections();
-});
+const system = sharedSystem();
+afterEach(() => expect.poll(endedAll).toBe(true));
 
 const post = (path: string, body: unknown, options: RequestOptions = {}) =>
   system.request('POST', `/nettools/${path}`, { body, ...options });
@@ -127,17 +105,6 @@ test('respond-async: 202 as soon as the agent has the command, and the job says 
   expect(Date.parse(job.endedAt ?? '') - Date.parse(job.startedAt ?? '')).toBeGreaterThan(200);
 });
 
-test('wait=N: the answer if the command ends in time, else 202 after N seconds', async () => {
-  const quick = await post('traceroute', { devLastIP: '127.0.0.1' }, { headers: { prefer: 'wait=20' } });
-  expect([quick.status, quick.json]).toMatchObject([200, { success: true, output: expect.any(String) }]);
-  const started = performance.now();
-  const slow = await post('nmap', LONG_SCAN, { headers: { prefer: 'wait=1' } });
-  expect(performance.now() - started).toBeGreaterThan(950);
-  expect([slow.status, slow.json]).toMatchObject([202, { success: true, state: IN_HAND, tool: 'nmap' }]);
-  expect(slow.headers.get('preference-applied')).toBe('wait=1');
-  expect(slow.headers.get('location')).toBe(`/jobs/${jobOf(slow).id}`);
-});
-
 test('a caller that goes away while it waits gives its place back, and the command goes on', async () => {
   const { waitSlots } = system.system.parts.context;
   const take = waitSlots.take;
@@ -150,15 +117,20 @@ test('a caller that goes away while it waits gives its place back, and the comma
       giveBack?.();
     };
   });
-  const { id } = await startedJob();
-  const headers = { authorization: `Bearer ${system.token}`, 'content-type': 'application/json' };
+  const site = await system.addSite();
+  await using agent = await standInAt(system, site, 'slow');
+  const started = post('nmap', SCAN, { site, headers: ASYNC });
+  const { id } = await agent.take();
+  await started;
+  const headers = { authorization: `Bearer ${system.token}`, 'content-type': 'application/json', 'x-site': site };
   const gone = new AbortController();
   const init = { headers, signal: gone.signal };
   const asked = [
     fetch(`${system.url}/jobs/${id}?wait=200`, init),
-    fetch(`${system.url}/nettools/nmap`, { ...init, method: 'POST', body: JSON.stringify(LONG_SCAN) }),
+    fetch(`${system.url}/nettools/nmap`, { ...init, method: 'POST', body: JSON.stringify(SCAN) }),
     system.stream('GET', `/jobs/${id}/events`).then((stream) => gone.signal.addEventListener('abort', stream.leave)),
   ];
+  await agent.take();
   await expect.poll(() => waiting).toBe(3);
   gone.abort();
   await Promise.allSettled(asked);
@@ -208,18 +180,11 @@ test('why an agent refuses a scan is said to everybody who asks', async () => {
   expect(followed.events.at(-1)).toMatchObject({ event: 'result', data: refused });
 });
 
-test('nmap says how far it is', async () => {
-  const stream = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
-  const { data } = await stream.first('progress');
-  expect(data).toMatchObject({ phase: expect.any(String) });
-  const { percent } = data as { percent: number | null };
-  if (percent !== null) expect(percent).toBeLessThanOrEqual(100);
-  stream.leave();
-});
-
-test('a caller that leaves its stream leaves the command alone, and comes back where it was', async () => {
+test('a caller sees how far nmap is, leaves its stream but not the command, and comes back where it was', async () => {
   const first = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
   await first.first('output');
+  const { percent } = (await first.first('progress')).data as { percent: number | null };
+  if (percent !== null) expect(percent).toBeLessThanOrEqual(100);
   const { id } = (await first.first('accepted')).data as { id: string };
   first.leave();
   const seen = textOf(first.events);
@@ -237,30 +202,13 @@ test('a caller that leaves its stream leaves the command alone, and comes back w
   expect(seen + rest).toBe(job.output);
 });
 
-/* ---- Looking up ------------------------------------------------------------------------------------------------- */
+/* ---- Stopping --------------------------------------------------------------------------------------------------- */
 
-test('a running job shows its output so far, and its ETag changes with it', async () => {
+test('a running command shows its output so far, and is stopped: confirmed when its process is gone, with that output', async () => {
   const { id } = await startedJob();
   await expect.poll(async () => (await find(id)).output ?? '').toContain('Nmap scan report');
   const running = await system.request('GET', `/jobs/${id}`);
   expect(jobOf(running)).toMatchObject({ endedAt: null, result: null });
-  await cancel(id);
-  const over = await system.request('GET', `/jobs/${id}`, {
-    headers: { 'if-none-match': running.headers.get('etag') ?? '' },
-  });
-  expect([over.status, jobOf(over).state]).toEqual([200, 'cancelled']);
-  expect(over.headers.get('etag')).toMatch(/^(?:W\/)?"[^"]+"$/);
-  const again = await system.request('GET', `/jobs/${id}`, {
-    headers: { 'if-none-match': over.headers.get('etag') ?? '' },
-  });
-  expect([again.status, again.text]).toEqual([304, '']);
-});
-
-/* ---- Stopping --------------------------------------------------------------------------------------------------- */
-
-test('a running command is stopped: confirmed when its process is gone, with what it had printed', async () => {
-  const { id } = await startedJob();
-  await expect.poll(async () => (await find(id)).output ?? '').toContain('Nmap scan report');
   expect(runningScans()).toBe(1);
   const answer = await cancel(id);
   expect(runningScans()).toBe(0);
@@ -269,37 +217,41 @@ test('a running command is stopped: confirmed when its process is gone, with wha
     json: { success: true, id, state: 'cancelled', reason: 'cancelled', endedAt: expect.any(String) },
   });
   expect(jobOf(answer).output).toContain('Nmap scan report');
-  expect(await find(id)).toEqual(jobOf(answer));
+  const known = (of: Response) =>
+    system.request('GET', `/jobs/${id}`, { headers: { 'if-none-match': of.headers.get('etag') ?? '' } });
+  const over = await known(running);
+  expect([over.status, jobOf(over)]).toEqual([200, jobOf(answer)]);
+  expect(over.headers.get('etag')).toMatch(/^(?:W\/)?"[^"]+"$/);
+  const again = await known(over);
+  expect([again.status, again.text]).toEqual([304, '']);
   const audit = admin.listAudit.response.parse((await system.request('GET', '/audit?limit=100')).json);
   expect(audit.entries.find((entry) => entry.id === id)).toMatchObject({ outcome: 'cancelled' });
 });
 
-test('a caller that waits for a command that somebody stops is told so', async () => {
-  const waiting = post('nmap', LONG_SCAN);
-  await expect.poll(async () => (await listed('state=running')).length).toBe(1);
-  const [job] = await listed('state=running');
-  await cancel(job?.id ?? '');
-  const { status, json } = await waiting;
-  expect({ status, json }).toMatchObject({
-    status: 500,
-    json: { code: 'command_failed', message: expect.stringContaining('cancelled') },
-  });
-});
-
 /* ---- A busy agent ----------------------------------------------------------------------------------------------- */
 
-test('a full agent: the next ones wait and know their place, more are refused, short commands still pass', async () => {
+test('a full agent: the next ones wait, say so and know their place, more are refused, short commands still pass', async () => {
   const running = [await startedJob(), await startedJob()];
   const waiting = [await startedJob(), await startedJob(), await startedJob()];
   const last = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
   const accepted = (await last.first('accepted')).data;
   expect(accepted).toMatchObject({ state: 'queued', position: 3 });
+  const { id } = accepted as { id: string };
 
   const refused = await post('nmap', LONG_SCAN);
   expect([refused.status, refused.json]).toMatchObject([503, { code: 'agent_busy' }]);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   const { status } = await system.request('GET', '/nettools/interfaces');
   expect(status).toBe(200);
+
+  for (const { id } of running) {
+    await expect.poll(async () => (await find(id)).state).toBe('running');
+    expect((await find(id)).startedAt).not.toBeNull();
+  }
+  await sleep(1_500); // Longer than the time after which a function writes down that a command goes on.
+  expect(await find(id)).toMatchObject({ state: expect.stringMatching(/^(?:queued|accepted)$/), startedAt: null });
+  const states = new Map((await listed('limit=20')).map((job) => [job.id, job.state]));
+  expect(running.map((job) => states.get(job.id))).toEqual(['running', 'running']);
 
   const stopped = await cancel(waiting[0]?.id ?? '');
   expect(jobOf(stopped)).toMatchObject({ state: 'cancelled', reason: 'cancelled', startedAt: null, output: '' });
@@ -309,50 +261,6 @@ test('a full agent: the next ones wait and know their place, more are refused, s
   await cancel(running[0]?.id ?? '');
   await expect.poll(() => starts(waiting[1]?.id ?? '')).toBe(1);
   last.leave();
-  const { id } = accepted as { id: string };
   expect(jobOf(await cancel(id)).state).toBe('cancelled');
   expect(starts(id)).toBe(0);
-});
-
-test('the state of a job says whether it waits or runs, whoever asks', async () => {
-  const running = [await startedJob(), await startedJob()];
-  const waiting = await system.stream('POST', '/nettools/nmap', { body: LONG_SCAN });
-  const { id } = (await waiting.first('accepted')).data as { id: string };
-  for (const job of running) {
-    await expect.poll(async () => (await find(job.id)).state).toBe('running');
-    expect((await find(job.id)).startedAt).not.toBeNull();
-  }
-  await sleep(1_500); // Longer than the time after which a function writes down that a command goes on.
-  expect(await find(id)).toMatchObject({ state: expect.stringMatching(/^(?:queued|accepted)$/), startedAt: null });
-  const states = new Map((await listed('limit=3')).map((job) => [job.id, job.state]));
-  expect(running.map((job) => states.get(job.id))).toEqual(['running', 'running']);
-  waiting.leave();
-  expect(jobOf(await cancel(id))).toMatchObject({ state: 'cancelled', startedAt: null });
-});
-
-/* ---- Repeating safely ------------------------------------------------------------------------------------------- */
-
-test('many at once with one key: one command, one answer', async () => {
-  const headers = { 'idempotency-key': randomUUID() };
-  const before = await system.jobCount();
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => post('nmap', { scan: '127.0.0.0/27', mode: 'skipdiscovery' }, { headers })),
-  );
-  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect(await system.jobCount()).toBe(before + 1);
-});
-
-test('the same key with another request is refused, and nothing starts', async () => {
-  const headers = { 'idempotency-key': randomUUID() };
-  await post('traceroute', { devLastIP: '127.0.0.9' }, { headers });
-  const before = await system.jobCount();
-  for (const [path, body] of [
-    ['traceroute', { devLastIP: '127.0.0.10' }],
-    ['nslookup', { devLastIP: '127.0.0.9' }],
-  ] as const) {
-    const { status, json } = await post(path, body, { headers });
-    expect([status, json]).toMatchObject([422, { success: false, code: 'idempotency_mismatch' }]);
-  }
-  expect(await system.jobCount()).toBe(before);
 });

@@ -41,17 +41,13 @@ test('restored on another host under the same name, it has devices, tokens and j
   await first.close();
 
   await succeeds(['restore', at('lanreach.tar.gz'), '--data', at('second')], {});
-  const second = await start('second');
-  try {
-    expect([second.url, second.token]).toEqual([first.url, first.token]);
-    expect(await known(second, limited)).toEqual(before);
-    await becomes(second, enrolled.id, 'online');
-    expect((await second.request('GET', '/nettools/interfaces', { site: 'cabin' })).status).toBe(200);
-    expect(readFileSync(join(enrolled.folder, 'identity.json'), 'utf8')).toBe(identity);
-    await expect.poll(() => agent.stderr()).toContain('the server was restored from a backup');
-  } finally {
-    await second.close();
-  }
+  await using second = await start('second');
+  expect([second.url, second.token]).toEqual([first.url, first.token]);
+  expect(await known(second, limited)).toEqual(before);
+  await becomes(second, enrolled.id, 'online');
+  expect((await second.request('GET', '/nettools/interfaces', { site: 'cabin' })).status).toBe(200);
+  expect(readFileSync(join(enrolled.folder, 'identity.json'), 'utf8')).toBe(identity);
+  await expect.poll(() => agent.stderr()).toContain('the server was restored from a backup');
 });
 
 /** What a caller sees whose token is for the site alone. */

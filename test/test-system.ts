@@ -14,8 +14,6 @@ export interface TestSystem extends ApiClient, Fixtures, AsyncDisposable {
   logged: LogLine[];
   /** Ids of the newest jobs of site home, newest first. */
   newestJobs(count: number): Promise<string[]>;
-  /** How many commands of site home have been written down. */
-  jobCount(): Promise<number>;
   /** Stops the system, and removes its folder unless the test has made it. */
   close(): Promise<void>;
 }
@@ -44,12 +42,7 @@ export async function startTestSystem(
     ...environment,
   });
   const { log, logged } = keptLog();
-  const system = await startSystem({
-    config,
-    log,
-    ackWithinMs: PATIENT_ACK_MS,
-    ...options,
-  });
+  const system = await startSystem({ config, log, ackWithinMs: PATIENT_ACK_MS, ...options });
   const client = openApiClient(system.url, system.token.token);
   async function newestJobs(count: number): Promise<string[]> {
     const pages = system.parts.context.table.query('J#home', 'home.', { consistent: true, descending: true });
@@ -73,7 +66,6 @@ export async function startTestSystem(
     },
     logged,
     newestJobs,
-    jobCount: async () => (await newestJobs(Number.MAX_SAFE_INTEGER)).length,
     close,
     [Symbol.asyncDispose]: close,
   };

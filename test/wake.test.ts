@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { childEnvironment } from '../local/config.ts';
 import { PROTOCOL_VERSION, type Request } from '../shared/agent/messages.ts';
 import { nettools } from '../shared/api/nettools.ts';
-import { PROGRAM, runProcess } from './support/cli/command-line.ts';
+import { runHere } from './support/cli/command-line.ts';
 import { ackFor, resultFor, type StandIn, standInAt } from './support/enrolled-agent.ts';
 import { startTestApi, type TestApi } from './support/in-process.ts';
 
@@ -121,7 +121,7 @@ describe('POST /nettools/wakeonlan', () => {
 
 describe('lanreach wake', () => {
   const run = (...args: string[]) =>
-    runProcess([process.execPath, PROGRAM, 'wake', ...args, '--site', site, '--url', system.url], {
+    runHere(['wake', ...args, '--site', site, '--url', system.url], {
       env: { ...childEnvironment(), LANREACH_TOKEN: system.token },
     });
 

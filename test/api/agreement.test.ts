@@ -11,6 +11,8 @@ import type { DeviceEvent } from '../../shared/api/events.ts';
 import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { isObserved } from '../../shared/event-text.ts';
 import { agentId } from '../../shared/identity.ts';
+import { macOf } from '../support/fixtures.ts';
+import { NOBODY, sightingsMessage } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -18,7 +20,6 @@ const system = testApi();
 
 const WholeList = z.object({ devices: z.array(ListedDevice) });
 const COUNT = 40;
-const macOf = (i: number) => `00:1E:06:00:00:${i.toString(16).padStart(2, '0').toUpperCase()}`;
 const AGENTS = ['main', 'attic'];
 
 const device = fc.nat(COUNT - 1);
@@ -87,9 +88,8 @@ async function openSite() {
   for (const name of AGENTS) await storeAgent(context, site, name);
   await context.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const log = { info() {}, warn: (fields: object) => expect.fail(JSON.stringify(fields)), error() {} };
-  const agents = { control: async () => {}, confirmStored: async () => {} };
   const otherProcess = { ...context, devices: openDeviceStore(context.table, now) };
-  const ingest = openIngest({ ...otherProcess, agents, now }, log);
+  const ingest = openIngest({ ...otherProcess, agents: NOBODY, now }, log);
   const epoch = Date.now() - 60_000;
   let n = 0;
   let session = Date.now();
@@ -135,10 +135,9 @@ async function openSite() {
           seenAt: at,
           changedAt: at,
           ip: `10.0.0.${one.ip}`,
-          ...(one.name === undefined ? {} : { name: { text: one.name, source: 'dns' } }),
+          ...(one.name === undefined ? {} : { name: { text: one.name, source: 'dns' as const } }),
         }));
-        const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers: null, sightings };
-        return ingest.sightings(agentId(site, act.by), Buffer.from(JSON.stringify(message)));
+        return ingest.sightings(agentId(site, act.by), sightingsMessage({ epoch, n, sightings }));
       }
       case 'connect': {
         const state = act.online ? 'online' : 'offline';

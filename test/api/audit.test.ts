@@ -1,5 +1,7 @@
 /** `/audit`: what was done, by whom, and from where. */
+
 import { expect, test } from 'vitest';
+import { tokenId } from '../../functions/http/token.ts';
 import { rows } from '../../functions/table/rows.ts';
 import { admin } from '../../shared/api/admin.ts';
 import { makeAgentKey } from '../agent-key.ts';
@@ -125,11 +127,10 @@ test('the entry of a hook has its name, its quiet hours and its devices, in one 
 
 test('an edit bears the values before and after; filters by actor, device, action and time', async () => {
   const site = await system.addSite();
-  const { id: other, token } = await ask('POST', '/tokens', {
-    body: { name: 'other', scopes: ['devices:write'], sites: [site] },
-  });
+  const token = await system.createToken({ scopes: ['devices:write'], sites: [site] });
+  const other = tokenId(token);
   await system.importCsv(`devMac,devName,devOwner\n${NAS},nas,Ada\n00:1E:06:AA:BB:02,tv,\n`, site);
-  await ask('PATCH', `/devices/${NAS}`, { site, token: String(token), body: { devName: 'storage', devOwner: 'Ada' } });
+  await ask('PATCH', `/devices/${NAS}`, { site, token, body: { devName: 'storage', devOwner: 'Ada' } });
   await ask('PATCH', '/devices/00:1E:06:AA:BB:02', { site, body: { devOwner: 'Ben' } });
   await ask('PATCH', `/sites/${site}`, { body: { timeZone: 'Europe/Berlin' } });
 
@@ -154,16 +155,6 @@ test('an edit bears the values before and after; filters by actor, device, actio
   expect(change?.changes).toEqual({ timeZone: { from: 'UTC', to: 'Europe/Berlin' } });
   expect(await actions(`since=${change?.at}`)).toEqual(['site.change']);
   expect(await actions(`action=device&until=${edit?.at}`)).toEqual([]);
-
-  // One at a time: none is missing, and none comes twice.
-  const all = await actions('limit=500');
-  const seen: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Awaited<ReturnType<typeof list>> = await list(`limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
-    seen.push(...page.entries.map(({ action }) => action));
-    cursor = page.nextCursor;
-  }
-  expect(seen).toEqual(all);
 });
 
 test('the audit of all sites has the entries of those that the token may use, and nothing of others', async () => {
@@ -175,9 +166,9 @@ test('the audit of all sites has the entries of those that the token may use, an
     return admin.listAudit.response.parse(json).entries.map(({ site }) => site);
   };
   expect(await sitesOf()).toEqual(expect.arrayContaining([yours, mine]));
-  const { token } = await ask('POST', '/tokens', { body: { name: 'mine', scopes: ['admin'], sites: [mine] } });
-  expect(await sitesOf(String(token))).toEqual([mine]);
-  const { json } = await system.request('GET', '/audit?allSites=true&limit=500', { site: mine, token: String(token) });
+  const token = await system.createToken({ scopes: ['admin'], sites: [mine] });
+  expect(await sitesOf(token)).toEqual([mine]);
+  const { json } = await system.request('GET', '/audit?allSites=true&limit=500', { site: mine, token });
   const found = admin.listAudit.response.parse(json).entries;
   expect(new Set(found.map(({ site }) => site))).toEqual(new Set([mine]));
 });

@@ -53,7 +53,7 @@ test('each site has its own end, whoever is away, slow, hostile or refuses', asy
   const own: Record<string, Behaviour> = {
     s0001: 'offline',
     s0002: { state: 'failed', reason: 'tool_failed', message: 'intranet.example.org: NXDOMAIN', output: '' },
-    s0003: { ...lookUp('10.0.0.7'), afterMs: 1_500 },
+    s0003: { ...lookUp('10.0.0.7'), afterMs: 200 },
     // A result of another tool, after one of another site's job, and bytes that are none.
     s0004: async (one, request) => {
       const foreign = { ...request, id: jobOfBatch('s0000', request.id.slice(6)) };
@@ -312,7 +312,7 @@ test('nobody has more than ten batches that go on, with however many tokens', as
 
 test('its events tell of every site until it has ended', async () => {
   fleet = await startFleet(api, names(4), (site) =>
-    site === 's0001' ? 'offline' : { ...lookUp('192.0.2.7'), afterMs: 300 },
+    site === 's0001' ? 'offline' : { ...lookUp('192.0.2.7'), afterMs: 50 },
   );
   const { id } = await begin({ sites: fleet.sites });
   const { text } = await api.request('GET', `/batches/${id}/events`);

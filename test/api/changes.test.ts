@@ -17,8 +17,7 @@ const iso = (at: number) => new Date(at).toISOString();
 async function site(csv?: string) {
   vi.setSystemTime(START);
   const name = await system.addSite(csv);
-  const ask = (method: string, path: string, body?: unknown) =>
-    system.request(method, path, { site: name, ...(body === undefined ? {} : { body }) });
+  const ask = (method: string, path: string, body?: unknown) => system.request(method, path, { site: name, body });
   const { devices } = system.context;
   return {
     name,

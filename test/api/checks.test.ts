@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import type { Change, MeasurementsBody, Point } from '../../shared/agent/measurements.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { MAX_CHECKS, type Plan } from '../../shared/agent/plan.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { packMeasurements, unpackPlan } from '../../shared/agent/wire.ts';
@@ -11,6 +10,7 @@ import { EventList } from '../../shared/api/events.ts';
 import type { Reason } from '../../shared/reasons.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { becomes, type StandIn, standInAt } from '../support/enrolled-agent.ts';
+import { sightingsMessage } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -178,9 +178,7 @@ describe('what is asked', () => {
     const site = await system.addSite();
     const stranger = await system.createToken();
     for (const asked of [['GET'], ['POST', { kind: 'internet' }]] as const)
-      expect(
-        (await ask(asked[0], '/checks', { site, token: stranger, ...(asked[1] && { body: asked[1] }) })).status,
-      ).toBe(403);
+      expect((await ask(asked[0], '/checks', { site, token: stranger, body: asked[1] })).status).toBe(403);
     const other = await system.addSite();
     await ask('PATCH', `/sites/${other}`, { body: { reachableAt: '198.51.100.7' } });
     const limited = await system.createToken({ sites: [site] });
@@ -192,20 +190,10 @@ describe('what is asked', () => {
 
   test('a site has room for a thousand, and for what fits into a plan; what cannot be read is named', async () => {
     const site = await system.addSite();
-    const {
-      id,
-      site: _,
-      state: __,
-      since,
-      reason,
-      certificateEndsAt,
-      path,
-      measured,
-      ...settings
-    } = await add(site, { ...{ kind: 'ping', host: '192.168.1.1' } });
+    const { id } = await add(site, { kind: 'ping', host: '192.168.1.1' });
+    const row = (await system.context.table.get(rows.check(site, id))) ?? expect.fail('no row');
     const idOf = (i: number) => i.toString(16).padStart(12, '0');
-    for (let i = 1; i < MAX_CHECKS - 1; i++)
-      await system.context.table.put({ ...rows.check(site, idOf(i)), d: JSON.stringify(settings) });
+    for (let i = 1; i < MAX_CHECKS - 1; i++) await system.context.table.put({ ...row, ...rows.check(site, idOf(i)) });
     await system.context.table.put({ ...rows.check(site, idOf(0)), d: '{' });
     const full = await ask('POST', '/checks', { site, body: { kind: 'internet' } });
     expect(full).toMatchObject({ status: 409, json: { message: expect.stringContaining('1000 checks') } });
@@ -242,8 +230,7 @@ describe('what agents do and say', () => {
     // The device is seen elsewhere.
     const now = Date.now();
     const seen = { mac: NAS, n: 1, ip: '192.168.1.77', online: true, since: now, seenAt: now };
-    const sightings = { v: PROTOCOL_VERSION, t: 'sightings', epoch: now, n: 1, covers: null, sightings: [seen] };
-    await barn.publish(topics.sightings(barn.client), Buffer.from(JSON.stringify(sightings)));
+    await barn.publish(topics.sightings(barn.client), sightingsMessage({ epoch: now, n: 1, sightings: [seen] }));
     const hostOf = (agent: Watcher) => agent.plan()?.checks.flatMap(({ probe }) => ('host' in probe ? probe.host : []));
     await waitFor('the new address', () => [attic, cellar].every((agent) => hostOf(agent)?.includes('192.168.1.77')));
     await ask('PATCH', `/checks/${ping.id}`, { site, body: { enabled: false } });

@@ -83,8 +83,7 @@ test('the topology with all fields has the address, type and status of each devi
 
 test('delete by MAC and pattern: what is asked for and nothing else', async () => {
   const site = await system.addSite(COLLECTION);
-  const remove = (body?: unknown, query = '') =>
-    system.request('DELETE', `/devices${query}`, { site, ...(body === undefined ? {} : { body }) });
+  const remove = (body?: unknown, query = '') => system.request('DELETE', `/devices${query}`, { site, body });
   const left = async () =>
     ((await system.request('GET', '/devices', { site })).json as { devices: object[] }).devices.length;
 

@@ -3,15 +3,16 @@ import { expect, test } from 'vitest';
 import { openStores, type Stores } from '../../functions/stores.ts';
 import { type Consumption, withRequestCost } from '../../functions/table/request-cost.ts';
 import { ALL_MACS } from '../../shared/agent/discovery.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
 import { devices as operations } from '../../shared/api/devices.ts';
 import type { DeviceRecord } from '../../shared/device.ts';
 import { dailyUse, IOT_UNIT_BYTES, READS_OF_A_MESSAGE } from '../bench/costs/discovery.ts';
 import { standInAt } from '../support/enrolled-agent.ts';
+import { macOf } from '../support/fixtures.ts';
+import { sightingsMessage } from '../support/ingest-messages.ts';
 import { storeSite } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
-import { ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
+import { ipOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();
@@ -192,9 +193,8 @@ test.each([
       { ...seen, mac: there, n: 1, online: true },
       { ...seen, mac: gone, n: isOnline ? 2 : 3, online: isOnline },
     ];
-    const covers = digest ? ALL_MACS : null;
-    const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers, sightings };
-    await agent.publish(topics.sightings(agent.client), Buffer.from(JSON.stringify(message)));
+    const message = sightingsMessage({ epoch, n, covers: digest ? ALL_MACS : null, sightings });
+    await agent.publish(topics.sightings(agent.client), message);
     await expect.poll(() => agent.discovery.some((one) => one.t === 'sighted' && one.n === n)).toBe(true);
   };
   await say(2, true, false);

@@ -8,12 +8,11 @@ import type { ListedDevice } from '../../shared/api/device-list.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { type DeviceRecord, inCategory, TOTALS_ORDER } from '../../shared/device.ts';
 import type { RequestOptions } from '../api-client.ts';
+import { macOf } from '../support/fixtures.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
 
-const macOf = (i: number) => `00:1E:06:00:${hex(i >> 8)}:${hex(i & 255)}`;
-const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();
 const macs = (count: number, from = 0) => Array.from({ length: count }, (_, i) => macOf(from + i));
 
 /** A site with so many devices, every other one online, and requests about it. */
@@ -158,40 +157,37 @@ test('an edit of 200 devices is one event with their number', async () => {
   expect(counts).toEqual([20, 10, 0, 0, 0, 200]);
 });
 
-test.each([10, 60])(
-  'two edits of the same %i devices at the same time, and what agents see of them: nothing is lost',
-  async (count) => {
-    const { name, edit, all, ask } = await site(count);
-    const { context } = system;
-    const elsewhere = openDeviceStore(context.table, () => new Date());
-    const keys = macs(count);
-    const seen = (snapshot: Snapshot) => ({
-      put: snapshot.devices.map((one) => ({ ...one, record: { ...one.record, devLastIP: '10.0.0.1' } })),
-      remove: [],
-    });
-    await Promise.all([
-      edit({ devices: keys, set: { devOwner: 'me' } }),
-      elsewhere.change(name, { actor: 'other', cause: 'edit' }, (snapshot) =>
-        planEdit(snapshot, keys, { devLocation: 'attic' }),
-      ),
-      elsewhere.change(name, { actor: `${name}:main`, cause: 'sighting' }, seen),
-      edit({ devices: keys, set: { devGroup: 'lab', devFavorite: 1 } }),
-      ask('PATCH', `/devices/${macOf(1)}`, { body: { devName: 'nas' } }),
-    ]);
-    const expected = { devOwner: 'me', devLocation: 'attic', devLastIP: '10.0.0.1', devGroup: 'lab', devFavorite: 1 };
-    const records = await all();
-    expect(records).toMatchObject(
-      keys.map((devMac, i) => ({ ...expected, devMac, ...(i === 1 ? { devName: 'nas' } : {}) })),
-    );
-    // A process that has just started reads the rows themselves.
-    const cold = await openDeviceStore(context.table, () => new Date()).snapshot(name);
-    expect(cold.devices.map(({ record }) => record)).toEqual(records);
-    const byPerson = ['devOwner', 'devLocation', 'devGroup', 'devFavorite'];
-    for (const device of cold.devices) expect(device.byPerson).toEqual(expect.arrayContaining(byPerson));
-    const counts = TOTALS_ORDER.map((category) => records.filter((record) => inCategory(category, record)).length);
-    expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
-  },
-);
+test.each([10, 60])('edits and sightings of the same %i devices at the same time: nothing is lost', async (count) => {
+  const { name, edit, all, ask } = await site(count);
+  const { context } = system;
+  const elsewhere = openDeviceStore(context.table, () => new Date());
+  const keys = macs(count);
+  const seen = (snapshot: Snapshot) => ({
+    put: snapshot.devices.map((one) => ({ ...one, record: { ...one.record, devLastIP: '10.0.0.1' } })),
+    remove: [],
+  });
+  await Promise.all([
+    edit({ devices: keys, set: { devOwner: 'me' } }),
+    elsewhere.change(name, { actor: 'other', cause: 'edit' }, (snapshot) =>
+      planEdit(snapshot, keys, { devLocation: 'attic' }),
+    ),
+    elsewhere.change(name, { actor: `${name}:main`, cause: 'sighting' }, seen),
+    edit({ devices: keys, set: { devGroup: 'lab', devFavorite: 1 } }),
+    ask('PATCH', `/devices/${macOf(1)}`, { body: { devName: 'nas' } }),
+  ]);
+  const expected = { devOwner: 'me', devLocation: 'attic', devLastIP: '10.0.0.1', devGroup: 'lab', devFavorite: 1 };
+  const records = await all();
+  expect(records).toMatchObject(
+    keys.map((devMac, i) => ({ ...expected, devMac, ...(i === 1 ? { devName: 'nas' } : {}) })),
+  );
+  // A process that has just started reads the rows themselves.
+  const cold = await openDeviceStore(context.table, () => new Date()).snapshot(name);
+  expect(cold.devices.map(({ record }) => record)).toEqual(records);
+  const byPerson = ['devOwner', 'devLocation', 'devGroup', 'devFavorite'];
+  for (const device of cold.devices) expect(device.byPerson).toEqual(expect.arrayContaining(byPerson));
+  const counts = TOTALS_ORDER.map((category) => records.filter((record) => inCategory(category, record)).length);
+  expect((await ask('GET', '/devices/totals')).json).toEqual(counts);
+});
 
 test('all that match a filter are edited in one change, as the list shows them', async () => {
   const { ask, edit, all, version } = await site(1_200, 'camera,00:1E:06:FF:FF:01,archived\n');

@@ -1,6 +1,7 @@
 /** Enrolment codes for one host and for many: how often, for how long, from where, and by whose right. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { tokenId } from '../../functions/http/token.ts';
 import type { EnrolmentCode } from '../../shared/api/enrolment-codes.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
@@ -20,12 +21,12 @@ const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOStrin
 async function makeCode({ site, ...wanted }: { site?: string } & Record<string, unknown> = {}, token?: string) {
   const at = site ?? (await api.addSite());
   const body = { uses: 5, ...wanted };
-  const made = await api.request('POST', `/sites/${at}/agents`, { body, ...(token === undefined ? {} : { token }) });
+  const made = await api.request('POST', `/sites/${at}/agents`, { body, token });
   return { ...made, ...(made.json as Made) };
 }
 
 async function openCodes(token?: string): Promise<EnrolmentCode[]> {
-  const { json } = await api.request('GET', '/enrolment-codes', token === undefined ? {} : { token });
+  const { json } = await api.request('GET', '/enrolment-codes', { token });
   return (json as { codes: EnrolmentCode[] }).codes;
 }
 const codeOf = async (id: string) => (await openCodes()).find((code) => code.id === id);
@@ -66,7 +67,7 @@ test('two hosts become agents by one code, named after themselves; the audit say
   expect((await api.request('DELETE', `/enrolment-codes/${id}`)).status).toBe(200);
   const { json } = await api.request('GET', '/audit', { site });
   const { entries } = json as { entries: { action: string; actor: string; detail: object }[] };
-  const me = api.token.slice(3, 19);
+  const me = tokenId(api.token);
   expect(entries.map(({ action, actor, detail }) => ({ action, actor, detail })).slice(0, 4)).toEqual([
     { action: 'enrolment.revoke', actor: me, detail: { code: id } },
     { action: 'agent.enrol', actor: 'enrolment', detail: { agent: `${site}:web-1`, code: id, createdBy: me } },
@@ -104,9 +105,16 @@ test('a host that asks again with its key is the same agent and no further use; 
   expect((await (await newHost('third')).enrol(code)).status).toBe(403);
   const single = await makeCode({ site, name: 'attic', uses: 1 });
   const attic = await newHost();
-  expect(agentIn(await attic.enrol(single.code))).toBe(`${site}:attic`);
+  // What is no CSR uses nothing up.
+  const csr = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
+  expect((await attic.enrol(single.code, { csr })).status).toBe(400);
+  expect((await attic.enrol(single.code)).json).toMatchObject({
+    agent: `${site}:attic`,
+    broker: expect.stringMatching(/^mqtts:\/\//),
+  });
   expect((await attic.enrol(single.code)).status).toBe(201);
   expect((await (await newHost()).enrol(single.code)).status).toBe(403);
+  expect((await (await newHost()).enrol('lre_unknown')).json).toMatchObject({ code: 'enrolment_refused' });
   // A host that was revoked is not let in by a code from before.
   await api.request('DELETE', `/sites/${site}/agents/till-7`);
   expect(messageOf(await host.enrol(code))).toContain('used');
@@ -188,10 +196,7 @@ test('a code holds for an hour, or as long as it says, 30 days at most', async (
 
 test('a code that is revoked, or of a removed site, enrols nobody; who may not use its site does not see it', async () => {
   const { code, id, site } = await makeCode();
-  const elsewhere = await api.request('POST', '/tokens', {
-    body: { name: 'elsewhere', scopes: ['admin'], sites: [await api.addSite()] },
-  });
-  const { token } = elsewhere.json as { token: string };
+  const token = await api.createToken({ scopes: ['admin'], sites: [await api.addSite()] });
   expect(await openCodes(token)).toEqual([]);
   expect((await api.request('DELETE', `/enrolment-codes/${id}`, { token })).status).toBe(404);
   expect((await api.request('DELETE', `/enrolment-codes/${id}`)).status).toBe(200);
@@ -211,13 +216,10 @@ test('a code ends with the rights of whoever made it, and with their token, but 
   const set = (body: object) => api.request('PATCH', `/people/${ada.id}`, { body });
   const byAda = await makeCode({ site }, ada.token);
   expect(JSON.stringify([byAda.json, await codeOf(byAda.id)])).not.toContain(ada.id);
-  const made = await api.request('POST', '/tokens', {
-    token: ada.token,
-    body: { name: 'script', scopes: ['admin', 'devices:read'], sites: [site], expiresAt: inDays(2) },
-  });
-  const script = made.json as { token: string; id: string };
-  const byScript = await makeCode({ site }, script.token);
-  expect(await makeCode({ site, expiresAt: inDays(3) }, script.token)).toMatchObject({
+  const wanted = { scopes: ['admin', 'devices:read'], sites: [site], expiresAt: inDays(2) };
+  const script = await api.createToken(wanted, ada.token);
+  const byScript = await makeCode({ site }, script);
+  expect(await makeCode({ site, expiresAt: inDays(3) }, script)).toMatchObject({
     status: 400,
     json: { errors: [{ path: 'expiresAt' }] },
   });
@@ -228,10 +230,7 @@ test('a code ends with the rights of whoever made it, and with their token, but 
   const refusals = async (codes: Made[]) => {
     for (const { code } of codes) {
       const answer = await (await newHost('third')).enrol(code);
-      expect([answer.status, messageOf(answer)]).toEqual([
-        403,
-        expect.stringContaining('The creator of the enrolment'),
-      ]);
+      expect([answer.status, messageOf(answer)]).toEqual([403, expect.stringContaining('The creator of the')]);
     }
   };
   const locked = [{ isDisabled: true }, { isDisabled: false, grants: [{ role: 'operator', sites: [site] }] }];
@@ -242,12 +241,10 @@ test('a code ends with the rights of whoever made it, and with their token, but 
   await set({ grants: [{ role: 'admin', sites: [site] }] });
   expect((await (await newHost('third')).enrol(byScript.code)).status).toBe(201);
   // A secret that was replaced makes nothing that holds longer than itself.
-  const rotated = await api.request('POST', `/tokens/${script.id}/rotate`, {
-    token: script.token,
-    body: { overlapHours: 1 },
-  });
+  const itself = `/tokens/${tokenId(script)}`;
+  const rotated = await api.request('POST', `${itself}/rotate`, { token: script, body: { overlapHours: 1 } });
   expect(rotated.status).toBe(200);
-  expect((await makeCode({ site }, script.token)).status).toBe(409);
-  await api.request('DELETE', `/tokens/${script.id}`);
+  expect((await makeCode({ site }, script)).status).toBe(409);
+  await api.request('DELETE', itself);
   await refusals([byScript]);
 });

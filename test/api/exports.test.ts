@@ -155,17 +155,14 @@ test.each(['gzip', 'identity'])('an outage in the middle breaks the transfer off
     }
     return send();
   });
-  try {
-    const response = await ask();
-    expect([response.status, response.headers.get('content-encoding') ?? 'identity']).toEqual([200, encoding]);
-    await expect(response.text()).rejects.toThrow();
-    expect(queries).toBeGreaterThan(1);
-    // One that cannot begin is refused like any other request.
-    const refused = await ask();
-    expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'unavailable' }]);
-  } finally {
-    pass();
-  }
+  const response = await ask();
+  expect([response.status, response.headers.get('content-encoding') ?? 'identity']).toEqual([200, encoding]);
+  await expect(response.text()).rejects.toThrow();
+  expect(queries).toBeGreaterThan(1);
+  // One that cannot begin is refused like any other request.
+  const refused = await ask();
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'unavailable' }]);
+  pass();
   expect((await cellsOf(await (await ask()).text())).length).toBe(2 * EXPORT_PAGE + 2);
 });
 
@@ -174,21 +171,17 @@ test('a client that goes away ends the reading', async () => {
   const { table } = system.context;
   await writeEntries(site, 20 * EXPORT_PAGE, { text: 'x'.repeat(600) });
   let queries = 0;
-  const pass = aroundCalls(table, ({ method, args }, send) => {
+  using _calls = aroundCalls(table, ({ method, args }, send) => {
     if (method === 'query' && args[0] === `L#${site}`) queries++;
     return send();
   });
-  try {
-    const token = await tokenOf(site);
-    const leaving = await system.fetch('GET', '/audit/export', { site, token });
-    const reader = leaving.body?.getReader();
-    await reader?.read(); // No more than that.
-    await reader?.cancel();
-    const whole = await system.request('GET', '/audit/export', { site, token });
-    expect(whole.text.length).toBeGreaterThan(5_000_000);
-    // Those of the whole export, and some that were made for the first until it was found to be gone.
-    expect(queries).toBeLessThan(2 * 21);
-  } finally {
-    pass();
-  }
+  const token = await tokenOf(site);
+  const leaving = await system.fetch('GET', '/audit/export', { site, token });
+  const reader = leaving.body?.getReader();
+  await reader?.read(); // No more than that.
+  await reader?.cancel();
+  const whole = await system.request('GET', '/audit/export', { site, token });
+  expect(whole.text.length).toBeGreaterThan(5_000_000);
+  // Those of the whole export, and some that were made for the first until it was found to be gone.
+  expect(queries).toBeLessThan(2 * 21);
 });

@@ -81,11 +81,16 @@ const reading = () => new AbortController().signal;
 
 test('a result that is stored late is told as the agent said it, in the shape of the job', async () => {
   const job = await startedJob();
+  const { find } = jobs;
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const late = vi.spyOn(jobs, 'find').mockImplementation((id) => {
+    vi.advanceTimersByTime(60_000); // Ingest is that late.
+    return find(id);
+  });
   const events = all(jobEvents({ jobs, waitSlots }, job.followed(job.following.ended), reader(0), reading()));
   job.following.end(job.ended);
-  await new Promise(setImmediate);
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 }); // Ingest is that late.
   const told = (await events).at(-1);
+  late.mockRestore();
   vi.useRealTimers();
   expect((await jobs.find(job.id))?.state).toBe('queued');
   await jobs.finish(await assigned(job.id), job.ended);

@@ -5,7 +5,14 @@ import type { Control, Request, Result } from '../../shared/agent/messages.ts';
 import { Job, jobs } from '../../shared/api/jobs.ts';
 import { StreamError } from '../../shared/errors.ts';
 import type { RequestOptions, Response } from '../api-client.ts';
-import { enrolAgent, resultFor, type StandIn, standInAt, startStandIn } from '../support/enrolled-agent.ts';
+import {
+  enrolAgent,
+  resultFor,
+  type StandIn,
+  standInAt,
+  startObedientAgent,
+  startStandIn,
+} from '../support/enrolled-agent.ts';
 import { testApi } from '../support/test-api.ts';
 
 const SCAN = { scan: '127.0.0.0/26', mode: 'skipdiscovery' };
@@ -60,6 +67,54 @@ test('GET /jobs/{id}?wait=: answered when the command ends, and as it is when th
   expect((await api.request('GET', `/jobs/${id}?wait=300`)).json).toMatchObject({ state: 'succeeded' });
   const { status, json } = await api.request('GET', `/jobs/${id}?wait=soon`);
   expect([status, json]).toMatchObject([400, { errors: [{ path: 'query.wait' }] }]);
+});
+
+test('wait=N: the answer if the command ends in time, else 202 after N seconds', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const trace = (wait: number) =>
+    post('traceroute', { devLastIP: '127.0.0.1' }, { site, headers: { prefer: `wait=${wait}` } });
+  const quick = await answered(agent, 'succeeded', () => trace(20));
+  expect([quick.status, quick.json]).toMatchObject([200, { success: true, output: expect.any(String) }]);
+  const started = performance.now();
+  const [slow] = await Promise.all([trace(1), agent.take()]);
+  expect(performance.now() - started).toBeGreaterThan(950);
+  const inHand = expect.stringMatching(/^(?:accepted|running)$/);
+  expect([slow.status, slow.json]).toMatchObject([202, { success: true, state: inHand, tool: 'traceroute' }]);
+  expect(slow.headers.get('preference-applied')).toBe('wait=1');
+  expect(slow.headers.get('location')).toBe(`/jobs/${jobOf(slow).id}`);
+});
+
+test('a caller that waits for a command that somebody stops is told so', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const waiting = post('nmap', SCAN, { site });
+  const request = await agent.take();
+  const cancelling = api.request('DELETE', `/jobs/${request.id}`);
+  await agent.control('cancel', request.id);
+  await agent.say(request.replyTo, resultFor(request, { state: 'cancelled', reason: 'cancelled', output: '' }));
+  expect(await cancelling).toMatchObject({ status: 200, json: { state: 'cancelled' } });
+  expect(await waiting).toMatchObject({
+    status: 500,
+    json: { code: 'command_failed', message: expect.stringContaining('cancelled') },
+  });
+});
+
+test('many at once with one key: one command, one answer; with another request the key is refused, and nothing starts', async () => {
+  const site = await api.addSite();
+  await using agent = await startObedientAgent(api, site, 'main', {});
+  const options = { site, headers: { 'idempotency-key': 'once' } };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post('nmap', SCAN, options)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  for (const [path, body] of [
+    ['nmap', { ...SCAN, scan: '127.0.0.64/26' }],
+    ['traceroute', { devLastIP: '127.0.0.9' }],
+  ] as const) {
+    const { status, json } = await post(path, body, options);
+    expect([status, json]).toMatchObject([422, { success: false, code: 'idempotency_mismatch' }]);
+  }
+  expect(new Set(agent.requests.map(({ id }) => id)).size).toBe(1);
 });
 
 test('a stream that fails ends with an event that says why', async () => {
@@ -202,6 +257,23 @@ test('a command whose agent cannot be reached keeps the state that was known las
   expect(await inList()).toEqual([['running', null]]);
   await back.say('nobody', resultFor({ id } as Request));
   await expect.poll(inList).toEqual([['succeeded', null]]);
+});
+
+test('commands that a revoked agent has are told as lost, to whoever waits and to whoever looks', async () => {
+  const site = await api.addSite();
+  await using agent = await standIn(site);
+  const waiting = api.request('GET', '/nettools/interfaces', { site });
+  const { id } = await agent.take();
+  const deferred = api.request('GET', '/nettools/interfaces', { site, headers: ASYNC });
+  await agent.take();
+  const other = jobOf(await deferred);
+  expect((await api.request('DELETE', `/sites/${site}/agents/stand-in`)).status).toBe(200);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15_000 }); // After which the row of a job is read again.
+  expect(await waiting).toMatchObject({
+    status: 503,
+    json: { code: 'agent_offline', message: expect.stringContaining('revoked before the command ended') },
+  });
+  for (const one of [id, other.id]) expect(await find(one)).toMatchObject({ state: 'lost', reason: 'agent_revoked' });
 });
 
 test('output is cut at a million characters, and says so', async () => {

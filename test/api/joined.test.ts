@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
+import { NOBODY, SILENT, sightingsMessage } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -24,23 +24,14 @@ async function watchedSite(discovery = {}) {
     body: { discovery: { enabled: true, networks: 'auto', ...discovery } },
   });
   const agent = await storeAgent(system.context, site, 'main');
-  const silent = { info() {}, warn() {}, error() {} };
-  const agents = { control: async () => {}, confirmStored: async () => {} };
-  const ingest = openIngest({ ...system.context, agents } as never, silent);
+  const ingest = openIngest({ ...system.context, agents: NOBODY }, SILENT);
   const epoch = START - HOUR;
   let n = 0;
   const say = async (sightings: Partial<Sighting>[], covers: typeof ALL_MACS | null = null) => {
     const now = Date.now();
     const all = sightings.map((one) => ({ n: ++n, since: now, seenAt: now, ip: null, online: true, ...one }));
-    const message = {
-      v: PROTOCOL_VERSION,
-      t: 'sightings',
-      epoch,
-      n: covers === null ? n : ++n,
-      covers,
-      sightings: all,
-    };
-    await ingest.sightings(agent, Buffer.from(JSON.stringify(message)));
+    if (covers !== null) n++;
+    await ingest.sightings(agent, sightingsMessage({ epoch, n, covers, sightings: all }));
   };
   const request = (method: string, path: string, options: object = {}) =>
     system.request(method, path, { site, ...options });

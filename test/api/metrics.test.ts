@@ -11,11 +11,7 @@ beforeAll(async () => {
 });
 
 async function metrics(query = '', token?: string) {
-  const { status, headers, text } = await system.request(
-    'GET',
-    `/metrics${query}`,
-    token === undefined ? {} : { token },
-  );
+  const { status, headers, text } = await system.request('GET', `/metrics${query}`, { token });
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
   return parsePrometheusText(text);
 }

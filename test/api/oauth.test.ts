@@ -77,10 +77,7 @@ async function approve(
   body: object = { scopes: ['devices:read'], sites: '*' },
   token?: string,
 ): Promise<Answered> {
-  const { status, json } = await system.request('POST', `/oauth/requests/${id}/approve`, {
-    body,
-    ...(token === undefined ? {} : { token }),
-  });
+  const { status, json } = await system.request('POST', `/oauth/requests/${id}/approve`, { body, token });
   return { status, redirectTo: (json as Answered).redirectTo };
 }
 
@@ -333,7 +330,7 @@ test('a request that nobody has answered in time, and a code that nobody has fet
 });
 
 test('nobody gives more than they have, or than was asked', async () => {
-  const limited = await system.createToken({ scopes: ['devices:read'] as Scope[], sites: ['home'] });
+  const limited = await system.createToken({ scopes: ['devices:read'], sites: ['home'] });
   const id = await visit((await begin()).link);
   const read = { scopes: ['devices:read'], sites: ['home'] };
   expect((await approve(id, { ...read, scopes: ['nettools:run'] }, limited)).status).toBe(400);
@@ -346,7 +343,7 @@ test('nobody gives more than they have, or than was asked', async () => {
 });
 
 test('a token that somebody gave by a token ends with that', async () => {
-  const giver = await system.createToken({ scopes: ['devices:read'] as Scope[], sites: ['home'] });
+  const giver = await system.createToken({ scopes: ['devices:read'], sites: ['home'] });
   const { link, verifier, clientId } = await begin();
   const { redirectTo } = await approve(await visit(link), { scopes: ['devices:read'], sites: ['home'] }, giver);
   const fields = { grant_type: 'authorization_code', code: new URL(redirectTo).searchParams.get('code') ?? fail() };

@@ -13,12 +13,12 @@ import { devices } from '../../shared/api/devices.ts';
 import { type DeviceEvent, EventType } from '../../shared/api/events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { macOf } from '../support/fixtures.ts';
+import { SILENT } from '../support/ingest-messages.ts';
 import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
-import { GATEWAY, ipOf, macOf, startWatchingAgent } from '../support/watching-agent.ts';
+import { GATEWAY, ipOf, startWatchingAgent } from '../support/watching-agent.ts';
 import { memoryTable } from '../test-table.ts';
-
-const SILENT = { info() {}, warn() {}, error() {} };
 
 const system = testApi();
 

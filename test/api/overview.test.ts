@@ -238,16 +238,13 @@ test('rows that cannot be read are named: of an agent, of a collection and of a 
   await table.update(rows.collection(noCounts), { set: { counts: '{' } });
   const row = await table.get(rows.site(noRow));
   await table.update(rows.site(noRow), { set: { d: '{"id":5}' } });
-  try {
-    const token = await system.createToken({ scopes: ['devices:read'], sites: ['home', sound, noCounts] });
-    const limited = await overviewFor({ token });
-    expect(limited.sites.map(({ id }) => id)).toEqual(['home', sound]);
-    expect(limited.unreadable.map(({ id }) => id).sort()).toEqual([noCounts, `${sound}:bad`].sort());
-    const all = await overviewFor({}, '?limit=500');
-    expect(all.unreadable.map(({ id }) => id).sort()).toEqual([noCounts, noRow, `${sound}:bad`].sort());
-    for (const { problem } of all.unreadable) expect(problem).not.toBe('');
-    expect(all.sites.find(({ id }) => id === sound)).toMatchObject({ agents: [], devices: { my: 4 } });
-  } finally {
-    await table.update(rows.site(noRow), { set: { d: String(row?.d) } });
-  }
+  const token = await system.createToken({ scopes: ['devices:read'], sites: ['home', sound, noCounts] });
+  const limited = await overviewFor({ token });
+  expect(limited.sites.map(({ id }) => id)).toEqual(['home', sound]);
+  expect(limited.unreadable.map(({ id }) => id).sort()).toEqual([noCounts, `${sound}:bad`].sort());
+  const all = await overviewFor({}, '?limit=500');
+  expect(all.unreadable.map(({ id }) => id).sort()).toEqual([noCounts, noRow, `${sound}:bad`].sort());
+  for (const { problem } of all.unreadable) expect(problem).not.toBe('');
+  expect(all.sites.find(({ id }) => id === sound)).toMatchObject({ agents: [], devices: { my: 4 } });
+  await table.update(rows.site(noRow), { set: { d: String(row?.d) } });
 });

@@ -19,8 +19,7 @@ const MAC = '00:1E:06:77:01:60';
 
 /** What somebody gets for each kind of request about a site. */
 async function triedAt(site: string, token: string): Promise<Record<string, number>> {
-  const at = (method: string, path: string, body?: object) =>
-    system.request(method, path, { token, site, ...(body === undefined ? {} : { body }) });
+  const at = (method: string, path: string, body?: object) => system.request(method, path, { token, site, body });
   const answers = {
     read: await at('GET', '/devices/totals'),
     write: await at('PATCH', `/devices/${MAC}`, { devComments: 'seen' }),
@@ -63,9 +62,8 @@ test('a session says whose it is, and ends after its hours, at a sign-out, and w
   expect(people.getOwnPerson.response.parse(own.json).person).toMatchObject({ id: ada.id, name: 'ada' });
   const nobody = await system.request('GET', '/people/self');
   expect(nobody.json).toEqual({ success: true, person: null });
-  const described = admin.getOwnToken.response.parse(
-    (await system.request('GET', '/tokens/self', { token: ada.token })).json,
-  );
+  const { json } = await system.request('GET', '/tokens/self', { token: ada.token });
+  const described = admin.getOwnToken.response.parse(json);
   expect(described).toMatchObject({ purpose: 'session', person: ada.id, scopes: ['devices:read'] });
   const sites = (token: string) => system.request('GET', '/sites', { token }).then(({ status }) => status);
 
@@ -103,15 +101,9 @@ test('a token that somebody makes outlives the session, and ends with them and t
   expect(script).toMatchObject({ person: bob.id, purpose: 'api', createdBy: tokenId(bob.token) });
   expect(Date.parse(script.expiresAt ?? '') - Date.now()).toBeGreaterThan(89 * 24 * HOUR_MS);
   // One of that one is his as well.
-  const child = admin.createToken.response.parse(
-    (
-      await system.request('POST', '/tokens', {
-        token: script.token,
-        body: { name: 'child', scopes: ['devices:read'], sites: '*' },
-      })
-    ).json,
-  );
-  expect(child).toMatchObject({ person: bob.id, expiresAt: script.expiresAt });
+  const child = await system.createToken({ scopes: ['devices:read'], sites: '*' }, script.token);
+  const described = (await system.request('GET', '/tokens/self', { token: child })).json;
+  expect(described).toMatchObject({ person: bob.id, expiresAt: script.expiresAt });
 
   const status = async (token: string, path = '/sites') => (await system.request('GET', path, { token })).status;
   moveClockBy(13 * HOUR_MS);
@@ -123,17 +115,16 @@ test('a token that somebody makes outlives the session, and ends with them and t
 
   const removed = await system.request('DELETE', `/people/${bob.id}`);
   expect(removed.json).toEqual({ success: true, revoked: 3 });
-  expect([await status(script.token), await status(child.token)]).toEqual([403, 403]);
+  expect([await status(script.token), await status(child)]).toEqual([403, 403]);
   // Also when he comes back.
   await signedIn(system, 'bob', [{ role: 'admin', sites: '*' }]);
-  expect([await status(script.token), await status(child.token)]).toEqual([403, 403]);
+  expect([await status(script.token), await status(child)]).toEqual([403, 403]);
 
-  const audit = (await system.request('GET', '/audit', { site: 'home' })).json as {
-    entries: { [key: string]: unknown }[];
-  };
-  const named = audit.entries.filter(({ action, person }) => action === 'token.create' && person !== null);
+  const { json } = await system.request('GET', '/audit', { site: 'home' });
+  const { entries } = admin.listAudit.response.parse(json);
+  const named = entries.filter(({ action, person }) => action === 'token.create' && person !== null);
   expect(named.map(({ person }) => person)).toContainEqual({ id: bob.id, name: 'bob' });
-  expect(audit.entries.map(({ action }) => action)).toEqual(
+  expect(entries.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['person.signIn', 'person.change', 'person.remove', 'token.revoke']),
   );
 });
@@ -148,7 +139,7 @@ test('who may use certain sites sees and changes the roles at them, and nothing 
   const erin = await signedIn(system, 'erin', [{ role: 'admin', sites: '*' }]);
   const fred = await signedIn(system, 'fred', [{ role: 'viewer', sites: [mine] }], 'claims');
   const asCarol = (method: string, path: string, body?: object) =>
-    system.request(method, path, { token: carol.token, ...(body === undefined ? {} : { body }) });
+    system.request(method, path, { token: carol.token, body });
 
   const seen = people.listPeople.response.parse((await asCarol('GET', '/people')).json).people;
   expect(seen.find(({ id }) => id === dan.id)?.grants).toEqual([{ role: 'viewer', sites: [mine] }]);
@@ -215,11 +206,8 @@ test('what a tag allows is given by the tag, so that it ends with it', async () 
 
   const grace = await signedIn(system, 'grace', [{ role: 'admin', sites: ['tag:shops'] }]);
   const heidi = await signedIn(system, 'heidi', [{ role: 'viewer', sites: ['tag:shops'] }]);
-  const grant = (sites: string[]) =>
-    system.request('PATCH', `/people/${heidi.id}`, {
-      token: grace.token,
-      body: { grants: [{ role: 'admin', sites }] },
-    });
+  const grant = (sites: string[], body = { grants: [{ role: 'admin', sites }] }) =>
+    system.request('PATCH', `/people/${heidi.id}`, { token: grace.token, body });
   expect(await grant([site])).toMatchObject({ status: 400, json: { errors: [{ path: 'grants.0.sites.0', message }] } });
   expect((await grant(['tag:shops'])).status).toBe(200);
   // What somebody may do ends with the tag, whatever their token names.

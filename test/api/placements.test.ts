@@ -35,7 +35,7 @@ async function site(all = LAN) {
   const name = await system.addSite();
   await system.context.devices.change(name, { actor: 'x', cause: 'sighting' }, () => ({ put: [...all], remove: [] }));
   const ask = (method: string, path: string, body?: unknown, headers = {}) =>
-    system.request(method, path, { site: name, headers, ...(body === undefined ? {} : { body }) });
+    system.request(method, path, { site: name, headers, body });
   const proposals = async (query = '') =>
     devices.listPlacements.response.parse((await ask('GET', `/devices/network/proposals${query}`)).json);
   const accept = async (body?: object, query = '') =>

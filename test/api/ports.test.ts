@@ -1,7 +1,7 @@
 /** Open ports of devices, from the result that an agent sends to what the API shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type * as z from 'zod';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { storePorts } from '../../functions/sightings/port-scans.ts';
@@ -15,8 +15,10 @@ import { agentId, type JobId } from '../../shared/identity.ts';
 import { Command } from '../../shared/tools/list.ts';
 import { resultFor, standInAt } from '../support/enrolled-agent.ts';
 import { eraseSite } from '../support/erase-site.ts';
+import { macOf } from '../support/fixtures.ts';
 import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
 import { startTestApi } from '../support/in-process.ts';
+import { NOBODY, SILENT } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -42,8 +44,7 @@ interface Scan {
 async function site(on = system) {
   const name = await on.addSite(CSV);
   const { context } = on;
-  const silent = { info() {}, warn() {}, error() {} };
-  const ingest = openIngest({ ...context, agents: { confirmStored: async () => {}, control: async () => {} } }, silent);
+  const ingest = openIngest({ ...context, agents: NOBODY }, SILENT);
   const agent = agentId(name, 'main');
 
   async function send(id: JobId, scan: Scan) {
@@ -87,6 +88,8 @@ async function site(on = system) {
   return { name, context, start, send, scan, ask, ports, numbers, portEvents };
 }
 
+afterEach(() => void vi.useRealTimers());
+
 test('the ports that a scan found are shown with the device, with the time and the job', async () => {
   const { scan, ports, ask } = await site();
   expect(await ports()).toEqual({ success: true, mac: NAS, scannedAt: null, ports: [] });
@@ -122,31 +125,26 @@ test('the list says when not all scans were looked at, and reads them once a min
   const { withPort } = context.ports;
   const read: number[] = [];
   let isAll = false;
-  context.ports.withPort = async (of, port, collection, most) => {
+  using _ports = vi.spyOn(context.ports, 'withPort').mockImplementation(async (of, port, collection, most) => {
     if (of !== name) return withPort(of, port, collection, most);
     read.push(port.number);
     if (port.number === 99) throw new ServiceError('busy', 'no time');
     return { devices: new Set([NAS]), rows: most, isAll };
-  };
+  });
   const list = async (query: string) =>
     devices.listDevices.response.parse((await ask('GET', `/devices?${query}`)).json);
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 });
-  try {
-    for (const query of ['port=22', 'port=80', 'port=22&limit=5']) {
-      expect(await list(query)).toMatchObject({ devices: [{ devName: 'nas' }], truncated: true });
-    }
-    expect(read).toEqual([22, 80]);
-    expect(await list('limit=5')).not.toHaveProperty('truncated');
-    // A failure is not kept.
-    for (let i = 0; i < 2; i++) expect((await ask('GET', '/devices?port=99')).status).not.toBe(200);
-    expect(read).toEqual([22, 80, 99, 99]);
-    isAll = true;
-    vi.setSystemTime(Date.now() + 60_000);
-    expect(await list('port=22')).not.toHaveProperty('truncated');
-  } finally {
-    vi.useRealTimers();
-    context.ports.withPort = withPort;
+  for (const query of ['port=22', 'port=80', 'port=22&limit=5']) {
+    expect(await list(query)).toMatchObject({ devices: [{ devName: 'nas' }], truncated: true });
   }
+  expect(read).toEqual([22, 80]);
+  expect(await list('limit=5')).not.toHaveProperty('truncated');
+  // A failure is not kept.
+  for (let i = 0; i < 2; i++) expect((await ask('GET', '/devices?port=99')).status).not.toBe(200);
+  expect(read).toEqual([22, 80, 99, 99]);
+  isAll = true;
+  vi.setSystemTime(Date.now() + 60_000);
+  expect(await list('port=22')).not.toHaveProperty('truncated');
 });
 
 test('an ETag spares the body, and changes with the next scan', async () => {
@@ -191,24 +189,22 @@ test('six scans that are stored at once are all merged', async () => {
   expect(await numbers()).toEqual(all);
 });
 
-test('a result that comes twice, also after a crash between the ports and the job, is stored once', async () => {
-  const { start, send, ports, context, ask } = await site();
+test('a result that comes several times, also after a crash between the ports and the job, is stored once, with its event', async () => {
+  const { start, send, scan, ports, portEvents, context, ask } = await site();
+  await scan({ open: [22], ago: 9_000 });
   const id = await start();
-  const { finish } = context.jobs;
-  context.jobs.finish = async () => {
-    throw new Error('the function was stopped');
-  };
-  const found = { open: [22], ago: 1_000 };
-  try {
-    await expect(send(id, found)).rejects.toThrow('stopped');
-  } finally {
-    context.jobs.finish = finish;
-  }
-  expect((await ports()).ports).toHaveLength(1);
+  const finish = vi.spyOn(context.jobs, 'finish').mockRejectedValue(new Error('the function was stopped'));
+  const found = { open: [22, 80], ago: 1_000 };
+  const sent = await Promise.allSettled(Array.from({ length: 4 }, () => send(id, found)));
+  finish.mockRestore();
+  expect(sent.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+  expect((await ports()).ports).toHaveLength(2);
   await send(id, found);
+  expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 80, scan: id } }]);
+  expect((await ports(NAS, '?diff=last')).diff?.opened).toHaveLength(1);
   expect((await ask('GET', `/jobs/${id}`)).json).toMatchObject({ state: 'succeeded' });
   const before = await ports();
-  await send(id, { open: [22, 80] });
+  await send(id, { open: [22, 80, 443] });
   expect(await ports()).toEqual(before);
 });
 
@@ -272,28 +268,9 @@ test('a host that opens a thousand ports makes twenty events, and one that says 
   expect(await numbers()).toHaveLength(900);
 });
 
-test('the row of the ports and the event are written together, whatever is repeated or stopped', async () => {
-  const { start, send, scan, portEvents, ports, context } = await site();
-  await scan({ open: [22], ago: 9_000 });
-  const id = await start();
-  const { finish } = context.jobs;
-  context.jobs.finish = async () => {
-    throw new Error('the function was stopped');
-  };
-  const found = { open: [22, 80], ago: 5_000 };
-  try {
-    await Promise.allSettled(Array.from({ length: 4 }, () => send(id, found)));
-  } finally {
-    context.jobs.finish = finish;
-  }
-  await send(id, found);
-  expect(await portEvents()).toMatchObject([{ type: 'port-opened', detail: { port: 80, scan: id } }]);
-  expect((await ports(NAS, '?diff=last')).diff?.opened).toHaveLength(1);
-});
-
 test('news of many devices is told in entries that fit, each device once', async () => {
   const { name, context, start, portEvents } = await site();
-  const macs = Array.from({ length: 250 }, (_, i) => `00:1E:06:BB:${hex(i >> 8)}:${hex(i & 255)}`);
+  const macs = Array.from({ length: 250 }, (_, i) => macOf(i));
   const lines = macs.map((mac, i) => `d${i},${mac},192.168.1.${1 + (i % 250)}`);
   await system.importCsv(`devName,devMac,devLastIP\n${lines.join('\n')}`, name);
   const agent = agentId(name, 'main');
@@ -317,8 +294,6 @@ test('news of many devices is told in entries that fit, each device once', async
   expect(new Set(events.map(({ device }) => device?.key)).size).toBe(250);
   expect(new Set(events.map(({ id }) => id.split('.')[0])).size).toBe(3);
 });
-
-const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0');
 
 test('deleting a device hides its ports, restoring it brings them back', async () => {
   const { scan, numbers, ask } = await site();

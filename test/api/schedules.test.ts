@@ -12,6 +12,7 @@ import { Schedule, schedules } from '../../shared/api/schedules.ts';
 import { type AgentId, agentId } from '../../shared/identity.ts';
 import type { RequestOptions } from '../api-client.ts';
 import { enrolAgent, type StandIn, startStandIn } from '../support/enrolled-agent.ts';
+import { SILENT } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -149,11 +150,7 @@ function openAgents() {
     confirmStored: async (agent: string, id: string) => void confirmed.push(`${agent} ${id}`),
     control: async () => {},
   };
-  const log = {
-    info() {},
-    error() {},
-    warn: (about: object) => void warnings.push((about as { problem?: string }).problem),
-  };
+  const log = { ...SILENT, warn: (about: { problem?: string }) => void warnings.push(about.problem) };
   const ingest = openIngest({ ...system.context, agents }, log);
   return {
     confirmed,

@@ -1,10 +1,11 @@
 /** `GET /search`: what is found at which sites, in which order, and what it costs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { rows } from '../../functions/table/rows.ts';
 import { SITES_PER_SEARCH, search } from '../../shared/api/search.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { RequestOptions } from '../api-client.ts';
+import { openPort } from '../support/found-host.ts';
 import { startTestApi } from '../support/in-process.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -80,18 +81,8 @@ test('an open port, also together with words', async () => {
   const scanned = (device: string, open: number[], protocol: 'tcp' | 'udp' = 'tcp') =>
     system.context.ports.merge({ site: first, device }, { version: born, born }, [
       {
-        ...{
-          address: '',
-          at: Date.now(),
-          scan: `${first}.01934c1e-5f00-7a11-8a22-0123456789ab`,
-          mode: 'fast',
-          tried: '1-100',
-          unclear: '',
-        },
-        protocol,
-        open: open.map((port) => ({
-          ...{ port, protocol, state: 'open', service: null, product: null, version: null },
-        })),
+        ...{ address: '', at: Date.now(), scan: `${first}.01934c1e-5f00-7a11-8a22-0123456789ab`, protocol },
+        ...{ mode: 'fast', tried: '1-100', unclear: '', open: open.map((port) => ({ ...openPort(port), protocol })) },
       },
     ]);
   await scanned('00:1E:06:AA:BB:01', [22, 80]);
@@ -165,17 +156,13 @@ test('a site that would be too much for the call is left to the next one, and no
 test('a site for which the database has no time now is named, and hides no other one', async () => {
   const { devices } = system.context;
   const { read } = devices;
-  devices.read = async (site) => {
+  using _read = vi.spyOn(devices, 'read').mockImplementation(async (site) => {
     if (site === first) throw new ServiceError('busy', 'The database is asked for more than it answers');
     return read(site);
-  };
-  try {
-    const { devices: found, unreadable } = await find('anna');
-    expect(found.map(({ site }) => site)).toEqual([second]);
-    expect(unreadable).toEqual([{ id: first, problem: 'The database is asked for more than it answers' }]);
-  } finally {
-    devices.read = read;
-  }
+  });
+  const { devices: found, unreadable } = await find('anna');
+  expect(found.map(({ site }) => site)).toEqual([second]);
+  expect(unreadable).toEqual([{ id: first, problem: 'The database is asked for more than it answers' }]);
 });
 
 test('only so many searches run at once', async () => {
@@ -183,19 +170,15 @@ test('only so many searches run at once', async () => {
   const { read } = devices;
   let running = 0;
   let most = 0;
-  devices.read = async (site) => {
+  using _reads = vi.spyOn(devices, 'read').mockImplementation(async (site) => {
     most = Math.max(most, ++running);
     await sleep(20);
     running--;
     return read(site);
-  };
-  try {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => find('laser')));
-    expect(answers.every((answer) => answer.devices.length === 1)).toBe(true);
-    expect(most).toBe(8); // Four searches of two sites.
-  } finally {
-    devices.read = read;
-  }
+  });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => find('laser')));
+  expect(answers.every((answer) => answer.devices.length === 1)).toBe(true);
+  expect(most).toBe(8); // Four searches of two sites.
 });
 
 test('a site that cannot be read hides no other one', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 async function asked(path: string, sites: string, token?: string) {
   const query = new URLSearchParams({ sites });
   const to = `${path}${path.includes('?') ? '&' : '?'}${query}`;
-  const { status, json, text } = await system.request('GET', to, token === undefined ? {} : { token });
+  const { status, json, text } = await system.request('GET', to, { token });
   if (status !== 200) throw new Error(`${status} ${text}`);
   return { json: json as Record<string, never>, text };
 }

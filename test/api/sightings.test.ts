@@ -10,14 +10,14 @@ import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { macOf } from '../support/fixtures.ts';
+import { NOBODY, SILENT, sightingsMessage } from '../support/ingest-messages.ts';
 import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { memoryTable } from '../test-table.ts';
 
 const engine = memoryTable();
 
 let sites = 0;
-const macOf = (i: number) =>
-  `00:1E:06:00:${[i >> 8, i & 255].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':')}`;
 
 /** A fresh site with enrolled agents, and an ingest of which one may break the table. */
 async function freshSite(...names: string[]) {
@@ -35,23 +35,18 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
   for (const name of names) await storeAgent(stores, site, name);
   const told: unknown[] = [];
   const warnings: unknown[] = [];
-  const log = {
-    info() {},
-    warn: (fields: object, message: string) => warnings.push({ ...fields, message }),
-    error() {},
-  };
+  const log = { ...SILENT, warn: (fields: object, message: string) => void warnings.push({ ...fields, message }) };
   const control = async (agent: string, message: object) => void told.push({ agent, ...message });
   const counters = openCounters();
   const ingest = openIngest(
-    { ...stores, registry: {} as never, agents: { control, confirmStored: async () => {} }, now, counters, ...limits },
+    { ...stores, registry: {} as never, agents: { ...NOBODY, control }, now, counters, ...limits },
     log,
   );
   const epoch = Date.now() - 60_000;
   const say = (name: string, sightings: Partial<Sighting>[], rest: object = {}) => {
     const all = sightings.map((one) => ({ since: epoch, seenAt: epoch + 1, ip: null, online: true, ...one }));
     const n = Math.max(0, ...all.map((one) => one.n ?? 0));
-    const message = { v: PROTOCOL_VERSION, t: 'sightings', epoch, n, covers: null, sightings: all, ...rest };
-    return ingest.sightings(agentId(site, name), Buffer.from(JSON.stringify(message)));
+    return ingest.sightings(agentId(site, name), sightingsMessage({ epoch, n, sightings: all, ...rest }));
   };
   const snapshot = () => openStores(engine.open(), now).devices.snapshot(site);
   /** How many devices have come to each status. */

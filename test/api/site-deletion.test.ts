@@ -22,6 +22,7 @@ import type { Log } from '../../shared/log.ts';
 import { makeAgentKey } from '../agent-key.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { endDeletions } from '../support/erase-site.ts';
+import { SILENT } from '../support/ingest-messages.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 const SITE = 'home';
@@ -36,8 +37,6 @@ const FEW = 30;
 const memory = openMemoryTable();
 /** The same table for each process. */
 const table = { open: () => ({ ...memory }) };
-
-const silent: Log = { info() {}, warn() {}, error() {} };
 
 const unused = async () => {
   throw new Error('not a part of this test');
@@ -181,7 +180,7 @@ test('a deletion that is taken back leaves every row as it was, but for the revi
   const { version } = await warm.devices.snapshot(SITE);
   const deletion = (await mark()) ?? expect.fail('not deleted');
   expect(await mark()).toBeNull();
-  await removeDeleted({ ...open(), registry: { ...open().registry, suspend: async () => {} } }, silent, () => false);
+  await removeDeleted({ ...open(), registry: { ...open().registry, suspend: async () => {} } }, SILENT, () => false);
   await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
   const { site } = (await open().deletions.find(SITE)) ?? expect.fail('no site');
   expect(await open().deletions.restore(site, deletion)).toBe(true);
@@ -199,28 +198,25 @@ test('a deletion that is taken back leaves every row as it was, but for the revi
 test.each([
   { name: 'as always', now: () => new Date() },
   { name: 'by a clock that was put back', now: () => new Date(Date.now() - 86_400_000) },
-])(
-  'a site that is made again, $name, has a greater version, and what others have in memory does not come back',
-  async ({ now }) => {
-    await makeSite();
-    const warm = open();
-    const before = await warm.devices.snapshot(SITE);
-    expect(before.size).toBe(DEVICES);
-    await erase();
-    await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
-    const again = open({ now });
-    expect(await addSite(again, { id: SITE, name: SITE, createdAt: now().toISOString() })).toBe(true);
-    const after = await warm.devices.snapshot(SITE);
-    expect(after.size).toBe(0);
-    expect(after.version).toBeGreaterThan(before.version);
-    expect((await warm.devices.totals(SITE)).counts.every((count) => count === 0)).toBe(true);
-    await warm.devices.change(SITE, BY, put([device(1, 'new')]));
-    for (const stores of [warm, again, open()]) {
-      expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
-    }
-    await erase();
-  },
-);
+])('a site that is made again, $name, has a greater version, and nothing comes back from memory', async ({ now }) => {
+  await makeSite();
+  const warm = open();
+  const before = await warm.devices.snapshot(SITE);
+  expect(before.size).toBe(DEVICES);
+  await erase();
+  await expect(warm.devices.snapshot(SITE)).rejects.toMatchObject({ code: 'site_forbidden' });
+  const again = open({ now });
+  expect(await addSite(again, { id: SITE, name: SITE, createdAt: now().toISOString() })).toBe(true);
+  const after = await warm.devices.snapshot(SITE);
+  expect(after.size).toBe(0);
+  expect(after.version).toBeGreaterThan(before.version);
+  expect((await warm.devices.totals(SITE)).counts.every((count) => count === 0)).toBe(true);
+  await warm.devices.change(SITE, BY, put([device(1, 'new')]));
+  for (const stores of [warm, again, open()]) {
+    expect((await stores.devices.snapshot(SITE)).devices).toEqual([device(1, 'new')]);
+  }
+  await erase();
+});
 
 test('a writer that sleeps from before the removal until after the site was made again changes nothing of the new one', async () => {
   for (const call of ['put', 'update']) {
@@ -312,6 +308,18 @@ test('a removal that fails holds up no other, and is told', async () => {
   expect(await open().deletions.list()).toEqual([]);
 });
 
+/** A request to the API over these stores, without agents. */
+function post(context: ReturnType<typeof open>, path: string, body: object, headers: Record<string, string> = {}) {
+  const settings = { version: 'test', corsOrigins: [] };
+  const tokenWatch = openTokenWatch(context.tokens, SILENT);
+  const app = service(
+    { ...context, log: SILENT, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
+    accessGroup.routes.admin,
+  );
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  return app.request(path, { ...sent, body: JSON.stringify(body) });
+}
+
 test('a token for a site that is deleted while the token is made is refused, and is not there for a later site', async () => {
   await makeSite();
   const context = open();
@@ -324,17 +332,8 @@ test('a token for a site that is deleted while the token is made is refused, and
       await context.tokens.add(...made);
     },
   };
-  const settings = { version: 'test', corsOrigins: [] };
-  const tokenWatch = openTokenWatch(tokens, silent);
-  const app = service(
-    { ...context, tokens, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
-    accessGroup.routes.admin,
-  );
-  const answer = await app.request('/tokens', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
-    body: JSON.stringify({ name: 'for home', scopes: ['devices:read'], sites: [SITE] }),
-  });
+  const body = { name: 'for home', scopes: ['devices:read'], sites: [SITE] };
+  const answer = await post({ ...context, tokens }, '/tokens', body, { authorization: `Bearer ${secret}` });
   expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'site_forbidden' }]);
   expect((await context.tokens.list()).filter(({ sites }) => sites !== '*')).toEqual([]);
 });
@@ -356,17 +355,7 @@ test('an enrolment that is under way while the site is deleted is refused, and i
       return issued;
     },
   };
-  const tokenWatch = openTokenWatch(context.tokens, silent);
-  const settings = { version: 'test', corsOrigins: [] };
-  const app = service(
-    { ...context, registry, log: silent, settings, tokenWatch, agents: {} as never, waitSlots: {} as never },
-    accessGroup.routes.admin,
-  );
-  const answer = await app.request('/enrol', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code, csr: (await makeAgentKey()).csr }),
-  });
+  const answer = await post({ ...context, registry }, '/enrol', { code, csr: (await makeAgentKey()).csr });
   expect([answer.status, await answer.json()]).toMatchObject([
     403,
     { code: 'enrolment_refused', message: expect.stringMatching(/^The site "home" has been removed/) },

@@ -1,14 +1,12 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { groups } from '../../functions/groups/list.ts';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import type { Point } from '../../shared/agent/measurements.ts';
-import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { packMeasurements, packResult } from '../../shared/agent/wire.ts';
 import { admin } from '../../shared/api/admin.ts';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { DISCOVERY_OFF } from '../../shared/api/records.ts';
-import type { Log } from '../../shared/log.ts';
 import { interfaces } from '../../shared/tools/interfaces.ts';
 import {
   becomes,
@@ -20,16 +18,16 @@ import {
   startStandIn,
 } from '../support/enrolled-agent.ts';
 import { startTestApi } from '../support/in-process.ts';
+import { SILENT, sightingsMessage } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const system = testApi();
+afterEach(() => void vi.useRealTimers());
 
 const CSV = 'devName,devMAC,devStatus\na,1E:08:00:00:00:01,online\nb,1E:08:00:00:00:02,offline\n';
 /** What the agent of a test is told to watch: nothing that it could reach. */
 const NETWORKS = ['127.0.7.0/24'];
-
-const silent: Log = { info() {}, warn() {}, error() {} };
 
 const patch = (site: string, body: object, more: object = {}) =>
   system.request('PATCH', `/sites/${site}`, { body, ...more });
@@ -193,13 +191,10 @@ test('an online device was seen last in this minute while an agent watches, ever
   await expect.poll(async () => (await listed())?.watch.state).toBe('watched');
   const textOf = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 90_000 });
-  try {
-    const minute = textOf(Math.floor(Date.now() / 60_000) * 60_000);
-    expect(await everywhere()).toEqual(Array(7).fill(minute));
-    expect(await ask('/devices/1E:08:00:00:00:03')).toMatchObject({ devLastConnection: '', lastSeenAt: null });
-  } finally {
-    vi.useRealTimers();
-  }
+  const minute = textOf(Math.floor(Date.now() / 60_000) * 60_000);
+  expect(await everywhere()).toEqual(Array(7).fill(minute));
+  expect(await ask('/devices/1E:08:00:00:00:03')).toMatchObject({ devLastConnection: '', lastSeenAt: null });
+  vi.useRealTimers();
 
   await agent[Symbol.asyncDispose]();
   await expect.poll(async () => (await listed())?.watch.state).toBe('unwatched');
@@ -411,20 +406,17 @@ test('after seven days a deleted site is removed, and one of the same id has not
 
   // By a clock that is held: nothing happens until the last moment.
   vi.useFakeTimers({ toFake: ['Date'] });
-  try {
-    const { deletion } = (await system.context.deletions.find(site)) ?? expect.fail('no site');
-    vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS - 1);
-    await upkeep(system.context, silent, () => false, {});
-    expect(await deleted()).toHaveLength(1);
-    vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS);
-    const late = await restore(site);
-    expect([late.status, late.json]).toMatchObject([409, { message: expect.stringContaining('removed for good') }]);
-    const early = await system.request('POST', '/sites', { body: { id: site } });
-    expect(early).toMatchObject({ status: 409, json: { message: expect.stringContaining('try again in an hour') } });
-    await upkeep(system.context, silent, () => false, {});
-  } finally {
-    vi.useRealTimers();
-  }
+  const { deletion } = (await system.context.deletions.find(site)) ?? expect.fail('no site');
+  vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS - 1);
+  await upkeep(system.context, SILENT, () => false, {});
+  expect(await deleted()).toHaveLength(1);
+  vi.setSystemTime((deletion?.at ?? 0) + WEEK_MS);
+  const late = await restore(site);
+  expect([late.status, late.json]).toMatchObject([409, { message: expect.stringContaining('removed for good') }]);
+  const early = await system.request('POST', '/sites', { body: { id: site } });
+  expect(early).toMatchObject({ status: 409, json: { message: expect.stringContaining('try again in an hour') } });
+  await upkeep(system.context, SILENT, () => false, {});
+  vi.useRealTimers();
   expect(await refusals(site, job)).toEqual([]);
   expect(await deleted()).toEqual([]);
   expect((await restore(site)).status).toBe(403);
@@ -470,8 +462,7 @@ test('of every operation, what it answers about a deleted site is what it answer
     const params: Record<string, string> = { ...example.params, site: id };
     const query = new URLSearchParams({ ...example.query, ...(perSite ? { site: id } : {}) });
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? '');
-    const body = example.body === undefined ? {} : { body: example.body as object };
-    const { status, text } = await system.request(method, `${filled}?${query}`, body);
+    const { status, text } = await system.request(method, `${filled}?${query}`, { body: example.body });
     return `${status} ${text.replaceAll(id, 'SITE').replaceAll(/[0-9a-f-]{36}/g, 'ID')}`;
   };
   const wrong: string[][] = [];
@@ -493,7 +484,6 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
   const { id: check } = made.json as { id: string };
   const { context } = system;
   const told: object[] = [];
-  const { publish, suspend } = context.registry;
   const confirmed: string[] = [];
   const ingest = openIngest(
     {
@@ -503,27 +493,25 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
         control: async (_, { t }) => void confirmed.push(t),
       },
     },
-    silent,
+    SILENT,
   );
-  context.registry.publish = async (to, message) => void told.push({ to, ...message });
-  context.registry.suspend = async () => Promise.reject(new Error('not to be reached'));
-  try {
-    expect((await remove(site)).status).toBe(200);
-  } finally {
-    Object.assign(context.registry, { publish, suspend });
-  }
+  const spies = [
+    vi.spyOn(context.registry, 'publish').mockImplementation(async (to, message) => void told.push({ to, ...message })),
+    vi.spyOn(context.registry, 'suspend').mockRejectedValue(new Error('not to be reached')),
+  ];
+  expect((await remove(site)).status).toBe(200);
+  for (const spy of spies) spy.mockRestore();
   expect(told).toMatchObject([
     { to: enrolled.id, t: 'settings', discovery: { enabled: false } },
     { to: enrolled.id, t: 'plan' },
   ]);
   // What the request could not do, the upkeep does.
   expect(system.broker.isConnected(clientOf(enrolled))).toBe(true);
-  await upkeep(context, silent, () => false, {});
+  await upkeep(context, SILENT, () => false, {});
   await expect.poll(() => system.broker.isConnected(clientOf(enrolled)), { timeout: 60_000 }).toBe(false);
 
   const result = packResult(resultFor({ id: job }, { result: interfaces.example.result })) ?? expect.fail('too long');
-  const sighted = { v: PROTOCOL_VERSION, t: 'sightings', epoch: Date.now(), n: 1, covers: null, sightings: [] };
-  await ingest.sightings(enrolled.id, Buffer.from(JSON.stringify(sighted)));
+  await ingest.sightings(enrolled.id, sightingsMessage({ epoch: Date.now(), n: 1, sightings: [] }));
   expect(confirmed).toEqual([]);
   await ingest.result(enrolled.id, result);
   const checks: [string, Point[]][] = [[check, [[0, 12, 5, 0, 0.1]]]];
@@ -548,7 +536,7 @@ async function refusals(site: string, job: string): Promise<string[]> {
   ];
   const wrong: string[] = [];
   for (const [method, path, expected, body] of asked) {
-    const { status } = await system.request(method, path, { site, ...(body === undefined ? {} : { body }) });
+    const { status } = await system.request(method, path, { site, body });
     if (status !== expected) wrong.push(`${method} ${path}: ${status}`);
   }
   const sites = admin.listSites.response.parse((await system.request('GET', '/sites')).json).sites;

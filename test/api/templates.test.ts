@@ -1,5 +1,5 @@
 /** Templates by the API: what the sites with a tag get and lose, what of people stays, and what a crash leaves. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { upkeep } from '../../functions/groups/upkeep.ts';
 import { rows } from '../../functions/table/rows.ts';
 import { unpackPlan } from '../../shared/agent/wire.ts';
@@ -172,16 +172,10 @@ test('after a crash in the middle the upkeep does the rest, and makes nothing tw
   const name = freshTag();
   const sites = [await system.addSite(), await system.addSite()];
   for (const site of sites) await tag(site, name);
-  const { add } = system.context.checks;
   // The process ends between the first part and the next one, at every site.
-  system.context.checks.add = async () => {
-    throw new Error('the process has ended');
-  };
-  try {
-    expect((await put(name, PARTS)).status).toBe(202);
-  } finally {
-    system.context.checks.add = add;
-  }
+  const add = vi.spyOn(system.context.checks, 'add').mockRejectedValue(new Error('the process has ended'));
+  expect((await put(name, PARTS)).status).toBe(202);
+  add.mockRestore();
   expect(namesOf(await partsOf(sites[0]!))).toEqual(['nightly']);
   expect((await shown(name)).sites).toMatchObject({
     ...{ count: 2, made: 0, others: sites.map((site) => ({ site, problem: null })) },
@@ -191,15 +185,9 @@ test('after a crash in the middle the upkeep does the rest, and makes nothing tw
   expect((await shown(name)).sites).toMatchObject({ count: 2, made: 2 });
 
   // The same with what is to go: the row of the template is gone, and nothing else.
-  const { remove } = system.context.hooks;
-  system.context.hooks.remove = async () => {
-    throw new Error('the process has ended');
-  };
-  try {
-    expect((await system.request('DELETE', `/templates/${name}`)).status).toBe(202);
-  } finally {
-    system.context.hooks.remove = remove;
-  }
+  const remove = vi.spyOn(system.context.hooks, 'remove').mockRejectedValue(new Error('the process has ended'));
+  expect((await system.request('DELETE', `/templates/${name}`)).status).toBe(202);
+  remove.mockRestore();
   expect(namesOf(await partsOf(sites[0]!))).toEqual(['team']);
   await runUpkeep();
   for (const site of sites) expect(namesOf(await partsOf(site))).toEqual([]);
@@ -212,13 +200,10 @@ test('a template that cannot be read takes nothing away, and holds up no change 
   await putWell(name, PARTS);
   const broken = { ...rows.template(freshTag()), d: 'nonsense', v: 1 };
   await system.context.table.put(broken);
-  try {
-    expect((await tag(site)).status).toBe(200);
-    expect(namesOf(await partsOf(site))).toHaveLength(3);
-    expect((await system.request('GET', '/templates')).json).toMatchObject({ unreadable: [{}] });
-  } finally {
-    await system.context.table.remove(broken);
-  }
+  expect((await tag(site)).status).toBe(200);
+  expect(namesOf(await partsOf(site))).toHaveLength(3);
+  expect((await system.request('GET', '/templates')).json).toMatchObject({ unreadable: [{}] });
+  await system.context.table.remove(broken);
   await runUpkeep();
   expect(namesOf(await partsOf(site))).toEqual([]);
 });

@@ -45,7 +45,7 @@ test('a scan of UDP says so wherever it is shown, and the agent is asked for it'
 
 test('what was stored when UDP was a mode is read as what it meant', async () => {
   const site = await system.addSite(`devName,devMac,devLastIP\nnas,${MAC},10.20.0.5`);
-  await using _ = await standInAt(system, site, 'main');
+  await using agent = await standInAt(system, site, 'main');
   const udp = { ...SCAN, protocol: 'udp' };
   const { table, ports, devices } = system.context;
   const { born } = await devices.read(site);
@@ -54,6 +54,7 @@ test('what was stored when UDP was a mode is read as what it meant', async () =>
   await system.request('PUT', '/templates/former', { body: { tags: ['former'], schedules: [schedule(udp)] } });
   const scan = await system.request('POST', '/scans', { body: { range: '10.20.0.0/24', protocol: 'udp' }, site });
   const scanId = (scan.json as { id: string }).id;
+  await agent.take();
   const job: JobId = `${site}.${uuidv7()}`;
   const now = Date.now();
   const port = { port: 53, protocol: 'udp' as const, state: 'open', service: 'domain', product: null, version: null };

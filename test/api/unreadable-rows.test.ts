@@ -169,7 +169,7 @@ test('agents: a row that cannot be read hides no other agent, and takes no comma
   for (const { problem } of unreadable) expect(problem).not.toBe('');
 
   const sent = system.request('GET', '/nettools/speedtest', { site, headers: { prefer: 'respond-async' } });
-  await agent.request();
+  await agent.take();
   await sent;
   // Revoking an agent ends its jobs, and looks through the broken rows for them.
   expect((await system.request('DELETE', `/sites/${site}/agents/sound`)).status).toBe(200);

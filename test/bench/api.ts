@@ -1,4 +1,5 @@
 /** Single requests to a running system, with their time. */
+import { openApiClient, type RequestOptions } from '../api-client.ts';
 
 /** Where a system listens, and what it knows its caller by. */
 export interface Endpoint {
@@ -6,44 +7,24 @@ export interface Endpoint {
   token: string;
 }
 
-export interface SendOptions {
-  site?: string;
-  json?: unknown;
-  /** Sent as the form field `file`. */
-  file?: string;
-}
-
-const TIMEOUT_MS = 60_000;
-
-/** @returns the answer, and the milliseconds until it was read. @throws {Error} when the status is not a success */
+/**
+ * @param options.file sent as the form field `file`
+ * @returns the answer, and the milliseconds until it was read
+ * @throws {Error} when the status is not a success
+ */
 export async function send(
-  endpoint: Endpoint,
+  { url, token }: Endpoint,
   method: string,
   path: string,
-  options: SendOptions = {},
+  { file, ...options }: Pick<RequestOptions, 'site' | 'body'> & { file?: string } = {},
 ): Promise<{ ms: number; text: string; headers: Headers }> {
+  const form = new FormData();
+  if (file !== undefined) form.set('file', new Blob([file]), 'devices.csv');
   const startedAt = performance.now();
-  const response = await ask(endpoint, method, path, options);
+  const sent = { ...options, ...(file === undefined ? {} : { raw: form }) };
+  const response = await openApiClient(url, token).fetch(method, path, sent);
   const text = await response.text();
   const ms = performance.now() - startedAt;
   if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 500)}`);
   return { ms, text, headers: response.headers };
-}
-
-function ask({ url, token }: Endpoint, method: string, path: string, options: SendOptions) {
-  const { site, json, file } = options;
-  const form = new FormData();
-  if (file !== undefined) form.set('file', new Blob([file]), 'devices.csv');
-  return fetch(`${url}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      accept: '*/*',
-      ...(site === undefined ? {} : { 'x-site': site }),
-      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    ...(file === undefined ? {} : { body: form }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
 }

@@ -64,7 +64,7 @@ async function checkContents(server: Server, site: string, devices: number): Pro
   const listed = JSON.parse(list.text).devices.length;
   if (listed !== devices) throw new Error(`Expected ${devices} devices, got ${listed}`);
   for (const query of QUERIES) {
-    const found = JSON.parse((await send(server, 'POST', '/devices/search', { site, json: { query } })).text).devices;
+    const found = JSON.parse((await send(server, 'POST', '/devices/search', { site, body: { query } })).text).devices;
     if (found.length !== HITS) throw new Error(`Expected ${HITS} devices for ${query}, got ${found.length}`);
   }
   return list.headers.get('etag') ?? '';

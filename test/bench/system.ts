@@ -168,7 +168,7 @@ function secondsOf(imports: readonly Import[]) {
 }
 
 function addSite(server: Server, id: string): Promise<string> {
-  return send(server, 'POST', '/sites', { json: { id } }).then(() => id);
+  return send(server, 'POST', '/sites', { body: { id } }).then(() => id);
 }
 
 function thousands(count: number): string {

@@ -3,12 +3,12 @@ import { expect, test, vi } from 'vitest';
 import { openTurns } from '../../functions/hooks/turn.ts';
 import { HookMessage } from '../../shared/api/hook-events.ts';
 import { hooks } from '../../shared/api/hooks.ts';
+import { SILENT as log } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 import { startReceiver } from './receiver.ts';
 
 const system = testApi({ now: Date.UTC(2026, 10, 2, 7, 30), privateHooks: true });
 
-const log = { info() {}, warn() {}, error() {} };
 const MAC = '00:1E:06:AA:BB:01';
 
 test('once a day, at its time on the clock of the site, what has changed since the last digest is one message', async () => {

@@ -12,6 +12,7 @@ import { openStores } from '../../functions/stores.ts';
 import type { EventType } from '../../shared/api/events.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { aroundCalls } from '../support/database-calls.ts';
+import { SILENT as log } from '../support/ingest-messages.ts';
 import { memoryTable } from '../test-table.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -20,7 +21,6 @@ const engine = memoryTable();
 export const BY = { actor: '0123456789abcdef', cause: 'edit' } as const;
 export const HOOK = '0123456789ab';
 export const HOUR = 3_600_000;
-const log = { info() {}, warn() {}, error() {} };
 
 let sites = 0;
 /** The clock of all processes of a test. */

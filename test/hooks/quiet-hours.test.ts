@@ -184,19 +184,12 @@ describe('quiet hours', () => {
     },
   );
 
-  test('tell what is held in them also when its type was made an exception meanwhile', async ({
-    receiver,
-    clock,
-    process,
-  }) => {
+  test('tell what they hold also when its type became an exception meanwhile', async ({ receiver, clock, process }) => {
     to(clock, 23);
     const site = await makeSite(clock, receiver.url, { quiet: QUIET });
     await put(process, site, device(1));
     await process.run();
-    await process.hooks.change(site, HOOK, (before) => ({
-      ...before,
-      quiet: { ...QUIET, exceptEvents: ['new'] },
-    }));
+    await process.hooks.change(site, HOOK, (before) => ({ ...before, quiet: { ...QUIET, exceptEvents: ['new'] } }));
     await process.run(12 * HOUR);
     expect(toldBy(receiver)).toMatchObject([{ digest: { changes: [{ device: { name: 'device 1' } }] } }]);
   });

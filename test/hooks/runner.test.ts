@@ -2,8 +2,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { hookWorker } from '../../local/worker.ts';
-import { device, makeClock, makeSite, openProcess, put } from './processes.ts';
+import { deliveriesOf, device, idsOf, makeClock, makeSite, openProcess, put } from './processes.ts';
 import { startReceiver, status } from './receiver.ts';
+
+const silent = pino({ level: 'silent' });
 
 test('receivers that fail and hang, with many events each, hold up no other', async () => {
   await using failing = await startReceiver();
@@ -19,9 +21,31 @@ test('receivers that fail and hang, with many events each, hold up no other', as
   }
   const site = await makeSite(clock, good.url);
   await put(process, site, device(1), device(2));
-  const worker = hookWorker({ ...process, now: () => new Date() }, { allowPrivate: true }, pino({ level: 'silent' }));
+  const worker = hookWorker({ ...process, now: () => new Date() }, { allowPrivate: true }, silent);
   worker.start();
   await expect.poll(() => good.received.length).toBe(2);
   expect(failing.received.length).toBeLessThanOrEqual(4);
   await worker.close();
+});
+
+test('what nobody could be told before the worker was stopped is told after its next start, under the same id', async () => {
+  await using receiver = await startReceiver();
+  receiver.answer = () => {}; // The attempt is under way when the worker stops.
+  const clock = makeClock();
+  const site = await makeSite(clock, receiver.url);
+  const process = openProcess({ clock });
+  await put(process, site, device(1));
+  const start = () => {
+    const worker = hookWorker({ ...process, now: () => new Date() }, { allowPrivate: true }, silent);
+    worker.start();
+    return worker;
+  };
+  const first = start();
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await first.close();
+  receiver.answer = status(204);
+  const second = start();
+  await expect.poll(() => deliveriesOf(process, site)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+  await second.close();
+  expect(idsOf(receiver)).toHaveLength(1);
 });

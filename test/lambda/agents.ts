@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { writeIdentity } from '../../agent/identity/identity.ts';
 import { amazonRoots } from '../../functions/sites/agents/iot-core-registry.ts';
-import { type EnrolledAgent, enrolAgent, startRealAgent } from '../support/enrolled-agent.ts';
-import type { Cloud } from './cloud.ts';
+import { type EnrolledAgent, enrolAgent, obeying, startRealAgent, startStandIn } from '../support/enrolled-agent.ts';
+import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../support/hostile-provider.ts';
+import { type Cloud, startCloud } from './cloud.ts';
+import { neededRuntime, ROOT } from './needed-runtime.ts';
 
 /** Enrols an agent, which trusts Amazon; that another authority knows this broker is put right in its folder. */
 export async function enrolInCloud(cloud: Cloud, site: string, name: string): Promise<EnrolledAgent> {
@@ -14,18 +16,28 @@ export async function enrolInCloud(cloud: Cloud, site: string, name: string): Pr
 }
 
 /** An agent on this host. Returns when the cloud counts it as online. */
-export async function startCloudAgent(
-  cloud: Cloud,
-  site: string,
-  name: string,
-  policy: object = {},
-): Promise<AsyncDisposable> {
+export async function startCloudAgent(cloud: Cloud, site: string, name: string, policy = {}): Promise<AsyncDisposable> {
   const enrolled = await enrolInCloud(cloud, site, name);
-  const agent = await startRealAgent(cloud, enrolled, cloud.brokerPort, policy);
-  return {
-    async [Symbol.asyncDispose]() {
-      await agent[Symbol.asyncDispose]();
-      await enrolled[Symbol.asyncDispose]();
-    },
-  };
+  return ending(await startRealAgent(cloud, enrolled, cloud.brokerPort, policy), enrolled);
+}
+
+/** In its place a connection that takes every command, and says that it has succeeded. */
+export async function startObedientCloudAgent(cloud: Cloud, site: string, name: string): Promise<AsyncDisposable> {
+  const enrolled = await enrolInCloud(cloud, site, name);
+  return ending(obeying(await startStandIn(cloud, enrolled)), enrolled);
+}
+
+const ending = (...all: AsyncDisposable[]): AsyncDisposable => ({
+  async [Symbol.asyncDispose]() {
+    for (const one of all) await one[Symbol.asyncDispose]();
+  },
+});
+
+/** A cloud in which everybody may sign in as a viewer, at a provider of its own. */
+export async function startWholeCloud(): Promise<{ cloud: Cloud; provider: HostileProvider } & AsyncDisposable> {
+  const provider = await startHostileProvider();
+  const rules = [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }] as const;
+  const environment = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, OIDC_ROLES: JSON.stringify(rules) };
+  const cloud = await startCloud(ROOT, neededRuntime(), environment);
+  return { cloud, provider, ...ending(cloud, provider) };
 }

@@ -72,7 +72,7 @@ export interface Cloud extends AsyncDisposable, ApiClient {
   readonly brokerPort: number;
   /** The certificate by which they know the broker of these tests. */
   brokerAuthority: string;
-  iot: { data: DataEndpoint; control: ControlPlane; keys: RoleKeys };
+  iot: { data: DataEndpoint; control: ControlPlane };
   context: Context;
   tasks: TaskQueueServer;
   /** Has the worker carry the tasks out, until it is disposed of. */
@@ -121,16 +121,12 @@ async function assemble(
     secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
     sessionToken: 'IQoJb3JpZ2luX2VjEExample+/=&token',
   };
-  let currentKeys = keys;
 
-  const control = await startControlPlane({ authority, keys: () => currentKeys, policy: POLICY });
+  const control = await startControlPlane({ authority, keys: () => data.keys, policy: POLICY });
   onStop(() => control[Symbol.asyncDispose]());
   // An agent is let in when IoT Core would: with a certificate that is active, and attached to its thing and its policy.
   const ofFunctions = new X509Certificate(authority.functions.certificate).serialNumber;
-  const checked = {
-    ...authority,
-    isRevoked: (serial: string) => serial !== ofFunctions && !control.isUsable(serial),
-  };
+  const checked = { ...authority, isRevoked: (serial: string) => serial !== ofFunctions && !control.isUsable(serial) };
   const functions = {} as Record<FunctionName, DeployedFunction>;
   const log = pino({ level: 'silent' });
   const queue = new MessageQueue({ name: 'LanReach-prod-BrokerQueue', ...INGEST_QUEUE });
@@ -173,9 +169,9 @@ async function assemble(
       CORS_ORIGINS: ORIGIN,
       TOKEN_REQUESTS_PER_MINUTE: 'off', // Tests make many requests with one token.
       VERSION: '0.0.0-test',
-      AWS_ACCESS_KEY_ID: currentKeys.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: currentKeys.secretAccessKey,
-      AWS_SESSION_TOKEN: currentKeys.sessionToken,
+      AWS_ACCESS_KEY_ID: data.keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: data.keys.secretAccessKey,
+      AWS_SESSION_TOKEN: data.keys.sessionToken,
       AWS_ENDPOINT_URL_IOT: control.url,
       TASK_QUEUE_URL: `${tasks.url}/tasks`,
       AWS_ENDPOINT_URL_SQS: tasks.url,
@@ -263,17 +259,7 @@ async function assemble(
       return broker.port;
     },
     brokerAuthority: authority.certificate,
-    iot: {
-      data,
-      control,
-      get keys() {
-        return currentKeys;
-      },
-      set keys(changed) {
-        currentKeys = changed;
-        data.setKeys(changed);
-      },
-    },
+    iot: { data, control },
     context,
     tasks,
     working,

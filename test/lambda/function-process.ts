@@ -24,9 +24,6 @@ export interface FunctionOptions {
 
 /** One process: an execution environment. */
 export interface Instance extends AsyncDisposable {
-  pid: number;
-  /** How long the function took to load. */
-  initMs: number;
   /** Whether it waits for a request, frozen. */
   readonly isIdle: boolean;
   /** @throws {FunctionError} */
@@ -84,10 +81,8 @@ export async function startInstance(options: FunctionOptions): Promise<Instance>
     api.fail(new FunctionError('Sandbox.Timedout', 'the function was not loaded in time'));
   }, LOAD_WITHIN_MS);
   try {
-    const { initMs } = await api.loaded;
+    await api.loaded;
     return {
-      pid: started.pid ?? 0,
-      initMs,
       get isIdle() {
         return underWay === 0;
       },

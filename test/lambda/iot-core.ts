@@ -4,7 +4,7 @@
  * the embedded one.
  */
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { pipeline } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import type { CertificateAuthority } from '../../local/certificate-authority.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { clientIdOf, readClientId } from '../../shared/identity.ts';
-import { listenOnLoopback } from '../support/loopback.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 export const REGION = 'eu-central-1';
 const ACCOUNT = '123456789012';
@@ -32,15 +32,13 @@ export interface RoleKeys {
 export interface DataEndpoint extends AsyncDisposable {
   /** Host and port, as functions are told in IOT_ENDPOINT. */
   readonly host: string;
-  /** Connections of functions that are open. */
-  readonly connections: number;
   /** How many have been accepted, and why the others were not. */
   readonly accepted: number;
   readonly refusals: readonly string[];
   /** When a function last sent something of its own, other than to acknowledge (`performance.now()`). */
   readonly lastSentAt: number;
-  /** Keys that are good from now on; others are refused. */
-  setKeys(keys: RoleKeys): void;
+  /** Those that are good; others are refused. */
+  keys: RoleKeys;
   /** Ends all connections of functions, as a broker does that is restarted. */
   cut(): void;
   /** Functions cannot connect while it is set. */
@@ -58,12 +56,7 @@ export interface DataEndpointOptions {
 }
 
 export async function startDataEndpoint(options: DataEndpointOptions): Promise<DataEndpoint> {
-  const { authority, brokerPort, disconnect, publish } = options;
-  let { keys } = options;
-  let isDown = false;
-  let accepted = 0;
-  let lastSentAt = 0;
-  const refusals: string[] = [];
+  const { authority, keys, brokerPort, disconnect, publish } = options;
   const open = new Set<WebSocket>();
   const sockets = new WebSocketServer({
     noServer: true,
@@ -74,7 +67,7 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
   const server = createHttpsServer({ key: authority.broker.key, cert: authority.broker.certificate });
 
   server.on('request', async (request, response) => {
-    if (!isSignedBy(request, keys)) return answer(response, 403, 'ForbiddenException');
+    if (!isSignedBy(request, endpoint.keys)) return answer(response, 403, 'ForbiddenException');
     const [, topic = ''] = /^\/topics\/([^/?]+)/.exec(request.url ?? '') ?? [];
     if (request.method === 'POST' && topic !== '') {
       await publish(decodeURIComponent(topic), await text(request));
@@ -88,14 +81,14 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (isDown) return void socket.destroy();
-    const refusal = refusalOf(request, keys);
+    if (endpoint.isDown) return void socket.destroy();
+    const refusal = refusalOf(request, endpoint.keys);
     if (refusal !== null) {
-      refusals.push(refusal);
+      endpoint.refusals.push(refusal);
       return void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
-      accepted++;
+      endpoint.accepted++;
       open.add(client);
       client.once('close', () => open.delete(client));
       // Whoever has the right signature is a function: the embedded broker knows functions by a certificate.
@@ -108,7 +101,7 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
       });
       broker.setNoDelay(true);
       client.on('message', (packet: Buffer) => {
-        if ((packet[0] ?? 0) >> 4 !== PUBACK) lastSentAt = performance.now();
+        if ((packet[0] ?? 0) >> 4 !== PUBACK) endpoint.lastSentAt = performance.now();
       });
       const stream = createWebSocketStream(client);
       const over = () => {
@@ -119,37 +112,23 @@ export async function startDataEndpoint(options: DataEndpointOptions): Promise<D
       pipeline(broker, stream, over);
     });
   });
-  const host = `127.0.0.1:${await listenOnLoopback(server)}`;
-
-  return {
-    host,
-    get connections() {
-      return open.size;
-    },
-    get accepted() {
-      return accepted;
-    },
-    get lastSentAt() {
-      return lastSentAt;
-    },
-    refusals,
-    get isDown() {
-      return isDown;
-    },
-    set isDown(value) {
-      isDown = value;
-    },
-    setKeys(changed) {
-      keys = changed;
-    },
-    cut() {
-      for (const client of open) client.terminate();
-    },
+  const cut = () => {
+    for (const client of open) client.terminate();
+  };
+  const endpoint = {
+    host: `127.0.0.1:${await listenOnLoopback(server)}`,
+    keys,
+    accepted: 0,
+    refusals: [] as string[],
+    lastSentAt: 0,
+    isDown: false,
+    cut,
     async [Symbol.asyncDispose]() {
-      for (const client of open) client.terminate();
-      await closed(server);
+      cut();
+      await closeServer(server);
     },
   };
+  return endpoint;
 }
 
 /** Why a connection is refused; null when these keys signed it. The signature itself is tested beside `signed-url.ts`. */
@@ -186,10 +165,6 @@ export interface ControlPlane extends AsyncDisposable {
   readonly url: string;
   /** Whether the holder of the certificate with this serial number may connect as the agent that it names. */
   isUsable(serial: string): boolean;
-  /** Calls, in their order: `PUT /certificates/{id}?newStatus=ACTIVE` without the values. */
-  readonly calls: readonly string[];
-  readonly things: ReadonlySet<string>;
-  readonly certificates: ReadonlyMap<string, Certificate>;
 }
 
 export interface ControlPlaneOptions {
@@ -215,7 +190,6 @@ class Refusal extends Error {
 export async function startControlPlane({ authority, keys, policy }: ControlPlaneOptions): Promise<ControlPlane> {
   const things = new Set<string>();
   const certificates = new Map<string, Certificate>();
-  const calls: string[] = [];
   let lastThing = '';
 
   const known = (id: string | undefined): Certificate => {
@@ -311,8 +285,6 @@ export async function startControlPlane({ authority, keys, policy }: ControlPlan
       const url = new URL(request.url ?? '/', 'http://iot');
       const parts = url.pathname.split('/').slice(1).map(decodeURIComponent);
       const shape = parts.map((part, i) => (i % 2 === 1 ? '*' : part)).join('/');
-      const query = [...url.searchParams].map(([name, value]) => `${name}=${value}`).join('&');
-      calls.push(`${request.method} /${shape}${query === '' ? '' : `?${query}`}`);
       if (!isSignedBy(request, keys())) throw new Refusal(403, 'UnauthorizedException', 'not signed by the role');
       const handler = handlers[`${request.method} /${shape}`];
       if (handler === undefined) throw new Refusal(404, 'UnknownOperationException', url.pathname);
@@ -332,17 +304,12 @@ export async function startControlPlane({ authority, keys, policy }: ControlPlan
 
   return {
     url,
-    calls,
-    things,
-    certificates,
     isUsable(serial) {
       return [...certificates.values()].some(
         (one) => one.serial === serial && one.status === 'ACTIVE' && one.things.size === 1 && one.policies.has(policy),
       );
     },
-    async [Symbol.asyncDispose]() {
-      await closed(server);
-    },
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }
 
@@ -352,10 +319,4 @@ function answer(response: ServerResponse, status: number, error: string | null, 
     ...(error === null ? {} : { 'x-amzn-errortype': error }),
   });
   response.end(JSON.stringify(error === null ? {} : { message }));
-}
-
-async function closed(server: Server): Promise<void> {
-  const over = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await over;
 }

@@ -35,8 +35,8 @@ export interface InitError {
 export interface RuntimeApi extends AsyncDisposable {
   /** What the process is told in AWS_LAMBDA_RUNTIME_API. */
   readonly address: string;
-  /** How long the function took to load, when it has. Rejects with a `FunctionError` when it cannot be loaded. */
-  readonly loaded: Promise<{ initMs: number }>;
+  /** Resolves when the function has been loaded. Rejects with a `FunctionError` when it cannot be loaded. */
+  readonly loaded: Promise<void>;
   /** @throws {FunctionError} */
   invoke(event: unknown, options: InvokeOptions): Promise<Answered>;
   /** Gives up whoever waits for an answer. */
@@ -69,9 +69,9 @@ export async function startRuntimeApi({ functionName, onIdle }: RuntimeApiOption
   const underWay = new Map<string, Invocation>();
   /** The process's request for the next event, which is answered when there is one. */
   let asking: ServerResponse | null = null;
-  let loaded: (init: { initMs: number }) => void = () => {};
+  let loaded: () => void = () => {};
   let notLoaded: (error: Error) => void = () => {};
-  const loading = new Promise<{ initMs: number }>((resolve, reject) => {
+  const loading = new Promise<void>((resolve, reject) => {
     loaded = resolve;
     notLoaded = reject;
   });
@@ -80,7 +80,7 @@ export async function startRuntimeApi({ functionName, onIdle }: RuntimeApiOption
   const server = createServer((request, response) => {
     const path = request.url?.startsWith(PREFIX) ? request.url.slice(PREFIX.length) : '';
     const [, id = '', what = ''] = /^invocation\/([^/]+)\/(response|error)$/.exec(path) ?? [];
-    if (request.method === 'GET' && path === 'invocation/next') return next(request, response);
+    if (request.method === 'GET' && path === 'invocation/next') return next(response);
     if (request.method === 'POST' && path === 'init/error') return void initError(request, response);
     const invocation = underWay.get(id);
     if (request.method !== 'POST' || invocation === undefined) return void response.writeHead(404).end();
@@ -95,9 +95,8 @@ export async function startRuntimeApi({ functionName, onIdle }: RuntimeApiOption
   const port = await listenOnLoopback(server);
   const address = `127.0.0.1:${port}`;
 
-  function next(request: IncomingMessage, response: ServerResponse): void {
-    const initMs = request.headers['lanreach-init-ms'];
-    if (initMs !== undefined) loaded({ initMs: Number(initMs) });
+  function next(response: ServerResponse): void {
+    loaded();
     asking = response;
     response.once('close', () => {
       if (asking === response) asking = null;

@@ -1,11 +1,9 @@
-/** In front of the database: what it was asked for, and when last, what is still under way, and an outage. */
+/** In front of the database: when it was asked last, what is still under way, and an outage. */
 import { createServer, request } from 'node:http';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 
 export interface WatchedDatabase extends AsyncDisposable {
   url: string;
-  /** The operations of all requests so far, such as GetItem, in the order in which they came. */
-  readonly calls: readonly string[];
   /** When the last request came (`performance.now()`). */
   readonly lastAskedAt: number;
   /** Requests that have not been answered yet. */
@@ -15,17 +13,12 @@ export interface WatchedDatabase extends AsyncDisposable {
 }
 
 export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> {
-  const calls: string[] = [];
-  let lastAskedAt = 0;
-  let underWay = 0;
-  let isDown = false;
   const server = createServer((incoming, outgoing) => {
-    if (isDown) return void incoming.destroy();
-    lastAskedAt = performance.now();
-    underWay++;
-    outgoing.once('close', () => underWay--);
+    if (database.isDown) return void incoming.destroy();
+    database.lastAskedAt = performance.now();
+    database.underWay++;
+    outgoing.once('close', () => database.underWay--);
     const { method = 'POST', url = '/', headers } = incoming;
-    calls.push(String(headers['x-amz-target']).replace(/^.*\./, ''));
     const sent = request(new URL(url, endpoint), { method, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(outgoing);
@@ -33,22 +26,12 @@ export async function watchDatabase(endpoint: string): Promise<WatchedDatabase> 
     sent.once('error', () => outgoing.destroy());
     incoming.pipe(sent);
   });
-  const port = await listenOnLoopback(server);
-  return {
-    calls,
-    url: `http://127.0.0.1:${port}`,
-    get lastAskedAt() {
-      return lastAskedAt;
-    },
-    get underWay() {
-      return underWay;
-    },
-    get isDown() {
-      return isDown;
-    },
-    set isDown(changed) {
-      isDown = changed;
-    },
+  const database = {
+    url: `http://127.0.0.1:${await listenOnLoopback(server)}`,
+    lastAskedAt: 0,
+    underWay: 0,
+    isDown: false,
     [Symbol.asyncDispose]: () => closeServer(server),
   };
+  return database;
 }

@@ -12,12 +12,12 @@ export interface TableCall {
 /**
  * Lets a test see, delay, fail or repeat the calls of a table.
  * @param handle makes the call with `pass`, or does not
- * @returns lets them pass again
+ * @returns lets them pass again, as the end of its scope does
  */
 export function aroundCalls(
   table: Table,
   handle: (call: TableCall, pass: () => Promise<unknown>) => Promise<unknown>,
-): () => void {
+): (() => void) & Disposable {
   const before = { ...table };
   const methods: readonly TableMethod[] = ['get', 'getAll', 'put', 'update', 'remove', 'transact', 'bulk', 'ping'];
   for (const method of methods) {
@@ -34,5 +34,6 @@ export function aroundCalls(
       yield value;
     }
   };
-  return () => Object.assign(table, before);
+  const restore = () => void Object.assign(table, before);
+  return Object.assign(restore, { [Symbol.dispose]: restore });
 }

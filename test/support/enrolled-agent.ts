@@ -218,14 +218,14 @@ export async function standInAt(
   return { ...agent, [Symbol.asyncDispose]: end };
 }
 
+type Obeyed = Partial<Result> | ((request: Request) => Partial<Result>);
+
 /** A connection that takes every command at once, and says that it has succeeded. */
-export async function startObedientAgent(
-  system: StandInHome & Home,
-  site: SiteId,
-  name: string,
-  changes: Partial<Result> | ((request: Request) => Partial<Result>) = { output: '{}', result: {} },
-): Promise<StandIn> {
-  const agent = await standInAt(system, site, name);
+export const startObedientAgent = async (system: StandInHome & Home, site: SiteId, name: string, changes?: Obeyed) =>
+  obeying(await standInAt(system, site, name), changes);
+
+/** The same, by a connection that is there. */
+export function obeying(agent: StandIn, changes: Obeyed = { output: '{}', result: {} }): StandIn {
   const closing = new AbortController();
   const working = (async () => {
     for (;;) {

@@ -15,6 +15,10 @@ export const COLLECTION = [
   'phone,02:B0:00:00:00:05,192.168.1.50,,0,new',
 ].join('\n');
 
+const hex = (byte: number) => byte.toString(16).padStart(2, '0').toUpperCase();
+/** A MAC for each number, up to 65,535. */
+export const macOf = (i: number) => `00:1E:06:00:${hex(i >> 8)}:${hex(i & 255)}`;
+
 export interface LogLine {
   level: number;
   msg: string;
@@ -39,7 +43,8 @@ export interface Fixtures {
   /** A site with a name of its own, and with these devices. */
   addSite(csv?: string): Promise<string>;
   importCsv(csv: string, site?: string): Promise<Response>;
-  createToken(wanted?: object): Promise<string>;
+  /** @param by the token that makes it; this client's own unless given */
+  createToken(wanted?: object, by?: string): Promise<string>;
   /** @param subject what it says of its maker, which nobody should believe */
   makeCsr(subject?: string): Promise<{ csr: string }>;
 }
@@ -74,9 +79,9 @@ export function fixturesOf({ request }: Pick<ApiClient, 'request'>, logged: read
       return id;
     },
 
-    async createToken(wanted = {}) {
+    async createToken(wanted = {}, by) {
       const all = { name: 'test', scopes: ['devices:read', 'devices:write', 'nettools:run', 'admin'], sites: ['home'] };
-      const { status, text, json } = await request('POST', '/tokens', { body: { ...all, ...wanted } });
+      const { status, text, json } = await request('POST', '/tokens', { token: by, body: { ...all, ...wanted } });
       if (status !== 201) throw new Error(`token: ${status} ${text}`);
       return (json as { token: string }).token;
     },

@@ -49,14 +49,7 @@ export async function connectRawFunction(system: TestSystem): Promise<RawFunctio
       await client.publishAsync(topics.request(clientIdOf(LOCAL_STAGE, agent)), JSON.stringify(request), { qos: 1 });
     },
     requestFor(id, command) {
-      return {
-        v: PROTOCOL_VERSION,
-        t: 'request',
-        id,
-        replyTo: instance,
-        ...sentNow(),
-        command,
-      };
+      return { v: PROTOCOL_VERSION, t: 'request', id, replyTo: instance, ...sentNow(), command };
     },
     async [Symbol.asyncDispose]() {
       await client.endAsync(true);

@@ -33,12 +33,6 @@ const NETWORK: NetworkScan['network'] = {
 };
 export const GATEWAY = { mac: '00:0D:B9:FF:00:FE', ip: '10.0.0.254' } as const;
 
-export const macOf = (i: number) =>
-  (0x001e06000000 + i)
-    .toString(16)
-    .toUpperCase()
-    .padStart(12, '0')
-    .replace(/(..)(?!$)/g, '$1:');
 export const ipOf = (i: number) => `10.0.${i >> 8}.${i & 255}`;
 
 export interface Host {

@@ -11,6 +11,7 @@ import { updates } from '../../shared/api/updates.ts';
 import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
 import { type SupervisedAgent, superviseAgent } from '../support/agent/updatable-site.ts';
 import { type EnrolledAgent, enrolAgent } from '../support/enrolled-agent.ts';
+import { SILENT } from '../support/ingest-messages.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startTestSystem, type TestSystem } from '../test-system.ts';
@@ -20,7 +21,6 @@ const AGENTS_OF_A_SITE = 4;
 const ALL = SITES.length * AGENTS_OF_A_SITE;
 /** Twelve processes that start share the processor, perhaps with other tests. */
 const LONG_MS = 300_000;
-const SILENT = { info() {}, warn() {}, error() {} };
 
 const folder = makeTestFolder();
 let made: MadeUpPackage;

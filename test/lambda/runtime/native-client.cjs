@@ -2,8 +2,7 @@
  * Preloaded into a function's process. The runtime's client has one part in C++, which asks for the next event and sends
  * a buffered answer; this does the same with Node's own HTTP client, so that nobody needs a compiler.
  *
- * It also stands for the platform where that can be seen from inside: it tells how long the function's file took to
- * load, and takes over variables that have been changed.
+ * It also stands for the platform where that can be seen from inside: it takes over variables that have been changed.
  */
 'use strict';
 const { Agent, request } = require('node:http');
@@ -12,8 +11,6 @@ const Module = require('node:module');
 const API = new URL(`http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/`);
 // One connection: an answer has left before the next event is asked for.
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-let loadedAt = 0;
-let hasAsked = false;
 
 function send(method, path, headers, body) {
   return new Promise((resolve, reject) => {
@@ -32,10 +29,7 @@ function send(method, path, headers, body) {
 
 const client = {
   async next() {
-    const initMs = performance.now() - loadedAt;
-    const first = hasAsked ? {} : { 'lanreach-init-ms': String(initMs) };
-    hasAsked = true;
-    const { text, headers } = await send('GET', 'invocation/next', first);
+    const { text, headers } = await send('GET', 'invocation/next', {});
     Object.assign(process.env, JSON.parse(headers['lanreach-environment'] ?? '{}'));
     return { bodyJson: text, headers };
   },
@@ -57,6 +51,5 @@ function post(path, headers, body) {
 const load = Module._load;
 Module._load = (name, ...rest) => {
   if (name !== './rapid-client.node') return load(name, ...rest);
-  loadedAt = performance.now(); // The client loads the function next.
   return client;
 };

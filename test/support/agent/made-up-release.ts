@@ -8,7 +8,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { PROTOCOL_VERSION } from '../../../shared/agent/messages.ts';
 import type { Release } from '../../../shared/agent/release.ts';
 import { bundleProgram } from '../bundle-program.ts';
-import { listenOnLoopback } from '../loopback.ts';
+import { closeServer, listenOnLoopback } from '../loopback.ts';
 import { bundleAgent } from './agent-process.ts';
 
 export interface MadeUpPackage {
@@ -94,10 +94,6 @@ export async function startReleaseServer() {
     offer(release: ReleaseFiles) {
       files = release;
     },
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    [Symbol.asyncDispose]: () => closeServer(server),
   };
 }

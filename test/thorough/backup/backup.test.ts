@@ -194,16 +194,9 @@ test('neither the server nor the command line takes more memory for 200 MB', asy
   const empty = await startServerProcess(SERVER, folder.path, 'a-token-for-this-test');
   await empty.stop();
   const table = openLmdbTable(join(data, 'lanreach.mdb'));
-  const rows = Array.from({ length: 2_100 }, (_, i) => ({
-    pk: 'V#home',
-    sk: `filler ${String(i).padStart(6, '0')}`,
-  }));
+  const rows = Array.from({ length: 2_100 }, (_, i) => ({ pk: 'V#home', sk: `filler ${String(i).padStart(6, '0')}` }));
   for (let from = 0; from < rows.length; from += 100) {
-    await table.transact(
-      rows.slice(from, from + 100).map((key) => ({
-        put: { ...key, bytes: randomBytes(100_000) },
-      })),
-    );
+    await table.transact(rows.slice(from, from + 100).map((key) => ({ put: { ...key, bytes: randomBytes(100_000) } })));
   }
   await table.close();
   expect(statSync(join(data, 'lanreach.mdb')).size).toBeGreaterThan(200 * MB);

@@ -12,6 +12,7 @@ import { MAX_RESULT_BYTES } from '../../../shared/agent/wire.ts';
 import { type AgentId, clientIdOf, LOCAL_STAGE } from '../../../shared/identity.ts';
 import type { ApiClient } from '../../api-client.ts';
 import { ackFor, type EnrolledAgent, type StandIn } from '../../support/enrolled-agent.ts';
+import { ENDED } from '../../support/made-up-result.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { Loot } from './attacks.ts';
 import { type Answer, exchange, type Header, headOf, type Wire } from './raw-http.ts';
@@ -130,7 +131,7 @@ async function runningCommand({ api, rogue }: World): Promise<{ id: string; repl
 }
 
 async function endCommand({ rogue }: World, { id, replyTo }: { id: string; replyTo: string }): Promise<void> {
-  await rogue.agent.publish(topics.result(replyTo, rogue.agent.client), resultPayload(id, resultJson({})));
+  await rogue.agent.publish(topics.result(replyTo, rogue.agent.client), resultPayload(id, RESULT));
   await rogue.agent.control('stored', id);
 }
 
@@ -169,18 +170,7 @@ async function manyStreams(world: World): Faults {
 
 /* ---- Agents ----------------------------------------------------------------------------------------------------- */
 
-const resultJson = (changes: object) =>
-  JSON.stringify({
-    state: 'succeeded',
-    reason: null,
-    message: null,
-    output: '',
-    truncated: false,
-    result: {},
-    startedAt: 1,
-    endedAt: Date.now(),
-    ...changes,
-  });
+const RESULT = JSON.stringify({ ...ENDED, result: {} });
 
 /** What an agent publishes as the result of a job: with this text as its JSON, or with this as its gzip. */
 function resultPayload(id: string, content: string | Buffer): Buffer {

@@ -13,7 +13,6 @@ export interface Wire {
   isHead?: boolean;
   /** Address of the loopback network that the connection comes from. */
   from?: string;
-  deadlineMs?: number;
 }
 
 export interface Answer {
@@ -33,14 +32,10 @@ export interface Exchange {
 const ANSWER_WITHIN_MS = 60_000;
 
 export async function exchange(port: number, wire: Wire): Promise<Exchange> {
-  const { pieces, pauseMs = 0, ending = 'wait', isHead = false, from, deadlineMs = ANSWER_WITHIN_MS } = wire;
+  const { pieces, pauseMs = 0, ending = 'wait', isHead = false, from } = wire;
   const chunks: Buffer[] = [];
-  const socket = connect({
-    host: '127.0.0.1',
-    port,
-    noDelay: true,
-    ...(from === undefined ? {} : { localAddress: from }),
-  });
+  const address = from === undefined ? {} : { localAddress: from };
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...address });
   let end: Exchange['end'] = 'closed';
   const over = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.on('data', (chunk) => chunks.push(chunk));
@@ -50,7 +45,7 @@ export async function exchange(port: number, wire: Wire): Promise<Exchange> {
   const deadline = setTimeout(() => {
     end = 'late';
     socket.destroy();
-  }, deadlineMs);
+  }, ANSWER_WITHIN_MS);
   for (const [i, piece] of pieces.entries()) {
     if (i > 0 && pauseMs > 0) await sleep(pauseMs);
     if (socket.destroyed) break;

@@ -158,10 +158,10 @@ describe.skipIf(runtime === null)('the life of a function', () => {
     });
 
     test('the keys of the role are replaced: the next connection is signed with the new ones', async () => {
-      const before = cloud.iot.keys;
+      const before = cloud.iot.data.keys;
       await using commands = await start('commands');
       const { accepted } = cloud.iot.data;
-      cloud.iot.keys = OTHER_KEYS;
+      cloud.iot.data.keys = OTHER_KEYS;
       try {
         cloud.iot.data.cut();
         expect(await asked('commands', commands, interfaces())).toMatchObject({ status: 503 });
@@ -174,7 +174,7 @@ describe.skipIf(runtime === null)('the life of a function', () => {
         expect(answer).toMatchObject({ status: 200 });
         expect(cloud.iot.data.accepted).toBe(accepted + 1);
       } finally {
-        cloud.iot.keys = before;
+        cloud.iot.data.keys = before;
         cloud.iot.data.cut();
       }
     });

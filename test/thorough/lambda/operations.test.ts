@@ -8,12 +8,11 @@ import { Job } from '../../../shared/api/jobs.ts';
 import type { Operation } from '../../../shared/api/operation.ts';
 import { makeAgentKey } from '../../agent-key.ts';
 import type { ApiClient } from '../../api-client.ts';
-import { startCloudAgent } from '../../lambda/agents.ts';
-import { type Cloud, HOME, STAGE, startCloud } from '../../lambda/cloud.ts';
+import { startCloudAgent, startWholeCloud } from '../../lambda/agents.ts';
+import { type Cloud, HOME, STAGE } from '../../lambda/cloud.ts';
 import { readAnswer, wholeOf } from '../../lambda/gateway.ts';
-import { neededRuntime, ROOT, runtime } from '../../lambda/needed-runtime.ts';
+import { runtime } from '../../lambda/needed-runtime.ts';
 import { eventFor, operations, type RequestParts } from '../../lambda/operations.ts';
-import { CLIENT_ID, type HostileProvider, startHostileProvider } from '../../support/hostile-provider.ts';
 import { newVerifier, SIGN_IN } from '../../support/signed-in.ts';
 
 const names = [...operations.keys()];
@@ -43,27 +42,20 @@ const DEVICES = [
 ].join('\r\n');
 
 describe.skipIf(runtime === null)('operations', () => {
-  let provider: HostileProvider;
   let cloud: Cloud;
-  const running: AsyncDisposable[] = [];
-
+  let whole: Awaited<ReturnType<typeof startWholeCloud>>;
+  let agent: AsyncDisposable;
   beforeAll(async () => {
-    provider = await startHostileProvider();
-    running.push(provider);
-    const rules = [{ claim: 'sub', value: '*', role: 'viewer', sites: '*' }] as const;
-    cloud = await startCloud(ROOT, neededRuntime(), {
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT_ID,
-      OIDC_ROLES: JSON.stringify(rules),
-    });
-    running.push(cloud);
-    Object.assign(cloud.context.settings, { signIn: { ...SIGN_IN, issuer: provider.issuer } });
-    for (const site of ['alpha', 'beta']) await cloud.atHome.request('POST', '/sites', { body: { id: site } });
     const off = Object.values(SWITCHED_OFF).map((tool) => [tool, { enabled: false }]);
-    running.push(await startCloudAgent(cloud, HOME, 'main', Object.fromEntries(off)));
+    whole = await startWholeCloud();
+    cloud = whole.cloud;
+    agent = await startCloudAgent(cloud, HOME, 'main', Object.fromEntries(off));
+    Object.assign(cloud.context.settings, { signIn: { ...SIGN_IN, issuer: whole.provider.issuer } });
+    for (const site of ['alpha', 'beta']) await cloud.atHome.request('POST', '/sites', { body: { id: site } });
   });
   afterAll(async () => {
-    for (const one of running.reverse()) await one[Symbol.asyncDispose]();
+    await agent?.[Symbol.asyncDispose]();
+    await whole?.[Symbol.asyncDispose]();
   });
 
   test('all of them are found', () => {
@@ -321,27 +313,20 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
   async function freshHook(): Promise<string> {
     const { hooks } = await ok(api.request('GET', '/hooks'), 200);
     for (const { id } of hooks as { id: string }[]) await ok(api.request('DELETE', `/hooks/${id}`), 200);
-    const body = { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new'] };
-    return (await ok(api.request('POST', '/hooks', { body }), 201)).id as string;
+    return fresh('/hooks', { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new'] });
   }
 
-  /** One that has no turn within this test. */
   async function freshTemplate(): Promise<string> {
     const name = uniqueName();
     await ok(api.request('PUT', `/templates/${name}`, { body: { tags: ['nobody'] } }), 200);
     return name;
   }
 
-  async function freshSchedule(): Promise<string> {
-    const body = { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false };
-    return (await ok(api.request('POST', '/schedules', { body }), 201)).id as string;
-  }
-
+  const fresh = async (path: string, body: object) => (await ok(api.request('POST', path, { body }), 201)).id as string;
+  const freshSchedule = () =>
+    fresh('/schedules', { name: 'monthly', tool: 'interfaces', everySeconds: 30 * 86_400, enabled: false });
   /** One that is not made: it would send packets. */
-  async function freshCheck(): Promise<string> {
-    const body = { kind: 'ping', host: '127.0.0.1', enabled: false };
-    return (await ok(api.request('POST', '/checks', { body }), 201)).id as string;
-  }
+  const freshCheck = () => fresh('/checks', { kind: 'ping', host: '127.0.0.1', enabled: false });
 
   /** A part of the loopback network that no other scan has: nothing leaves this machine. */
   function freshNetwork(): string {
@@ -355,14 +340,10 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     for (const { id, state } of scans as { id: string; state: string }[]) {
       if (state === 'running') await ok(api.request('DELETE', `/scans/${id}`), 200);
     }
-    return (await ok(api.request('POST', '/scans', { body: { range: freshNetwork() } }), 201)).id as string;
+    return fresh('/scans', { range: freshNetwork() });
   }
 
-  async function freshSite(): Promise<string> {
-    const id = `site-${uniqueName()}`;
-    await ok(api.request('POST', '/sites', { body: { id } }), 201);
-    return id;
-  }
+  const freshSite = () => fresh('/sites', { id: `site-${uniqueName()}` });
 
   async function enrolmentCode(): Promise<{ id: string; agent: string; code: string }> {
     const body = { name: uniqueName() };

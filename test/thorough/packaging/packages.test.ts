@@ -63,16 +63,7 @@ test('the types of the client know what an operation takes and gives', async () 
     const client = openClient({ url: 'https://lanreach.example.com', token: 't' });
     const answer = await client.ask(operations.devices.searchDevices, ${question});
     export const names: string[] = answer.devices.map((device) => device.devName);`;
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--ignoreConfig',
-    '--target',
-    'es2023',
-    '--module',
-    'nodenext',
-  ];
+  const options = '--noEmit --strict --skipLibCheck --ignoreConfig --target es2023 --module nodenext'.split(' ');
   const tsc = [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, program] as const;
   await writeFile(program, typed("{ site: 'home', body: { query: 'nas' } }"));
   await passes(tsc);

@@ -88,13 +88,9 @@ async function keepsSites(url: string, data: string): Promise<void> {
   const { sites } = (await (await fetch(`${url}/sites`, { headers })).json()) as { sites: { id: string }[] };
   expect(sites.map(({ id }) => id).sort()).toEqual(['cabin', 'home', 'office']);
   // Assistants are answered by a file that is read only then.
-  const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  const accept = 'application/json, text/event-stream';
-  const ping = await fetch(`${url}/mcp`, {
-    method: 'POST',
-    headers: { ...headers, accept },
-    body: JSON.stringify(body),
-  });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const accepting = { ...headers, accept: 'application/json, text/event-stream' };
+  const ping = await fetch(`${url}/mcp`, { method: 'POST', headers: accepting, body });
   expect([ping.status, await ping.text()]).toEqual([200, expect.stringContaining('"result":{}')]);
 }
 

@@ -231,27 +231,17 @@ test('a function of this process connects without TLS, and has the rights of the
 /* ---- What they may say ------------------------------------------------------------------------------------------ */
 
 test.each<[string, string, string, { payload?: Buffer; qos?: 0 | 1 | 2; retain?: boolean }?]>([
-  ["another agent's replies", AGENT, `lr/v1/local/r/${INSTANCE}/${OTHER}`],
   ["another agent's presence", AGENT, topics.presence(OTHER)],
   ['requests to itself', AGENT, topics.request(AGENT)],
-  ['requests to another agent', AGENT, topics.request(OTHER)],
   ["the broker's own topics", AGENT, '$SYS/x'],
-  ['that another agent has gone', AGENT, topics.connection('disconnected', OTHER)],
-  ['that it has come itself', AGENT, topics.connection('connected', AGENT)],
-  ['that an agent has gone, by a function', 'functions', topics.connection('disconnected', AGENT)],
   ['what goes past the broker straight to a rule', AGENT, `$aws/rules/Presence/${topics.presence(AGENT)}`],
-  ['what another agent would hand to a rule', AGENT, topics.direct('sightings', OTHER)],
-  ['its sightings to the rule of presence', AGENT, topics.direct('presence', AGENT).replace('/p/', '/s/')],
   ['to a rule of another stage', AGENT, topics.direct('presence', 'prod:home:main').replace('prod:', 'local:')],
   ['QoS 2', AGENT, topics.sightings(AGENT), { qos: 2 }],
   ['a packet of over 128 KiB', AGENT, topics.sightings(AGENT), { payload: Buffer.alloc(129 * 1024) }],
   ['a topic with eight slashes', AGENT, `lr/v1/local/r/${INSTANCE}/a/b/c/d/${AGENT}`],
   ['a topic of over 256 bytes', AGENT, `lr/v1/local/r/${'x'.repeat(250)}/${AGENT}`],
   ['its presence, to be retained', AGENT, topics.presence(AGENT), { retain: true }],
-  ['a request that is to be retained', 'functions', topics.request(AGENT), { retain: true }],
-  ['a result that is to be retained', AGENT, topics.result(INSTANCE, AGENT), { retain: true }],
   ['the presence of an agent, by a function', 'functions', topics.presence(AGENT)],
-  ["another function's echo", 'functions', 'lr/v1/local/r/lr-local-anotherone/echo/1'],
 ])(
   'who publishes %s is cut off, and nothing arrives',
   async (_case, identity, topic, { payload = '{}', ...options } = {}) => {
@@ -277,26 +267,24 @@ test('a packet just below 128 KiB passes', async () => {
 
 /* ---- What they may hear ----------------------------------------------------------------------------------------- */
 
-test.each<[string, string, string, 0 | 1 | 2]>([
-  ["another agent's requests", AGENT, topics.allForAgent(OTHER), 1],
-  ["all agents' requests", AGENT, 'lr/v1/local/a/+/req', 1],
-  ['more than its own level', AGENT, `lr/v1/local/a/${AGENT}/#`, 1],
-  ['everything', AGENT, '#', 1],
-  ['all replies', 'functions', 'lr/v1/local/r/#', 1],
-  ["another function's replies", 'functions', 'lr/v1/local/r/lr-local-anotherone/#', 1],
-  ['presence', 'functions', 'lr/v1/local/p/+', 1],
-  ['a shared subscription', 'functions', `$share/group/${topics.allForInstance(INSTANCE)}`, 1],
-  ["the broker's own topics", 'functions', '$SYS/#', 1],
-  ['who comes and goes', AGENT, '$aws/events/presence/+/+', 1],
-  ['who comes and goes, by a function', 'functions', '$aws/events/#', 1],
-  ['its own coming and going', AGENT, topics.connection('connected', AGENT), 1],
-  ['QoS 2', 'functions', topics.allForInstance(INSTANCE), 2],
-  ['a filter of over 256 bytes', 'functions', `lr/v1/local/r/${INSTANCE}/${'x'.repeat(250)}`, 1],
-  ['a filter with eight slashes', 'functions', `lr/v1/local/r/${INSTANCE}/1/2/3/4/5`, 1],
-])('a subscription to %s is refused, and the connection stays', async (_case, identity, filter, qos) => {
-  const client = await connect(identity, identity === 'functions' ? INSTANCE : identity);
-  expect(await granted(client, filter, qos)).toEqual([128]);
-  expect(client.connected).toBe(true);
+test('what an agent or a function may not hear is refused, and the connection stays', async () => {
+  const clients = { [AGENT]: await connect(AGENT), functions: await connect('functions', INSTANCE) };
+  const refused: [keyof typeof clients, string, 0 | 1 | 2][] = [
+    [AGENT, 'lr/v1/local/a/+/req', 1],
+    [AGENT, `lr/v1/local/a/${AGENT}/#`, 1],
+    [AGENT, '#', 1],
+    ['functions', 'lr/v1/local/r/#', 1],
+    ['functions', `$share/group/${topics.allForInstance(INSTANCE)}`, 1],
+    ['functions', '$SYS/#', 1],
+    [AGENT, '$aws/events/presence/+/+', 1],
+    ['functions', topics.allForInstance(INSTANCE), 2],
+    ['functions', `lr/v1/local/r/${INSTANCE}/${'x'.repeat(250)}`, 1],
+    ['functions', `lr/v1/local/r/${INSTANCE}/1/2/3/4/5`, 1],
+  ];
+  for (const [identity, filter, qos] of refused) {
+    expect([filter, await granted(clients[identity]!, filter, qos)]).toEqual([filter, [128]]);
+  }
+  expect(Object.values(clients).map(({ connected }) => connected)).toEqual([true, true]);
 });
 
 test('the 51st subscription is refused; one that was given up makes room', async () => {
@@ -596,7 +584,7 @@ test('whatever an agent sends, the broker stays up for the others', async () => 
       await closed;
     },
   );
-  await fc.assert(sent, { numRuns: 150 });
+  await fc.assert(sent, { numRuns: 60 });
   await witness.publishAsync(topics.sightings(OTHER), 'still here', { qos: 1 });
   await (await connect(AGENT)).publishAsync(topics.sightings(AGENT), 'and so am I', { qos: 1 });
 });

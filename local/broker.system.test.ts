@@ -369,8 +369,8 @@ test('slow or failing storage holds up neither delivery nor the broker', async (
   await granted(functions, topics.allForInstance(INSTANCE));
   let heard = 0;
   functions.on('message', () => heard++);
-  for (let i = 0; i < 300; i++) agent.publish(topics.reply(INSTANCE, AGENT), Buffer.alloc(90_000), { qos: 1 });
-  await vi.waitUntil(() => heard === 300, { timeout: 60_000 });
+  for (let i = 0; i < 150; i++) agent.publish(topics.reply(INSTANCE, AGENT), Buffer.alloc(90_000), { qos: 1 });
+  await vi.waitUntil(() => heard === 150, { timeout: 60_000 });
   expect(agent.connected && functions.connected).toBe(true);
 });
 

@@ -47,7 +47,7 @@ test('whatever the cells hold, a written file reads back the same', async () => 
       expect(header?.cells).toEqual(['a', 'b']);
       expect(read.map(({ cells }) => cells.map(unescapeFormula))).toEqual(rows.map(({ a, b }) => [a, b]));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -73,7 +73,7 @@ test('a row has the number of its line, whatever stands in the rows before it, a
       const text = mark + rows.flat().join('');
       expect((await rowsOf(text)).map(({ line }) => line)).toEqual(linesOf(text));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 

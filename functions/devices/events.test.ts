@@ -2,16 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DeviceEvent } from '../../shared/api/events.ts';
 import { BLANK_DEVICE, DEVICE_FIELDS, type DeviceField, type DeviceRecord, statusOf } from '../../shared/device.ts';
-import {
-  type Cause,
-  type Change,
-  decodeEntry,
-  diffDevices,
-  effectOf,
-  encodeEntry,
-  type JournalEntry,
-  lagsOf,
-} from './collection/change-row.ts';
+import { type Cause, type Change, diffDevices, effectOf, type JournalEntry } from './collection/change-row.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import { Snapshot } from './collection/snapshot.ts';
 import { eventsOf } from './events.ts';
@@ -96,29 +87,6 @@ test('a change of many devices is one event that counts them', async () => {
     expect(more).toEqual([]);
     expect(DeviceEvent.parse(event)).toMatchObject({ type, device: null, count: 42, deleted: 2 });
   }
-});
-
-test('an event has the time at which the agent noticed it, and the one at which it was recorded', async () => {
-  const others = ['00:1E:06:00:00:01', '00:1E:06:00:00:02'];
-  const base = new Snapshot(
-    'home',
-    7,
-    [...others, MAC].map((key) => device(key)),
-  );
-  const put = [MAC, ...others].map((key) => device(key, { devPresentLastScan: 1 }));
-  const entry = await entryOf(base, { put, remove: [] }, 'sighting');
-  const noticed = new Map([
-    [MAC, entry.at.getTime() - 300_000],
-    [others[0] ?? '', entry.at.getTime() + 5_000], // A clock that is ahead.
-  ]);
-  const lags = lagsOf(entry.devices ?? [], entry.at, noticed);
-  const stored = decodeEntry(encodeEntry('home', { ...entry, lags }) ?? expect.fail('too long'));
-  expect(eventsOf(stored, () => '').map(({ at, recordedAt }) => [at, recordedAt])).toEqual([
-    ['2026-11-01T08:10:00.000Z', '2026-11-01T08:15:00.000Z'],
-    ['2026-11-01T08:15:00.000Z', '2026-11-01T08:15:00.000Z'],
-    ['2026-11-01T08:15:00.000Z', '2026-11-01T08:15:00.000Z'],
-  ]);
-  expect(lagsOf(entry.devices ?? [], entry.at, undefined)).toBeNull();
 });
 
 test('that a device claims what another one claims too is an event, and so is its end', async () => {

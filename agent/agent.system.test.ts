@@ -1,16 +1,12 @@
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { PROTOCOL_VERSION } from '../shared/agent/messages.ts';
-import { EMPTY_PLAN, type PlannedCheck } from '../shared/agent/plan.ts';
+import { EMPTY_PLAN } from '../shared/agent/plan.ts';
 import { topics } from '../shared/agent/topics.ts';
 import { packPlan } from '../shared/agent/wire.ts';
 import { CLIENT, startTestBroker } from '../test/support/agent/broker.ts';
-import { namesIn } from '../test/support/agent/state-names.ts';
 import { startTestAgent } from '../test/support/agent/test-agent.ts';
-import { listenOnLoopback } from '../test/support/loopback.ts';
 import { makeTestFolder } from '../test/support/test-folder.ts';
 import { waitFor } from '../test/support/wait-for.ts';
-import { slotAfter, spreadOf } from './checks/check-runner.ts';
 
 const settings = (revision: number, more: { direct?: boolean; restoredAt?: number } = {}) => ({
   ...{ v: PROTOCOL_VERSION, t: 'settings', revision, discovery: { enabled: false, networks: 'auto' } },
@@ -60,44 +56,4 @@ test('once for each restored backup, the settings and the plan of the server hol
   await broker.send('ctl', settings(200, { restoredAt: 8 }));
   await has(200, 1);
   await agent.stop(0);
-});
-
-/** An id whose first turn, on this agent, is about to come: others have theirs within a minute. */
-function idThatIsSoon(): string {
-  const now = Date.now();
-  for (let i = 0; ; i++) {
-    const id = i.toString(16).padStart(12, '0');
-    const inMs = slotAfter(now, 60_000, spreadOf(`${CLIENT} ${id}`)) - now;
-    if (inMs > 2_000 && inMs < 3_000) return id;
-  }
-}
-
-test('checks begin when the plan arrives; the agent resends a report with its number until it is confirmed, also after its next start', async () => {
-  await using folder = makeTestFolder();
-  await using broker = await startTestBroker();
-  const port = await listenOnLoopback(createServer((socket) => socket.destroy()).unref());
-  const first = await startTestAgent(folder.path, broker.port);
-  await broker.presence('online');
-  expect(await namesIn(folder.path)).not.toContain('upstream.log');
-  const check: PlannedCheck = { id: idThatIsSoon(), everySeconds: 60, probe: { kind: 'tcp', host: '127.0.0.1', port } };
-  const send = (revision: number, checks: PlannedCheck[]) =>
-    broker.send('ctl', { v: PROTOCOL_VERSION, t: 'plan', revision, plan: packPlan({ ...EMPTY_PLAN, checks }) });
-  await send(2, [check]);
-  const [sent] = await waitFor('the report', () => (broker.measured.length > 0 ? broker.measured : undefined));
-  const changes = [{ t: 'check', check: check.id, at: expect.any(Number), ok: true }];
-  expect(sent).toEqual({ n: expect.any(Number), changes, points: null });
-  await first.stop(0);
-
-  const second = await startTestAgent(folder.path, broker.port);
-  await expect.poll(() => broker.measured.length).toBe(2);
-  expect(broker.measured[1]).toEqual(sent);
-  await broker.send('ctl', { v: PROTOCOL_VERSION, t: 'measured', n: sent?.n });
-  await send(3, []);
-  await waitFor('the plan', () => broker.presences.at(-1)?.plan === 3);
-  await second.stop(0);
-
-  const third = await startTestAgent(folder.path, broker.port);
-  await expect.poll(() => broker.connections.length).toBe(3);
-  expect(broker.measured).toHaveLength(2);
-  await third.stop(0);
 });

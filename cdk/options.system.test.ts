@@ -1,6 +1,8 @@
 /** What can be chosen for a deployment: once with everything, once with the other half of each choice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
+import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CERTIFICATE, DOMAIN, KEY, PROD2, SECRET, SIGN_IN } from '../test/cdk/deployments.ts';
 import { gatewayBody } from '../test/cdk/gateway-body.ts';
@@ -9,7 +11,9 @@ import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, stat
 import { unknownInPolicies } from '../test/cdk/service-authorization.ts';
 import { collisions, lostResources, StatefulStacks } from '../test/cdk/stateful-resources.ts';
 import { type Synthesized, synthesize, synthesizeOnce, unchecked } from '../test/cdk/synthesize.ts';
+import { makeTestFolder } from '../test/support/test-folder.ts';
 import { readSettings } from './settings.ts';
+import { prepareApp } from './synthesis.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ROLES = [{ claim: 'groups', value: 'netops', role: 'operator', sites: ['tag:customers'] }];
@@ -39,7 +43,7 @@ const EVERYTHING = {
 let all: Synthesized;
 let other: Synthesized;
 beforeAll(async () => {
-  all = synthesize(EVERYTHING);
+  all = await synthesizeOnce(EVERYTHING);
   other = await synthesizeOnce(PROD2);
 });
 
@@ -48,6 +52,35 @@ function only(resources: Resources, type: string): [string, Resource] {
   expect(found.map(([id]) => [type, id])).toHaveLength(1);
   return found[0]!;
 }
+
+// Here alone, because a worker takes fifteen seconds of a processor to load the checks.
+test.each([
+  ['no settings', {}],
+  ['all of them', EVERYTHING],
+  ['the other half of each choice', PROD2],
+])('with %s, the checks find nothing that nobody has answered for', (_, settings: Record<string, string>) => {
+  expect(() => synthesize(settings)).not.toThrow();
+});
+
+test('the checks are in force: a careless queue and impossible ones are refused', async () => {
+  using folder = makeTestFolder();
+  const { context } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+  const withoutBundles = { ...context, 'aws:cdk:bundling-stacks': [] };
+  const { app, stack } = prepareApp(ROOT, { context: withoutBundles, outdir: folder.path });
+  new Queue(stack, 'Careless');
+  new CfnQueue(stack, 'Impossible').addPropertyOverride('VisibilityTimeout', 'soon');
+  new CfnQueue(stack, 'Misspelt').addPropertyOverride('VisibilityTimeOut', 30);
+  new CfnPolicy(stack, 'Incomplete', { policyDocument: {} }).addPropertyDeletionOverride('PolicyDocument');
+  const refusal = await (async () => app.synth())().then(() => 'none', String);
+  const findings = [
+    /Careless\/Resource/,
+    /AwsSolutions-SQS4/,
+    /VisibilityTimeout\b/,
+    /VisibilityTimeOut\b/,
+    /PolicyDocument/,
+  ];
+  for (const finding of findings) expect(refusal).toMatch(finding);
+});
 
 test('every action of a policy exists, is checked on its resources, and has its condition keys', async () => {
   for (const { resources } of [all, other]) {

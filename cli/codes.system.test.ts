@@ -2,15 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useCommandLine } from '../test/support/cli/command-line.ts';
-import { ownSystem } from '../test/support/shared-system.ts';
+import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
-const system = ownSystem();
-const line = useCommandLine(() => ({ url: system.url, token: system.token }));
+const api = useListeningApi();
+const line = useCommandLine(api);
 const { run, json } = line;
 
 test('a code for several hosts is made with its line, listed with its uses, and revoked', async () => {
-  const site = await system.addSite();
+  const site = await api().addSite();
   const many = ['agent', 'enrol', '--site', site, '--uses', '3', '--expires', '7d', '--network', '127.0.0.1/8', '::1'];
   const made = await run(many);
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^lanreach-agent enrol lre_[\w-]+ --url http/) });
@@ -18,8 +17,8 @@ test('a code for several hosts is made with its line, listed with its uses, and 
   expect(made.stderr).toContain('The code works 3 times, until ');
   const [, code = ''] = /(lre_[\w-]+)/.exec(made.stdout) ?? [];
   for (const name of ['till-1.example.net', 'till-2']) {
-    const { csr } = await system.makeCsr();
-    const { json: enrolled } = await system.request('POST', '/enrol', { token: null, body: { code, csr, name } });
+    const { csr } = await api().makeCsr();
+    const { json: enrolled } = await api().request('POST', '/enrol', { token: null, body: { code, csr, name } });
     expect(enrolled).toMatchObject({ agent: `${site}:${name.slice(0, 6)}` });
   }
   const listed = await run(['agent', 'codes']);

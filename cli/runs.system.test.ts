@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { Job, jobs } from '../shared/api/jobs.ts';
-import { PROGRAM, runProcess, useCommandLine } from '../test/support/cli/command-line.ts';
+import { PROGRAM, useCommandLine } from '../test/support/cli/command-line.ts';
 import { listenOnLoopback } from '../test/support/loopback.ts';
 import { sharedSystem } from '../test/support/shared-system.ts';
-
-const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 
 const system = sharedSystem();
 const line = useCommandLine(() => ({ url: system.url, token: system.token }));
@@ -114,13 +112,12 @@ test('commands are listed, shown and stopped', async () => {
 
 test('an agent is enrolled with its code, revoked, and enrolled again', async () => {
   await run(['site', 'add', 'shed']);
-  const enrol = async (state: string) => {
+  const enrol = async () => {
     const { code } = await json('agent', 'enrol', '--site', 'shed');
-    return runProcess([process.execPath, AGENT_PROGRAM, 'enrol', code, '--url', system.url], {
-      env: { ...line.env(), LANREACH_AGENT_DATA: join(line.folder, state) },
-    });
+    const { csr } = await system.makeCsr();
+    return system.request('POST', '/enrol', { token: null, body: { code, csr } });
   };
-  expect(await enrol('first')).toMatchObject({ code: 0 });
+  expect(await enrol()).toMatchObject({ status: 201 });
   expect((await json('agent', 'list', '--site', 'shed')).agents).toMatchObject([{ id: 'shed:main' }]);
   const shown = await run(['agent', 'show', 'shed:main']);
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Agent +shed:main\nState +\w+/) });
@@ -132,7 +129,7 @@ test('an agent is enrolled with its code, revoked, and enrolled again', async ()
   expect((await json('agent', 'list', '--site', 'shed')).agents).toEqual([]);
   expect(await run(['agent', 'revoke', 'shed:main', '--yes'])).toMatchObject({ code: 4, stdout: '' });
   expect((await run(['agent', 'revoke', 'elsewhere:main', '--yes'])).code).toBe(3);
-  expect(await enrol('second')).toMatchObject({ code: 0 });
+  expect(await enrol()).toMatchObject({ status: 201 });
 });
 
 test('a job that does not exist is not found', async () => {

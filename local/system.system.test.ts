@@ -8,8 +8,10 @@ import { folderOfEachTest } from '../test/support/folder-of-tests.ts';
 import { descendantsOf, isRunning } from '../test/support/processes.ts';
 import { PATIENT_ACK_MS } from '../test/test-system.ts';
 import { childEnvironment, readConfig } from './config.ts';
-import { type System, type SystemOptions, startSystem } from './system.ts';
+import { openDataFolder } from './data-folder.ts';
+import { type System, startSystem } from './system.ts';
 
+const COMMAND = '/nettools/interfaces';
 const temporary = folderOfEachTest();
 let base: string;
 let folder: string;
@@ -23,15 +25,32 @@ afterEach(async () => {
   for (const each of running.splice(0).reverse()) await each.close();
 });
 
-async function start(environment: NodeJS.ProcessEnv = {}, options: Partial<SystemOptions> = {}): Promise<System> {
+/**
+ * Starts it, and runs a command in the moment in which it says that it is ready: that has to work at every start.
+ * @param isReady whether its agent can start
+ */
+async function start(environment: NodeJS.ProcessEnv = {}, { isReady = true } = {}): Promise<System> {
+  let ready: Promise<void> = Promise.resolve();
   const system = await startSystem({
     config: readConfig({ ...childEnvironment(), PORT: '0', MQTT_PORT: '0', LANREACH_DATA: folder, ...environment }),
     log: pino({ level: 'silent' }),
     ackWithinMs: PATIENT_ACK_MS,
-    ...options,
+    onStep(part, url) {
+      if (part !== 'API' || !isReady) return;
+      const token = environment.API_TOKEN ?? readFileSync(join(folder, 'api-token'), 'utf8').trim();
+      ready = runWhenReady(url, token);
+    },
   });
   running.push(system);
+  await ready;
+  if (isReady) expect((await get(system, COMMAND)).status).toBe(200);
   return system;
+}
+
+async function runWhenReady(url: string, token: string): Promise<void> {
+  while ((await fetch(`${url}/health/ready`)).status !== 200);
+  const command = await fetch(url + COMMAND, { headers: { authorization: `Bearer ${token}` } });
+  expect([command.status, ((await command.json()) as { code?: string }).code]).toEqual([200, undefined]);
 }
 
 async function get(system: System, path: string, token = system.token.token) {
@@ -57,7 +76,7 @@ const deviceMacs = async (system: System) => {
 
 /** Commands reach the agent and come back. */
 async function agentWorks(system: System): Promise<void> {
-  await vi.waitUntil(async () => (await get(system, '/nettools/interfaces')).status === 200, {
+  await vi.waitUntil(async () => (await get(system, COMMAND)).status === 200, {
     timeout: 60_000,
     interval: 100,
   });
@@ -104,121 +123,70 @@ test('everything answers when it has started; the broker is found again, the age
   await expect(fetch(system.url)).rejects.toThrow();
 });
 
-test('ready means that a command is taken, at every start and from the first moment on', async () => {
-  const token = 'correct-horse-battery-staple';
-  const answers: unknown[] = [];
-  for (let n = 0; n < 4; n++) {
-    let probing: Promise<unknown> = Promise.resolve();
-    /** Asks for readiness from the moment in which the API answers, and runs a command as soon as it is given. */
-    const probe = async (url: string) => {
-      for (;;) {
-        const { status } = await fetch(`${url}/health/ready`);
-        if (status !== 200) continue;
-        const command = await fetch(`${url}/nettools/interfaces`, { headers: { authorization: `Bearer ${token}` } });
-        answers.push([command.status, ((await command.json()) as { code?: string }).code]);
-        return;
-      }
-    };
-    const onStep = (part: string, detail: string) => {
-      if (part === 'API') probing = probe(detail);
-    };
-    // Every other start enrols the agent anew, which connects once before the agent itself does.
-    if (n % 2 === 0) rmSync(folder, { recursive: true, force: true });
-    const system = await start({ API_TOKEN: token }, { onStep });
-    answers.push([(await get(system, '/nettools/interfaces')).status, undefined]);
-    await probing;
-    await system.close();
-  }
-  expect(answers).toEqual(answers.map(() => [200, undefined]));
-});
-
-test('at the next start the devices, the token and the identity of the agent are still there; a token from outside replaces the own one as long as it is given', async () => {
-  const first = await start();
+test('at the next start the devices, the token, the identity of the agent and the free port of its broker are still there; a token from outside replaces the own one as long as it is given, and may get another secret behind the same id', async () => {
+  await occupy(8883).catch(() => {}); // Another process has it already: as good.
+  const first = await start({ MQTT_PORT: '' });
+  const { port } = first.parts.broker;
+  expect(port).not.toBe(8883);
   expect(await importDevice(first, '00:1E:06:AA:BB:01')).toBe(200);
   const identity = () => readFileSync(join(folder, 'agents', 'home-main', 'identity.json'), 'utf8');
   const before = identity();
   await first.close();
   await first.close();
 
-  const second = await start();
+  const second = await start({ MQTT_PORT: '' });
+  expect(second.parts.broker.port).toBe(port);
   expect(second.token).toEqual({ ...first.token, isNew: false });
   expect(await deviceMacs(second)).toEqual(['00:1E:06:AA:BB:01']);
   expect(identity()).toBe(before);
-  await agentWorks(second);
   await second.close();
 
-  const given = await start({ API_TOKEN: 'correct-horse-battery-staple' });
-  expect(given.token).toEqual({ token: 'correct-horse-battery-staple', isNew: false, file: null });
-  expect((await get(given, '/devices')).status).toBe(200);
-  expect((await get(given, '/devices', first.token.token)).status).toBe(403);
-  await given.close();
+  const given = ['a', 'b'].map((letter) => `lr_0123456789abcdef.${letter.repeat(43)}`);
+  const statuses = (system: System) =>
+    Promise.all([...given, first.token.token].map(async (token) => (await get(system, '/devices', token)).status));
+  for (const [token, expected] of [
+    [given[0]!, [200, 403, 403]],
+    [given[1]!, [403, 200, 403]],
+  ] as const) {
+    const system = await start({ API_TOKEN: token });
+    expect(system.token).toEqual({ token, isNew: false, file: null });
+    expect(await statuses(system)).toEqual(expected);
+    await system.close();
+  }
   const again = await start();
   expect(again.token.token).toBe(first.token.token);
-  expect((await get(again, '/devices')).status).toBe(200);
-  expect((await get(again, '/devices', 'correct-horse-battery-staple')).status).toBe(403);
+  expect(await statuses(again)).toEqual([403, 403, 200]);
 });
 
-test('a token from outside may get another secret behind the same id', async () => {
-  const tokens = ['a', 'b'].map((letter) => `lr_0123456789abcdef.${letter.repeat(43)}`);
-  for (const token of tokens) {
-    const given = await start({ API_TOKEN: token });
-    const statuses = await Promise.all(tokens.map(async (one) => (await get(given, '/devices', one)).status));
-    expect(statuses).toEqual(tokens.map((one) => (one === token ? 200 : 403)));
-    await given.close();
-  }
-});
-
-test('the agent enrols again when the database does not know it, or the authority its certificate', async () => {
+test('the agent enrols again when the database does not know it, or the authority its certificate; one that cannot start does not delay the start, and connects when it can', async () => {
   for (const lost of [[], ['lanreach.mdb', 'state.json'], ['ca']]) {
     for (const name of lost) rmSync(join(folder, name), { recursive: true });
     const system = await start();
-    await agentWorks(system);
     await system.close();
   }
-});
-
-test('an agent that cannot start does not delay the start, and connects when it can', async () => {
-  const first = await start();
-  await first.close();
   const policy = join(folder, 'agents', 'home-main', 'policy.json');
   writeFileSync(policy, 'no JSON');
-  const second = await start();
-  expect(await second.isAgentOnline()).toBe(false);
-  expect((await get(second, '/devices')).status).toBe(200);
-  expect((await get(second, '/health/ready')).status).toBe(503);
-  expect(await get(second, '/nettools/interfaces')).toMatchObject({ status: 503, body: { code: 'agent_offline' } });
+  const system = await start({}, { isReady: false });
+  expect(await system.isAgentOnline()).toBe(false);
+  expect((await get(system, '/devices')).status).toBe(200);
+  expect((await get(system, '/health/ready')).status).toBe(503);
+  expect(await get(system, COMMAND)).toMatchObject({ status: 503, body: { code: 'agent_offline' } });
   rmSync(policy);
-  await agentWorks(second);
+  await agentWorks(system);
 });
 
-test('a port that is in use is named with its variable, and what had been started is stopped', async () => {
-  const { port } = await occupy(0);
+test('a port that is in use is named with its variable, and so is an unreachable DynamoDB; what had been started is stopped', async () => {
+  const { server, port } = await occupy(0);
   await expect(start({ PORT: String(port) })).rejects.toThrow(
     `Cannot start the API: port ${port} is in use. Set PORT or HOST to something else`,
   );
   await expect(start({ MQTT_PORT: String(port) })).rejects.toThrow(
     `Cannot start the broker: port ${port} is in use. Set MQTT_PORT`,
   );
-  await start(); // The folder is free again.
-});
-
-test('without MQTT_PORT a free port is found when the usual one is in use, and kept for the agents that know it', async () => {
-  await occupy(8883).catch(() => {}); // Another process has it already: as good.
-  const first = await start({ MQTT_PORT: '' });
-  const { port } = first.parts.broker;
-  expect(port).not.toBe(8883);
-  await agentWorks(first);
-  await first.close();
-  const second = await start({ MQTT_PORT: '' });
-  expect(second.parts.broker.port).toBe(port);
-});
-
-test('an unreachable DynamoDB is named', async () => {
-  const { server, port } = await occupy(0);
   await new Promise((resolve) => server.close(resolve));
-  await expect(start({ DYNAMODB_ENDPOINT: `http://127.0.0.1:${port}` })).rejects.toThrow(
-    `Cannot use http://127.0.0.1:${port}: `,
-  );
+  const endpoint = `http://127.0.0.1:${port}`;
+  await expect(start({ DYNAMODB_ENDPOINT: endpoint })).rejects.toThrow(`Cannot use ${endpoint}: `);
+  (await openDataFolder(folder)).release(); // The folder is free again.
 });
 
 test('another DynamoDB than the embedded one serves as well', async () => {
@@ -227,5 +195,4 @@ test('another DynamoDB than the embedded one serves as well', async () => {
   const guest = await start({ DYNAMODB_ENDPOINT: other.endpoint });
   expect(existsSync(join(folder, 'lanreach.mdb'))).toBe(false);
   expect((await get(guest, '/devices')).status).toBe(200);
-  await agentWorks(guest);
 });

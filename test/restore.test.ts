@@ -2,14 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAgentProcess } from './support/agent/agent-process.ts';
+import { AGENT_PROGRAM, startAgentProcess } from './support/agent/agent-process.ts';
 import { runHere } from './support/cli/command-line.ts';
 import { becomes, enrolAgent } from './support/enrolled-agent.ts';
 import { freePort } from './support/free-port.ts';
 import { makeTestFolder } from './support/test-folder.ts';
 import { startTestSystem, type TestSystem } from './test-system.ts';
 
-const AGENT_PROGRAM = join(import.meta.dirname, '..', 'dist', 'agent.js');
 const DEVICES = 'devMac,devName,devOwner\n02:00:00:00:00:01,nas,me\n02:00:00:00:00:02,printer,\n';
 
 test('restored on another host under the same name, it has devices, tokens and jobs, and its agent comes back by itself', async () => {

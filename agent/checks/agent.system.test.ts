@@ -1,20 +1,19 @@
 /** An agent with a plan of checks, as a process, with a real broker. */
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { EMPTY_PLAN, type PlannedCheck } from '../../shared/agent/plan.ts';
 import { packPlan } from '../../shared/agent/wire.ts';
 import { CLIENT } from '../../test/support/agent/broker.ts';
-import { type AgentPrograms, prepareAgentPrograms } from '../../test/support/agent/enrolled-site.ts';
+import { type AgentSites, prepareAgentSites } from '../../test/support/agent/enrolled-site.ts';
 import { namesIn } from '../../test/support/agent/state-names.ts';
 import { listenOnLoopback } from '../../test/support/loopback.ts';
 import { slotAfter, spreadOf } from './check-runner.ts';
 
-let agents: AgentPrograms;
+let agents: AgentSites;
 beforeAll(async () => {
-  agents = await prepareAgentPrograms();
+  agents = await prepareAgentSites();
 });
-afterAll(() => agents[Symbol.asyncDispose]());
 
 /** An id whose first turn, on this agent, is about to come: others have theirs within a minute. */
 function idThatIsSoon(): string {

@@ -23,15 +23,9 @@ const SHORT: Command = { tool: 'internetinfo' };
 const LONG: Command = { tool: 'speedtest' };
 
 /** An agent with two made-up tools, connected to a broker, both real. */
-async function startSite({
-  policy = {} as unknown,
-  broker = startTestBroker(),
-  folder = makeTestFolder(),
-  /** A program to run in the place of nmap. */
-  nmap = 'nmap',
-  isShortHeld = false,
-  log = pino({ level: 'silent' }),
-} = {}) {
+async function startSite({ policy = {} as unknown, isShortHeld = false, log = pino({ level: 'silent' }) } = {}) {
+  const folder = makeTestFolder();
+  const broker = await startTestBroker();
   const runs: Command[] = [];
   const holds: (() => void)[] = [];
   const internetinfo: RunAnyTool = async (command) => {
@@ -56,34 +50,30 @@ async function startSite({
       result: { server: 's', pingMs: 1, downloadMbps: 1, uploadMbps: 1 },
     };
   };
-  const [theBroker, theFolder] = await Promise.all([broker, folder]);
-  const agent = await startTestAgent(theFolder.path, theBroker.port, {
+  const agent = await startTestAgent(folder.path, broker.port, {
     policy: parsePolicy(policy),
     runTool(command, context) {
       if (command.tool === 'internetinfo') return internetinfo(command, context);
       if (command.tool === 'speedtest') return speedtest(command, context);
-      return runTool(command, {
-        ...context,
-        run: (program, args, options) => context.run(program === 'nmap' ? nmap : program, args, options),
-      });
+      return runTool(command, context);
     },
     log,
   });
-  await theBroker.presence('online');
+  await broker.presence('online');
   return {
-    broker: theBroker,
-    folder: theFolder,
+    broker,
+    folder,
     agent,
     runs,
     /** Lets the command that started first end, of those that the test has to end. */
     release: () => holds.shift()?.(),
     /** The long command that started last prints this. */
     print: (text: string) => print(text),
-    kept: () => resultsIn(theFolder.path),
+    kept: () => resultsIn(folder.path),
     async [Symbol.asyncDispose]() {
       await agent.stop(0);
-      await theBroker[Symbol.asyncDispose]();
-      await theFolder[Symbol.asyncDispose]();
+      await broker[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

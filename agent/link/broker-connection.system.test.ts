@@ -1,5 +1,4 @@
 import { createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { topics } from '../../shared/agent/topics.ts';
@@ -150,20 +149,6 @@ test('a broker that is away for some seconds is looked for at intervals that kee
   await broker.start();
   await waitFor('the link', () => open.link.connected);
   for (const { delayMs, awayMs } of waits) expect(delayMs).toBeLessThanOrEqual(Math.max(1_000, awayMs * 2) + 1);
-});
-
-test('what waits for the broker ends when the connection does', async () => {
-  await using broker = await startTestBroker();
-  await using open = openLink(broker.port, { onMessage: () => new Promise(() => {}) });
-  await broker.presence('online');
-  // The handler never ends, so nothing else is read, not even the PUBACK.
-  await broker.sendRaw(topics.request(CLIENT), Buffer.from('blocks'));
-  await sleep(50);
-  const publishing = open.link.publish(topics.reply(INSTANCE, CLIENT), Buffer.from('{"id":"x"}'));
-  const settled = expect(publishing).rejects.toThrow(/ended|closed/);
-  await sleep(50);
-  broker.cut();
-  await settled;
 });
 
 test('a peer that accepts connections and says nothing does not hold a close up', async () => {

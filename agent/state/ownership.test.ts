@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../test/support/test-folder.ts';
-import { OwnershipError, requireOwn, requireOwnIfThere } from './ownership.ts';
+import { OwnershipError, requireOwn, requireOwnIfThere, requireOwnStateDirectory } from './ownership.ts';
 
 const entry = (uid: number, mode: number) => ({ uid, mode }) as Stats;
 
@@ -37,4 +37,5 @@ test('an absent path belongs to no other user', async () => {
   await requireOwnIfThere('The folder', folder.path);
   await chmod(folder.path, statSync(folder.path).mode | 0o002);
   await expect(requireOwnIfThere('The folder', folder.path)).rejects.toThrow(OwnershipError);
+  await expect(requireOwnStateDirectory(folder.path)).rejects.toThrow(OwnershipError);
 });

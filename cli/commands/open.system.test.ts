@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { PROGRAM, runHere } from '../../test/support/cli/command-line.ts';
-import { sharedSystem } from '../../test/support/shared-system.ts';
+import { PROGRAM, runHere, useListeningApi } from '../../test/support/cli/command-line.ts';
 import { makeTestFolder, type TestFolder } from '../../test/support/test-folder.ts';
 
 /** Notes its arguments, the mode and content of the file, and its environment; the last thing it writes is `done`. */
@@ -22,11 +21,11 @@ let temporary: TestFolder;
 let home: string;
 let seen: string;
 let bin: string;
-const system = sharedSystem();
+const api = useListeningApi();
 let token: string;
 
 beforeAll(() => {
-  ({ token } = system);
+  ({ token } = api());
   temporary = makeTestFolder();
   [home = '', seen = '', bin = ''] = ['home', 'seen', 'bin'].map((name) => join(temporary.path, name));
 });
@@ -49,7 +48,7 @@ const desktop = () => ({
   HOME: home,
   SEEN: seen,
   DISPLAY: ':99',
-  LANREACH_URL: system.system.url,
+  LANREACH_URL: api().url,
   LANREACH_TOKEN: token,
 });
 
@@ -83,9 +82,7 @@ test('the token reaches the browser in a file for this user alone, which is remo
   onTestFinished(() => void vi.useRealTimers());
   const ended = open(['--site', 'home']);
   await isOpened();
-  expect(noted('page')).toContain(
-    `content="0; url=${system.system.url}/console/#token=${token}&amp;to=/sites/home/devices"`,
-  );
+  expect(noted('page')).toContain(`content="0; url=${api().url}/console/#token=${token}&amp;to=/sites/home/devices"`);
   expect(noted('page')).toContain('<meta name="referrer" content="no-referrer">');
   expect(noted('mode')).toBe('600\n');
   const file = noted('argv').trim().split('\n').at(-1) ?? '';
@@ -96,14 +93,15 @@ test('the token reaches the browser in a file for this user alone, which is remo
   vi.advanceTimersByTime(30_000);
   const { code, stdout, stderr } = await ended;
   expect([code, stdout, readdirSync(home)]).toEqual([0, '', []]);
-  expect(stderr).toContain(`${system.system.url}/console/ in the browser`);
+  expect(stderr).toContain(`${api().url}/console/ in the browser`);
   for (const place of [stderr, noted('argv'), noted('environment')]) {
     expect(place).not.toContain(token);
     expect(place).not.toContain(token.slice(20));
   }
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s removes the file at once', async (signal) => {
+// SIGINT ends those below.
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s removes the file at once', async (signal) => {
   const { interrupt, ended } = start([]);
   await isOpened();
   expect(noted('argv-of-parent')).toContain('open');
@@ -150,13 +148,13 @@ test.each([
   install(opener);
   const { code, stdout, stderr } = await open([], environment);
   expect([code, stdout, readdirSync(home)]).toEqual([1, '', []]);
-  expect(stderr).toContain(`The browser cannot be opened: ${reason}. Open ${system.system.url}/console/ yourself`);
+  expect(stderr).toContain(`The browser cannot be opened: ${reason}. Open ${api().url}/console/ yourself`);
   expect(stderr).toContain('--print');
   expect(stderr).not.toContain(token);
 });
 
 test('--print prints the link, opens nothing and needs no screen', async () => {
-  const link = `${system.system.url}/console/#token=${token}`;
+  const link = `${api().url}/console/#token=${token}`;
   const noScreen = { DISPLAY: '', PATH: '/nonexistent' };
   expect(await open(['--print'], noScreen)).toEqual({ code: 0, stdout: `${link}\n`, stderr: '' });
   const { stdout } = await open(['--print', '--site', 'home', '--json'], noScreen);
@@ -165,9 +163,9 @@ test('--print prints the link, opens nothing and needs no screen', async () => {
 });
 
 test('a token without the right to list sites signs in as well', async () => {
-  const made = await system.createToken({ scopes: ['nettools:run'] });
+  const made = await api().createToken({ scopes: ['nettools:run'] });
   const { code, stdout } = await open(['--print'], { LANREACH_TOKEN: made });
-  expect([code, stdout]).toEqual([0, `${system.system.url}/console/#token=${made}\n`]);
+  expect([code, stdout]).toEqual([0, `${api().url}/console/#token=${made}\n`]);
 });
 
 test.each([

@@ -145,16 +145,6 @@ test('other tokens with every right are left alone', async () => {
   expect((await system.validIds()).sort()).toEqual([id, other].sort());
 });
 
-test('a table that another stack takes over keeps its first token, which a replacement there revokes', async () => {
-  const system = deployment();
-  const former = made(await system.invoke());
-  const other = system.open();
-  expect(await system.invoke({}, other)).toMatchObject({ success: false, id: former.id });
-  expect(await system.status(former.token)).toBe(200);
-  expect(made(await system.invoke(REPLACE, other)).revoked).toBe(former.id);
-  expect(await system.status(former.token)).toBe(403);
-});
-
 const WRONG = [{ repalce: true }, { replace: 'true' }, { replace: true, force: true }, { RequestType: 'Create' }];
 
 test.each([null, undefined, '', [], ...WRONG])('%j as the payload makes nothing', async (payload) => {
@@ -227,14 +217,6 @@ describe.each(beginnings)('%s', (_, { payload, begin }) => {
       }
     },
   );
-
-  test('several calls at once make one valid token, and one caller has it', async () => {
-    for (let i = 0; i < 5; i++) {
-      const system = deployment();
-      await begin(system);
-      await expectOneOf(system, await Promise.all(Array.from({ length: 5 }, () => system.invoke(payload))));
-    }
-  });
 });
 
 /** There is one valid token, one of the answers has it, and those without a token name it or one of before. */

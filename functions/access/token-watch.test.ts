@@ -40,24 +40,6 @@ test('a token is read once in 15 seconds, however many streams it has open, and 
   expect(onInvalid).not.toHaveBeenCalled();
 });
 
-test('every stream of a token that is not valid any more is ended within 15 seconds, once', async () => {
-  const { watch } = openTokenWatch(tokens, silent);
-  said.set('a', valid).set('b', valid);
-  const ended: string[] = [];
-  watch('a', () => ended.push('first'));
-  watch('b', () => ended.push('of another token'));
-  await vi.advanceTimersByTimeAsync(14_000);
-  const leave = watch('a', () => ended.push('second'));
-  await vi.advanceTimersByTimeAsync(2_000);
-  said.delete('a');
-  await vi.advanceTimersByTimeAsync(15_000);
-  expect(ended).toEqual(['first', 'second']);
-  leave(); // As a stream does that ends.
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(ended).toEqual(['first', 'second']);
-  expect(reads.filter((id) => id === 'a')).toHaveLength(2);
-});
-
 test('an unreachable database ends no stream; the next check decides', async () => {
   const { watch } = openTokenWatch(tokens, silent);
   const onInvalid = vi.fn();

@@ -47,7 +47,7 @@ test('whatever the cells hold, a written file reads back the same', async () => 
       expect(header?.cells).toEqual(['a', 'b']);
       expect(read.map(({ cells }) => cells.map(unescapeFormula))).toEqual(rows.map(({ a, b }) => [a, b]));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -73,7 +73,7 @@ test('a row has the number of its line, whatever stands in the rows before it, a
       const text = mark + rows.flat().join('');
       expect((await rowsOf(text)).map(({ line }) => line)).toEqual(linesOf(text));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -119,16 +119,8 @@ test('a cell that keeps spreadsheets from reading a number is the text in it', a
   expect((await rowsOf('sep=;\n="a";="b"\n'))[0]?.cells).toEqual(['a', 'b']);
 });
 
-test('a semicolon delimits where the first line has more of them', async () => {
-  expect((await rowsOf('a;b\n1,5;2\n'))[1]?.cells).toEqual(['1,5', '2']);
-});
-
 test.each(['a,b\n"1,2\n', 'a,b\n1"x",2\n', 'a,b\n"1"x,2\n'])('broken quoting is refused: %j', async (text) => {
   await expect(rowsOf(text)).rejects.toMatchObject({ code: 'malformed_csv' });
-});
-
-test('a byte order mark is no part of the first name', async () => {
-  expect((await rowsOf('\uFEFFdevName\nx\n'))[0]?.cells).toEqual(['devName']);
 });
 
 test('rows are parsed as they are requested, some at a time, and other requests get a turn in between', async () => {

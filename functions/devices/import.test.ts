@@ -111,29 +111,6 @@ test('a column of its own outweighs the status word, in any order of columns', a
   expect(put[0]?.record.devPresentLastScan).toBe(0);
 });
 
-test('every bad row is left out with its line and a reason; the good ones are taken', async () => {
-  const lines = [
-    'devMac,devLastIP,devFavorite,devFirstConnection',
-    '00:1E:06:AA:BB:01,10.0.0.1,1,2026-01-01 00:00:00',
-    'nonsense,10.0.0.1,0,',
-    '00:1E:06:AA:BB:02,10.0.0.256,0,',
-    '',
-    '00:1E:06:AA:BB:05,10.0.0.5,0',
-    '00-1E-06-AA-BB-01,10.0.0.6,0,',
-    '00:1E:06:AA:BB:07,,,2026-01-01T02:00:00+02:00',
-  ];
-  const { put, skipped, inserted } = await imported(lines.join('\r\n'));
-  expect(inserted).toBe(2);
-  expect(put.map(({ key }) => key)).toEqual(['00:1E:06:AA:BB:01', '00:1E:06:AA:BB:07']);
-  expect(put[1]?.record.devFirstConnection).toBe('2026-01-01 00:00:00');
-  expect(skipped).toEqual([
-    { line: 3, reason: 'devMac: "nonsense" is no MAC address' },
-    { line: 4, reason: 'devLastIP: "10.0.0.256" is no IP address' },
-    { line: 6, reason: 'has 3 columns, expected 4' },
-    { line: 7, reason: 'devMac: 00:1E:06:AA:BB:01 occurs earlier in the file' },
-  ]);
-});
-
 test('Internet is a device and a parent in any letter case; null is no parent', async () => {
   const { put } = await imported('devMac,devParentMAC\ninternet,null\n00:1E:06:AA:BB:01,INTERNET\n');
   expect(put.map(({ key, record }) => [key, record.devParentMAC])).toEqual([

@@ -159,7 +159,7 @@ test('the pages joined are the whole list, filtered and sorted, and each says ho
       expect(seen).toEqual(expected);
       expect(keysOf(await findDevices(snapshot, given, { watch: WATCH }))).toEqual(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -182,7 +182,7 @@ test('devices that do not change are on exactly one page, whatever happens to th
       const expected = expectedList(before, given).filter(isSteady);
       expect(keysOf(seen.filter(isSteady))).toEqual(keysOf(expected));
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -196,13 +196,6 @@ describe('the orders', () => {
     const sorted = ['apple', 'ärger', 'nas 9', 'NAS 9b', 'nas 10', 'Zebra'];
     expect(names(await list(fields, 'name'))).toEqual([...sorted, '', '(unknown)']);
     expect(names(await list(fields, '-name'))).toEqual([...sorted.reverse(), '', '(unknown)']);
-  });
-
-  test('addresses as numbers, IPv4 in front of IPv6', async () => {
-    const fields = ['fd00::10', '10.0.0.10', '', '9.1.1.1', 'fd00::9', '10.0.0.9'].map((devLastIP) => ({ devLastIP }));
-    const sorted = ['9.1.1.1', '10.0.0.9', '10.0.0.10', 'fd00::9', 'fd00::10'];
-    expect((await list(fields, 'ip')).map(({ record }) => record.devLastIP)).toEqual([...sorted, '']);
-    expect((await list(fields, '-ip')).map(({ record }) => record.devLastIP)).toEqual([...sorted.reverse(), '']);
   });
 });
 

@@ -55,8 +55,8 @@ test('what is remembered is enough to say what the whole history says', () => {
 
 test('devices do not disturb each other, and what is remembered is bounded', () => {
   let recent: RecentPresence = {};
-  for (let i = 0; i < 1_000; i++) recent = presenceChanged(recent, `device ${i}`, 1_000 + i).recent;
+  for (let i = 0; i < 300; i++) recent = presenceChanged(recent, `device ${i}`, 1_000 + i).recent;
   expect(Object.keys(recent).length).toBeLessThanOrEqual(200);
-  expect(notifications([2_000, 2_001], 'device 999', recent)).toEqual(['change', 'flapping']);
+  expect(notifications([2_000, 2_001], 'device 299', recent)).toEqual(['change', 'flapping']);
   expect(notifications([2_000, 2_001], 'another', recent)).toEqual(['change', 'change']);
 });

@@ -116,17 +116,7 @@ test('a message that comes again after all of it was done writes nothing; an ove
   expect([callsMade() - calls, sent.length, await isStale(agent)]).toEqual([1, 1, false]);
 });
 
-test('an agent that has the settings of its site does not get them again', async () => {
-  const agent = await watchedSite();
-  const { ingest, sent, sites } = open();
-  const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};
-  await ingest.presence(agent, payload('online', 1, { settings: revision }));
-  expect(sent).toEqual([]);
-  await ingest.presence(agent, payload('online', 1, { settings: revision - 1 }));
-  expect(sent).toMatchObject([{ t: 'settings', revision }]);
-});
-
-test('only an agent that could hand messages to rules, and does not know so in this session, gets the settings', async () => {
+test('an agent that has the settings of its site gets them again only if it could hand messages to rules, and does not know so', async () => {
   const agent = await watchedSite();
   const { ingest, sent, sites } = open();
   const { revision = 0 } = (await sites.find(siteOfAgent(agent))) ?? {};

@@ -104,13 +104,6 @@ test('what is shown after any messages is what the rule makes of them: nothing o
   await fc.assert(property, { numRuns: 30 });
 });
 
-test('an agent that was cut off is shown to be so since then, with what it said of itself', async () => {
-  const agent = await freshAgent();
-  await tellAll(agent, [...FIRST, FIRST_ENDS]);
-  const since = new Date(START + MINUTE).toISOString();
-  expect(await shown(agent)).toMatchObject({ state: 'offline', offlineReason: 'unknown', since, ...DESCRIPTION });
-});
-
 test.each([
   ['an older version', PROTOCOL_VERSION - 1, 'which is no longer understood; update it'],
   ['a newer version', PROTOCOL_VERSION + 1, 'which is not understood yet; update the service'],

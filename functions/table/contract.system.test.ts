@@ -36,6 +36,8 @@ async function all(pages: AsyncGenerator<Item[]>): Promise<string[]> {
 }
 
 describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
+  /** More than the pages and batches of the adapter; the emulator takes a millisecond of a processor or more for each. */
+  const many = name === 'DynamoDB' ? 130 : 1_234;
   let table: Table;
   const read = (key = KEY) => table.get(key, { consistent: true });
   beforeEach(async () => {
@@ -101,64 +103,71 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
   });
 
   test('a page holds as many items as requested; writes between two pages are seen or not, but nothing twice', async () => {
-    await table.bulk(Array.from({ length: 1_200 }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${1_000 + i}` } })));
+    await table.bulk(Array.from({ length: many }, (_, i) => ({ put: { pk: 'S#a', sk: `D#${1_000 + i}` } })));
     const seen: string[] = [];
-    for await (const page of table.query('S#a', 'D#', { consistent: true, limit: 100 })) {
-      expect(page.length).toBeLessThanOrEqual(100);
+    for await (const page of table.query('S#a', 'D#', { consistent: true, limit: 50 })) {
+      expect(page.length).toBeLessThanOrEqual(50);
       seen.push(...page.map(({ sk }) => sk));
       await table.remove({ pk: 'S#a', sk: 'D#1000' });
       await table.put({ pk: 'S#a', sk: 'D#1000' });
     }
-    expect(seen).toEqual(Array.from({ length: 1_200 }, (_, i) => `D#${1_000 + i}`));
+    expect(seen).toEqual(Array.from({ length: many }, (_, i) => `D#${1_000 + i}`));
   });
 
   const before: Item = { ...KEY, text: 'a', n: 5, state: 'queued' };
-  test.each<[string, Condition, boolean]>([
-    ['exists', EXISTS, true],
-    ['is new', IS_NEW, false],
-    ['equals', { equals: { text: 'a', n: 5 } }, true],
-    ['equals, one of them not', { equals: { text: 'a', n: 6 } }, false],
-    ['equals, a text and a number', { equals: { n: '5' } }, false],
-    ['is missing', { equals: { other: null } }, true],
-    ['is missing, and is there', { equals: { text: null } }, false],
-    ['present', { present: ['text', 'n'] }, true],
-    ['present, one missing', { present: ['text', 'other'] }, false],
-    ['less', { less: { n: 6 } }, true],
-    ['less, equal', { less: { n: 5 } }, false],
-    ['less, missing', { less: { other: 1 } }, false],
-    ['less, a text', { less: { text: 1 } }, false],
-    ['in', { in: { state: ['queued', 'running'] } }, true],
-    ['in, none of them', { in: { state: ['running'] } }, false],
-    ['all', { all: [EXISTS, { less: { n: 6 } }] }, true],
-    ['all, one not', { all: [EXISTS, { less: { n: 5 } }] }, false],
-    ['any', { any: [IS_NEW, { equals: { n: 5 } }] }, true],
-    ['any of none that holds', { any: [IS_NEW, { equals: { n: 6 } }] }, false],
-    ['nested', { all: [{ any: [IS_NEW, { less: { n: 9 } }] }, { equals: { other: null } }] }, true],
-    ['unchanged', unchanged(['text', 'other'], before), true],
-    ['changed', unchanged(['text', 'n'], { text: 'a' }), false],
-  ])('condition: %s', async (_, condition, isMet) => {
-    expect(holds(condition, before)).toBe(isMet);
-    await table.put(before);
-    expect(await table.update(KEY, { set: { done: 1 } }, condition)).toBe(isMet);
-    expect((await read())?.done).toBe(isMet ? 1 : undefined);
-    await table.put(before);
-    expect(await table.transact([{ check: KEY, condition }, { put: { pk: 'x', sk: 'x' } }])).toBe(isMet);
-    expect((await table.get({ pk: 'x', sk: 'x' }, { consistent: true })) !== null).toBe(isMet);
-    expect(await table.put({ ...KEY, replaced: 1 }, condition)).toBe(isMet);
-    await table.put(before);
-    expect(await table.remove(KEY, condition)).toBe(isMet);
-    expect((await read()) === null).toBe(isMet);
-  });
+  const ofTheItem: [Condition, boolean][] = [
+    [EXISTS, true],
+    [IS_NEW, false],
+    [{ equals: { text: 'a', n: 5 } }, true],
+    [{ equals: { text: 'a', n: 6 } }, false],
+    [{ equals: { n: '5' } }, false],
+    [{ equals: { other: null } }, true],
+    [{ equals: { text: null } }, false],
+    [{ present: ['text', 'n'] }, true],
+    [{ present: ['text', 'other'] }, false],
+    [{ less: { n: 6 } }, true],
+    [{ less: { n: 5 } }, false],
+    [{ less: { other: 1 } }, false],
+    [{ less: { text: 1 } }, false],
+    [{ in: { state: ['queued', 'running'] } }, true],
+    [{ in: { state: ['running'] } }, false],
+    [{ all: [EXISTS, { less: { n: 6 } }] }, true],
+    [{ all: [EXISTS, { less: { n: 5 } }] }, false],
+    [{ any: [IS_NEW, { equals: { n: 5 } }] }, true],
+    [{ any: [IS_NEW, { equals: { n: 6 } }] }, false],
+    [{ all: [{ any: [IS_NEW, { less: { n: 9 } }] }, { equals: { other: null } }] }, true],
+    [unchanged(['text', 'other'], before), true],
+    [unchanged(['text', 'n'], { text: 'a' }), false],
+  ];
+  const ofNone: [Condition, boolean][] = [
+    [IS_NEW, true],
+    [EXISTS, false],
+    [{ equals: { a: null } }, true],
+    [{ less: { a: 1 } }, false],
+  ];
 
-  test.each<[string, Condition, boolean]>([
-    ['is new', IS_NEW, true],
-    ['exists', EXISTS, false],
-    ['is missing', { equals: { a: null } }, true],
-    ['less', { less: { a: 1 } }, false],
-  ])('condition of an item that is not there: %s', async (_, condition, isMet) => {
-    expect(holds(condition, null)).toBe(isMet);
-    expect(await table.put(before, condition)).toBe(isMet);
-    expect((await read()) !== null).toBe(isMet);
+  test('every write is made exactly when its condition holds', async () => {
+    for (const [condition, isMet] of ofTheItem) {
+      const other = { pk: 'x', sk: 'x' };
+      await table.remove(other);
+      await table.put(before);
+      const updated = await table.update(KEY, { set: { done: 1 } }, condition);
+      const isDone = (await read())?.done === 1;
+      await table.put(before);
+      const made = await table.transact([{ check: KEY, condition }, { put: other }]);
+      const isMade = (await read(other)) !== null;
+      const put = await table.put({ ...KEY, replaced: 1 }, condition);
+      await table.put(before);
+      const removed = await table.remove(KEY, condition);
+      const isGone = (await read()) === null;
+      const found = [holds(condition, before), updated, isDone, made, isMade, put, removed, isGone];
+      expect([condition, found]).toEqual([condition, Array(8).fill(isMet)]);
+    }
+    for (const [condition, isMet] of ofNone) {
+      await table.remove(KEY);
+      const found = [holds(condition, null), await table.put(before, condition), (await read()) !== null];
+      expect([condition, found]).toEqual([condition, Array(3).fill(isMet)]);
+    }
   });
 
   test('an update sets, sets once, adds, removes, and makes the item', async () => {
@@ -220,21 +229,21 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
 
   test('a bulk makes all writes whose conditions hold', async () => {
     const at = (i: number) => ({ pk: 'S#a', sk: `D#${i}` });
-    const puts = Array.from({ length: 1_234 }, (_, i): Write => ({ put: { ...at(i), v: 1 } }));
+    const puts = Array.from({ length: many }, (_, i): Write => ({ put: { ...at(i), v: 1 } }));
     await table.bulk(puts);
     const isOlder = { any: [IS_NEW, { less: { v: 1 } }] };
     await table.bulk([
       { put: { ...at(0), v: 2 }, condition: isOlder },
       { put: { ...at(1), v: 2 }, condition: { less: { v: 2 } } },
-      { put: { ...at(1_234), v: 2 }, condition: isOlder },
+      { put: { ...at(many), v: 2 }, condition: isOlder },
       { remove: at(2), condition: isOlder },
     ]);
     const rows: Item[] = [];
     for await (const page of table.query('S#a', null, { consistent: true })) rows.push(...page);
-    expect(rows).toHaveLength(1_235);
+    expect(rows).toHaveLength(many + 1);
     expect(rows.filter(({ v }) => v === 2)).toEqual([
       { ...at(1), v: 2 },
-      { ...at(1_234), v: 2 },
+      { ...at(many), v: 2 },
     ]);
     await table.bulk(rows.map((row) => ({ remove: row })));
     expect(await all(table.query('S#a', null, { consistent: true }))).toEqual([]);
@@ -281,7 +290,7 @@ describe.each(Object.keys(ADAPTERS))('the table in %s', (name) => {
           expect(await listItems(table, pk, 'P#')).toEqual(await listItems(model, pk, 'P#'));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: name === 'DynamoDB' ? 12 : 25 },
     );
   });
 

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..', '..', 'dist');
 const PAGE = 4096;
 /** The two first pages say which commit is the last one; LMDB writes them in turn, each as one sector. */
 const META_PAGES = 2;
-const KILLS = 12;
+const KILLS = 6;
 
 let folder: TestFolder;
 beforeEach(() => {
@@ -78,7 +78,7 @@ test('a machine that stops while it writes pages leaves the last commit, whichev
     images.push(readFileSync(file));
   }
   await table.close();
-  for (let torn = 0; torn < 40; torn++) {
+  for (let torn = 0; torn < 20; torn++) {
     const [before, after] = torn % 2 === 0 ? [images[0]!, images[1]!] : [images[1]!, images[2]!];
     const image = Buffer.alloc(Math.max(before.length, after.length));
     before.copy(image);
@@ -129,7 +129,7 @@ test.each<[what: string, damage: (file: Buffer) => Buffer, message: string]>([
 test('pages that a commit has used and freed again need not be there', async () => {
   const file = join(folder.path, 'table.mdb');
   let table = openLmdbTable(file);
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 30; round++) {
     await Promise.all([
       table.put({ pk: 'a', sk: String(round), n: round }),
       ...Array.from({ length: 5 }, (_, i) => table.put({ pk: 't', sk: String(i), text: 'x'.repeat(20_000) })),

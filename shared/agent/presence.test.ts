@@ -44,7 +44,6 @@ function shownAfter(events: readonly PresenceEvent[], now = LATER) {
 
 const FIRST = [connects(4, START), says('online', START + 1)];
 const FIRST_ENDS = disconnects(4, START + MINUTE);
-const SECOND_BEGINS = [connects(5, START + MINUTE + SECOND), says('online', START + MINUTE)];
 
 describe('what is shown does not depend on the order in which events arrive', () => {
   test('whatever has happened: once every event has arrived, in any order and some twice, the state is right', () => {
@@ -171,15 +170,6 @@ describe('what is shown', () => {
         expect(shown.since).toBe(isGone && said !== 'offline' ? connection.at : (statement?.since ?? null));
       }),
     );
-  });
-
-  test('an agent that changes its connection is online throughout; one that does not come back is not', () => {
-    const ended = storedAfter([...FIRST, FIRST_ENDS]);
-    expect(shownPresence(ended, START + MINUTE + SECOND).state).toBe('online');
-    expect(shownPresence(ended, START + MINUTE + 5 * SECOND)).toEqual({ state: 'offline', since: START + MINUTE });
-    const changed = storedAfter(SECOND_BEGINS, ended);
-    expect(shownPresence(changed, START + MINUTE + 2 * SECOND).state).toBe('online');
-    expect(shownPresence(changed, LATER).state).toBe('online');
   });
 });
 

@@ -28,17 +28,20 @@ export function synthesize(settings: Record<string, string> = {}): Synthesized {
   return { ...connected(stacks.data.template, stacks.main.template), stacks };
 }
 
-/** As {@link synthesize}, made once for all files of a run: each synthesis takes seconds of a processor. */
+/**
+ * As {@link synthesize}, without the checks, and made once for all files of a run. To load the checks takes fifteen seconds of a
+ * processor in each worker: `cdk/options.system.test.ts` has them for all.
+ */
 export async function synthesizeOnce(settings: Record<string, string> = {}): Promise<Synthesized> {
   const folder = process.env[BUNDLES_FOLDER];
-  if (folder === undefined) return synthesize(settings);
+  if (folder === undefined) return unchecked(() => synthesize(settings));
   const file = join(folder, `stacks-${createHash('sha256').update(JSON.stringify(settings)).digest('hex')}.json`);
   while (!existsSync(file)) {
     const lock = `${file}.lock`;
     if (!isTaken(lock)) {
       try {
         if (existsSync(file)) continue;
-        writeFileSync(`${file}.draft`, JSON.stringify(synthesize(settings).stacks));
+        writeFileSync(`${file}.draft`, JSON.stringify(unchecked(() => synthesize(settings)).stacks));
         renameSync(`${file}.draft`, file);
       } finally {
         rmSync(lock, { recursive: true });

@@ -7,21 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAgentProcess } from '../support/agent/agent-process.ts';
 import { requestFor } from '../support/agent/broker.ts';
-import { type AgentPrograms, prepareAgentPrograms } from '../support/agent/enrolled-site.ts';
+import { type AgentSites, prepareAgentSites } from '../support/agent/enrolled-site.ts';
 import { codeOfVersion, installPackage, type MadeUpPackage, makeRelease } from '../support/agent/made-up-release.ts';
 import { startUpdatableSite } from '../support/agent/updatable-site.ts';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
-let agents: AgentPrograms;
+let agents: AgentSites;
 const folder = makeTestFolder();
 let made: MadeUpPackage;
 beforeAll(async () => {
-  agents = await prepareAgentPrograms();
-  made = await installPackage(folder.path, agents.program);
+  agents = await prepareAgentSites();
+  made = await installPackage(folder.path);
 });
 afterAll(async () => {
-  await agents[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
 

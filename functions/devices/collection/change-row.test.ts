@@ -63,7 +63,7 @@ test('a snapshot with the stored entries is the collection after the changes, an
       expect(caughtUp.devices).toEqual(truth.devices);
       expect(caughtUp.counts).toEqual(new Snapshot('home', 1, truth.devices).counts);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
@@ -80,7 +80,7 @@ test('entries that a snapshot has in part already lead to the same collection', 
       const { put, remove } = changeOf(snapshot, changesOf(entries));
       expect((await snapshot.with(put, remove, 3)).devices).toEqual(truth.devices);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 

@@ -354,23 +354,6 @@ test.each([0, 1, 2, 3, 4, 5].flatMap((writes) => [false, true].map((diesToo) => 
   },
 );
 
-test('what an edit costs: a row for each device and two around them, and of many the parts of the journal', async () => {
-  const { site, store } = await freshSite();
-  await store.change(site, BY, add(devices(250)));
-  for (const [count, writeUnits] of [
-    [1, 3],
-    [10, 12],
-    [200, 204],
-  ] as const) {
-    const keys = devices(count).map(({ key }) => key);
-    const set = { devLocation: `room for ${count}` };
-    await withRequestCost(async (consumed) => {
-      await store.change(site, BY, (snapshot) => planEdit(snapshot, keys, set));
-      expect([count, consumed]).toEqual([count, { readUnits: 1, writeUnits }]);
-    });
-  }
-});
-
 /** An edit of 10 devices: entry of the journal, rows, version. One of 30: a part, entry, two batches, version. */
 test.each([
   ...[0, 1, 2].map((writes) => ({ count: 10, writes, committed: 1 })),

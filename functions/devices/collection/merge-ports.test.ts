@@ -157,18 +157,6 @@ test('a change is what a scan tried that an earlier scan had tried as well, with
   );
 });
 
-test('runs of equal reach are compared: what a longer scan finds at first is no news', () => {
-  const [fast, normal] = ['20-30', '1-1000'];
-  const changes = changesOf([
-    scan(1, fast, [22]),
-    scan(2, normal, [22, 800]),
-    scan(3, fast, [22, 25]),
-    scan(4, normal, [22]),
-    scan(5, normal, [22, 800]),
-  ]);
-  expect(changes).toEqual([[], [], ['+25'], ['-25', '-800'], ['+800']]);
-});
-
 test('a scan that arrives late tells nothing', () => {
   expect(changesOf([scan(1, '20-30', [22]), scan(3, '20-30', [22, 23]), scan(2, '20-30', [])])).toEqual([
     [],

@@ -100,7 +100,7 @@ test('what is undone is as it was, after every change', async () => {
       }
       for (const moment of moments) expect(await at(moment.at)).toEqual(moment.devices);
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 

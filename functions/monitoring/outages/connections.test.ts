@@ -29,30 +29,6 @@ function openSite() {
     },
   };
 }
-
-test('two hosts with one identity are one event, and the site is not dark, however often they take turns', () => {
-  const occurrences: Occurrence[] = [];
-  let state = SiteState.parse({});
-  for (const seconds of [10, 14, 19, 27, 40, 55]) {
-    const doubled = { why: 'two hosts', at: AT + seconds * 1000 };
-    const known = [{ agent: 'home:attic', isConnected: seconds % 2 === 0, since: doubled.at, doubled }] as const;
-    const after = takeConnections(state, 'home', known, doubled.at);
-    state = after?.state ?? state;
-    occurrences.push(...(after?.occurrences ?? []));
-  }
-  expect(occurrences.map(({ type, detail }) => [type, detail])).toEqual([['agent-lost', { why: 'two hosts' }]]);
-  const alone = takeConnections(state, 'home', [{ agent: 'home:attic', isConnected: true, since: AT }], AT + 9_000_000);
-  expect(alone?.occurrences.map(({ type }) => type)).toEqual(['agent-back']);
-});
-test('who may be on its way back, after a restart of the broker, is neither lost nor back', () => {
-  const { see } = openSite();
-  see({ attic: 1, cellar: -5 }, 10);
-  expect(see({ attic: null, cellar: null }, 20)).toEqual([]);
-  expect(see({ attic: 21, cellar: null }, 25)).toEqual([]);
-  expect(see({ attic: 21, cellar: -5 }, 250)).toEqual([]);
-  expect(see({ attic: 21, cellar: 260 }, 260)).toEqual(['agent-back']);
-});
-
 test('an agent that was revoked, and one that was lost long before anybody looked, are no news', () => {
   const { see, state } = openSite();
   see({ attic: 1, cellar: -5 }, 10);

@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { bundleProgram } from '../bundle-program.ts';
 
+/** As `test/tools-setup.ts` has built it. */
+export const AGENT_PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent.js');
+
 /** Bundles the program, or the one for tests that dies at a given moment, into a folder; gives its path. */
 export async function bundleAgent(folder: string, entry = '../../../agent/main.ts'): Promise<string> {
   return bundleProgram(join(import.meta.dirname, entry), folder);

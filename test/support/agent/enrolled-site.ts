@@ -5,14 +5,13 @@ import { type AgentId, LOCAL_STAGE } from '../../../shared/identity.ts';
 import { closeServer, listenOnLoopback } from '../loopback.ts';
 import { makeTestAuthority, type TestAuthority } from '../test-authority.ts';
 import { makeTestFolder, type TestFolder } from '../test-folder.ts';
-import { bundleAgent, startAgentProcess } from './agent-process.ts';
+import { AGENT_PROGRAM, startAgentProcess } from './agent-process.ts';
 import { AGENT, startTestBroker, type TestBroker } from './broker.ts';
 
 export const CODE = 'lre_the-code';
 
-/** The bundled agent, and the authority of the brokers and agents of a test file. */
-export interface AgentPrograms extends AsyncDisposable {
-  program: string;
+/** The authority of the brokers and agents of a test file, and what is made with it. */
+export interface AgentSites {
   authority: TestAuthority;
   startApi(broker: string, agent?: AgentId): Promise<TestApi>;
   startSite(): Promise<TestSite>;
@@ -32,9 +31,8 @@ export interface TestSite extends AsyncDisposable {
   start(environment?: Record<string, string>): ReturnType<typeof startAgentProcess>;
 }
 
-export async function prepareAgentPrograms(): Promise<AgentPrograms> {
-  const programs = makeTestFolder();
-  const [program, authority] = await Promise.all([bundleAgent(programs.path), makeTestAuthority()]);
+export async function prepareAgentSites(): Promise<AgentSites> {
+  const authority = await makeTestAuthority();
 
   async function startApi(broker: string, agent: AgentId = AGENT): Promise<TestApi> {
     let requests = 0;
@@ -65,14 +63,20 @@ export async function prepareAgentPrograms(): Promise<AgentPrograms> {
     const broker = await startTestBroker(authority.broker);
     const state = join(folder.path, 'state');
     await using api = await startApi(`mqtts://127.0.0.1:${broker.port}`);
-    const enrolment = startAgentProcess(program, ['enrol', CODE, '--url', api.url], { LANREACH_AGENT_DATA: state });
+    const enrolment = startAgentProcess(AGENT_PROGRAM, ['enrol', CODE, '--url', api.url], {
+      LANREACH_AGENT_DATA: state,
+    });
     if ((await enrolment.ended).code !== 0) throw new Error(enrolment.stderr());
     return {
       broker,
       state,
       stdout: enrolment.stdout(),
       start: (environment = {}) =>
-        startAgentProcess(program, [], { LANREACH_AGENT_DATA: state, LANREACH_LOG_LEVEL: 'debug', ...environment }),
+        startAgentProcess(AGENT_PROGRAM, [], {
+          LANREACH_AGENT_DATA: state,
+          LANREACH_LOG_LEVEL: 'debug',
+          ...environment,
+        }),
       async [Symbol.asyncDispose]() {
         await broker[Symbol.asyncDispose]();
         await folder[Symbol.asyncDispose]();
@@ -80,7 +84,7 @@ export async function prepareAgentPrograms(): Promise<AgentPrograms> {
     };
   }
 
-  return { program, authority, startApi, startSite, [Symbol.asyncDispose]: () => programs[Symbol.asyncDispose]() };
+  return { authority, startApi, startSite };
 }
 
 const REFUSAL = {

@@ -21,14 +21,11 @@ export interface MadeUpPackage {
   signingKey: string;
 }
 
-/**
- * Makes a folder as a package installs it: launcher, program and release key.
- * @param program the bundled agent, if there is one already
- */
-export async function installPackage(folder: string, program?: string): Promise<MadeUpPackage> {
+/** Makes a folder as a package installs it: launcher, program and release key. */
+export async function installPackage(folder: string): Promise<MadeUpPackage> {
   const work = join(folder, 'work');
   await mkdir(work, { recursive: true });
-  const bundled = program ?? (await bundleAgent(folder));
+  const bundled = await bundleAgent(folder);
   const installed = join(folder, 'lanreach-agent.mjs');
   await rename(await bundleProgram(join(import.meta.dirname, '../../../agent/launch/main.ts'), work), installed);
   await copyFile(bundled, join(folder, 'agent.mjs'));

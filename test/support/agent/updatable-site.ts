@@ -6,7 +6,7 @@ import { EMPTY_PLAN } from '../../../shared/agent/plan.ts';
 import { packPlan } from '../../../shared/agent/wire.ts';
 import { startAgentProcess } from './agent-process.ts';
 import type { TestBroker } from './broker.ts';
-import type { AgentPrograms } from './enrolled-site.ts';
+import type { AgentSites } from './enrolled-site.ts';
 import { type MadeUpPackage, startReleaseServer } from './made-up-release.ts';
 
 export interface UpdatableSite extends AsyncDisposable {
@@ -24,7 +24,7 @@ export interface UpdatableSite extends AsyncDisposable {
 
 /** Returns when it is connected for the first time. A version that is on trial has to be healthy for a second. */
 export async function startUpdatableSite(
-  agents: AgentPrograms,
+  agents: AgentSites,
   { launcher }: MadeUpPackage,
   environment: Record<string, string>,
 ): Promise<UpdatableSite> {

@@ -9,25 +9,24 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockDirectory } from '../../../agent/state/lock.ts';
 import { PROTOCOL_VERSION, type Request } from '../../../shared/agent/messages.ts';
 import { Command } from '../../../shared/tools/list.ts';
-import { bundleAgent, startAgentProcess } from '../../support/agent/agent-process.ts';
+import { AGENT_PROGRAM, bundleAgent, startAgentProcess } from '../../support/agent/agent-process.ts';
 import { CLIENT, requestFor, sentNow, startTestBroker, type TestBroker } from '../../support/agent/broker.ts';
 import type { Moment } from '../../support/agent/dying-agent.ts';
-import { type AgentPrograms, CODE, prepareAgentPrograms } from '../../support/agent/enrolled-site.ts';
+import { type AgentSites, CODE, prepareAgentSites } from '../../support/agent/enrolled-site.ts';
 import { resultsIn } from '../../support/agent/state-names.ts';
 import { listenOnLoopback } from '../../support/loopback.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-let agents: AgentPrograms;
+let agents: AgentSites;
 let dyingProgram: string;
 const programs = makeTestFolder();
 beforeAll(async () => {
-  agents = await prepareAgentPrograms();
+  agents = await prepareAgentSites();
   dyingProgram = await bundleAgent(programs.path, 'dying-agent.ts');
 });
 afterAll(async () => {
-  await agents[Symbol.asyncDispose]();
   await programs.remove();
 });
 
@@ -48,11 +47,11 @@ test('an agent that is started while its host is being enrolled waits, and is no
   await using gate = await startTcpProxy(() => broker.port);
   gate.newConnections = 'hold';
   await using api = await agents.startApi(`mqtts://127.0.0.1:${gate.port}`);
-  const enrolment = startAgentProcess(agents.program, ['enrol', CODE, '--url', api.url], {
+  const enrolment = startAgentProcess(AGENT_PROGRAM, ['enrol', CODE, '--url', api.url], {
     LANREACH_AGENT_DATA: state,
   });
   await expect.poll(() => readdir(state).catch(() => [])).toContain('identity.json');
-  await using agent = startAgentProcess(agents.program, [], {
+  await using agent = startAgentProcess(AGENT_PROGRAM, [], {
     LANREACH_AGENT_DATA: state,
     LANREACH_BROKER: `mqtts://127.0.0.1:${broker.port}`,
   });

@@ -14,7 +14,7 @@ import { endpointOf, tryConnection } from '../../../agent/link/session.ts';
 import { admin as operations } from '../../../shared/api/admin.ts';
 import { clientIdOf } from '../../../shared/identity.ts';
 import { makeAgentKey } from '../../agent-key.ts';
-import { startAgentProcess } from '../../support/agent/agent-process.ts';
+import { AGENT_PROGRAM, startAgentProcess } from '../../support/agent/agent-process.ts';
 import { bundleProgram } from '../../support/bundle-program.ts';
 import {
   becomes,
@@ -207,7 +207,7 @@ test.each([
       expect(renewal.status).toBe(201);
       await writeIdentities(folder, { current: identity, next: await expired(second) });
     }
-    await using _agent = startAgentProcess(join(import.meta.dirname, '..', '..', '..', 'dist', 'agent.js'), [], {
+    await using _agent = startAgentProcess(AGENT_PROGRAM, [], {
       LANREACH_AGENT_DATA: folder,
       LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort()}`,
     });
@@ -218,7 +218,7 @@ test.each([
 test('an agent that does not reach the API goes on working, and says until when', async () => {
   const site = await system.addSite();
   await using enrolled = await enrolAgent(system, site, 'cut-off');
-  await using agent = startAgentProcess(join(import.meta.dirname, '..', '..', '..', 'dist', 'agent.js'), [], {
+  await using agent = startAgentProcess(AGENT_PROGRAM, [], {
     LANREACH_AGENT_DATA: enrolled.folder,
     LANREACH_BROKER: `mqtts://127.0.0.1:${brokerPort()}`,
     LANREACH_API: 'http://127.0.0.1:1',

@@ -1,10 +1,9 @@
 /** A schedule through a cut of the uplink, the end of its agent by force, and a restart of the service. */
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../shared/api/jobs.ts';
 import { type Schedule, schedules } from '../../../shared/api/schedules.ts';
 import type { ApiClient } from '../../api-client.ts';
-import { startAgentProcess } from '../../support/agent/agent-process.ts';
+import { AGENT_PROGRAM, startAgentProcess } from '../../support/agent/agent-process.ts';
 import { becomes, enrolAgent, startRealAgent } from '../../support/enrolled-agent.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { makeTestFolder } from '../../support/test-folder.ts';
@@ -55,7 +54,7 @@ test('each turn is one job with its own time, or is told as missed', async () =>
     await starts(first, before + 2);
     first.child.kill('SIGKILL');
     await first.ended;
-    await using second = startAgentProcess(join(import.meta.dirname, '..', '..', '..', 'dist', 'agent.js'), [], {
+    await using second = startAgentProcess(AGENT_PROGRAM, [], {
       LANREACH_AGENT_DATA: enrolled.folder,
       LANREACH_BROKER: `mqtts://127.0.0.1:${network.port}`,
     });

@@ -181,20 +181,6 @@ test('who is away for less, has left, or is not wanted any more has not failed',
   expect(updating(step(before, [], NOON + 2 * SILENT_AFTER_MS, false).rollOut)).toEqual(['home:attic']);
 });
 
-test('an administrator has it go on: with another first agent, and never with the one that has failed', () => {
-  const failed = agent('s0:a0000', { last: { state: 'failed' } });
-  const stopped = step(step(null, [agent('s0:a0000')]).rollOut, [failed]).rollOut;
-  const fleet = [
-    failed,
-    ...ids(25)
-      .slice(1)
-      .map((id) => agent(id)),
-  ];
-  const going = step(resumed(stopped, NOON + MINUTE), fleet, NOON + MINUTE).rollOut;
-  expect([going.state, going.ring, updating(going).length]).toEqual(['going', 1, 1]);
-  expect(updating(going)).not.toContain('s0:a0000');
-});
-
 test('while it is stopped, updates in flight do not time out; when it is resumed, their timeouts restart', () => {
   const fleet = [...ids(30)].map((id) => agent(id));
   const third: RollOut = { ...step(null, []).rollOut, ring: 3 };

@@ -82,7 +82,7 @@ function RunPage({ found }: { found: Job }) {
 function Heading({ job }: { job: Job }) {
   const Icon = iconOf(job.tool);
   return (
-    <div className="flex flex-wrap items-center gap-y-1 gap-x-2.5 min-w-0 [&_svg]:size-5 [&_svg]:text-muted [&_:is(code,span)]:text-lg [&_code]:text-muted [&_code]:font-normal [&_code]:wrap-anywhere">
+    <div className="flex items-center gap-x-2.5 min-w-0 [&_svg]:flex-none [&_svg]:size-5 [&_svg]:text-muted [&_:is(code,span)]:text-lg [&_code]:text-muted [&_code]:font-normal [&_code]:wrap-anywhere">
       <Icon aria-hidden="true" />
       <h1>
         {commandTexts.tools[job.tool]} <JobRequest job={job} />

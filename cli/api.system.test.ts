@@ -3,9 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { personId } from '../functions/access/people/person-store.ts';
+import { readConfig } from '../local/config.ts';
 import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 
-const api = useListeningApi();
+const provider = { OIDC_ISSUER: 'https://login.example.org', OIDC_CLIENT_ID: 'lanreach' };
+const { signIn } = readConfig(provider);
+const api = useListeningApi(signIn === null ? {} : { signIn });
 const line = useCommandLine(api);
 const { run, json } = line;
 const [NAS, PRINTER] = ['00:1E:06:AA:BB:01', '00:1E:06:AA:BB:02'];
@@ -87,4 +90,41 @@ test('people: listed, found by e-mail address, given and refused roles, locked o
   expect((await run(['people', 'remove', 'ada@example.org', '--yes'])).code).toBe(0);
   expect((await json('people', 'list')).people).toHaveLength(1);
   expect((await run(['audit', 'list'])).stdout).toMatch(/person\.remove/);
+});
+
+test('a person is added by e-mail address before their first sign-in; a bad address or role is refused', async () => {
+  const add = (...args: string[]) => run(['people', 'add', ...args]);
+  const viewer = ['--role', 'viewer', '--sites', 'home,tag:customers'];
+  expect(await json('people', 'add', 'Eve@Example.org', ...viewer)).toMatchObject({
+    ...{ email: 'eve@example.org', isInvited: true, grants: [{ role: 'viewer', sites: ['home', 'tag:customers'] }] },
+  });
+  expect((await run(['people'])).stdout).toMatch(
+    /^\S+ +eve@example\.org +viewer at home,tag:customers +invited +- +[0-9a-f]{16}$/m,
+  );
+  expect(await add('eve@example.org', ...viewer)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('already'),
+  });
+  expect(await add('eve', ...viewer)).toMatchObject({ code: 2, stderr: expect.stringContaining('email') });
+  expect((await add('mallory@example.org', '--sites', 'home')).code).toBe(2);
+  expect((await add('mallory@example.org', '--role', 'owner', '--sites', 'home')).code).toBe(2);
+  expect((await json('people', 'list')).people).not.toContainEqual(
+    expect.objectContaining({ email: 'mallory@example.org' }),
+  );
+});
+
+test('the audit is filtered by device, action, person and token, at one site or at all', async () => {
+  const at = await line.siteWith('filtered', CSV);
+  await line.siteWith('beside', CSV);
+  for (const name of ['nas', 'printer']) await run(['devices', 'set', name, '--owner', 'Ada', ...at]);
+  const actions = async (...args: string[]) =>
+    (await json('audit', 'list', ...args)).entries.map(({ action }: { action: string }) => action);
+  expect(await actions(...at, '--device', 'nas')).toEqual(['device.edit']);
+  expect(await actions(...at, '--action', 'device.edit')).toEqual(['device.edit', 'device.edit']);
+  expect(await actions(...at, '--action', 'devices')).toEqual(['devices.import']);
+  expect(await actions('--all-sites', '--action', 'devices.import', '--limit', '2')).toHaveLength(2);
+  const [{ name }] = (await json('token', 'list')).tokens;
+  expect(await actions(...at, '--by', name, '--action', 'device')).toHaveLength(2);
+  expect(await actions(...at, '--by', 'no-such-person')).toEqual([]);
+  expect(await run(['audit', 'list', ...at, '--device', 'no-such-device'])).toMatchObject({ code: 4, stdout: '' });
 });

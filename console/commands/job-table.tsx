@@ -12,8 +12,9 @@ import { useNarrow } from '../ui/use-narrow.ts';
 import { AgentAway } from './agent-away.tsx';
 import { useJobActors } from './job-actors.ts';
 import { hasEnded } from './job-progress.ts';
+import { JobRequest } from './job-request.tsx';
 import styles from './job-table.module.css';
-import { requestText, runTimeMs, toneOfState } from './job-texts.ts';
+import { requestParts, runTimeMs, toneOfState } from './job-texts.ts';
 import { resultText } from './result-text.ts';
 import { iconOf } from './tool-icons.ts';
 
@@ -82,7 +83,6 @@ function JobResult({ job }: { job: Job }) {
 }
 
 function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
-  const request = requestText(job);
   const Icon = iconOf(job.tool);
   return (
     <Link
@@ -90,11 +90,9 @@ function JobLink({ job, showsTool }: { job: Job; showsTool: boolean }) {
       className={`${styles.link} [&_svg]:flex-none [&_svg]:size-4 [&_svg]:text-muted`}
     >
       {showsTool && <Icon aria-hidden="true" />}
-      <span
-        className={`inline-flex flex-wrap gap-x-2 [&_code]:text-muted [&_code]:wrap-anywhere [&_code:only-child]:text-text`}
-      >
-        {showsTool || request === '' ? <span>{commandTexts.tools[job.tool]}</span> : null}
-        {request !== '' && <code data-foreign>{request}</code>}
+      <span className="inline-flex flex-wrap gap-x-2 [&_code]:text-muted [&_code]:wrap-anywhere">
+        {showsTool || requestParts(job).length === 0 ? <span>{commandTexts.tools[job.tool]}</span> : null}
+        <JobRequest job={job} />
       </span>
     </Link>
   );

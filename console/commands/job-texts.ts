@@ -17,19 +17,19 @@ export function toneOfState(state: string): Tone {
   return TONES[state] ?? 'calm';
 }
 
-/** `192.168.1.0/24 · fast`; empty for a command without arguments. */
-export function requestText({ request }: Pick<Job, 'request'>): string {
-  return argumentsOf(request)
-    .map(([name, value]) => (value === 'true' ? (SWITCHES[name] ?? name) : (MODES[value] ?? value)))
-    .join(' · ');
+/** What a command acts on, and how: `192.168.1.0/24` and the word `fast`; none for a command without arguments. */
+export function requestParts({ request }: Pick<Job, 'request'>): { text: string; isWord: boolean }[] {
+  return argumentsOf(request).map(([name, value]) => {
+    const key = value === 'true' ? name : value;
+    return { text: WORDS[key] ?? key, isWord: Object.hasOwn(WORDS, key) };
+  });
 }
 
-const SWITCHES: Readonly<Record<string, string>> = commandTexts.switches;
-const MODES: Readonly<Record<string, string>> = commandTexts.modes;
+const WORDS: Readonly<Record<string, string>> = { ...commandTexts.switches, ...commandTexts.modes };
 
 /** `Scan ports · 192.168.1.20 · fast` */
 export function titleOfJob(job: Pick<Job, 'tool' | 'request'>): string {
-  return [commandTexts.tools[job.tool], requestText(job)].filter((part) => part !== '').join(' · ');
+  return [commandTexts.tools[job.tool], ...requestParts(job).map(({ text }) => text)].join(' · ');
 }
 
 /** The arguments as a query that fills in the form of the tool. */

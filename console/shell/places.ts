@@ -81,7 +81,7 @@ const FOUND: readonly Place[] = [
 const NEW_SITE: Place = { path: '/add-site', label: texts.addSite, icon: Plus, scope: 'admin' };
 
 const ENTRIES_OF_SITE: readonly Group[] = [
-  only({ path: '', label: texts.overview, icon: Gauge, scope: 'devices:read', keys: 'g o' }),
+  only({ path: '', label: texts.overview, icon: Gauge, scope: 'devices:read', keys: 'g o' }, QUICK),
   only({ path: '/devices', label: texts.devices, icon: MonitorSmartphone, scope: 'devices:read', keys: 'g d' }, QUICK),
   only({ path: '/map', label: texts.map, icon: Network, scope: 'devices:read', keys: 'g m' }),
   entry(

@@ -258,12 +258,12 @@ function BottomBar({ site, isMenuOpen, menuButton, onMenu, onSearch }: BarProps)
       aria-label={texts.quickNavigation}
       className="hidden max-800:fixed max-800:inset-[auto_0_0] max-800:z-9 max-800:grid max-800:auto-cols-[minmax(0,1fr)] max-800:grid-flow-col max-800:[padding:0_env(safe-area-inset-right)_env(safe-area-inset-bottom)_env(safe-area-inset-left)] max-800:border-t max-800:border-line max-800:bg-surface"
     >
-      {links.slice(0, 2)}
+      {links.slice(0, 3)}
       <button type="button" className={BAR_ITEM} onClick={onSearch}>
         <Search aria-hidden="true" />
         {texts.search}
       </button>
-      {links.slice(2)}
+      {links.slice(3)}
       <button
         ref={menuButton}
         type="button"

@@ -47,7 +47,7 @@ export function saidIn(texts: typeof ofPage) {
       macs: macsOf(event, texts.macsAnd, texts.macsMore),
       port: more > 0 ? texts.morePorts({ count: more }) : texts.port({ port: portOf(event.detail) }),
       after: seconds === 0 ? '' : texts.after({ length: lengthText(seconds) }),
-      because: why === '' ? '' : `: ${why}`,
+      because: why === '' ? '' : type === 'internet-back' ? ` (${why})` : `: ${why}`,
       inTurns: event.detail?.why !== undefined,
     };
     return textOfCode(texts.observed, { code: type, values }) ?? type;

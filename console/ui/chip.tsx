@@ -46,7 +46,7 @@ export function ChipList({ label, values, nameOf = (value) => value, onRemove }:
 export function Chip({ tone, isLow = false, onRemove, removeLabel, children }: Props) {
   return (
     <span
-      className={`inline-flex items-center justify-self-start gap-1 max-w-full py-0 rounded-[12px] text-xs whitespace-nowrap [&_svg]:size-3 ${isLow ? 'flex-none min-h-4.5 px-1.75 leading-4.5' : 'min-h-6 px-2'} ${tone === undefined ? 'bg-sunken' : COLOURS[tone]}`}
+      className={`inline-flex items-center justify-self-start gap-1 max-w-full py-0 rounded-[12px] text-xs whitespace-nowrap [&_svg]:size-3 ${isLow ? 'flex-none min-h-4.5 px-1.75 leading-4.5' : 'min-h-6 px-2'} ${tone === undefined ? 'bg-hover' : COLOURS[tone]}`}
     >
       <span className="overflow-hidden text-ellipsis" data-foreign>
         {children}

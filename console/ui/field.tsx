@@ -13,14 +13,14 @@ interface Around {
 }
 
 function describedBy(id: string, { hint, error }: Pick<Around, 'hint' | 'error'>): string | undefined {
-  const parts = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((part) => part !== '');
+  const parts = [hint && hint !== error ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((part) => part !== '');
   return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 function Below({ id, hint, error }: Pick<Around, 'hint' | 'error'> & { id: string }) {
   return (
     <>
-      {hint ? (
+      {hint && hint !== error ? (
         <div id={`${id}-hint`} className="text-muted text-sm">
           {hint}
         </div>

@@ -27,7 +27,7 @@ interface Options {
 }
 
 /** What actions have: a key means the same on every screen. */
-export const KEYS = { add: 'n', archive: 'a', edit: 'e', favourite: 'f', scan: 's', wake: 'w' } as const;
+export const KEYS = { add: 'n', archive: 'a', edit: 'e', favourite: 'f', known: 'y', next: 'j', scan: 's', wake: 'w' };
 
 const PAIR_WITHIN_MS = 1_200;
 

@@ -42,9 +42,6 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
 
   return (
     <div className="grid gap-2">
-      {value.length > 0 && (
-        <ChipList label={label} values={value} onRemove={(tag) => onChange(value.filter((one) => one !== tag))} />
-      )}
       <Combobox
         label={label}
         isLabelHidden={isLabelHidden}
@@ -61,6 +58,9 @@ export function TagsField({ label, hint, value, onChange, error, isLabelHidden =
         // Leaving the field adds the typed tag.
         onBlurCapture={() => wanted !== '' && add(wanted)}
       />
+      {value.length > 0 && (
+        <ChipList label={label} values={value} onRemove={(tag) => onChange(value.filter((one) => one !== tag))} />
+      )}
     </div>
   );
 }

@@ -294,7 +294,7 @@ Heizung Erdgeschoss,${mac(3)},2001:db8:1234:5678:9abc:def0:1234:5678,AVM Audiovi
       await page.getByRole('button', { name: /Import|Select all|Acknowledge|Favourite:|Edit|Delete/ }).count(),
     ).toBe(0);
     await row(page, 'nas').focus();
-    for (const key of ['e', 'F2', 'f', 'a', 'n', 'Delete', 'Space', 'Control+a']) await page.keyboard.press(key);
+    for (const key of ['e', 'F2', 'f', 'a', 'n', 'y', 'Delete', 'Space', 'Control+a']) await page.keyboard.press(key);
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await page.getByText('selected').count()).toBe(0);
     expect(await violations(page)).toEqual([]);

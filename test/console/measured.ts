@@ -133,7 +133,7 @@ export async function addSpeeds(
 
 const rounded = (mbps: number) => Math.round(mbps * 10) / 10;
 
-/** An outage of these devices an hour ago, and the internet that was away meanwhile. */
+/** An outage of these devices an hour ago, and of the internet meanwhile. */
 export async function addOutage({ context }: ConsoleApi, site: SiteId, members: readonly string[]): Promise<void> {
   const at = Math.floor(Date.now() / 1000) - 3_600;
   const outage = { kind: 'outage', id: `${at}`, name: '' } as const;
@@ -148,14 +148,16 @@ export async function addOutage({ context }: ConsoleApi, site: SiteId, members: 
         subject: outage,
         count: members.length,
         members: [...members],
-        detail: { cause: 'power', why: 'they went in the same second, and so did their switch' },
+        detail: { cause: 'power', why: '4 of 4 devices were seen last at the same time' },
+        reasonCode: { code: 'gone-together', values: { gone: members.length, of: members.length, seconds: 0 } },
       },
       { type: 'outage-over', at: at + 720, subject: outage, detail: { seconds: 720, back: members.length, still: 0 } },
       {
         type: 'internet-back',
         at: at + 700,
         subject: internet,
-        detail: { seconds: 690, why: 'the gateway was away too' },
+        detail: { seconds: 690, why: 'the gateway does not answer' },
+        reasonCode: { code: 'gateway-silent' },
       },
     ],
   }));

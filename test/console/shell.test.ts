@@ -260,7 +260,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
       .getByRole('navigation', { name: 'Quick access' })
       .locator('a, button')
       .evaluateAll((all) => all.map((one) => (one as unknown as { offsetHeight: number }).offsetHeight));
-    expect(heights).toHaveLength(5);
+    expect(heights).toHaveLength(6);
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
   });
 

@@ -12,7 +12,7 @@ import { useAnswer, useChange } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { BASE_URL } from '../../api/session.ts';
 import { useSiteName } from '../../api/site-name.ts';
-import { requestText, toneOfState } from '../../commands/job-texts.ts';
+import { titleOfJob, toneOfState } from '../../commands/job-texts.ts';
 import { dateTimeText } from '../../text/format.ts';
 import { Allowed } from '../../ui/allowed.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -215,8 +215,8 @@ function RecentRuns({ site, agent }: { site: string; agent: string }) {
               >
                 {jobs.map((job) => (
                   <li key={job.id}>
-                    <Link href={`/sites/${site}/runs/${job.id}`}>
-                      {job.tool} <code data-foreign>{requestText(job)}</code>
+                    <Link href={`/sites/${site}/runs/${job.id}`} data-foreign>
+                      {titleOfJob(job)}
                     </Link>
                     <Status tone={toneOfState(job.state)}>{commandTexts.states[job.state]}</Status>
                     <span className="text-muted">

@@ -15,9 +15,8 @@ import {
   Star,
   Trash2,
 } from 'lucide-react';
-import { useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { useShortcut } from '../../ui/keys.ts';
+import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { useDeviceScreen } from './screen.ts';
@@ -26,8 +25,8 @@ import { useDeviceScreen } from './screen.ts';
 export function DeviceActions({ onScan }: { onScan: () => void }) {
   const { device, mayEdit, tools, editor, edit } = useDeviceScreen();
   const openEdit = () => edit('devName');
-  const [isDeleting, setDeleting] = useState(false);
-  useShortcut('e', texts.edit, openEdit, { when: mayEdit });
+  const deletion = (close: () => void) => <DeleteDialog onClose={close} />;
+  useShortcut(KEYS.edit, texts.edit, openEdit, { when: mayEdit });
   const isThere = device.devStatus === 'online';
   const items: (MenuItem | false)[] = [
     ...(tools?.hasAddress
@@ -43,14 +42,14 @@ export function DeviceActions({ onScan }: { onScan: () => void }) {
             icon: <Check />,
             run: () => editor.set({ devIsNew: 0 }),
           },
-          { label: texts.edit, icon: <Pencil />, hint: 'E', run: openEdit },
+          { label: texts.edit, icon: <Pencil />, hint: KEYS.edit, run: openEdit },
           device.devAlertDown === 1
             ? { label: texts.alertDownOff, icon: <BellOff />, run: () => editor.set({ devAlertDown: 0 }) }
             : { label: texts.alertDown, icon: <BellRing />, run: () => editor.set({ devAlertDown: 1 }) },
           device.devIsArchived === 1
             ? { label: texts.unarchive, icon: <ArchiveRestore />, run: () => editor.set({ devIsArchived: 0 }) }
             : { label: texts.archive, icon: <Archive />, run: () => editor.set({ devIsArchived: 1 }) },
-          { label: texts.delete, icon: <Trash2 />, isDanger: true, run: () => setDeleting(true) },
+          { label: texts.delete, icon: <Trash2 />, isDanger: true, dialog: deletion },
         ]
       : []),
   ];
@@ -82,7 +81,6 @@ export function DeviceActions({ onScan }: { onScan: () => void }) {
         </Button>
       ) : null}
       {shown.length === 0 ? null : <Menu label={texts.moreActions} items={shown} />}
-      {isDeleting ? <DeleteDialog onClose={() => setDeleting(false)} /> : null}
     </div>
   );
 }
@@ -92,7 +90,7 @@ export function FavouriteMark() {
   const { device, mayEdit, editor } = useDeviceScreen();
   const isOn = device.devFavorite === 1;
   const toggle = () => editor.set({ devFavorite: isOn ? 0 : 1 });
-  useShortcut('f', texts.favourite, toggle, { when: mayEdit });
+  useShortcut(KEYS.favourite, texts.favourite, toggle, { when: mayEdit });
   if (!mayEdit) {
     return isOn ? (
       <Star className="size-4 text-accent" role="img" aria-label={texts.favourite} fill="currentcolor" />

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/client.ts';
 import { keyOf } from '../../api/queries.ts';
-import { FormDialog, useConfirmation } from '../../ui/form.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import { pathOf } from '../devices/device.ts';
 import { useDeviceScreen } from './screen.ts';
@@ -16,19 +16,17 @@ export function DeleteDialog({ onClose }: { onClose: () => void }) {
   const restore = useRestore(site);
   const { key } = device;
   const name = device.devName === '' ? key : device.devName;
-  const form = useConfirmation({
-    async send() {
-      const { change } = await ask('DELETE /devices/{mac}', { site, params: { mac: key } });
-      // Before the queries are invalidated: this screen would show for a moment that there is no such device.
-      navigate(`/sites/${site}/devices`);
-      showToast(texts.deleted({ name }), { label: common.undo, run: () => void restore({ key, name, change }) });
-    },
-  });
+  async function send(): Promise<void> {
+    const { change } = await ask('DELETE /devices/{mac}', { site, params: { mac: key } });
+    // Before the queries are invalidated: this screen would show for a moment that there is no such device.
+    navigate(`/sites/${site}/devices`);
+    showToast(texts.deleted({ name }), { label: common.undo, run: () => void restore({ key, name, change }) });
+  }
   return (
-    <FormDialog form={form} title={texts.deleteTitle} submit={texts.deleteYes} look="danger" onClose={onClose}>
+    <ConfirmDialog title={texts.deleteTitle} submit={texts.deleteYes} send={send} onClose={onClose}>
       <p data-foreign>{texts.deleteText({ name })}</p>
       <p>{texts.deleteHint}</p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 

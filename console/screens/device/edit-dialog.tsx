@@ -58,7 +58,7 @@ export default function EditDialog({ first, onClose }: { first: TextField; onClo
   );
   return (
     <Dialog title={texts.editTitle} onClose={onClose} isWide>
-      <form ref={form} onSubmit={submit}>
+      <form ref={form} className="grid gap-4" onSubmit={submit}>
         {conflict === null ? null : <Conflict {...conflict} />}
         <div className="grid items-start grid-cols-[repeat(auto-fit,minmax(min(100%,240px),1fr))] gap-y-3 gap-x-4">
           {TEXT_FIELDS.filter((field) => field !== 'devComments').map(input)}

@@ -61,7 +61,7 @@ export function Profile() {
 function NameHeading() {
   const { device, mayEdit, edit } = useDeviceScreen();
   const rename = () => edit('devName');
-  useShortcut('n', texts.rename, rename, { when: mayEdit });
+  useShortcut('F2', texts.rename, rename, { when: mayEdit });
   return (
     <div
       className={`${styles.name} flex items-center gap-0.5 min-w-0 [&_h1]:min-w-0 [&_h1]:max-h-[3.75em] [&_h1]:overflow-hidden [&_h1]:wrap-anywhere`}

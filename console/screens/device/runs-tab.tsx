@@ -7,7 +7,8 @@ import { Link } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Verified } from '../../../shared/tools/wake-on-lan.ts';
 import { CommandView } from '../../commands/command-view.tsx';
-import { requestText, runTimeMs, toneOfState } from '../../commands/job-texts.ts';
+import { JobRequest } from '../../commands/job-request.tsx';
+import { runTimeMs, toneOfState } from '../../commands/job-texts.ts';
 import { resultText } from '../../commands/result-text.ts';
 import { type Command, hasEnded } from '../../commands/use-command.ts';
 import { useJobs } from '../../commands/use-jobs.ts';
@@ -72,7 +73,7 @@ function Run({ job, again }: { job: Job; again: (() => void) | null }) {
           <Time at={job.createdAt} />
           {tookMs === null ? null : ` · ${durationText(tookMs)}`}
           {' · '}
-          <code data-foreign>{requestText(job)}</code>
+          <JobRequest job={job} />
         </div>
       </div>
       {again === null ? null : (

@@ -3,9 +3,8 @@ import { ask } from '../../api/client.ts';
 import { type Problem, problemOf } from '../../api/problem.ts';
 import { type Edit, isMac } from './device.ts';
 
-/** The limits of one request. */
+/** The limit of one request. */
 const MAX_EDITED = 1_000;
-const MAX_DELETED = 100_000;
 
 export interface EditOutcome {
   updated: number;
@@ -30,19 +29,18 @@ export async function editDevices(
   { onProgress, signal }: EditOptions = {},
 ): Promise<EditOutcome> {
   const outcome: EditOutcome = { updated: 0, unchanged: 0, missing: 0, left: [], problem: null };
-  let done = 0;
-  for (const part of partsOf(keys, MAX_EDITED)) {
+  for (let done = 0; done < keys.length; done += MAX_EDITED) {
     if (signal?.aborted) return { ...outcome, left: keys.slice(done) };
     try {
-      const answer = await ask('PATCH /devices', { site, body: { devices: part, set } });
+      const devices = keys.slice(done, done + MAX_EDITED);
+      const answer = await ask('PATCH /devices', { site, body: { devices, set } });
       outcome.updated += answer.updated;
       outcome.unchanged += answer.unchanged;
       outcome.missing += answer.missing.length;
     } catch (error) {
       return { ...outcome, left: keys.slice(done), problem: problemOf(error) };
     }
-    done += part.length;
-    onProgress?.(done);
+    onProgress?.(Math.min(done + MAX_EDITED, keys.length));
   }
   return outcome;
 }
@@ -50,19 +48,17 @@ export async function editDevices(
 /** How many of these still exist. */
 export async function countRemoved(site: string, keys: readonly string[]): Promise<number> {
   const macs = keys.filter(isMac);
-  const counts = await Promise.all(
-    partsOf(macs, MAX_DELETED).map((part) =>
-      ask('DELETE /devices', { site, query: { dryRun: 'true' }, body: { macs: part } }),
-    ),
-  );
-  return counts.reduce((sum, { deleted_count }) => sum + deleted_count, keys.length - macs.length);
+  if (macs.length === 0) return keys.length;
+  const { deleted_count } = await ask('DELETE /devices', { site, query: { dryRun: 'true' }, body: { macs } });
+  return deleted_count + keys.length - macs.length;
 }
 
 /** Devices without MAC are deleted one by one. The ids in `changes` restore the deleted devices. */
 export async function removeDevices(site: string, keys: readonly string[]) {
   const removal = { deleted: 0, changes: [] as string[], problem: null as Problem | null };
   try {
-    for (const macs of partsOf(keys.filter(isMac), MAX_DELETED)) {
+    const macs = keys.filter(isMac);
+    if (macs.length > 0) {
       const { deleted_count, change } = await ask('DELETE /devices', { site, body: { macs } });
       removal.deleted += deleted_count;
       if (change !== null) removal.changes.push(change);
@@ -92,8 +88,4 @@ export async function restoreDevices(site: string, changes: readonly string[], m
     }
   }
   return { restored, left: [], problem: null };
-}
-
-function partsOf<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }

@@ -30,7 +30,7 @@ export function useGridKeys({ within, rowCount, pageLength, moveTo, openPage, st
   useShortcut('End', labels.last, () => moveTo(rowCount - 1), here);
   useShortcut('Enter', labels.open, () => openPage(grid.active), here);
   // Wherever the focus is: they move through the list also from the panel.
-  useShortcut('j', labels.down, () => moveBy(1));
+  useShortcut(KEYS.next, labels.down, () => moveBy(1));
   useShortcut('k', labels.up, () => moveBy(-1));
   useShortcut('p', labels.panel, () => showPanel(!hasPanel));
 
@@ -48,7 +48,7 @@ export function useGridKeys({ within, rowCount, pageLength, moveTo, openPage, st
   useShortcut(KEYS.edit, labels.edit, edit, writing);
   useShortcut(KEYS.favourite, labels.favourite, () => verbs().favourite.run(), writing);
   useShortcut(KEYS.archive, labels.archive, () => verbs().archive.run(), writing);
-  useShortcut('n', labels.acknowledge, () => verbs().acknowledge.run(), writing);
+  useShortcut(KEYS.known, labels.acknowledge, () => verbs().acknowledge.run(), writing);
   useShortcut('Delete', labels.delete, () => verbs().delete.run(), writing);
   // Declared last, it takes precedence over the other Escape.
   useShortcut('Escape', labels.closePanel, () => showPanel(false), { when: hasPanel });

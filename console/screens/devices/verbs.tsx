@@ -45,7 +45,7 @@ export function verbsFor(
       hint: 'f',
       run: () => actions.favourite(keys),
     },
-    acknowledge: { label: labels.acknowledge, icon: <Check />, run: () => actions.acknowledge(keys) },
+    acknowledge: { label: labels.acknowledge, icon: <Check />, hint: 'y', run: () => actions.acknowledge(keys) },
     edit: { label: labels.edit, icon: <Pencil />, run: () => open({ what: 'edit', keys }) },
     archive: {
       label: flags.isArchived ? labels.unarchive : labels.archive,

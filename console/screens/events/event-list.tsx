@@ -109,7 +109,7 @@ function FoldRow({ fold: { entries }, actors, siteName, isOfOneSite, isNew }: Fo
             </span>
           </span>
           <span className={META}>
-            <Actor id={actor} known={actors} />
+            <Actor id={actor} known={{ ...actors, site: newest.site }} />
             <Cause cause={cause} />
           </span>
         </span>

@@ -51,7 +51,7 @@ export const EventRow = memo(function EventRow(props: Props) {
         <div className={META}>
           {isInside ? null : (
             <>
-              <Actor id={actor} known={actors} />
+              <Actor id={actor} known={{ ...actors, site }} />
               <Cause cause={cause} />
             </>
           )}

@@ -190,7 +190,7 @@ function FilterBar({ filters, onChange, deviceName }: BarProps) {
   const isAnySet = Object.values(filters).some((value) => value !== '');
   return (
     <search
-      className={`${styles.filters} flex flex-wrap items-center gap-2 [&>div]:flex-[0_1_190px] max-600:[&>div]:flex-[1_1_140px] max-600:[&>div]:max-w-none [&_select]:whitespace-nowrap`}
+      className={`${styles.filters} flex flex-wrap items-center gap-2 [&>div]:flex-[0_1_190px] max-600:[&>div]:flex-[1_1_150px] max-600:[&>div]:max-w-none [&_select]:whitespace-nowrap [&_select]:overflow-clip`}
     >
       <WordsField text={filters.text} onChange={(text) => onChange({ ...filters, text })} />
       <TypeField type={filters.type} onChange={(type) => onChange({ ...filters, type })} />

@@ -71,7 +71,7 @@ export const CardView = memo(function CardView(props: Props) {
             {titleOfBranch(branch)}
           </span>
           {device === null || addressOf(device) === '' ? null : (
-            <span className="text-muted font-mono text-[11px] leading-3.75 truncate" data-foreign>
+            <span className="text-muted font-mono text-[11px] leading-3.75 tracking-[-0.05em] truncate" data-foreign>
               {addressOf(device)}
             </span>
           )}

@@ -8,7 +8,7 @@ import { ask } from '../../api/client.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { Button } from '../../ui/button.tsx';
-import { useShortcut } from '../../ui/keys.ts';
+import { KEYS, useShortcut } from '../../ui/keys.ts';
 import { showProblem, showToast } from '../../ui/toast.tsx';
 import type { Marks } from './card.tsx';
 import { Drawing } from './drawing.tsx';
@@ -133,7 +133,7 @@ export function MapView({ site, devices, tree, points, hasLinks, view: shown, ..
   }
 
   useShortcut('m', texts.moveKey, openMove, { when: mayMove });
-  useShortcut('n', texts.nextFound, goToNextFound);
+  useShortcut(KEYS.next, texts.nextFound, goToNextFound);
 
   return (
     <section

@@ -46,7 +46,7 @@ const LEAST_FULL = 4;
 /** Below, an hour would be narrower than a finger needs. */
 const NARROW_PX = 920;
 const PAINT: Record<DayState, string> = {
-  up: 'bg-good',
+  up: 'bg-edge',
   unknown: 'bg-[repeating-linear-gradient(135deg,var(--control-line)_0_1px,transparent_1px_5px)]',
   dark: 'bg-[repeating-linear-gradient(135deg,var(--warn)_0_3px,transparent_3px_6px)]',
   lost: 'bg-bad',

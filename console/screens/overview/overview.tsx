@@ -8,7 +8,7 @@ import type { SiteOverview } from '../../../shared/api/overview.ts';
 import { POLL_MS, useAnswer } from '../../api/queries.ts';
 import { useRights } from '../../api/rights.ts';
 import { useSiteName } from '../../api/site-name.ts';
-import { requestText } from '../../commands/job-texts.ts';
+import { JobRequest } from '../../commands/job-request.tsx';
 import { resultText } from '../../commands/result-text.ts';
 import { measuredText, numberText } from '../../text/format.ts';
 import { Card, Page } from '../../ui/page.tsx';
@@ -175,11 +175,10 @@ function RunsCard({ site }: { site: string }) {
 }
 
 function RunLine({ job }: { job: Job }) {
-  const request = requestText(job);
   return (
     <li>
       <Link href={`/sites/${job.site}/runs/${job.id}`}>
-        {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
+        {commandTexts.tools[job.tool]} <JobRequest job={job} />
       </Link>
       <span className={SMALL}>
         <Time at={job.createdAt} />

@@ -7,7 +7,8 @@ import type { Job } from '../../../shared/api/jobs.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { CommandView } from '../../commands/command-view.tsx';
 import { useJobActors } from '../../commands/job-actors.ts';
-import { requestText, titleOfJob } from '../../commands/job-texts.ts';
+import { JobRequest } from '../../commands/job-request.tsx';
+import { titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { iconOf } from '../../commands/tool-icons.ts';
 import { useStartedCommand } from '../../commands/use-command.ts';
@@ -80,12 +81,11 @@ function RunPage({ found }: { found: Job }) {
 
 function Heading({ job }: { job: Job }) {
   const Icon = iconOf(job.tool);
-  const request = requestText(job);
   return (
-    <div className="flex flex-wrap items-center gap-y-1 gap-x-2.5 min-w-0 [&_svg]:size-5 [&_svg]:text-muted [&_code]:text-muted [&_code]:text-lg [&_code]:font-normal [&_code]:wrap-anywhere">
+    <div className="flex items-center gap-x-2.5 min-w-0 [&_svg]:flex-none [&_svg]:size-5 [&_svg]:text-muted [&_:is(code,span)]:text-lg [&_code]:text-muted [&_code]:font-normal [&_code]:wrap-anywhere">
       <Icon aria-hidden="true" />
       <h1>
-        {commandTexts.tools[job.tool]} {request === '' ? null : <code data-foreign>{request}</code>}
+        {commandTexts.tools[job.tool]} <JobRequest job={job} />
       </h1>
     </div>
   );
@@ -95,7 +95,7 @@ function Facts({ job }: { job: Job }) {
   const { site, actor, agent, createdAt, startedAt, id } = job;
   const actors = useJobActors(site);
   return (
-    <p className="flex flex-wrap items-center gap-y-0.5 gap-x-2 text-muted text-sm [&>:not(:first-child)]:before:me-2 [&>:not(:first-child)]:before:[content:'·'_/_'']">
+    <p className="flex flex-wrap items-center gap-y-0.5 gap-x-4 text-muted text-sm">
       <span>
         <Time at={startedAt ?? createdAt} /> (<Moment at={startedAt ?? createdAt} />)
       </span>

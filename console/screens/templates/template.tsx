@@ -1,4 +1,5 @@
 /** One template: its parts, and the sites that have them. */
+import checkTexts from 'messages:check';
 import commandTexts from 'messages:commands';
 import texts from 'messages:templates';
 import { useState } from 'react';
@@ -123,7 +124,7 @@ function OneTemplate({ template }: { template: AnswerOf<'GET /templates/{templat
 }
 
 function aboutOf({ kind, host, url, name, toSite }: Template['checks'][number]): string {
-  return [kind, host ?? url ?? name ?? toSite ?? ''].filter((part) => part !== '').join(' ');
+  return [checkTexts.kinds[kind], host ?? url ?? name ?? toSite ?? ''].filter((part) => part !== '').join(' · ');
 }
 
 type Differing = TemplateSites['differing'][number];

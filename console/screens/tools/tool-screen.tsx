@@ -8,8 +8,9 @@ import { Link, useLocation } from 'wouter';
 import type { Job } from '../../../shared/api/jobs.ts';
 import type { Tool } from '../../../shared/tools/list.ts';
 import { CommandView } from '../../commands/command-view.tsx';
+import { JobRequest } from '../../commands/job-request.tsx';
 import { JobTable } from '../../commands/job-table.tsx';
-import { requestQuery, requestText, titleOfJob } from '../../commands/job-texts.ts';
+import { requestQuery, titleOfJob } from '../../commands/job-texts.ts';
 import { NeedsNettools } from '../../commands/needs-nettools.tsx';
 import { iconOf, TOOLS_IN_ORDER } from '../../commands/tool-icons.ts';
 import { hasEnded, useStartedCommand } from '../../commands/use-command.ts';
@@ -218,7 +219,7 @@ function Last({ job }: { job: Job }) {
     <section className={RUN} aria-label={texts.last}>
       <div className={RUN_HEAD}>
         <h2>
-          {texts.last} <code data-foreign>{requestText(job)}</code>
+          {texts.last} <JobRequest job={job} />
         </h2>
         <span className="text-muted">
           <Time at={job.createdAt} />

@@ -31,8 +31,8 @@ interface Props<State extends string> {
 }
 
 const COLOURS: Record<StateLook['tone'], string> = {
-  good: 'fill-good opacity-85',
-  calm: 'fill-control-line',
+  good: 'fill-edge',
+  calm: 'fill-warn opacity-80',
   bad: 'fill-bad',
   unknown: 'fill-control-line',
 };

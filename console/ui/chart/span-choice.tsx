@@ -31,7 +31,7 @@ export function useChartChoice(first: SpanName): ChartChoice {
 
 export function SpanChoice({ choice: { span, isTable, choose } }: { choice: ChartChoice }) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 max-700:flex-nowrap max-700:items-start max-700:[&>button>span]:visually-hidden">
+    <div className="flex flex-wrap items-center justify-between gap-2 max-480:[&>fieldset]:basis-full max-480:[&>fieldset]:justify-between">
       <fieldset
         className={`${styles.spans} flex flex-wrap gap-0.5 min-w-0 m-0 p-0.5 border-0 rounded-control bg-sunken [&_button]:min-h-[calc(var(--control-height)_-_4px)] [&_button]:px-2.25 [&_button]:text-muted [&_button]:font-normal max-700:[&_button]:px-1.25`}
       >
@@ -42,9 +42,8 @@ export function SpanChoice({ choice: { span, isTable, choose } }: { choice: Char
           </Button>
         ))}
       </fieldset>
-      <Button onClick={() => choose({ isTable: !isTable })}>
-        {isTable ? <ChartLine aria-hidden="true" /> : <Table2 aria-hidden="true" />}
-        <span>{isTable ? texts.asChart : texts.table}</span>
+      <Button onClick={() => choose({ isTable: !isTable })} icon={isTable ? <ChartLine /> : <Table2 />}>
+        {isTable ? texts.asChart : texts.table}
       </Button>
     </div>
   );

@@ -91,7 +91,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     const presence = page.getByRole('region', { name: 'Presence' });
     // Known are the last 300 hours, of which it was away for 4 and for 10.
     await presence
-      .getByText('Online 95.3 % of the 12 days 12 hours with data; offline 2 times, for 10 hours at most.')
+      .getByText('Online 95.3 % of the 12 days 12 hours with data; offline twice, for 10 hours at most.')
       .waitFor();
     await page.getByRole('button', { name: 'Table' }).click();
     const periods = presence.getByRole('row');
@@ -152,7 +152,7 @@ describeConsole('one device', startConsoleApi, (ui) => {
     const site = await ui.lanreach.addSite(CSV);
     const { page } = await open(site, NAS, { isTimeMovable: true });
     await page.getByRole('button', { name: 'Rename' }).focus();
-    await page.keyboard.press('n');
+    await page.keyboard.press('F2');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('media');
     await page.keyboard.press('Enter');

@@ -66,7 +66,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
       .first()
       .waitFor();
     await list
-      .getByText(/devices were gone at once for 12 min/)
+      .getByText(/devices were down together for 12 min/)
       .first()
       .waitFor();
     expect(page.url()).toMatch(/since=\d{4}-\d\d-\d\d$/);
@@ -75,7 +75,7 @@ describeConsole('over time', startConsoleApi, (ui) => {
 
   test('an outage is one event, with its devices once somebody asks', async () => {
     const { page } = await ui.open(`/sites/${site}/events?type=outage`);
-    const row = page.getByRole('listitem').filter({ hasText: '2 devices are gone at once' }).first();
+    const row = page.getByRole('listitem').filter({ hasText: '2 devices went down together' }).first();
     await row.getByText('Show 2 devices').click();
     await row.getByRole('link', { name: 'nas' }).waitFor();
   });

@@ -103,7 +103,7 @@ describeConsole('tools and runs', startConsoleApi, (ui) => {
     await page.reload();
     await page.getByRole('region', { name: 'Last result' }).getByText('ports scanned').waitFor();
     await page.getByRole('link', { name: 'Open this run' }).click();
-    await page.getByRole('heading', { name: 'Scan ports 127.0.0.1 · fast', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Scan ports 127.0.0.1 fast', level: 1 }).waitFor();
     const before = page.url();
     await page.getByRole('button', { name: 'Run again' }).focus();
     await page.keyboard.press('Enter');

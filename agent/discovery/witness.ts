@@ -26,7 +26,7 @@ export interface Testimony {
   isRemoved?: boolean;
 }
 
-export interface Witnessed {
+interface Witnessed {
   changed: { device: Device; changes: Partial<Device> }[];
   added: Device[];
   /** Known only by a lease that is over, or by a source that is read no more. */

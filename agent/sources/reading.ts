@@ -1,12 +1,12 @@
 /** One reading of a source: what comes of its rows, cleaned, and one host for each MAC. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { isDeviceMac } from '../../shared/agent/discovery.ts';
 import { fitToReport } from '../../shared/agent/fit-text.ts';
 import { MAX_OBSERVATION_CHARACTERS } from '../../shared/agent/observations.ts';
+import { deferred } from '../../shared/async.ts';
 import { codeOf } from '../../shared/errno.ts';
 import { formatIp, namesNoHost, parseIp, parseMac, rangeOf } from '../../shared/network.ts';
+import { readRegularFile } from '../state/regular-file.ts';
 import { type HttpOptions, MAX_BYTES, sendHttp } from './http.ts';
 import type { Source } from './settings.ts';
 import { MAX_ROWS, SourceFailure, type SourceLink, type SourceObservation, type SourceRequest } from './source.ts';
@@ -36,8 +36,13 @@ export async function readSource(
 ): Promise<Reading> {
   const withinMs = options.withinMs ?? 120_000;
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), withinMs);
-  const end = () => over.abort();
+  const { promise: ended, reject } = deferred<never>();
+  const end = () => {
+    over.abort();
+    reject(new Error('the reading is over'));
+  };
+  const timer = setTimeout(end, withinMs);
+  ended.catch(() => {}); // It may come when no read waits.
   if (stop.aborted) end();
   stop.addEventListener('abort', end, { once: true });
   const { signal } = over;
@@ -52,7 +57,7 @@ export async function readSource(
   const rows = kind.read(settings, request)[Symbol.asyncIterator]();
   try {
     for (let count = 0; ; count++) {
-      const row = await untilAborted(rows.next(), signal);
+      const row = await Promise.race([rows.next(), ended]);
       if (row.done === true) return { hosts, isCut: false };
       if (count >= MAX_ROWS) return { hosts, isCut: true };
       const host = cleaned(row.value, options.now());
@@ -67,22 +72,8 @@ export async function readSource(
   } finally {
     clearTimeout(timer);
     stop.removeEventListener('abort', end);
-    over.abort();
+    end();
     void Promise.resolve(rows.return?.()).catch(() => {}); // Not awaited: it may hang.
-  }
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new Error('aborted'));
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -90,22 +81,11 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 async function readFile(path: string): Promise<string> {
   if (!isAbsolute(path)) throw new SourceFailure('expected an absolute path');
   try {
-    // Non-blocking: opening a pipe would wait for a writer.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = await file.stat();
-      if (!stats.isFile()) throw new SourceFailure(`${path} is no file`);
-      if (stats.size > MAX_BYTES) throw new SourceFailure(`${path} is larger than 8 MiB`);
-      return await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    return await readRegularFile(path, MAX_BYTES);
   } catch (error) {
-    if (error instanceof SourceFailure) throw error;
-    const code = codeOf(error);
-    if (code === 'ENOENT') throw new SourceFailure(`${path} does not exist`);
-    if (code === 'EACCES') throw new SourceFailure(`the agent may not read ${path}`);
-    throw new SourceFailure(`${path} cannot be read (${code})`, { cause: error });
+    const faults: Record<string, string> = { ENOENT: 'it does not exist', EACCES: 'the agent may not read it' };
+    const why = faults[codeOf(error)] ?? (error instanceof Error ? error.message : error);
+    throw new SourceFailure(`${path}: ${why}`, { cause: error });
   }
 }
 

@@ -2,13 +2,12 @@
  * The file with the sources of this agent: what they are, how they are reached, and with which secrets. The command
  * `lanreach-agent source` writes it, and the running agent follows it. Its content is sent nowhere, and appears in no log.
  */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
 import { writeAtomically } from '../state/atomic-file.ts';
+import { readRegularFile } from '../state/regular-file.ts';
 import { SOURCE_KINDS } from './kinds.ts';
 import type { SourceKind } from './source.ts';
 
@@ -51,16 +50,7 @@ export async function readSources(path: string): Promise<StoredSource[]> {
   const name = resolve(path);
   let text: string;
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = await file.stat();
-      if (!stats.isFile()) throw new Error('it is no file');
-      if ((stats.mode & 0o077) !== 0) throw new Error(`others may read or write it; chmod 600 ${name}`);
-      if (stats.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-      text = await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    text = await readRegularFile(path, MAX_FILE_BYTES, true);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return [];
     throw new SettingsError(`Cannot use the sources in ${name}: ${error instanceof Error ? error.message : error}`);

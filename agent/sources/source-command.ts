@@ -25,7 +25,7 @@ import {
 } from './settings.ts';
 import type { SourceKind } from './source.ts';
 
-export const SOURCE_HELP = `Usage:
+const SOURCE_HELP = `Usage:
   lanreach-agent source kinds                show every kind of source, its settings, and the rights that it needs
   lanreach-agent source add <kind> [--name <name>] [--every <minutes>] [--<setting> <value> …]
                                              read it once, and keep it if that works; secrets come from a prompt, or from

@@ -3,14 +3,12 @@ import * as z from 'zod';
 import { defineSource, type SourceObservation } from '../source.ts';
 import { macOfDuid, seenByRenewal } from './leases.ts';
 
-const File = z.string().min(1);
-
 export const iscDhcpd = defineSource({
   kind: 'isc-dhcpd',
   title: 'ISC dhcpd',
   settings: z.object({
-    file: File.default('/var/lib/dhcp/dhcpd.leases').describe('its leases'),
-    file6: File.optional().describe('its leases of IPv6: /var/lib/dhcp/dhcpd6.leases'),
+    file: z.string().min(1).default('/var/lib/dhcp/dhcpd.leases').describe('its leases'),
+    file6: z.string().min(1).optional().describe('its leases of IPv6: /var/lib/dhcp/dhcpd6.leases'),
   }),
   secrets: [],
   rights: 'The user of the agent may read the files, as everybody may by default.',
@@ -47,12 +45,12 @@ function hostOf(
   const isOver = typeof ends === 'number' && ends * 1000 < now;
   if (mac === null || wordAfter(body, 'binding', 'state') !== 'active' || isOver) return null;
   const areTimes = typeof starts === 'number' && typeof ends === 'number' && typeof requested === 'number';
-  const vendorClass = wordAfter(body, 'set', 'vendor-class-identifier', '=');
+  const vendorClass = textOf(wordAfter(body, 'set', 'vendor-class-identifier', '='));
   return {
     mac,
     addresses: [address],
     hostName: textOf(wordAfter(body, 'client-hostname')),
-    ...(vendorClass === null ? {} : { dhcp: { vendorClass: textOf(vendorClass) } }),
+    dhcp: vendorClass === undefined ? undefined : { vendorClass },
     lastSeen: areTimes ? seenByRenewal(requested, ends - starts) : undefined,
   };
 }
@@ -129,6 +127,4 @@ function bytesOf(quoted: string): Buffer {
   return Buffer.from(bytes, 'latin1');
 }
 
-function textOf(quoted: string | null): string | undefined {
-  return quoted === null ? undefined : bytesOf(quoted).toString('utf8');
-}
+const textOf = (quoted: string | null) => (quoted === null ? undefined : bytesOf(quoted).toString('utf8'));

@@ -89,7 +89,7 @@ function mayTakeOver({ presence, source, leased, ip }: Device, isScanned: (ip: s
 
 const NOWHERE = ['127.0.0.0/8', '169.254.0.0/16'].map(range);
 
-/** Null for a device in a network that scans cover, and without a private IPv4 address, by which networks are told apart. */
+/** Null for a device in a network that scans cover, and without a private IPv4 address, which tells networks apart. */
 function placeIn(addresses: readonly string[], isScanned: (ip: string) => boolean, at: number) {
   const ipv4 = addresses.filter((ip) => !ip.includes(':'));
   const ip = ipv4.find(isPrivate);

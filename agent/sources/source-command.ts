@@ -61,7 +61,6 @@ export async function sourceCommand(
     await prepareStateDirectory(directory);
     const file = join(directory, STATE.sources);
     const all = await readSources(file);
-    const others = (name: string) => all.filter((each) => each.name !== name);
     const tried = async (stored: StoredSource, mayPin: boolean) => {
       const source = sourceOf(stored, kinds);
       const options = { rules, pins: source.pins, mayPin, memory: new Map(), now: Date.now };
@@ -92,17 +91,14 @@ export async function sourceCommand(
           `source ${command} expects the name of a source: ${all.map(({ name }) => name).join(', ') || 'there is none'}`,
         );
       }
-      if (command === 'remove') {
-        await writeSources(file, others(found.name));
-        return print(`Source ${found.name} was removed.`);
-      }
       const isAccepted = values['accept-certificate'] === true;
-      const kept = await tried(isAccepted ? { ...found, pins: {} } : found, isAccepted);
-      if (isAccepted)
-        await writeSources(
-          file,
-          all.map((each) => (each === found ? kept : each)),
-        );
+      if (command === 'remove') {
+        await writeSources(file, all.toSpliced(all.indexOf(found), 1));
+        print(`Source ${found.name} was removed.`);
+      } else {
+        const kept = await tried(isAccepted ? { ...found, pins: {} } : found, isAccepted);
+        if (isAccepted) await writeSources(file, all.with(all.indexOf(found), kept));
+      }
     }
   } finally {
     leave();
@@ -137,19 +133,13 @@ async function enteredSource(
   if (!name.success) throw new SettingsError(`--name: ${name.error.issues[0]?.message}`);
   const every = Minutes.safeParse(values.every ?? 5);
   if (!every.success) throw new SettingsError('--every: expected 1 to 30 minutes');
-  const entered = open.flatMap((each) => {
-    const value = values[optionOf(each).slice(2)];
-    return typeof value === 'string' ? [[each, value]] : [];
-  });
-  const stored = (settings: [string, string][]): StoredSource => ({
-    ...{ name: name.data, kind: word, everyMinutes: every.data, pins: {} },
-    settings: Object.fromEntries(settings),
-  });
-  const isGiven = kind.secrets.length > 0 ? await secrets(kind.secrets.map((each) => labelOf(kind, each))) : [];
-  const all = kind.secrets.flatMap((each, i) => (isGiven[i] ? [[each, isGiven[i]]] : []));
-  const whole = stored([...entered, ...all] as [string, string][]);
-  sourceOf(whole, kinds); // Names what is missing before anything is sent.
-  return whole;
+  const answers = kind.secrets.length > 0 ? await secrets(kind.secrets.map((each) => labelOf(kind, each))) : [];
+  const entered = [
+    ...open.map((each) => [each, values[optionOf(each).slice(2)]] as const),
+    ...kind.secrets.map((each, i) => [each, answers[i] || undefined] as const),
+  ].flatMap(([each, value]) => (typeof value === 'string' ? [[each, value] as const] : []));
+  const base = { name: name.data, kind: word, everyMinutes: every.data, pins: {} };
+  return { ...base, settings: Object.fromEntries(entered) };
 }
 
 function parsed(args: readonly string[], options: Record<string, 'string' | 'boolean'>) {

@@ -150,14 +150,13 @@ export class Sources implements Observer {
   #start(stored: StoredSource, ended: AbortSignal): State {
     const base = { stored, stop: new AbortController(), ended: Promise.resolve() };
     const state: State = { ...base, reading: null, failures: 0, problem: null };
-    state.ended = this.#repeat(stored, state, ended);
+    const stop = () => state.stop.abort();
+    ended.addEventListener('abort', stop, { once: true });
+    state.ended = this.#repeat(stored, state).finally(() => ended.removeEventListener('abort', stop));
     return state;
   }
 
-  async #repeat(stored: StoredSource, state: State, ended: AbortSignal): Promise<void> {
-    const { log } = this.#options;
-    const stop = () => state.stop.abort();
-    ended.addEventListener('abort', stop, { once: true });
+  async #repeat(stored: StoredSource, state: State): Promise<void> {
     const { signal } = state.stop;
     const memory = new Map<string, string>();
     await pause(3_000 * Math.random(), signal);
@@ -174,13 +173,10 @@ export class Sources implements Observer {
         this.#failed(stored, state, error);
         waitMs = backOffMs(state.failures - 1, RETRY);
         if (error instanceof SourceFailure) waitMs = Math.max(waitMs, error.waitMs);
-        // The cause may be a defect of the reader. Its text may quote the product's answer, which names people's devices.
-        else log.error({ source: stored.name, err: error }, 'a source could not be read');
       }
       this.#changed();
       await pause(waitMs, signal);
     }
-    ended.removeEventListener('abort', stop);
   }
 
   #read(source: Source, memory: Map<string, string>, signal: AbortSignal): Promise<Reading> {

@@ -145,6 +145,7 @@ test('the devices of a source that is removed are forgotten; those that scans se
   await expect.poll(() => at.observed(NEAR)).toContain('host-name lamp');
   await rm(at.file);
   await expect.poll(() => at.known.get(FAR)).toBeUndefined();
+  await expect.poll(() => at.observed(NEAR)).toEqual([]);
   expect(at.known.get(NEAR)?.presence.online).toBe(true);
 });
 

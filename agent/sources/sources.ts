@@ -12,6 +12,7 @@ import { MINUTE_MS } from '../../shared/time.ts';
 import type { Observer, ObserverContext } from '../discovery/cycle.ts';
 import { pause } from '../discovery/evidence.ts';
 import type { KnownDevices } from '../discovery/known-devices.ts';
+import type { Device } from '../discovery/known-devices-file.ts';
 import { announced, type Heard } from '../discovery/observations.ts';
 import { isIn, type WatchedNetwork } from '../discovery/watched-networks.ts';
 import type { TargetRules } from '../tools/target-policy.ts';
@@ -103,9 +104,8 @@ export class Sources implements Observer {
 
   /** The evidence of devices that scans have found since the last readings. */
   async observe({ known, now }: ObserverContext): Promise<void> {
-    for (const { mac, observations } of known.all()) {
-      if (!observations.some(({ source }) => source === 'known-by')) this.#recordEvidence(mac, now());
-    }
+    if (this.#states.size === 0) return;
+    for (const device of known.all()) if (!isKnown(device)) this.#recordEvidence(device.mac, now());
   }
 
   /** Starts the sources that are new or changed, and stops those that are no more. */
@@ -144,7 +144,9 @@ export class Sources implements Observer {
     );
     const nothing = { hosts: new Map(), isScanned: () => false, hadGap: false, isRemoved: true };
     for (const source of gone) known.recordReading({ source, ...nothing }, this.#now());
-    if (gone.size > 0) onChanges();
+    const stale = this.#states.size > 0 ? [] : known.all().filter(isKnown);
+    for (const { mac } of stale) this.#recordEvidence(mac, this.#now());
+    if (gone.size + stale.length > 0) onChanges();
   }
 
   #start(stored: StoredSource, ended: AbortSignal): State {
@@ -199,9 +201,8 @@ export class Sources implements Observer {
     const networks = scanned() ?? [];
     const isScanned = (ip: string) => networks.some(({ range }) => isIn(ip, range));
     known.recordReading({ source: name, hosts: reading.hosts, isScanned, hadGap }, at);
-    for (const { mac, observations } of known.all()) {
-      if (reading.hosts.has(mac) || observations.some((each) => each.source === 'known-by'))
-        this.#recordEvidence(mac, at);
+    for (const device of known.all()) {
+      if (reading.hosts.has(device.mac) || isKnown(device)) this.#recordEvidence(device.mac, at);
     }
     onChanges();
   }
@@ -258,6 +259,10 @@ function evidenceOf(hosts: readonly { host: SourceObservation; by: string }[]): 
   };
   return [...hosts.map(({ by }) => ({ source: 'known-by' as const, value: by })), ...announced(values)];
 }
+
+/** Whether a source has been recorded as knowing a device. */
+const isKnown = ({ observations }: Pick<Device, 'observations'>) =>
+  observations.some(({ source }) => source === 'known-by');
 
 /** Changes with each rewriting of the file; constant without one. */
 async function versionOf(path: string): Promise<string> {

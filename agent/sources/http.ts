@@ -42,7 +42,7 @@ export async function sendHttp(request: SourceHttpRequest, options: HttpOptions,
         throw new SourceFailure(`${url.host} limits requests (429)`, { waitMs: waitOf(answer) });
       const { location } = answer.headers;
       const isRedirect = [301, 302, 303, 307, 308].includes(answer.status) && location !== undefined;
-      if (!isRedirect || (request.method ?? 'GET') !== 'GET') return answer;
+      if (!isRedirect || request.redirects === false || (request.method ?? 'GET') !== 'GET') return answer;
       const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
       if (target?.origin !== url.origin) {
         throw new SourceFailure(
@@ -88,7 +88,8 @@ async function sendOnce(request: SourceHttpRequest, url: URL, options: HttpOptio
       },
       signal,
     });
-    sent.end(request.body);
+    // As bytes: Node.js would encode the headers as the text, in UTF-8, though they are bytes as Latin-1.
+    sent.end(request.body === undefined ? undefined : Buffer.from(request.body));
     return await answerTo(sent, url);
   } finally {
     socket.destroy();

@@ -42,6 +42,8 @@ export interface SourceHttpRequest {
   body?: string | undefined;
   /** For HTTP Basic. */
   basic?: { user: string; password: string } | undefined;
+  /** Whether redirects are followed. Default: true */
+  redirects?: boolean | undefined;
 }
 
 export interface SourceHttpAnswer {

@@ -32,6 +32,14 @@ beforeAll(async () => {
   certificates = (await Promise.all([makeTestAuthority(), makeTestAuthority()])).map(({ broker }) => broker);
 });
 
+/** The statuses of lists that a product may lack, or that the rights may leave out, beside another. */
+const MAY_LACK: Readonly<Record<string, number[]>> = {
+  OPNsense: [403, 404],
+  'FRITZ!Box': [404, 500],
+  MikroTik: [404],
+  'Proxmox VE': [403, 404, 500],
+};
+
 describe.each(Object.keys(PRODUCTS))('%s', (name) => {
   test('its hosts, with names, links, and presence only where it says so; the same at the next reading', async () => {
     const { product, read } = await startProduct(name);
@@ -46,47 +54,25 @@ describe.each(Object.keys(PRODUCTS))('%s', (name) => {
     if (name === 'UniFi OS') expect(product.logins).toBe(1);
   });
 
-  test('rejected credentials: nothing but a failure, and no other attempt for 15 minutes', async () => {
-    if (name === 'Docker') return;
-    const { product, read } = await startProduct(name, { settings: wrong(name) });
-    expect(await failureOf(read())).toMatchObject({
-      message: expect.stringContaining('credentials'),
-      waitMs: LOCKOUT_MS,
-    });
-    expect(product.asked.length, 'requests').toBeLessThan(4);
-  });
-
-  test('sessions that expire in the middle', async () => {
-    const { product, read } = await startProduct(name);
-    const before = [...(await read()).hosts];
-    const requests = product.asked.length;
-    // A challenge of a digest, the first answer, holds for one request at least.
-    for (let i = name === 'FRITZ!Box' ? 2 : 1; i < requests; i++) {
-      product.expiresAt = product.asked.length + i;
-      expect([...(await read()).hosts]).toEqual(before);
-    }
-  });
-
   test('each status that is no success, from each request on', async () => {
     const { product, read } = await startProduct(name);
     await read();
-    const requests = product.asked.length;
+    const before = product.asked.length;
+    await read();
+    // But for the last two, which may be the name of a network and the end of a session.
+    const later = Math.max(1, product.asked.length - before - 2);
     const statuses = [401, 403, 404, 429, 500, 503];
-    // From the first request on each of them; from the others on one after the other.
-    const cases = [
-      ...statuses.map((status) => [0, status]),
-      ...statuses.map((status, i) => [1 + (i % requests), status]),
-    ];
+    const cases = [...statuses.map((status) => [0, status]), ...statuses.map((status, i) => [1 + (i % later), status])];
     for (const [from = 0, status = 0] of cases) {
       product.fault = { from: product.asked.length + from, what: status };
       const reading = read();
-      // Some lists may be absent, and a session that cannot be ended expires.
       const failure = await reading.then(
         () => null,
         () => failureOf(reading),
       );
-      if (failure === null) expect(from, `${status}`).toBeGreaterThan(0);
-      else if ([401, 403, 429].includes(status)) expect(failure.waitMs, `${status} from ${from}`).toBe(LOCKOUT_MS);
+      const where = `${status} from ${from}`;
+      if (failure === null) expect([from > 0, MAY_LACK[name]], where).toEqual([true, expect.arrayContaining([status])]);
+      else if ([401, 403, 429].includes(status)) expect(failure.waitMs, where).toBe(LOCKOUT_MS);
     }
   });
 
@@ -129,7 +115,7 @@ describe.each(Object.keys(PRODUCTS))('%s', (name) => {
           for (const mac of macs) expect(known).toContain(mac);
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 
@@ -144,6 +130,29 @@ describe.each(Object.keys(PRODUCTS))('%s', (name) => {
     expect((await failureOf(read())).message).toContain('another certificate');
     expect(product.asked.length).toBe(requests);
   });
+});
+
+test.each(Object.keys(PRODUCTS).filter((name) => name !== 'Docker'))(
+  '%s rejects the credentials: no other attempt for 15 minutes',
+  async (name) => {
+    const { product, read } = await startProduct(name, { settings: wrong(name) });
+    expect(await failureOf(read())).toMatchObject({
+      message: expect.stringContaining('credentials'),
+      waitMs: LOCKOUT_MS,
+    });
+    expect(product.asked.length, 'requests').toBeLessThan(4);
+  },
+);
+
+test.each(['UniFi OS', 'FRITZ!Box', 'OpenWrt', 'Pi-hole'])('%s: sessions that expire in the middle', async (name) => {
+  const { product, read } = await startProduct(name);
+  const before = [...(await read()).hosts];
+  const requests = product.asked.length;
+  // A challenge of a digest, the first answer, holds for one request at least.
+  for (let i = name === 'FRITZ!Box' ? 2 : 1; i < requests; i++) {
+    product.expiresAt = product.asked.length + i;
+    expect([...(await read()).hosts]).toEqual(before);
+  }
 });
 
 function wrong(name: string): object {

@@ -18,9 +18,9 @@ export const adguard = defineSource({
   kind: 'adguard',
   title: 'AdGuard Home',
   settings: z.object({
-    url: HttpUrl.describe('Address of AdGuard Home, such as http://192.168.1.5:3000'),
-    user: z.string().min(1).describe('User of AdGuard Home'),
-    password: z.string().min(1).describe('Password of this user'),
+    url: HttpUrl.describe('address of AdGuard Home, such as http://192.168.1.5:3000'),
+    user: z.string().min(1).describe('user of AdGuard Home'),
+    password: z.string().min(1).describe('password of this user'),
   }),
   secrets: ['password'],
   rights: 'A user of AdGuard Home. It has one role only, which may do everything. LanReach only reads.',

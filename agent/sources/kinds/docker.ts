@@ -16,7 +16,7 @@ export const docker = defineSource({
   kind: 'docker',
   title: 'Docker',
   settings: z.object({
-    url: HttpUrl.describe('Address of a proxy that only reads, such as http://127.0.0.1:2375'),
+    url: HttpUrl.describe('address of a proxy that only reads, such as http://127.0.0.1:2375'),
   }),
   secrets: [],
   rights:

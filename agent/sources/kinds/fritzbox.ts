@@ -21,9 +21,9 @@ export const fritzbox = defineSource({
   kind: 'fritzbox',
   title: 'FRITZ!Box',
   settings: z.object({
-    url: HttpUrl.describe('Address for applications, such as https://192.168.178.1:49443'),
-    user: z.string().min(1).describe('User of the FRITZ!Box'),
-    password: z.string().min(1).describe('Password of this user'),
+    url: HttpUrl.describe('address for applications, such as https://192.168.178.1:49443'),
+    user: z.string().min(1).describe('user of the FRITZ!Box'),
+    password: z.string().min(1).describe('password of this user'),
   }),
   secrets: ['password'],
   rights:

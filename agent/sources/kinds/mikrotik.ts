@@ -20,9 +20,9 @@ export const mikrotik = defineSource({
   kind: 'mikrotik',
   title: 'MikroTik RouterOS',
   settings: z.object({
-    url: HttpUrl.describe('Address of the router, such as https://192.168.88.1'),
-    user: z.string().min(1).describe('User of a group with the policies read and rest-api'),
-    password: z.string().describe('Password of this user'),
+    url: HttpUrl.describe('address of the router, such as https://192.168.88.1'),
+    user: z.string().min(1).describe('user of a group with the policies read and rest-api'),
+    password: z.string().describe('password of this user'),
   }),
   secrets: ['password'],
   rights:

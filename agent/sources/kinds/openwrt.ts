@@ -16,9 +16,9 @@ import {
 import { defineSource, SourceFailure, type SourceRequest } from '../source.ts';
 
 const Settings = z.object({
-  url: HttpUrl.describe('Address of the router, such as https://192.168.1.1'),
-  user: z.string().min(1).describe('User of rpcd'),
-  password: z.string().min(1).describe('Password of this user'),
+  url: HttpUrl.describe('address of the router, such as https://192.168.1.1'),
+  user: z.string().min(1).describe('user of rpcd'),
+  password: z.string().min(1).describe('password of this user'),
 });
 type Settings = z.infer<typeof Settings>;
 const Lease = z.object(texts('macaddr hostname ipaddr ip6addr'));

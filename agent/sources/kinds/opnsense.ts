@@ -46,9 +46,9 @@ export const opnsense = defineSource({
   kind: 'opnsense',
   title: 'OPNsense',
   settings: z.object({
-    url: HttpUrl.describe('Address of the firewall, such as https://192.168.1.1'),
-    key: z.string().min(1).describe('Key of an API key of its user'),
-    secret: z.string().min(1).describe('Secret of that API key'),
+    url: HttpUrl.describe('address of the firewall, such as https://192.168.1.1'),
+    key: z.string().min(1).describe('key of an API key of its user'),
+    secret: z.string().min(1).describe('secret of that API key'),
   }),
   secrets: ['secret'],
   rights:

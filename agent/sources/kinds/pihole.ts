@@ -6,8 +6,8 @@ import { below, JSON_BODY, observed, parseAnswer, rejectedLogin, rowsOf, Text, t
 import { defineSource, type SourceRequest } from '../source.ts';
 
 const Settings = z.object({
-  url: HttpUrl.describe('Address of Pi-hole, such as http://192.168.1.5'),
-  password: z.string().default('').describe('Application password; none if Pi-hole has no password'),
+  url: HttpUrl.describe('address of Pi-hole, such as http://192.168.1.5'),
+  password: z.string().default('').describe('application password; none if Pi-hole has no password'),
 });
 const Address = z.object({ ip: Text, name: Text, lastSeen: UnixTime });
 const Device = z.object({ hwaddr: Text, macVendor: Text, ips: rowsOf(Address).catch([]) });

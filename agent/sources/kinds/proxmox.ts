@@ -29,9 +29,9 @@ export const proxmox = defineSource({
   kind: 'proxmox',
   title: 'Proxmox VE',
   settings: z.object({
-    url: HttpUrl.describe('Address of a node, such as https://192.168.1.10:8006'),
-    token: TokenId.describe('Id of an API token, user@realm!name'),
-    secret: HeaderText.describe('Value of this token'),
+    url: HttpUrl.describe('address of a node, such as https://192.168.1.10:8006'),
+    token: TokenId.describe('id of an API token, user@realm!name'),
+    secret: HeaderText.describe('value of this token'),
   }),
   secrets: ['secret'],
   rights:

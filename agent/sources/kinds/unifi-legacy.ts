@@ -27,16 +27,16 @@ const Device = z.object({ ...texts('mac ip name model'), last_seen: UnixTime, up
 
 const Site = z.string().regex(/^[\w-]{1,64}$/, 'expected the id of a site, such as default');
 const Settings = z.object({
-  url: HttpUrl.describe('Address of the controller, such as https://192.168.1.1 or https://192.168.1.2:8443'),
-  user: z.string().min(1).describe('Local account with the role Viewer, without second factor'),
-  password: z.string().min(1).describe('Its password'),
-  site: Site.default('default').describe('Id of the site, as in the address of its pages'),
+  url: HttpUrl.describe('address of the controller, such as https://192.168.1.1 or https://192.168.1.2:8443'),
+  user: z.string().min(1).describe('local account with the role Viewer, without second factor'),
+  password: z.string().min(1).describe('its password'),
+  site: Site.default('default').describe('id of the site, as in the address of its pages'),
 });
 type Settings = z.infer<typeof Settings>;
 
 export const unifiLegacy = defineSource({
   kind: 'unifi-legacy',
-  title: 'UniFi Network (older API)',
+  title: 'UniFi Network, older API',
   settings: Settings,
   secrets: ['password'],
   rights: 'A local account with the role Viewer ("View only") and without second factor. LanReach only reads.',

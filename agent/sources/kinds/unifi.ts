@@ -19,11 +19,11 @@ const HOST_NAME = /^[\w.-]+$/;
 
 export const unifi = defineSource({
   kind: 'unifi',
-  title: 'UniFi Network',
+  title: 'UniFi Network, Integration API',
   settings: z.object({
-    url: HttpUrl.describe('Address of the console, such as https://192.168.1.1; of UniFi OS Server with :11443'),
+    url: HttpUrl.describe('address of the console, such as https://192.168.1.1; of UniFi OS Server with :11443'),
     key: HeaderText.describe('API key, made under Integrations'),
-    site: z.string().min(1).optional().describe('Name of one site; default: all sites'),
+    site: z.string().min(1).optional().describe('name of one site; default: all sites'),
   }),
   secrets: ['key'],
   rights: 'An API key of the console, made under Integrations. LanReach only reads.',

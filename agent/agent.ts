@@ -117,6 +117,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     stateDirectory,
     rules: options.policy.discovery,
     snmpFile: options.snmpFile,
+    sourceRules: options.policy.sources,
     publish: (payload) => link.publishToIngest('sightings', payload),
     onState: () => stateAnnouncer.changed(),
     log,

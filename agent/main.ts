@@ -15,6 +15,7 @@ import { readPolicy } from './jobs/policy.ts';
 import { START_AGAIN } from './launch/launch.ts';
 import { endpointOf } from './link/session.ts';
 import { snmpPath } from './recognition/snmp-file.ts';
+import { SettingsError } from './sources/settings.ts';
 import { lockDirectory } from './state/lock.ts';
 import { OwnershipError, prepareStateDirectory, requireOwnStateDirectory } from './state/ownership.ts';
 import { runTool } from './tools/registry.ts';
@@ -25,6 +26,9 @@ const HELP = `Usage:
   lanreach-agent enrol <code> --url <URL>    exchange an enrolment code for an identity, and connect once to prove it;
                                              "-" reads the code from standard input. With a code for several hosts, the
                                              agent is named after this one, or as --name <name> says
+  lanreach-agent source [add | test | list | remove | kinds]
+                                             the DHCP servers, routers and controllers that this agent reads;
+                                             see lanreach-agent source --help
   lanreach-agent doctor [--url <URL>]        check this host, and recommend what to do; --json for programs
   lanreach-agent uninstall                   remove what the agent has stored, its identity too
   lanreach-agent --help | --version
@@ -55,6 +59,11 @@ class UsageError extends Error {
 }
 
 async function main(args: string[]): Promise<void> {
+  if (args[0] === 'source') {
+    // Imported lazily: a running agent does not need it.
+    const { sourceCommand } = await import('./sources/source-command.ts');
+    return sourceCommand(args.slice(1), readConfig());
+  }
   const { values, positionals } = parse(args);
   if (values.help) return print(HELP);
   if (values.version) return print(`${packageJson.version}\n`);
@@ -208,7 +217,7 @@ function print(text: string): void {
 }
 
 /** These need a change by the operator before another attempt can succeed: exit code 2, and no restart. */
-const NEEDS_OPERATOR = [UsageError, ConfigError, IdentityError, OwnershipError, OtherFormat];
+const NEEDS_OPERATOR = [UsageError, ConfigError, IdentityError, OwnershipError, OtherFormat, SettingsError];
 
 main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`lanreach-agent: ${error instanceof Error ? error.message : error}\n`);

@@ -1,4 +1,4 @@
-/** Resolves the host of a check to one address that the policy allows, which the check then uses as it is. */
+/** Resolves the host of a check or a source to one address that the policy allows, which is then used as it is. */
 import { lookup } from 'node:dns/promises';
 import pLimit from 'p-limit';
 import { deadline } from '../../shared/async.ts';
@@ -13,21 +13,27 @@ const limitLookups = pLimit(2);
 /** Look-ups in flight, by name: checks share them. */
 const inFlight = new Map<string, Promise<string[]>>();
 
-function refusalOf(rules: TargetRules, address: IpAddress, host: Attachment): string | null {
-  if (!rules.enabled) return 'The policy of this agent does not allow checks';
+function refusalOf(rules: TargetRules, section: string, address: IpAddress, host: Attachment): string | null {
   const range = rangeOf(address);
   if (namesNoHost(range)) return `${formatIp(address)} is not the address of a host`;
-  const refusal = requireZone(range) ?? checkZone(range, host) ?? checkTarget(rules, 'checks', range, host);
+  const refusal = requireZone(range) ?? checkZone(range, host) ?? checkTarget(rules, section, range, host);
   return refusal?.message ?? null;
 }
 
 /**
  * The address of a host in canonical form: for a name, the first that the rules allow.
+ * @param section of the policy file that the rules are from
  * @throws {NotSent} when the rules allow none, or for an invalid host
  * @throws {NoAnswer} when the name cannot be resolved
  */
-export async function addressOf(host: string, rules: TargetRules, attachment: Attachment, resolve = addressesOf) {
-  if (!rules.enabled) throw new NotSent('The policy of this agent does not allow checks');
+export async function addressOf(
+  host: string,
+  rules: TargetRules,
+  attachment: Attachment,
+  resolve = addressesOf,
+  section = 'checks',
+): Promise<string> {
+  if (!rules.enabled) throw new NotSent(`The policy of this agent does not allow ${section}`);
   const literal = parseIp(host);
   const name = literal === null ? parseHostName(host) : null;
   if (literal === null && name === null) throw new NotSent('expected an address or the name of a host');
@@ -35,7 +41,7 @@ export async function addressOf(host: string, rules: TargetRules, attachment: At
   const addresses = literal === null ? texts.map(parseIp).filter((each) => each !== null) : [literal];
   let refused: string | null = null;
   for (const address of addresses) {
-    const refusal = refusalOf(rules, address, attachment);
+    const refusal = refusalOf(rules, section, address, attachment);
     if (refusal === null) return formatIp(address);
     refused ??= refusal;
   }

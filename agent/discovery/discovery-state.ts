@@ -72,6 +72,17 @@ export class StateOfCycles {
   }
 }
 
+/** The state with that of the sources. */
+export function withSources(state: DiscoveryState, { networks, problems }: { networks: string[]; problems: string[] }) {
+  if (networks.length === 0 && problems.length === 0) return state;
+  const { problem } = state;
+  return {
+    ...state,
+    ...(networks.length === 0 ? {} : { bySources: networks.slice(0, MAX_NETWORKS) }),
+    ...problemOf(problem === undefined ? problems : [problem, ...problems]),
+  };
+}
+
 function namesOf(strange: readonly ForeignNetwork[]): string {
   return JSON.stringify(strange.map(({ network, gateway }) => [network, gateway]));
 }

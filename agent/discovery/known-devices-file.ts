@@ -47,6 +47,10 @@ export const Device = z.object({
   /** Whether it alerts when gone, as the cloud stated last. */
   alerts: z.boolean(),
   presence: PresenceState,
+  /** The name of the source that last saw it, or has a lease of it; absent where scans do. */
+  source: z.string().optional(),
+  /** Whether only a lease knows it, so that its presence is unknown. */
+  leased: z.literal(true).optional(),
   /** The time and address of the last name lookup. */
   namedAt: Millis.nullable(),
   namedIp: z.string().nullable(),

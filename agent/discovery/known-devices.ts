@@ -1,5 +1,6 @@
 /** The devices that this agent has seen, each with its presence. A file makes them survive restarts. */
 import type { Logger } from 'pino';
+import type { ObservationSource } from '../../shared/agent/observations.ts';
 import { type Claims, claimOf, claimsOf, type GatewayRole, placeOf, rolesOf, seenIn } from './addresses.ts';
 import type { Sign } from './broadcast.ts';
 import { Conflicts, claimedDhcp } from './conflicts.ts';
@@ -15,6 +16,7 @@ import { hasProxyArp, PassiveNetworks, ProxyArpNetworks } from './proxy-arp.ts';
 import { isAnswered, type NetworkScan } from './scan.ts';
 import { hasSameReport, isAddition } from './sighting.ts';
 import { vendorOf } from './vendor.ts';
+import { BY_SCANS, type Testimony, witnessed } from './witness.ts';
 
 export class KnownDevices {
   /** When these devices began to be recorded. */
@@ -146,12 +148,19 @@ export class KnownDevices {
    */
   recordScans(all: readonly NetworkScan[], at: number, surroundings: Surroundings = {}): Set<string> {
     this.#at = at;
-    const before = this.all().filter(({ presence }) => presence.online);
+    const before = this.all().filter(({ presence, source }) => presence.online && source === undefined);
     const wasOnline = new Set(before.map(({ mac }) => mac));
     const expected = () => before.map((each) => ({ mac: each.mac, network: networkOf(each, all) }));
     const scans = this.#networks.classify(all, expected, surroundings);
     const valid = scans.filter((scan) => isAnswered(scan, wasOnline));
-    for (const scan of scans) this.#proxyArp.record(scan.network.cidr, this.#hasProxyArp(scan));
+    for (const scan of scans) {
+      const { cidr } = scan.network;
+      const known = this.#networks.isNew(cidr) ? null : this.all().filter(({ network }) => network === cidr).length;
+      this.#proxyArp.record(
+        cidr,
+        hasProxyArp(scan, (mac) => this.#devices.has(mac), known),
+      );
+    }
     const gateways = new Map(scans.map((scan) => [scan.network.cidr, this.#networks.gatewaysIn(scan)]));
     const trusted = new Set(scans.map(({ network }) => network.mac));
     for (const [router, another] of gateways.values()) if (router !== undefined && !another) trusted.add(router);
@@ -185,7 +194,7 @@ export class KnownDevices {
     if (!this.#passive.accepts(network, known !== undefined)) return false;
     this.#at = at;
     const before = known === undefined ? null : { ...known };
-    if (known?.presence.online && known.ip !== null) {
+    if (known?.presence.online && known.ip !== null && known.source === undefined) {
       this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)) });
     } else {
       const isTaken = this.all().some((each) => each.ip === ip && each.presence.online && each.mac !== mac);
@@ -250,19 +259,34 @@ export class KnownDevices {
     this.#set(device, { namedAt: at, namedIp: ip, name: betterName(device.name, found) });
   }
 
-  /** Records announcements of a device; ignores those of unknown ones. */
-  recordObservations(mac: string, heard: readonly Heard[], at: number): void {
+  /** Records a reading of a source: presence and addresses where scans do not decide. */
+  recordReading(testimony: Testimony, at: number): void {
+    this.#at = at;
+    const { changed, added, forgotten } = witnessed(this.#devices, testimony, at);
+    for (const mac of forgotten) this.#forget(mac);
+    for (const { device, changes } of changed) this.#set(device, changes);
+    for (const device of added) this.#add(device);
+  }
+
+  /** Records announcements of a device; ignores those of unknown ones. Of `complete` sources, others are removed. */
+  recordObservations(
+    mac: string,
+    heard: readonly Heard[],
+    at: number,
+    complete?: ReadonlySet<ObservationSource>,
+  ): void {
     const device = this.#devices.get(mac);
     if (device === undefined) return;
     this.#at = at;
-    const observations = withHeard(device.observations, heard, at);
+    const observations = withHeard(device.observations, heard, at, complete);
     if (observations !== device.observations) this.#set(device, { observations, observedN: null });
   }
 
   /** Numbers the changes that the budget allows to report. @returns how many */
   commit(): number {
     // A device that was gone before its first report needs none.
-    for (const { mac, n, presence } of this.all()) if (n === 0 && !presence.online) this.#forget(mac);
+    for (const { mac, n, presence, leased } of this.all())
+      if (n === 0 && !presence.online && !leased) this.#forget(mac);
     const reported = this.#pending.take((mac) => this.#devices.get(mac), this.#at);
     for (const mac of reported) {
       const device = this.#devices.get(mac);
@@ -277,29 +301,20 @@ export class KnownDevices {
     const known = this.#devices.get(mac);
     const place = placeOf(known, seen, roles, at);
     if (known !== undefined) {
-      this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)), ...place });
+      this.#set(known, { presence: observe(known.presence, 'seen', at, traitsOf(known)), ...place, ...BY_SCANS });
       return;
     }
-    if (!this.#makeRoom()) return;
-    this.#devices.set(mac, newDevice({ mac, ...place, baseline: this.#networks.isNew(place.network) }, at));
-    this.#pending.add(mac, 'new', at);
+    this.#add(newDevice({ mac, ...place, baseline: this.#networks.isNew(place.network) }, at));
   }
 
-  #makeRoom(): boolean {
-    if (this.#devices.size < MAX_DEVICES) return true;
-    const oldest = longestGone(this.#devices.values());
-    if (oldest === null) {
-      this.refused++;
-      return false;
+  #add(device: Device): void {
+    if (this.#devices.size >= MAX_DEVICES) {
+      const oldest = longestGone(this.#devices.values());
+      if (oldest === null) return void this.refused++;
+      this.#forget(oldest.mac);
     }
-    this.#forget(oldest.mac);
-    return true;
-  }
-
-  #hasProxyArp(scan: NetworkScan): boolean {
-    const { cidr } = scan.network;
-    const known = this.#networks.isNew(cidr) ? null : this.all().filter(({ network }) => network === cidr).length;
-    return hasProxyArp(scan, (mac) => this.#devices.has(mac), known);
+    this.#devices.set(device.mac, device);
+    this.#pending.add(device.mac, 'new', this.#at);
   }
 
   #forget(mac: string): void {

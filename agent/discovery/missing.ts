@@ -45,7 +45,7 @@ interface CycleResults {
   blind: ReadonlySet<string>;
 }
 
-/** The presence of the devices that were online and not found. */
+/** The presence of the devices that were online and not found; those that sources see are theirs. */
 export function unseenAfter(
   devices: readonly Device[],
   { scans, valid, seen, again, blind }: CycleResults,
@@ -53,7 +53,8 @@ export function unseenAfter(
 ): [Device, PresenceState][] {
   const online = devices.flatMap((device) => {
     const network = networkOf(device, scans);
-    return device.presence.online ? [{ device, network, isMissed: valid.has(network) && !seen.has(device.mac) }] : [];
+    const isOnline = device.presence.online && device.source === undefined;
+    return isOnline ? [{ device, network, isMissed: valid.has(network) && !seen.has(device.mac) }] : [];
   });
   const silent = online.filter(({ device, isMissed }) => isMissed && device.presence.misses === 0).length;
   const withMany = areMany(silent, online.length);

@@ -37,11 +37,18 @@ const EXPIRE_AFTER_MS = 30 * DAY_MS;
 /**
  * The observations of a device after these announcements. A source with one value at a time replaces it; each key of a TXT
  * record is such a source. Returns the same array when the report stays equal.
+ * @param complete sources of which `heard` has all: their former observations go
  */
-export function withHeard(former: readonly KnownObservation[], heard: readonly Heard[], at: number) {
-  const all = new Map(
-    former.filter(({ confirmedAt }) => Math.abs(at - confirmedAt) < EXPIRE_AFTER_MS).map((each) => [keyOf(each), each]),
-  );
+export function withHeard(
+  former: readonly KnownObservation[],
+  heard: readonly Heard[],
+  at: number,
+  complete?: ReadonlySet<ObservationSource>,
+) {
+  const holds = ({ source, value, confirmedAt }: KnownObservation) =>
+    Math.abs(at - confirmedAt) < EXPIRE_AFTER_MS &&
+    (complete?.has(source) !== true || heard.some((each) => each.source === source && each.value === value));
+  const all = new Map(former.filter(holds).map((each) => [keyOf(each), each]));
   let isOther = all.size < former.length;
   for (const { source, value: text } of heard) {
     const value = fitToReport(text, MAX_OBSERVATION_CHARACTERS);

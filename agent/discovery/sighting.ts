@@ -8,7 +8,7 @@ import { isRandomMac } from './vendor.ts';
 /** @param confirmed the last change that the cloud has stored: observations up to it are left out. Default: none */
 export function sightingOf(device: Readonly<Device>, confirmed = -1): Sighting {
   const { mac, n, ip, addresses, name, vendor, gateway, presence, changedAt, baseline, conflict } = device;
-  const { observations, observedN } = device;
+  const { observations, observedN, leased } = device;
   const { online, since, seenAt, absences = [] } = presence;
   return {
     mac,
@@ -16,6 +16,7 @@ export function sightingOf(device: Readonly<Device>, confirmed = -1): Sighting {
     online,
     since,
     seenAt,
+    ...(leased === true ? { unmonitored: true as const } : {}),
     ...(absences.length === 0 ? {} : { absences }),
     ip,
     ...(name === null ? {} : { name }),
@@ -42,6 +43,7 @@ export function hasSameReport(a: Readonly<Device>, b: Readonly<Device>): boolean
     a.name?.source === b.name?.source &&
     a.vendor === b.vendor &&
     a.gateway === b.gateway &&
+    a.leased === b.leased &&
     a.observations === b.observations &&
     (a.conflict === b.conflict || JSON.stringify(a.conflict) === JSON.stringify(b.conflict)) &&
     a.addresses.length === b.addresses.length &&

@@ -24,6 +24,7 @@ async function startWatcher({ policy = {} as unknown, stored = null as unknown }
     stateDirectory: folder.path,
     rules: parsePolicy(policy).discovery,
     snmpFile: join(folder.path, 'snmp.json'),
+    sourceRules: parsePolicy(policy).sources,
     publish: async () => {},
     onState: () => {},
     log: pino({ level: 'silent' }),

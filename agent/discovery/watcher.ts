@@ -11,17 +11,20 @@ import { ToolFailure } from '../host/tool-failure.ts';
 import type { DiscoveryRules } from '../jobs/policy.ts';
 import { Inquiry } from '../recognition/inquiry.ts';
 import { Topology } from '../recognition/topology.ts';
+import { Sources } from '../sources/sources.ts';
 import { STATE } from '../state/layout.ts';
+import type { TargetRules } from '../tools/target-policy.ts';
 import { type CycleReport, type Observer, runCycle } from './cycle.ts';
 import { countPresence } from './device-presence.ts';
 import { DhcpServerSearch } from './dhcp-servers.ts';
-import { isOff, NOT_ALLOWED, problemOf, StateOfCycles } from './discovery-state.ts';
+import { isOff, NOT_ALLOWED, problemOf, StateOfCycles, withSources } from './discovery-state.ts';
 import { pause } from './evidence.ts';
 import { Hearing } from './hearing.ts';
 import { KnownDevices } from './known-devices.ts';
 import { Reporter } from './report.ts';
 import { readSettings, type StoredSettings, writeSettings } from './settings.ts';
 import { watchAlerted } from './silence.ts';
+import { WaitingCallers } from './waiting-callers.ts';
 import { chooseNetworks, readLinks, type WatchedNetwork } from './watched-networks.ts';
 
 interface WatcherOptions {
@@ -29,6 +32,8 @@ interface WatcherOptions {
   rules: DiscoveryRules;
   /** The file with SNMP credentials, if it exists. */
   snmpFile: string;
+  /** The addresses at which sources may be read. */
+  sourceRules: TargetRules;
   /** Publishes sightings with QoS 1; rejects when the link fails. */
   publish(payload: Buffer): Promise<void>;
   /** Called when `state` has changed. */
@@ -42,12 +47,6 @@ const LEAST_PAUSE_MS = 5_000;
 const OLDEST = 1;
 type CycleResult = ToolResult<'arpscan'>;
 
-/** A caller that waits for the end of a cycle. */
-interface Waiting {
-  resolve(result: CycleResult): void;
-  reject(error: unknown): void;
-}
-
 /** Consecutive failures before the state shows them: single ones are transient. */
 const FAILING_AFTER = 3;
 
@@ -60,6 +59,11 @@ export class DiscoveryWatcher {
   readonly #dhcpServers = new DhcpServerSearch((network, servers) => this.#known.recordDhcpServers(network, servers));
   readonly #observers: readonly Observer[];
   readonly #hearing: Hearing;
+  readonly #sources: Sources;
+  /** The networks of the last cycle; null before the first. */
+  #scanned: readonly WatchedNetwork[] | null = null;
+  /** The readings of sources, one run after the other. */
+  #reading: Promise<void> = Promise.resolve();
   #settings: StoredSettings | null;
   #state: DiscoveryState = { state: 'off' };
   #watching = new AbortController();
@@ -73,7 +77,7 @@ export class DiscoveryWatcher {
   #isOnDisk = true;
   #failedInARow = 0;
   #stateOfCycles = new StateOfCycles();
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new WaitingCallers<CycleResult>();
   /** Ends the pause between two cycles. */
   #wakeEarly = () => {};
   /** Whether the next cycle is to begin early although no caller waits for it. */
@@ -97,6 +101,15 @@ export class DiscoveryWatcher {
         this.#wakeEarly();
       },
     });
+    this.#sources = new Sources({
+      file: join(options.stateDirectory, STATE.sources),
+      rules: options.sourceRules,
+      known,
+      scanned: () => this.#scanned,
+      onChanges: () => void this.#reportChanges(true),
+      onState: options.onState,
+      log: options.log,
+    });
     this.#reporter = new Reporter({
       known,
       publish: (payload) => options.publish(payload),
@@ -117,7 +130,7 @@ export class DiscoveryWatcher {
 
   /** For the agent's presence. */
   get state(): DiscoveryState {
-    return this.#state;
+    return withSources(this.#state, this.#sources);
   }
 
   /** The last settings; null before the first. */
@@ -158,12 +171,9 @@ export class DiscoveryWatcher {
     signal.throwIfAborted();
     const { state } = this.#state;
     if (state === 'off' || state === 'not-allowed') throw isOff(state);
-    return new Promise((resolve, reject) => {
-      const waiting = { resolve, reject };
-      this.#waiting.add(waiting);
-      signal.addEventListener('abort', () => this.#waiting.delete(waiting) && reject(signal.reason), { once: true });
-      this.#wakeEarly();
-    });
+    const result = this.#waiting.wait(signal);
+    this.#wakeEarly();
+    return result;
   }
 
   connected(): void {
@@ -178,8 +188,8 @@ export class DiscoveryWatcher {
   async stop(): Promise<void> {
     this.#watching.abort();
     this.#reporter.stop();
-    this.#settle(new ToolFailure('agent_restarted', 'The agent was stopped before it had scanned'));
-    await Promise.all([this.#cycles, this.#hearing.stop()]);
+    this.#waiting.settle(new ToolFailure('agent_restarted', 'The agent was stopped before it had scanned'));
+    await Promise.all([this.#cycles, this.#hearing.stop(), this.#reading]);
     if (this.#known.size > 0) await this.#save();
   }
 
@@ -192,7 +202,7 @@ export class DiscoveryWatcher {
       this.#reporter.stop();
       const state = discovery?.enabled === true ? NOT_ALLOWED : { state: 'off' as const };
       this.#setState(state);
-      this.#settle(isOff(state.state));
+      this.#waiting.settle(isOff(state.state));
       return;
     }
     const watching = new AbortController();
@@ -209,17 +219,19 @@ export class DiscoveryWatcher {
     const reportGone = () => void this.#reportChanges();
     void watchAlerted(context, () => this.#hearing.frame, reportGone);
     await pause(3_000 * Math.random(), signal); // Agents started together do not scan together.
-    while (!signal.aborted) {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
       const startedAt = performance.now();
-      const waiting = [...this.#waiting];
+      const waiting = this.#waiting.all();
       this.#isHurried = false;
       const result = await this.#cycle(settings, signal).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       );
       // Later cycles settle the waiting callers; if there are none, they have been rejected.
       if (signal.aborted) return;
+      // Not before: which networks scans cover decides what counts of a source.
+      if (isFirst) this.#reading = this.#reading.then(() => this.#sources.run(signal));
       if (result instanceof Error && !(result instanceof AnotherNetwork)) this.#failed(result.message);
-      this.#settle(result, waiting);
+      this.#waiting.settle(result, waiting);
       await pause(LEAST_PAUSE_MS, signal);
       const intervalMs = settings.intervalSeconds * 1_000 * (0.9 + 0.2 * Math.random());
       await this.#pauseUntilRequested(startedAt + intervalMs - performance.now(), signal);
@@ -227,7 +239,7 @@ export class DiscoveryWatcher {
   }
 
   async #pauseUntilRequested(ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size > 0 || this.#isHurried) return;
+    if (this.#waiting.count > 0 || this.#isHurried) return;
     const over = new AbortController();
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -236,20 +248,13 @@ export class DiscoveryWatcher {
     signal.removeEventListener('abort', end);
   }
 
-  #settle(result: CycleResult | Error, waiting: Iterable<Waiting> = [...this.#waiting]): void {
-    for (const one of waiting) {
-      if (!this.#waiting.delete(one)) continue; // Its caller cancelled it.
-      if (!(result instanceof Error)) one.resolve(result);
-      else one.reject(result instanceof ToolFailure ? result : new ToolFailure('tool_failed', result.message));
-    }
-  }
-
   /** @throws {Error} when no network can be scanned */
   async #cycle(settings: DiscoverySettings, signal: AbortSignal): Promise<CycleResult> {
     const startedAt = performance.now();
     const context = { run: this.#run, signal };
     const links = await readLinks(this.#run, signal);
     const { networks, problems } = chooseNetworks(links, settings.networks, this.#options.rules);
+    this.#scanned = networks;
     if (networks.length === 0) throw new Error(problems[0] ?? 'this host is attached to no network to watch');
     const intervalMs = settings.intervalSeconds * 1_000;
     const raw = rawSockets();
@@ -263,7 +268,7 @@ export class DiscoveryWatcher {
       intervalMs,
       surroundings: { confirmed: settings.gateways ?? [], attached: links.map(({ network }) => formatRange(network)) },
       dhcpServers: this.#dhcpServers,
-      observers,
+      observers: [...observers, this.#sources],
       onChanges: async () => {
         const isSaved = await this.#save();
         if (isSaved && !signal.aborted) this.#reporter.changed();
@@ -280,9 +285,11 @@ export class DiscoveryWatcher {
     return { networks: report.seen, online: counts.online, accuracy };
   }
 
-  async #reportChanges(): Promise<void> {
+  /** @param isAlways also without a change: where no scan works, only readings find out that a digest is due */
+  async #reportChanges(isAlways = false): Promise<void> {
     const { signal } = this.#watching;
-    if (this.#known.commit() > 0 && (await this.#save()) && !signal.aborted) this.#reporter.changed();
+    const isNews = this.#known.commit() > 0;
+    if ((isNews || isAlways) && (await this.#save()) && !signal.aborted) this.#reporter.changed();
   }
 
   /** @throws {Error} when no network was valid */

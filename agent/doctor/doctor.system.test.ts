@@ -184,7 +184,7 @@ test('policy: what it allows in short; one that cannot be used is a problem that
   expect(describePolicy(policy)).toBe(
     'allows traceroute (anywhere), nslookup (anywhere), ' +
       'nmap (local networks and 1 more but 2, at most 64 addresses), interfaces, arpscan; refuses wakeonlan, speedtest, internetinfo; ' +
-      'checks (anywhere); discovery in attached networks, at most 8192 addresses',
+      'checks (anywhere); sources (local networks); discovery in attached networks, at most 8192 addresses',
   );
 });
 

@@ -40,6 +40,8 @@ export const AgentPolicy = z.strictObject({
   discovery: DiscoveryRules.prefault({}),
   /** Targets of scheduled checks. */
   checks: targetRules(true).prefault({}),
+  /** Addresses at which sources are read. */
+  sources: targetRules(false).prefault({}),
   /** Whether the agent installs newer versions that the service rolls out. */
   updates: z.boolean().default(true),
   ...(byTool(({ name }) => agentTools[name].rules.prefault({})) as unknown as Sections),
@@ -144,6 +146,7 @@ export function describePolicy(policy: AgentPolicy): string {
     `allows ${allowed.join(', ') || 'nothing'}`,
     ...(refused.length === 0 ? [] : [`refuses ${refused.join(', ')}`]),
     policy.checks.enabled ? `checks (${describeReach(policy.checks)})` : 'no checks',
+    policy.sources.enabled ? `sources (${describeReach(policy.sources)})` : 'no sources',
     describeDiscovery(policy.discovery),
     ...(policy.updates ? [] : ['updates are not allowed']),
   ].join('; ');

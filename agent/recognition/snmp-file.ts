@@ -2,14 +2,13 @@
  * The file in which the operator of a host gives the agent SNMP credentials. Without it the agent queries no device by SNMP.
  * Its content is secret: it appears in no log, error or message.
  */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { codeOf } from '../../shared/errno.ts';
 import { parseJson } from '../../shared/json.ts';
 import { Ipv4Network } from '../jobs/policy.ts';
 import { STATE } from '../state/layout.ts';
+import { readRegularFile } from '../state/regular-file.ts';
 
 const Networks = z.array(Ipv4Network).min(1).max(100);
 /** RFC 3414 requires at least eight characters. */
@@ -50,17 +49,7 @@ export async function readSnmpFile(path: string): Promise<SnmpCredentials[] | nu
   const name = resolve(path);
   let text: string;
   try {
-    // Non-blocking: opening a pipe would wait for a writer.
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = await file.stat();
-      if (!stats.isFile()) throw new Error('it is no file');
-      if ((stats.mode & 0o077) !== 0) throw new Error(`others may read or write it; chmod 600 ${name}`);
-      if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-      text = await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    text = await readRegularFile(path, MAX_BYTES, true);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw new Error(`Cannot use the SNMP credentials in ${name}: ${error instanceof Error ? error.message : error}`);

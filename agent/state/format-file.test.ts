@@ -30,7 +30,7 @@ test.each([
 
 test('an empty one gets the number, and so does one in which only its operator has put something', async () => {
   await using folder = makeTestFolder();
-  for (const names of [[], ['policy.json', 'snmp.json', 'notes', 'format.tmp', 'lock']]) {
+  for (const names of [[], ['policy.json', 'snmp.json', 'sources.json', 'notes', 'format.tmp', 'lock']]) {
     const state = join(folder.path, `state-${names.length}`);
     mkdirSync(state, { mode: 0o700 });
     for (const name of names) writeFileSync(join(state, name), name);

@@ -9,6 +9,8 @@ export const STATE = {
   /** Written by the operator, as `snmp`; both may be elsewhere. */
   policy: 'policy.json',
   snmp: 'snmp.json',
+  /** Written by the operator's command `lanreach-agent source`. */
+  sources: 'sources.json',
   journal: 'journal.jsonl',
   discoverySettings: 'discovery-settings.json',
   plan: 'plan.json',
@@ -41,6 +43,7 @@ export function folderForResultsOf(agent: AgentId | null, now: Date): string {
 }
 
 const NAMES: ReadonlySet<string> = new Set(Object.values(STATE));
+const OF_OPERATOR: ReadonlySet<string> = new Set([STATE.policy, STATE.snmp, STATE.sources]);
 
 /** Whether a name belongs to the agent or its operator. Locks do not count. */
 export function isOfAgent(name: string): boolean {
@@ -50,7 +53,7 @@ export function isOfAgent(name: string): boolean {
 
 /** Whether the agent writes it, and not the operator. */
 export function isWrittenByAgent(name: string): boolean {
-  return isOfAgent(name) && name !== STATE.policy && name !== STATE.snmp && name !== `${STATE.format}${UNFINISHED}`;
+  return isOfAgent(name) && !OF_OPERATOR.has(name) && name !== `${STATE.format}${UNFINISHED}`;
 }
 
 export function isLock(name: string): boolean {

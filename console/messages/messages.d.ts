@@ -3182,6 +3182,13 @@ declare module 'messages:sources' {
     readonly "parent-lldp": string;
     readonly "parent-bridge": string;
     readonly "parent-route": string;
+    readonly "known-by": string;
+    readonly "given-name": string;
+    readonly "host-name": string;
+    readonly "source-maker": string;
+    readonly "source-model": string;
+    readonly link: string;
+    readonly "parent-source": string;
   };
   export default texts;
 }

@@ -6,7 +6,7 @@ import { startOf } from '../../shared/text.ts';
 import type { StoredDevice } from './collection/device-codec.ts';
 import { allObserved, type Observed, packObserved } from './collection/observed.ts';
 
-const RECOGNIZED: readonly DeviceField[] = ['devName', 'devVendor', 'devType', 'devModel', 'devIcon'];
+const RECOGNIZED: readonly DeviceField[] = ['devName', 'devVendor', 'devType', 'devModel', 'devIcon', 'devSSID'];
 
 /** Whether recognition fills the field, unless a person has set it. */
 export const isRecognized = (field: DeviceField): boolean => RECOGNIZED.includes(field);
@@ -21,8 +21,15 @@ export function recognized({
   return {
     ...device,
     ...(packed === undefined ? {} : { observed: packed }),
-    record: classified(device.record, judgement, new Set(device.byPerson)),
+    record: classified(device.record, judgement, ssidIn(observed), new Set(device.byPerson)),
   };
+}
+
+/** The name of its radio network, by the latest report; null where no source knows how it is attached. */
+function ssidIn(observed: Observed): string | null {
+  const links = allObserved(observed).filter(({ source }) => source === 'link');
+  const [latest] = links.sort((a, b) => b.at - a.at);
+  return latest === undefined ? null : (/^wireless (.+)/.exec(latest.value)?.[1] ?? '');
 }
 
 export function classificationOf({ devMac: mac, devRandomMAC }: DeviceRecord, observed: Observed): Classification {
@@ -32,6 +39,7 @@ export function classificationOf({ devMac: mac, devRandomMAC }: DeviceRecord, ob
 function classified(
   record: DeviceRecord,
   { kind, name, vendor, model }: Classification,
+  ssid: string | null,
   byPerson: ReadonlySet<DeviceField>,
 ): DeviceRecord {
   const fields: Partial<DeviceRecord> = {
@@ -40,6 +48,7 @@ function classified(
     ...(vendor === null ? {} : { devVendor: vendor.value }),
     devType: kind === null ? '' : KINDS[kind.value].label,
     devModel: startOf(model?.value ?? '', MAX_LENGTHS.label),
+    ...(ssid === null ? {} : { devSSID: startOf(ssid, MAX_LENGTHS.label) }),
   };
   const chosen = Object.entries(fields).filter(([field]) => !byPerson.has(field as DeviceField));
   const after: DeviceRecord = { ...record, ...Object.fromEntries(chosen) };

@@ -63,6 +63,41 @@ test('a device that is seen for the first time is new, online, and has what the 
   });
 });
 
+test('a device that only a lease knows is new and not monitored; a repeated lease changes nothing', async () => {
+  const [key = ''] = MACS;
+  const observations = [{ source: 'host-name' as const, value: 'lamp', at: EPOCH }];
+  const lease = (n: number, rest: Partial<Sighting> = {}) =>
+    batch([sighting(key, n, { online: false, unmonitored: true, observations, ...rest })]);
+  const found = await merged(collection(), lease(1));
+  expect(found.get(key)?.sightings).toBeUndefined();
+  expect(recordOf(found)).toMatchObject({ devName: 'lamp', devIsNew: 1, devPresentLastScan: 0, devLastConnection: '' });
+  expect(mergeSightings(found, lease(2), source()).put).toEqual([]);
+  expect(recordOf(await merged(found, lease(3, { ip: '10.9.0.9' })))?.devLastIP).toBe('10.9.0.9');
+  // The report of an agent that sees it stays, and one that follows counts.
+  const seen = await merged(found, batch([sighting(key, 4)]), source('attic'));
+  expect(recordOf(await merged(seen, lease(5)))?.devPresentLastScan).toBe(1);
+  expect(recordOf(await merged(found, batch([sighting(key, 6)])))?.devPresentLastScan).toBe(1);
+  // One of the same agent, which does not see it any longer, does not.
+  const once = await merged(found, batch([sighting(key, 8)]));
+  expect((await merged(once, lease(9))).get(key)).toMatchObject({ record: { devPresentLastScan: 0 } });
+  // Nor does a lease bring back what a person has deleted.
+  expect(mergeSightings(collection(), lease(7), { ...source(), deleted: new Set(MACS) }).put).toEqual([]);
+});
+
+test('a source of an agent gives the radio network, unless a person has set it', async () => {
+  const [key = ''] = MACS;
+  const at = (n: number, value: string) =>
+    batch([sighting(key, n, { observations: [{ source: 'link', value, at: EPOCH }] })]);
+  const wireless = await merged(collection(), at(1, 'wireless Home 5 GHz'));
+  expect(recordOf(wireless)?.devSSID).toBe('Home 5 GHz');
+  expect(recordOf(await merged(wireless, at(2, 'wired')))?.devSSID).toBe('');
+  const record = { ...BLANK_DEVICE, devMac: key, devSSID: 'mine' };
+  const set = collection([{ key, record, byPerson: ['devSSID'] }]);
+  expect(recordOf(await merged(set, at(3, 'wireless Home')))?.devSSID).toBe('mine');
+  const unknown = collection([{ key, record }]);
+  expect(recordOf(await merged(unknown, batch([sighting(key, 4)])))?.devSSID).toBe('mine');
+});
+
 test('a change was noticed when the agent says so, but not later than now, and a device that is back now', () => {
   const known = sighting(MACS[2] ?? '', 1);
   const snapshot = collection([

@@ -7,7 +7,13 @@ import { MAX_OBSERVATION_CHARACTERS, type Observation, REPORTED_OTHERWISE } from
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord, INTERNET, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { startOf } from '../../shared/text.ts';
 import type { Change } from '../devices/collection/change-row.ts';
-import type { DeviceKey, LastSighting, Sightings, StoredDevice } from '../devices/collection/device-codec.ts';
+import {
+  type DeviceKey,
+  isSameDevice,
+  type LastSighting,
+  type Sightings,
+  type StoredDevice,
+} from '../devices/collection/device-codec.ts';
 import { type Observed, SCANS, unpackObserved } from '../devices/collection/observed.ts';
 import type { Snapshot } from '../devices/collection/snapshot.ts';
 import { APART, withMembers } from '../devices/members.ts';
@@ -56,8 +62,9 @@ export function mergeSightings(
     const before = snapshot.deviceOf(sighting.mac);
     // Another of its MACs may be in the same message.
     const known = before && (put.get(before.key) ?? before);
-    // A deleted device does not come back by being reported offline.
-    if (known === undefined && !sighting.online) continue;
+    // A deleted device does not come back by being reported offline, nor by a lease.
+    const isKnownByLease = sighting.unmonitored === true && source.deleted?.has(sighting.mac) !== true;
+    if (known === undefined && !sighting.online && !isKnownByLease) continue;
     if (known === undefined && room-- <= 0) {
       refused++;
       continue;
@@ -107,16 +114,24 @@ function withSighting(
   // Devices found by the first scan of a network are not marked as new.
   const unknown: DeviceRecord = { ...BLANK_DEVICE, devMac: mac, devIsNew: sighting.baseline ? 0 : 1 };
   const record: DeviceRecord = { ...(known?.record ?? unknown) };
-  const seenAt = formatTime(new Date(seen));
-  if (seenAt > record.devLastConnection) record.devLastConnection = seenAt;
-  if (record.devFirstConnection === '') record.devFirstConnection = formatTime(new Date(since));
+  const isUnmonitored = sighting.unmonitored === true;
+  if (!isUnmonitored) {
+    const seenAt = formatTime(new Date(seen));
+    if (seenAt > record.devLastConnection) record.devLastConnection = seenAt;
+    if (record.devFirstConnection === '') record.devFirstConnection = formatTime(new Date(since));
+  }
   if (known === undefined) record.devName = UNKNOWN_NAMES[0] ?? '';
   // It was archived automatically because it seemed to be gone for good.
   if (online && record.devRandomMAC === 1 && !isSet('devIsArchived')) record.devIsArchived = 0;
-  const sightings = { ...reported, [source.agent]: { epoch, n, online, since } };
-  const hearing = hearingOf(source);
   const base = { ...known, key: known?.key ?? mac, record };
-  const device = withPresence(withSightings(base, mac, sightings, { ip: sighting.ip, seen }, source.now), hearing);
+  const hearing = hearingOf(source);
+  const { [source.agent]: former, ...others } = reported;
+  const reports = (sightings: Sightings) =>
+    withPresence(withSightings(base, mac, sightings, { ip: sighting.ip, seen }, source.now), hearing);
+  let device: StoredDevice = base;
+  if (!isUnmonitored) device = reports({ ...others, [source.agent]: { epoch, n, online, since } });
+  // A lease is no report of presence, and an agent that has no more does not see the device any longer.
+  else if (former !== undefined) device = reports(others);
   // Only the MAC that the device uses now describes it; that another one has gone means nothing.
   const current = known?.joined === undefined ? mac : currentMac(device, hearing);
   if (current !== mac && (online || current !== null)) return device;
@@ -127,7 +142,9 @@ function withSighting(
   for (const [field, value] of Object.entries(observed) as [DeviceField, never][]) {
     if (!isSet(field)) after[field] = value;
   }
-  return recognized({ ...device, record: after, observed: withObservations(known, sighting, source) });
+  const changed = recognized({ ...device, record: after, observed: withObservations(known, sighting, source) });
+  // Without a report, nothing but its content shows whether a sighting is new.
+  return isUnmonitored && known !== undefined && isSameDevice(known, changed) ? known : changed;
 }
 
 /**

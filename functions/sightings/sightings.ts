@@ -91,7 +91,9 @@ export function openSightings(
           const earlier = earlierSteps(snapshot, { epoch, n, ...batch }, source);
           isLast = earlier === null;
           const { sightings, ...rest } = earlier ?? { epoch, n, ...batch };
-          const added = sightings.filter(({ mac, online }) => online && snapshot.deviceOf(mac) === undefined);
+          const added = sightings.filter(
+            ({ mac, online, unmonitored }) => (online || unmonitored) && snapshot.deviceOf(mac) === undefined,
+          );
           const fitting = added.slice(0, Math.max(0, MAX_DISCOVERED - snapshot.size));
           const fittingMacs = fitting.map(({ mac }) => mac);
           const former = await devices.lastDeleted(id, fittingMacs);

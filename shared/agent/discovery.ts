@@ -109,6 +109,8 @@ export const Sighting = z.object({
   since: Millis,
   /** When there was last a sign of it. */
   seenAt: Millis,
+  /** Known only by a lease, which says nothing of its presence: `online` is false then, and does not count. */
+  unmonitored: z.literal(true).optional(),
   /** Absences before `since` that the service may not have stored, oldest first; of more than MAX_ABSENCES the first and last. */
   absences: z.array(Absence).max(MAX_ABSENCES).optional(),
   ip: CanonicalIp.nullable(),
@@ -188,6 +190,8 @@ export const DiscoveryState = z.object({
   accuracy: z.enum(['full', 'reduced']).optional(),
   /** The networks that are watched. */
   networks: z.array(z.string().max(65)).max(64).optional(),
+  /** Networks to which the host is not attached, and whose devices its sources see: blocks of 256 addresses. */
+  bySources: z.array(z.string().max(65)).max(64).optional(),
   /** Of `another-network`: each foreign network, its gateway, and how many known devices answered. */
   strange: z
     .array(

@@ -26,7 +26,7 @@ export { FINAL_STATES, isFinal } from '../words.ts';
  * Increased with every change that a receiver of the version before would not understand. Agents and service speak one
  * version: an agent of another one counts as offline, and the service states which side to update.
  */
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 8;
 
 export const ProtocolVersion = z.literal(PROTOCOL_VERSION);
 export type ProtocolVersion = z.infer<typeof ProtocolVersion>;

@@ -38,6 +38,13 @@ export const ObservationSource = z.enum([
   'parent-lldp', // where it is attached, according to it or its neighbour: `AA:BB:CC:DD:EE:FF Gi0/4`
   'parent-bridge', // the same: the port of the nearest switch that has learned its MAC
   'parent-route', // the last hop before it: `AA:BB:CC:DD:EE:FF`
+  'known-by', // a source that knows it, such as a DHCP server: `office (Kea)`
+  'given-name', // the name that a person gave it there
+  'host-name', // the name that the source has from DHCP or DNS
+  'source-maker', // its maker, according to the source
+  'source-model', // its model
+  'link', // `wired`, or `wireless` and the name of the radio network
+  'parent-source', // where it is attached, according to a controller or router: `AA:BB:CC:DD:EE:FF Port 4`
 ]);
 export type ObservationSource = z.infer<typeof ObservationSource>;
 
@@ -56,6 +63,18 @@ export const MANY_VALUED: ReadonlySet<ObservationSource> = new Set([
   'mdns-text',
   'ssdp-type',
   'service',
+  'known-by',
+]);
+
+/** What the sources of an agent have of a device, such as DHCP servers and controllers. */
+export const BY_SOURCES: ReadonlySet<ObservationSource> = new Set([
+  'known-by',
+  'given-name',
+  'host-name',
+  'source-maker',
+  'source-model',
+  'link',
+  'parent-source',
 ]);
 
 /** Longest text of an observation. */

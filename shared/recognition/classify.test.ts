@@ -162,3 +162,26 @@ test.each([
   expect(kindOfType(type)).toBeNull();
   expect(kindMeantBy(KINDS[kind as Kind].label)).toBe(kind);
 });
+
+test('what a person or a controller has entered ranks above what the device announces', () => {
+  const [point, bridge] = ['00:1E:06:AA:BB:01', '00:1E:06:AA:BB:02'];
+  const observations: Observation[] = [
+    { source: 'dns', value: 'lamp-3.lan', at: 1 },
+    { source: 'mdns-text', value: '_googlecast._tcp fn=Speaker', at: 1 },
+    { source: 'host-name', value: 'esp-7', at: 1 },
+    { source: 'parent-bridge', value: `${bridge} 4`, at: 1 },
+    { source: 'source-model', value: 'X1000', at: 1 },
+    { source: 'source-maker', value: 'Acme', at: 1 },
+  ];
+  const verdict = (more: Observation[]) => classify({ observations: [...observations, ...more], random: true });
+  expect(verdict([])).toMatchObject({
+    ...{ vendor: { value: 'Acme' }, model: { value: 'X1000' }, place: { value: { parent: bridge, port: '4' } } },
+  });
+  expect(verdict([]).name?.value).not.toBe('Kitchen');
+  const by = verdict([
+    { source: 'given-name', value: 'Kitchen', at: 2 },
+    { source: 'parent-source', value: point, at: 2 },
+  ]);
+  expect(by.name).toMatchObject({ value: 'Kitchen', because: [{ source: 'given-name' }] });
+  expect(by.place?.value).toEqual({ parent: point, port: '' });
+});

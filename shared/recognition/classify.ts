@@ -19,6 +19,7 @@ import { DHCP_RULES } from './rules/dhcp.ts';
 import { MDNS_RULES } from './rules/mdns.ts';
 import { NAME_RULES } from './rules/names.ts';
 import { SNMP_RULES } from './rules/snmp.ts';
+import { SOURCE_RULES } from './rules/sources.ts';
 import { UPNP_RULES } from './rules/upnp.ts';
 import { VENDOR_RULES } from './rules/vendors.ts';
 
@@ -54,6 +55,7 @@ export const ALL_RULES: readonly Rule[] = [
   ...NAME_RULES,
   ...BANNER_RULES,
   ...VENDOR_RULES,
+  ...SOURCE_RULES,
 ];
 const RULES = new Map<ObservationSource, Rule[]>();
 for (const rule of ALL_RULES) RULES.set(rule.source, [...(RULES.get(rule.source) ?? []), rule]);

@@ -22,6 +22,7 @@ export const HOST_NAMES: readonly ObservationSource[] = [
   'netbios',
   'snmp-name',
   'lldp-name',
+  'host-name',
   'dhcp-name',
 ];
 
@@ -136,6 +137,8 @@ export function namesOf(observations: readonly Observation[], known: Known = { v
   };
   const rank = { person: 0, maker: 1, machine: 2 };
   return [
+    // In a controller or router, where people name devices.
+    ...from('given-name').map((of) => ({ value: of.value, of, by: 'person' as const })),
     ...given.map((each) => ({ ...each, by: byWhom(each.value) })),
     ...hosts.map((each) => ({ ...each, by: ofHost(each.value) })),
     ...(isProgram ? described.map((each) => ({ ...each, by: byWhom(each.value) })) : []),

@@ -11,9 +11,10 @@ export interface Place {
 }
 export type PlaceConclusion = Conclusion<Place>;
 
-/** By source: the device or its neighbour announces the port, a switch has seen it there, or packets take that route. */
+/** The device or its neighbour announces the port, a controller names it, a switch has seen it there, or packets take that route. */
 const CONFIDENCE: Partial<Record<ObservationSource, number>> = {
   'parent-lldp': 0.95,
+  'parent-source': 0.9,
   'parent-bridge': 0.85,
   'parent-route': 0.7,
 };

@@ -66,6 +66,7 @@ const VENDOR_WEIGHTS: Partial<Record<ObservationSource, number>> = {
   'mdns-service': 0.8,
   'mdns-instance': 0.75,
   'http-title': 0.75,
+  'source-maker': 0.66, // Mostly by its MAC, as the next.
 };
 const OTHER_VENDOR_WEIGHT = 0.7;
 const MAC_VENDOR_WEIGHT = 0.65;
@@ -105,6 +106,7 @@ function isSameMaker(one: string, other: string): boolean {
 /** Sources of models, the most precise first. */
 const MODEL_SOURCES: readonly ObservationSource[] = [
   'upnp-model',
+  'source-model',
   'mdns-text',
   'snmp-description',
   'lldp-description',

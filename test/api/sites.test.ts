@@ -286,6 +286,23 @@ test('only what an agent watches is online, offline or down, with the same numbe
   ]);
 });
 
+test('networks whose devices a source of an agent sees are monitored, also where its scans fail', async () => {
+  const row = 'devName,devMAC,devIP,devStatus\nbehind the router,1E:08:00:00:00:02,127.0.9.9,online\n';
+  const site = await system.addSite(row);
+  await using attic = await enrolAgent(system, site, 'attic');
+  await patch(site, { discovery: { enabled: true, networks: NETWORKS } });
+  const watched = async () => {
+    const { json } = await system.request('GET', '/devices?fields=all', { site });
+    return (json as { devices: { watch: { state: string } }[] }).devices.map(({ watch }) => watch.state);
+  };
+  const bySources = ['127.0.9.0/24'];
+  const agent = await startStandIn(system, attic, undefined, { state: 'failing', networks: NETWORKS, bySources });
+  await expect.poll(watched).toEqual(['watched']);
+  expect((await settingsOf(site)).coverage.watched).toEqual(bySources);
+  await agent[Symbol.asyncDispose]();
+  await expect.poll(watched).toEqual(['unwatched']);
+});
+
 test('that staleness is told costs no read', async () => {
   await using system = await startTestApi();
   const site = await system.addSite(CSV);

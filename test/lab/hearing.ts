@@ -62,6 +62,7 @@ async function main(): Promise<void> {
     stateDirectory: folder,
     rules: parsePolicy({}).discovery,
     snmpFile: join(folder, 'snmp.json'),
+    sourceRules: parsePolicy({}).sources,
     async publish(payload) {
       const { epoch, n, sightings }: Sightings = JSON.parse(payload.toString());
       for (const sighting of sightings)

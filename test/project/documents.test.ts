@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import type { Command } from 'commander';
 import { expect, inject, test } from 'vitest';
+import { SOURCE_KINDS } from '../../agent/sources/kinds.ts';
+import { optionOf } from '../../agent/sources/settings.ts';
 import { wholeProgram } from '../support/cli/whole-program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -67,16 +69,19 @@ test('every use of lanreach', async () => {
 
 test('every use of lanreach-agent', () => {
   // Its help, where the program has it.
-  const help = textOf('agent/main.ts')
+  const help = `${textOf('agent/sources/source-command.ts')}\n${textOf('agent/main.ts')}`
     .split('\n')
     .filter((line) => /^ {2}lanreach-agent /.test(line));
   const uses = usesOf('lanreach-agent').filter(({ words: [first = ''] }) => /^[a-z]+$/.test(first));
   expect(uses.length).toBeGreaterThan(5);
   for (const { where, words } of uses) {
-    const line = help.find((one) => new RegExp(`lanreach-agent \\[?${words[0]}\\b`).test(one));
+    const command = words.slice(0, words[0] === 'source' ? 2 : 1).join(' ');
+    const line = help.find((one) => new RegExp(`lanreach-agent \\[?${command}\\b`).test(one));
     expect([where, words, line]).toEqual([where, words, expect.any(String)]);
+    const kind = SOURCE_KINDS.find((each) => each.kind === words[2]);
+    const settings = Object.keys(kind?.settings.shape ?? {}).map(optionOf);
     for (const option of words.filter((word) => word.startsWith('--')))
-      expect([where, line]).toEqual([where, expect.stringContaining(option)]);
+      expect([where, [line, ...settings].join(' ')]).toEqual([where, expect.stringContaining(option)]);
   }
 });
 

@@ -124,7 +124,10 @@ function Parts({ site, agent, isAdmin }: { site: string; agent: OneAgent; isAdmi
           <Facts
             facts={[
               [agentTexts.discovery, discoveryText(discovery)],
-              [texts.watched, <Networks key="watched" networks={discovery?.networks ?? []} />],
+              [
+                texts.watched,
+                <Networks key="watched" networks={[...(discovery?.networks ?? []), ...(discovery?.bySources ?? [])]} />,
+              ],
               [texts.networks, <Networks key="own" networks={networks} />],
             ]}
           />

@@ -289,8 +289,10 @@ export function connectedOf(item: Item, now: number): Connected | null {
 /** What a connected agent monitors now: its networks, and itself by its name within the site. */
 export function watchedBy(item: Item): string[] {
   const discovery = orNull(() => storedAgent(item)?.details.discovery ?? null);
-  if (discovery?.state !== 'on' || !connectionOf(item).isConnected) return [];
-  return [nameOfAgent(item.sk.slice(PREFIXES.agent.length)), ...(discovery.networks ?? [])];
+  if (discovery === null || !connectionOf(item).isConnected) return [];
+  const byScans = [nameOfAgent(item.sk.slice(PREFIXES.agent.length)), ...(discovery.networks ?? [])];
+  // Sources see devices also where no scan works.
+  return [...(discovery.state === 'on' ? byScans : []), ...(discovery.bySources ?? [])];
 }
 
 /** Whether `connectionOf` can read the row. Lists of agents name the unreadable rows. */

@@ -2,7 +2,7 @@
 import type { Availability, Downtime, SiteReport } from './api/reports.ts';
 import { lengthText, portText } from './event-text.ts';
 import { oneLine } from './text.ts';
-import type { REPORT_LANGUAGES } from './words.ts';
+import { type REPORT_LANGUAGES, UNKNOWN_NAMES } from './words.ts';
 
 export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
 
@@ -112,8 +112,18 @@ const GERMAN: typeof ENGLISH = {
 
 export const reportWords = (language: ReportLanguage): typeof ENGLISH => (language === 'de' ? GERMAN : ENGLISH);
 
-/** @param most rows of each section */
-export function reportSections(report: SiteReport, language: ReportLanguage, most = MAX_ROWS): ReportSection[] {
+interface Options {
+  /** Rows of each section. */
+  most?: number;
+  /** The reason in the language, where it is not known by its cause alone. */
+  reasonOf?: (downtime: Downtime) => string | null;
+}
+
+export function reportSections(
+  report: SiteReport,
+  language: ReportLanguage,
+  { most = MAX_ROWS, reasonOf = ({ why }) => (language === 'en' ? why : null) }: Options = {},
+): ReportSection[] {
   const words = reportWords(language);
   const { timeZone, speed } = report;
   const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
@@ -136,10 +146,10 @@ export function reportSections(report: SiteReport, language: ReportLanguage, mos
     downtimeName(one, language),
     when(one.since),
     one.until === null ? `${lengthText(one.seconds)}, ${words.ongoing}` : lengthText(one.seconds),
-    (one.cause === null ? undefined : words.causes[one.cause]) ?? (language === 'en' ? (one.why ?? '') : ''),
+    reasonOf(one) ?? words.causes[one.cause ?? ''] ?? '',
   ];
   const available = ({ kind, name, uptimePercent, times, knownPercent }: Availability) => [
-    kind === 'check' ? `${words.kinds.check} ${name}` : name || words.noName,
+    kind === 'check' ? `${words.kinds.check} ${name}` : calledIn(words, { name }),
     percent(uptimePercent),
     times === null ? '' : String(times),
     knownPercent === null ? '' : percent(knownPercent),
@@ -149,13 +159,13 @@ export function reportSections(report: SiteReport, language: ReportLanguage, mos
     section('availability', report.availability.map(available)),
     section(
       'newDevices',
-      report.newDevices.map(({ name, mac, vendor, ip, at }) => [name || mac || words.noName, vendor, ip, when(at)]),
+      report.newDevices.map((one) => [calledIn(words, one), one.vendor, one.ip, when(one.at)]),
       report.newCount,
     ),
     section(
       'ports',
       report.ports.map(({ device, port, at, isOpen }) => [
-        ...[device.name || device.mac || words.noName, portText(port, words.at)],
+        ...[calledIn(words, device), portText(port, words.at)],
         ...[when(at), isOpen ? words.open : words.closed],
       ]),
       report.portCount,
@@ -183,9 +193,14 @@ export function sectionText({ title, headings, rows, note }: ReportSection): str
   return [title.toUpperCase(), ...lines, ...(note === null ? [] : [note])].join('\n');
 }
 
+function calledIn({ noName }: typeof ENGLISH, { name, mac = '' }: { name: string; mac?: string }): string {
+  return name === '' || UNKNOWN_NAMES.includes(name) ? mac || noName : name;
+}
+
 function downtimeName({ kind, name, count = 0 }: Downtime, language: ReportLanguage): string {
-  const { kinds, noName } = reportWords(language);
-  if (kind === 'device') return name || noName;
+  const words = reportWords(language);
+  const { kinds } = words;
+  if (kind === 'device') return calledIn(words, { name });
   if (kind === 'outage') return `${count} ${kinds.outage}`;
   return kind === 'site' || kind === 'internet' ? kinds[kind] : `${kinds[kind]} ${name}`;
 }

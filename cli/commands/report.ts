@@ -55,6 +55,6 @@ function textOf(site: SiteReport, period: string, language: ReportLanguage): str
   const parsed = parsePeriod(period);
   const title = `${site.name} (${site.site}) · ${words.report}, ${parsed === null ? period : periodTitle(parsed, language)}`;
   const about = `${words.devices(site.devices)} · ${site.timeZone}`;
-  const sections = reportSections(site, language, ALL_ROWS).map(sectionText);
+  const sections = reportSections(site, language, { most: ALL_ROWS }).map(sectionText);
   return [oneLine(title), about, ...(site.isPartial ? [words.partial] : []), '', sections.join('\n\n'), ''].join('\n');
 }

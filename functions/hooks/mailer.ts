@@ -1,7 +1,7 @@
 /**
  * Sends one e-mail to one recipient, over a connection of its own.
  * @promise An e-mail reaches only the address of its hook, over TLS unless the operator has switched it off:
- *   `test/hooks/mail.system.test.ts`.
+ *   `test/hooks/mail.test.ts`.
  */
 
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';

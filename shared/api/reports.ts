@@ -119,43 +119,7 @@ export const reports = {
       response: {
         success: true,
         period: '2026-10',
-        sites: [
-          {
-            site: 'home',
-            name: 'Home',
-            timeZone: 'Europe/Berlin',
-            since: '2026-09-30T22:00:00.000Z',
-            until: '2026-10-31T23:00:00.000Z',
-            summary: '1 new device.',
-            summaryCodes: [{ code: 'new', values: { count: 1 } }],
-            devices: 40,
-            newDevices: [
-              {
-                ...{ mac: '00:1E:06:AA:BB:02', key: '00:1E:06:AA:BB:02', name: 'camera' },
-                ...{ at: '2026-10-04T08:15:00.000Z', vendor: 'Example Cameras', ip: '192.168.1.44' },
-              },
-            ],
-            newCount: 1,
-            downtimes: [
-              {
-                ...{ kind: 'internet', id: 'home', name: 'Internet' },
-                ...{ since: '2026-10-11T03:00:00.000Z', until: '2026-10-11T03:41:00.000Z', seconds: 2_460 },
-                ...{ why: 'the router answers, the provider does not', cause: null },
-              },
-            ],
-            downtimeCount: 1,
-            availability: [
-              {
-                ...{ kind: 'device', id: '00:1E:06:AA:BB:01', name: 'nas' },
-                ...{ uptimePercent: 99.97, knownPercent: 100, times: 2 },
-              },
-            ],
-            ports: [],
-            portCount: 0,
-            speed: { tests: 31, downMbps: 247.8, upMbps: 48.4, pingMs: 12.3, slowestMbps: 180.2 },
-            isPartial: false,
-          },
-        ],
+        sites: [],
         unreadable: [],
         nextCursor: null,
       },

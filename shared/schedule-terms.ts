@@ -61,7 +61,10 @@ export const ReportTime = z
       .meta({ description: 'On Monday for the week before, or on the first for the month before.' }),
     at: TimeOfDay,
     language: z.enum(REPORT_LANGUAGES),
-    timeZone: TimeZone.optional().meta({ description: 'Of the reader. Default: that of the site.' }),
+    timeZone: TimeZone.optional().meta({
+      description: 'Of the reader. Default: that of the site.',
+      'x-checked-further': true, // In responses too, so that it is one component.
+    }),
   })
   .meta({ id: 'ReportTime' });
 export type ReportTime = z.infer<typeof ReportTime>;

@@ -2544,54 +2544,6 @@ declare module 'messages:report' {
     readonly of: (values: { period: string | number; zone: string | number }) => string;
     readonly unreadable: string;
     readonly noSites: string;
-    readonly devices: string;
-    readonly newDevices: string;
-    readonly downtimes: string;
-    readonly availability: string;
-    readonly ports: string;
-    readonly speed: string;
-    readonly speedAbout: (values: { tests: number; ping: string | number; slowest: string | number }) => string;
-    readonly partial: string;
-    readonly noDowntimes: string;
-    readonly noAvailability: string;
-    readonly noNewDevices: string;
-    readonly noPorts: string;
-    readonly more: (values: { count: number }) => string;
-    readonly noName: string;
-    readonly unmonitored: string;
-    readonly ongoing: (values: { length: string | number }) => string;
-    readonly open: string;
-    readonly closed: string;
-    readonly portAt: string;
-    readonly columns: {
-      readonly what: string;
-      readonly since: string;
-      readonly length: string;
-      readonly why: string;
-      readonly available: string;
-      readonly times: string;
-      readonly known: string;
-      readonly device: string;
-      readonly vendor: string;
-      readonly address: string;
-      readonly first: string;
-      readonly port: string;
-      readonly opened: string;
-      readonly now: string;
-    };
-    readonly kinds: {
-      readonly outage: (values: { count: number }) => string;
-      readonly site: string;
-      readonly internet: string;
-      readonly agent: (values: { name: string | number }) => string;
-      readonly check: (values: { name: string | number }) => string;
-    };
-    readonly causes: {
-      readonly gateway: string;
-      readonly switch: string;
-      readonly power: string;
-      readonly devices: string;
-    };
   };
   export default texts;
 }

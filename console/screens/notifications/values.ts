@@ -47,7 +47,7 @@ const FIRST: Omit<Values, keyof Answers> = {
 };
 
 /** By e-mail a report, elsewhere a summary of the changes. */
-const reportBy = (service: ServiceId) =>
+const reportBy = (service: ServiceId): Partial<Values> =>
   ({ preset: 'custom', events: [], ...(service === 'email' ? { report: 'week' } : { digest: 'week' }) }) as const;
 
 export function newValues(service: ServiceId, isReport: boolean): Values {

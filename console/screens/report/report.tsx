@@ -49,7 +49,8 @@ export default function Report({ site }: { site: string }) {
       actions={
         <div className="flex flex-wrap gap-2 print:hidden">
           {site !== '' && may('admin') ? (
-            <LinkButton to={`/sites/${site}/notifications`} icon={<Mail />}>
+            <LinkButton to={`/sites/${site}/notifications`}>
+              <Mail aria-hidden="true" />
               {texts.byMail}
             </LinkButton>
           ) : null}

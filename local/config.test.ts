@@ -27,6 +27,7 @@ test('without any variable everything has its default', () => {
     releasesFolder: null,
     publicUrl: null,
     signIn: null,
+    mail: null,
     installPrograms: true,
     logLevel: 'warn',
     isStartedByNpm: false,

@@ -12,7 +12,7 @@ export interface Message {
 }
 
 /** `stopped`: the process was stopped in order, and the result of the attempt is unknown. */
-export type Outcome = SendOutcome | 'too late' | 'broken off' | 'stopped';
+type Outcome = SendOutcome | 'too late' | 'broken off' | 'stopped';
 
 const GONE = 410;
 /** Attempts of a message that may be broken off. The message may be what crashes the process. */

@@ -5,7 +5,7 @@ import { MAIL_ADDRESS_EXPECTED, parseMailAddress } from '../../shared/mail-addre
 const URL_EXPECTED =
   'expected smtps://<host> (TLS from the start, port 465) or smtp://<host> (STARTTLS, port 587), with a port if it is another one; user and password have settings of their own';
 
-export interface SmtpServer {
+interface SmtpServer {
   host: string;
   port: number;
   /** TLS from the start; otherwise by STARTTLS. */

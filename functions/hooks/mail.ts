@@ -104,8 +104,10 @@ function linkOf(console: string, event: SentEvent): string {
   return `${console}#/report?${new URLSearchParams({ period: event.report.period, sites: event.site })}`;
 }
 
+const LINK_TEXTS: Record<ReportLanguage, string> = { en: 'Open in LanReach', de: 'In LanReach öffnen' };
+
 interface Content {
-  language: string;
+  language: ReportLanguage;
   lines: string[];
   sections: ReportSection[];
   link: string | null;
@@ -154,7 +156,7 @@ function htmlOf({ language, lines, sections, link, settings }: Content, title: s
     `<h1 style="font-size:18px;margin:0 0 8px">${escaped(first)}</h1>`,
     ...rest.map((line) => `<p style="margin:0 0 4px">${escaped(line)}</p>`),
     ...sections.map((section) => sectionHtml(section)),
-    ...(link === null ? [] : [`<p style="margin:16px 0">${anchor(link, 'LanReach')}</p>`]),
+    ...(link === null ? [] : [`<p style="margin:16px 0">${anchor(link, LINK_TEXTS[language])}</p>`]),
     ...(settings === null
       ? []
       : [`<p style="margin:24px 0 0;font-size:12px;color:#777">${anchor(settings, settings)}</p>`]),

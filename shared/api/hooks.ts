@@ -33,7 +33,7 @@ const Events = list(EventType, { max: EventType.options.length }).meta({
 });
 
 /** The error for a hook with neither. */
-export const NO_EVENTS = 'expected at least one event, unless there is a digest or a report';
+const NO_EVENTS = 'expected at least one event, unless there is a digest or a report';
 
 const DigestSetting = Digest.nullable().meta({
   description:

@@ -99,8 +99,8 @@ function AddTo(props: AddProps & { service: ServiceId; onAnother: () => void }) 
         }
       >
         <ServiceFields service={service} form={form} isKept={false} />
-        <EventFields form={form} />
         {service === 'email' ? <ReportFields form={form} /> : null}
+        <EventFields form={form} />
         {site === undefined ? null : (
           <>
             <MoreFields site={site} form={form} />
@@ -127,8 +127,8 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
   return (
     <FormDialog form={form} title={texts.editTitle} submit={common.save} isReady={form.isChanged} onClose={onClose}>
       <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
-      <EventFields form={form} />
       {service === 'email' ? <ReportFields form={form} /> : null}
+      <EventFields form={form} />
       <MoreFields site={site} form={form} />
       <details className={MORE}>
         <summary>{serviceName(service)}</summary>

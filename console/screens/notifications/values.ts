@@ -2,7 +2,7 @@
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Hook } from '../../../shared/api/hooks.ts';
 import type { ReportTime, WEEKDAYS } from '../../../shared/schedule-terms.ts';
-import { language } from '../../text/format.ts';
+import { spoken } from '../../text/language.ts';
 import { eventsOf, onlyOf, type Preset, presetOf, tokensOf, URGENT } from './chosen-events.ts';
 import { type Answers, firstAnswers, NO_ANSWERS, type ServiceId } from './services.tsx';
 
@@ -43,7 +43,7 @@ const FIRST: Omit<Values, keyof Answers> = {
   digestAt: '07:00',
   report: 'none',
   reportAt: '07:00',
-  reportLanguage: language === 'de' ? 'de' : 'en',
+  reportLanguage: spoken,
 };
 
 /** By e-mail a report, elsewhere a summary of the changes. */

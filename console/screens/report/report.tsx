@@ -41,6 +41,7 @@ export default function Report({ site }: { site: string }) {
   const sites = data?.pages.flatMap((page) => page.sites) ?? [];
   const isComplete = data !== undefined && !hasNextPage;
   const parsed = parsePeriod(period);
+  const title = parsed === null ? period : periodTitle(parsed, language);
   const set = (name: string, value: string) =>
     setQuery(new URLSearchParams({ ...Object.fromEntries(query), [name]: value }), { replace: true });
   return (
@@ -71,15 +72,13 @@ export default function Report({ site }: { site: string }) {
         </SelectField>
         {site === '' ? <SitesChoice value={named} onChange={(value) => set('sites', value)} /> : null}
       </search>
-      <p className="text-muted">
-        {texts.of({ period: parsed === null ? period : periodTitle(parsed, language), zone: TIME_ZONE })}
-      </p>
+      <p className="text-muted">{texts.of({ period: title, zone: TIME_ZONE })}</p>
       {error === null ? null : <ProblemBox error={error} />}
       <UnreadableNote title={texts.unreadable} entries={data?.pages.flatMap((page) => page.unreadable) ?? []} />
       {isComplete && sites.length === 0 ? <Empty title={texts.noSites} /> : null}
       <div className="grid gap-8 min-w-0">
         {sites.map((one) => (
-          <SiteSection key={one.site} report={one} />
+          <SiteSection key={one.site} report={one} period={title} />
         ))}
       </div>
       {isComplete || error !== null ? null : <p role="status">{common.loading}</p>}

@@ -1,18 +1,18 @@
 /** The report of one site, in the words of e-mails and of the command line. */
 import type { SiteReport } from '../../../shared/api/reports.ts';
 import { type ReportSection, reportSections, reportWords } from '../../../shared/report-text.ts';
-import { language } from '../../text/format.ts';
+import { spoken } from '../../text/language.ts';
 import { reasonText, summarySentence } from '../../text/said-texts.ts';
 import { Table } from '../../ui/table.tsx';
 
 /** Of a list in the report; the answer has no more. */
 const ALL_ROWS = 200;
-const SPOKEN = language === 'de' ? 'de' : 'en';
-const words = reportWords(SPOKEN);
+const words = reportWords(spoken);
 
-export function SiteSection({ report }: { report: SiteReport }) {
+/** @param period its days; on paper each site stands alone */
+export function SiteSection({ report, period }: { report: SiteReport; period: string }) {
   const { site, name, devices, isPartial } = report;
-  const sections = reportSections(report, SPOKEN, {
+  const sections = reportSections(report, spoken, {
     most: ALL_ROWS,
     reasonOf: ({ why, reasonCode }) => reasonText(why, reasonCode),
   });
@@ -26,7 +26,7 @@ export function SiteSection({ report }: { report: SiteReport }) {
           {name}
         </h2>
         <p>
-          {words.devices(devices)} · {summarySentence(report)}
+          {period} · {words.devices(devices)} · {summarySentence(report)}
         </p>
       </header>
       {isPartial ? <p className="note">{words.partial}</p> : null}

@@ -85,19 +85,19 @@ function Types({ form }: { form: Form<Values> }) {
 /** When a report is sent by e-mail. */
 export function ReportFields({ form }: { form: Form<Values> }) {
   return (
-    <div className={PAIR}>
+    <>
       <SelectField label={texts.mailReport} hint={texts.mailReportHint} {...form.text('report')}>
         <Options of={texts.mailReports} />
       </SelectField>
       {form.values.report === 'none' ? null : (
-        <>
+        <div className={PAIR}>
           <TextField label={texts.reportAt} type="time" {...form.text('reportAt')} />
           <SelectField label={texts.reportLanguage} {...form.text('reportLanguage')}>
             <Options of={texts.languages} />
           </SelectField>
-        </>
+        </div>
       )}
-    </div>
+    </>
   );
 }
 

@@ -31,13 +31,13 @@ export function SiteSection({ report, period }: { report: SiteReport; period: st
       </header>
       {isPartial ? <p className="note">{words.partial}</p> : null}
       {sections.map((section) => (
-        <Part key={section.title} {...section} />
+        <Part key={section.title} site={site} {...section} />
       ))}
     </section>
   );
 }
 
-function Part({ title, headings, rows, note }: ReportSection) {
+function Part({ site, title, headings, rows, note }: ReportSection & { site: string }) {
   const columns = headings.map((heading, i) => ({
     heading,
     cell: ({ cells }: { cells: readonly string[] }) => (
@@ -51,7 +51,8 @@ function Part({ title, headings, rows, note }: ReportSection) {
       <h3 className="text-md">{title}</h3>
       {rows.length === 0 ? null : (
         <Table
-          label={title}
+          // Of several sites on one page.
+          label={`${title}, ${site}`}
           columns={columns}
           rows={rows.map((cells, place) => ({ cells, place }))}
           keyOf={({ place }) => String(place)}

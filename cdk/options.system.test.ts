@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CfnPolicy } from 'aws-cdk-lib/aws-iot';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CERTIFICATE, DOMAIN, KEY, PROD2, SECRET, SIGN_IN } from '../test/cdk/deployments.ts';
+import { CERTIFICATE, DOMAIN, KEY, MAIL, PROD2, SECRET, SIGN_IN, SMTP_SECRET } from '../test/cdk/deployments.ts';
 import { gatewayBody } from '../test/cdk/gateway-body.ts';
 import { metricsOfAlarm } from '../test/cdk/metrics.ts';
 import { ACCOUNT, isAllowed, ofType, REGION, type Resource, type Resources, statementsOf } from '../test/cdk/policy.ts';
@@ -36,6 +36,7 @@ const EVERYTHING = {
   reservedConcurrency: '20',
   accountConcurrency: '500',
   ...SIGN_IN,
+  ...MAIL,
   oidcRoles: JSON.stringify(ROLES),
   sessionHours: '8',
 };
@@ -152,6 +153,24 @@ test('people sign in as it is set, and one function alone can read the secret fo
   expect(readers.map(([id]) => id)).toEqual([expect.stringMatching(/^AccessRole/)]);
   // What is not set has no variable, lest it would be an empty one.
   expect(Object(functionOf(other, 'Access')?.Environment).Variables).not.toHaveProperty('OIDC_ROLES');
+});
+
+test('the two functions that send e-mail have the mail server, and alone can read its password', () => {
+  for (const name of ['Access', 'Worker']) {
+    expect(functionOf(all, name)?.Environment).toMatchObject({
+      Variables: {
+        SMTP_URL: MAIL.smtpUrl,
+        SMTP_FROM: MAIL.smtpFrom,
+        SMTP_USER: MAIL.smtpUser,
+        SMTP_PASSWORD_ARN: SMTP_SECRET,
+      },
+    });
+    expect(Object(functionOf(other, name)?.Environment).Variables).not.toHaveProperty('SMTP_URL');
+  }
+  const readers = ofType(all.resources, 'AWS::IAM::Role').filter(([role]) =>
+    isAllowed(statementsOf(all.resources, role), { action: 'secretsmanager:GetSecretValue', resource: SMTP_SECRET }),
+  );
+  expect(readers.map(([id]) => id.slice(0, 6)).sort()).toEqual(['Access', 'Worker']);
 });
 
 /** Most instances that follow each queue. */

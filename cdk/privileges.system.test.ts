@@ -16,6 +16,7 @@ import { followEvents } from '../functions/devices/event-handlers.ts';
 import { background } from '../functions/groups/background.ts';
 import { groups } from '../functions/groups/list.ts';
 import { upkeep } from '../functions/groups/upkeep.ts';
+import type { Mailer } from '../functions/hooks/mailer.ts';
 import { makeSigningSecret } from '../functions/hooks/signature.ts';
 import type { HookTask } from '../functions/hooks/tasks.ts';
 import { openTurns } from '../functions/hooks/turn.ts';
@@ -66,6 +67,7 @@ const policyOf = privileges({
   taskQueueArn: 'arn:tasks',
   releasesArn: 'arn:releases',
   signInSecretArn: 'arn:secret',
+  mailSecretArn: 'arn:mail-secret',
 });
 
 let table: EmulatedTable;
@@ -643,6 +645,7 @@ test('monitors: series of each kind', async () => {
   await client(open().context, 'data')('POST', '/devices/import', device);
   const kinds = ['check=8a11c0ffee42&resolution=1d', 'device=AA:BB:CC:00:00:01', 'of=speed', 'of=address'];
   await read(request, ...kinds.map((of) => `/series?site=home&since=2026-01-01T00:00:00Z&${of}`));
+  await read(request, '/reports');
   expect(denied('data', calls)).toEqual([]);
 });
 
@@ -842,6 +845,24 @@ test('hooks, and what the administration does with them', async () => {
   await turn();
   const later = () => new Date(context.now().getTime() + 25 * 3_600_000);
   await openTurns({ ...context, queue, settings, now: later, log: silent })({ site: 'home', hook: id });
+  // A report reads what happened, and what was measured.
+  const mail: Mailer = { from: 'lan@example.org', send: async () => ({ isDelivered: true, status: 250 }) };
+  const byMail = client({ ...admin, mail }, 'access');
+  const report = { every: 'week', at: '07:00', language: 'en' };
+  const { id: mailed } = await byMail('POST', '/hooks', {
+    url: 'mailto:me@example.org',
+    format: 'email',
+    events: [],
+    report,
+  });
+  const nextWeek = () => new Date(context.now().getTime() + 8 * 86_400_000);
+  await openTurns({ ...context, queue, settings: { ...settings, mail }, now: nextWeek, log: silent })({
+    site: 'home',
+    hook: String(mailed),
+  });
+  expect(await ask('GET', `/hooks/${mailed}/deliveries`)).toMatchObject({
+    deliveries: [{ event: 'report', state: 'delivered' }],
+  });
   await ask('DELETE', `/hooks/${id}`);
   expect(Object.keys(groups.access.routes.hooks.operations)).toHaveLength(8); // A new one belongs into the list above.
   expect(denied('access', adminCalls)).toEqual([]);

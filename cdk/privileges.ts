@@ -18,10 +18,11 @@ interface PolicyResources {
   taskQueueArn: string;
   releasesArn: string;
   signInSecretArn: string | null;
+  mailSecretArn: string | null;
 }
 
 export function privileges(resources: PolicyResources): (rights: Rights) => RolePolicy {
-  return ({ table, messages, certificates, releases = false, signInSecret = false, tasks = false }) => {
+  return ({ table, messages, certificates, releases = false, tasks = false, ...secrets }) => {
     const parts: RolePolicy[] = [
       {
         statements: (table.length === 0 ? [] : [FORMAT_RIGHT, ...table]).map((right) =>
@@ -32,7 +33,8 @@ export function privileges(resources: PolicyResources): (rights: Rights) => Role
       ...(messages === undefined ? [] : [messagesPolicy(resources, messages)]),
       ...(certificates === undefined ? [] : [certificatesPolicy(resources, certificates)]),
       ...(releases ? [releasesPolicy(resources)] : []),
-      ...(signInSecret ? [secretPolicy(resources)] : []),
+      ...(secrets.signInSecret ? [secretPolicy(resources.signInSecretArn)] : []),
+      ...(secrets.mailSecret ? [secretPolicy(resources.mailSecretArn)] : []),
       ...(tasks ? [tasksPolicy(resources)] : []),
     ];
     return {
@@ -121,11 +123,9 @@ function releasesPolicy({ releasesArn }: PolicyResources): RolePolicy {
   };
 }
 
-function secretPolicy({ signInSecretArn }: PolicyResources): RolePolicy {
+function secretPolicy(arn: string | null): RolePolicy {
   const statements =
-    signInSecretArn === null
-      ? []
-      : [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [signInSecretArn] })];
+    arn === null ? [] : [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [arn] })];
   return { statements, acknowledged: {} };
 }
 

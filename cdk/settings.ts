@@ -3,6 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { placeIn, SIGN_IN_SCHEMAS } from '../functions/access/people/settings.ts';
 import { CLOUD_LONGEST_WAIT_S, LongestWait, Origins, RequestLimit, SECRET_ARN } from '../functions/config.ts';
+import { MAIL_SCHEMAS } from '../functions/hooks/mail-settings.ts';
 import { Stage } from '../shared/identity.ts';
 import { givenSettings, SettingsError } from './settings-file.ts';
 
@@ -51,11 +52,16 @@ const NEEDED_BY = {
   brokerDomain: ['brokerCertificateArn'],
   oidcIssuer: ['oidcClientId', 'oidcClientSecretArn', 'oidcRoles'],
   oidcClientId: ['oidcIssuer'],
+  smtpUrl: ['smtpFrom', 'smtpUser', 'smtpPasswordSecretArn'],
+  smtpFrom: ['smtpUrl'],
+  smtpUser: ['smtpPasswordSecretArn'],
+  smtpPasswordSecretArn: ['smtpUser'],
 } satisfies Record<string, string[]>;
 
 /** Settings in the variables of one function, which have at most 4 KB in all; a quarter of them is for its own. */
 const VARIABLES = [
   ...(['oidcRoles', 'corsOrigins', 'oidcIssuer', 'oidcClientId', 'oidcClientSecretArn', 'oidcScopes'] as const),
+  ...(['smtpUrl', 'smtpFrom', 'smtpUser', 'smtpPasswordSecretArn'] as const),
 ] as const;
 const VARIABLES_BYTES = 3_000;
 
@@ -130,6 +136,13 @@ const Settings = z
     oidcRoles: SIGN_IN_SCHEMAS.OIDC_ROLES.optional(),
     /** Hours after which people must sign in again; default: 12. */
     sessionHours: SIGN_IN_SCHEMAS.SESSION_HOURS.optional(),
+    /** The SMTP server for notifications by e-mail, such as smtps://email-smtp.eu-central-1.amazonaws.com of SES. */
+    smtpUrl: MAIL_SCHEMAS.SMTP_URL.optional(),
+    /** The address of the sender. */
+    smtpFrom: MAIL_SCHEMAS.SMTP_FROM.optional(),
+    /** The user name at that server, and the password as the text of a secret of Secrets Manager. */
+    smtpUser: MAIL_SCHEMAS.SMTP_USER.optional(),
+    smtpPasswordSecretArn: text(SECRET_ARN, 'the ARN of a secret of Secrets Manager').optional(),
     logRetentionDays: Retention.default(RetentionDays.ONE_MONTH),
   })
   .superRefine((settings, context) => {

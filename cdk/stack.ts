@@ -50,6 +50,7 @@ export class LanReachStack extends Stack {
       taskQueueArn: tasks.queue.queueArn,
       releasesArn: releases.bucketArn,
       signInSecretArn: settings.oidcClientSecretArn ?? null,
+      mailSecretArn: settings.smtpPasswordSecretArn ?? null,
     });
     const { reservedConcurrency, waitingCalls } = settings;
     const environment = {
@@ -67,7 +68,8 @@ export class LanReachStack extends Stack {
     /** Of functions with other variables. */
     const environments: Partial<Record<string, Record<string, string>>> = {
       console: { CORS_ORIGINS: environment.CORS_ORIGINS },
-      access: { ...environment, ...signInEnvironment(settings) },
+      access: { ...environment, ...signInEnvironment(settings), ...mailEnvironment(settings) },
+      worker: { ...environment, ...mailEnvironment(settings) },
     };
     const deploy = (one: CloudFunction) =>
       new GroupFunction(this, capitalized(one.name), {
@@ -135,9 +137,8 @@ export class LanReachStack extends Stack {
   }
 }
 
-/** Settings without a value have no variable. */
 function signInEnvironment(settings: Settings): Record<string, string> {
-  const values = {
+  return withValues({
     OIDC_ISSUER: settings.oidcIssuer,
     OIDC_NAME: settings.oidcName,
     OIDC_CLIENT_ID: settings.oidcClientId,
@@ -145,7 +146,20 @@ function signInEnvironment(settings: Settings): Record<string, string> {
     OIDC_SCOPES: settings.oidcScopes,
     OIDC_ROLES: settings.oidcRoles === undefined ? undefined : JSON.stringify(settings.oidcRoles),
     SESSION_HOURS: settings.sessionHours?.toString(),
-  };
+  });
+}
+
+function mailEnvironment(settings: Settings): Record<string, string> {
+  return withValues({
+    SMTP_URL: settings.smtpUrl,
+    SMTP_FROM: settings.smtpFrom,
+    SMTP_USER: settings.smtpUser,
+    SMTP_PASSWORD_ARN: settings.smtpPasswordSecretArn,
+  });
+}
+
+/** Settings without a value have no variable. */
+function withValues(values: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

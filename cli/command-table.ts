@@ -113,6 +113,11 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> =
     },
   },
   'Monitoring:': {
+    report: {
+      description: 'report a month or a week: new devices, downtimes, availability, opened ports, speed',
+      examples: ['report --sites tag:customers --month 2026-10', 'report --week 2026-W44 --language de'],
+      load: async () => (await import('./commands/report.ts')).addReportCommand,
+    },
     check: {
       description: 'manage checks, the probes that agents repeat',
       aliases: ['checks'],
@@ -120,9 +125,14 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> =
       load: async () => (await import('./commands/checks.ts')).addCheckCommands,
     },
     notifications: {
-      description: 'manage notifications of events: chat services, ntfy, webhooks',
+      description: 'manage notifications of events: e-mail, chat services, ntfy, webhooks',
       aliases: ['notification', 'hooks', 'hook'],
-      examples: ['notifications add --event new down --url-file ntfy-url.txt --format ntfy', 'notifications list'],
+      examples: [
+        'notifications add --email me@example.org',
+        'notifications add --event new down --url-file ntfy-url.txt --format ntfy',
+        'notifications add --email me@example.org --report monthly@07:00 --sites tag:customers --name report',
+        'notifications list',
+      ],
       load: async () => (await import('./commands/hooks.ts')).addHookCommands,
     },
     series: {

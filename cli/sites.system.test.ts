@@ -2,6 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Mailer } from '../functions/hooks/mailer.ts';
+import { lastPeriod } from '../shared/report-period.ts';
 import { startReceiver, status } from '../test/hooks/receiver.ts';
 import { useCommandLine, useListeningApi } from '../test/support/cli/command-line.ts';
 import { type StandIn, startObedientAgent } from '../test/support/enrolled-agent.ts';
@@ -10,7 +12,13 @@ import { makeTestFolder } from '../test/support/test-folder.ts';
 
 const release = makeTestFolder();
 beforeAll(() => writeRelease(join(release.path, 'release'), '0.2.0'));
-const api = useListeningApi({ privateHooks: true, delivers: true, releasesFolder: join(release.path, 'release') });
+const mail: Mailer = { from: 'lan@example.net', send: async () => ({ isDelivered: true, status: 250 }) };
+const api = useListeningApi({
+  mail,
+  privateHooks: true,
+  delivers: true,
+  releasesFolder: join(release.path, 'release'),
+});
 let agent: StandIn;
 beforeAll(async () => {
   agent = await startObedientAgent(api(), 'home', 'main');
@@ -161,6 +169,36 @@ test('a site is removed when its name is said', async () => {
   expect((await json('site', 'show', 'mill')).name).toBe('Old mill');
   expect((await run(['site', 'restore', 'mill'])).code).toBe(1);
   expect((await run(['site', 'remove', 'mill', '--yes'])).stderr).toMatch(/Until 20\S+: lanreach site restore mill/);
+});
+
+test('e-mail: an address is enough, and a report is sent to it and shown here', async () => {
+  const added = await run(['notifications', 'add', '--email', 'me@example.org']);
+  expect([added.code, added.stdout]).toMatchObject([
+    0,
+    expect.stringMatching(/^url +mailto:me@example\.org\nformat +email$/m),
+  ]);
+  expect(added.stdout).toMatch(/^events +new, down, .*outage/m);
+  const [, id = ''] = /^id +(\S+)$/m.exec(added.stdout) ?? [];
+  expect((await run(['notifications', 'test', id])).stdout).toMatch(/^state +delivered$/m);
+  expect((await run(['notifications', 'set', id, '--report', 'monthly@07:00,de'])).stdout).toMatch(
+    /^report +monthly@07:00,de$/m,
+  );
+  expect((await run(['notifications', 'set', id, '--report', 'daily@07:00'])).stderr).toContain(
+    'Expected monthly@07:00',
+  );
+  expect((await run(['notifications', 'add', '--email', 'a@example.org,b@example.org'])).stderr).toContain(
+    'one e-mail address',
+  );
+  expect((await run(['notifications', 'remove', id, '--yes'])).code).toBe(0);
+  const shown = await run(['report', '--sites', 'home', '--language', 'de']);
+  expect([shown.code, shown.stdout]).toMatchObject([
+    0,
+    expect.stringMatching(/ \(home\) · Bericht, [\s\S]*AUSFÄLLE\nKeine Ausfälle\./),
+  ]);
+  expect(
+    (await json('report', '--sites', 'home', '--week', lastPeriod('week', 'UTC', new Date()).text)).sites,
+  ).toHaveLength(1);
+  expect((await run(['report', '--month', '2026-13'])).stderr).toContain('Expected a month such as 2026-10.');
 });
 
 test('hooks: added with a URL out of a file, tested, changed, looked at, repeated and removed', async () => {

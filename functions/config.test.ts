@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig, readCredentials, readSignInConfig } from './config.ts';
+import { ConfigError, readConfig, readCredentials, readMailConfig, readSignInConfig } from './config.ts';
 import { devicesKeptIn } from './devices/collection/snapshots.ts';
 
 const LAMBDA = {
@@ -36,6 +36,16 @@ test('how people sign in: nothing without a provider, and the secret only by whe
     OIDC_ROLES: '{}',
   }))
     expect(() => readSignInConfig({ ...LAMBDA, [name]: value })).toThrow(name);
+});
+
+test('e-mail: nothing without a server, and the password only by where it is', () => {
+  expect(readMailConfig(LAMBDA)).toEqual({ passwordArn: null });
+  const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:lanreach-smtp-AbCdEf';
+  const SMTP = { SMTP_URL: 'smtps://email-smtp.eu-central-1.amazonaws.com', SMTP_FROM: 'lan@example.org' };
+  const login = { SMTP_USER: 'AKIDEXAMPLE', SMTP_PASSWORD_ARN: arn };
+  expect(readMailConfig({ ...LAMBDA, ...SMTP, ...login })).toEqual({ ...SMTP, SMTP_USER: 'AKIDEXAMPLE', passwordArn: arn });
+  for (const wrong of [{ SMTP_FROM: '' }, { SMTP_PASSWORD_ARN: '' }, { SMTP_USER: '' }, { SMTP_URL: 'mail.example.org' }])
+    expect(() => readMailConfig({ ...LAMBDA, ...SMTP, ...login, ...wrong })).toThrow(/^SMTP_/);
 });
 
 test('origins are separated by commas; an empty variable is one that is not set', () => {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { Stage } from '../shared/identity.ts';
 import { SIGN_IN_SCHEMAS, type SignInValues } from './access/people/settings.ts';
+import { faultOfMail, MAIL_SCHEMAS, type MailValues } from './hooks/mail-settings.ts';
 import { LONGEST_WAIT_S } from './http/wait-slots.ts';
 
 const Text = z.string();
@@ -77,6 +78,15 @@ const SignInEnvironment = z
     OIDC_CLIENT_SECRET_ARN: Text.regex(SECRET_ARN, { error: 'expected the ARN of a secret' }).optional(),
   });
 
+/** Additional variables of the functions that send e-mail: `access` the tests, and `worker`. */
+const MailEnvironment = z
+  .object(MAIL_SCHEMAS)
+  .omit({ SMTP_TLS: true })
+  .partial()
+  .extend({
+    SMTP_PASSWORD_ARN: Text.regex(SECRET_ARN, { error: 'expected the ARN of a secret' }).optional(),
+  });
+
 /** The variables of `functions/groups/lambda/console.ts`. */
 const ConsoleEnvironment = Environment.pick({ CORS_ORIGINS: true });
 
@@ -121,6 +131,14 @@ export type Config = ReturnType<typeof readConfig>;
 export function readSignInConfig(environment: Variables = process.env): SignInValues & { secretArn: string | null } {
   const { OIDC_CLIENT_SECRET_ARN, ...values } = read(SignInEnvironment, environment);
   return { ...values, secretArn: OIDC_CLIENT_SECRET_ARN ?? null };
+}
+
+/** @throws {ConfigError} naming every variable that is invalid, or missing beside another one */
+export function readMailConfig(environment: Variables = process.env): MailValues & { passwordArn: string | null } {
+  const { SMTP_PASSWORD_ARN: passwordArn, ...values } = read(MailEnvironment, environment);
+  const fault = faultOfMail(values, passwordArn !== undefined);
+  if (fault !== null) throw new ConfigError(`${fault.name}: ${fault.message}`);
+  return { ...values, passwordArn: passwordArn ?? null };
 }
 
 /** @throws {ConfigError} naming every variable that is invalid */

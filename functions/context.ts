@@ -3,6 +3,7 @@ import { openTokenWatch } from './access/token-watch.ts';
 import { type AgentDispatcher, openAgentDispatcher } from './commands/agent-dispatcher.ts';
 import type { BrokerSettings } from './commands/connection.ts';
 import type { RunQueue } from './commands/runs/task.ts';
+import type { Mailer } from './hooks/mailer.ts';
 import type { HookTask } from './hooks/tasks.ts';
 import type { RequestContext, ServiceSettings } from './http/context.ts';
 import { openWaitSlots, type WaitSlots } from './http/wait-slots.ts';
@@ -17,12 +18,14 @@ export interface Context extends RequestContext, Stores {
   registry: AgentRegistry;
   runQueue: RunQueue;
   hookQueue: TaskQueue<HookTask>;
+  /** Absent where the operator has set no SMTP server. */
+  mail?: Mailer;
   /** The agent packages that are handed out; absent where there are none. */
   releases?: ReleaseSource;
 }
 
 type ContextSettings = ServiceSettings &
-  Pick<Context, 'table' | 'registry' | 'runQueue' | 'hookQueue' | 'log' | 'counters' | 'releases'> & {
+  Pick<Context, 'table' | 'registry' | 'runQueue' | 'hookQueue' | 'log' | 'counters' | 'releases' | 'mail'> & {
     broker: BrokerSettings;
   };
 
@@ -32,7 +35,7 @@ const WAIT_SLOTS = { call: 1_000, stream: 500 };
 /** Opens no connection: the first request that needs one does. */
 export function openContext(settings: ContextSettings): Context {
   const now = () => new Date();
-  const { table, broker, registry, runQueue, hookQueue, log, releases, counters } = settings;
+  const { table, broker, registry, runQueue, hookQueue, log, releases, counters, mail } = settings;
   const stores = openStores(table, now);
   return {
     ...stores,
@@ -41,6 +44,7 @@ export function openContext(settings: ContextSettings): Context {
     waitSlots: openWaitSlots(WAIT_SLOTS),
     ...{ registry, runQueue, hookQueue, log, now, settings },
     ...(releases && { releases }),
+    ...(mail && { mail }),
     ...(counters && { counters }),
   };
 }

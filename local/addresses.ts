@@ -23,7 +23,16 @@ export function urlsForOthers(host: string, port: number, interfaces: Interfaces
 }
 
 /** The URL of the console for other hosts; null when they cannot reach it. */
-export function consoleForOthers({ host, port }: { host: string; port: number }): string | null {
+export function consoleForOthers({
+  host,
+  port,
+  publicUrl = null,
+}: {
+  host: string;
+  port: number;
+  publicUrl?: string | null;
+}): string | null {
+  if (publicUrl !== null) return consoleUrl(publicUrl);
   const [base] = port === 0 ? [] : urlsForOthers(host, port);
   return base === undefined ? null : consoleUrl(base);
 }

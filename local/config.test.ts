@@ -27,6 +27,7 @@ test('without any variable everything has its default', () => {
     releasesFolder: null,
     publicUrl: null,
     signIn: null,
+    mail: null,
     installPrograms: true,
     logLevel: 'warn',
     isStartedByNpm: false,
@@ -74,6 +75,36 @@ test('every variable is read', () => {
     installPrograms: false,
     logLevel: 'debug',
   });
+});
+
+test('e-mail as it is set: TLS unless it is switched off, and no password in a message or in clear', async () => {
+  expect(readConfig({}).mail).toBeNull();
+  const SMTP = { SMTP_URL: 'smtp://mail.example.org', SMTP_FROM: 'lan@Example.org' };
+  const login = { SMTP_USER: 'lan', SMTP_PASSWORD: 'word' };
+  const { mail } = readConfig({ ...SMTP, ...login });
+  expect(mail).toMatchObject({
+    host: 'mail.example.org',
+    port: 587,
+    isSecure: false,
+    needsTls: true,
+    from: 'lan@example.org',
+  });
+  expect(await mail?.password()).toBe('word');
+  expect(readConfig({ ...SMTP, SMTP_URL: 'smtps://[fd00::1]:4650/' }).mail).toMatchObject({
+    ...{ host: 'fd00::1', port: 4650, isSecure: true, user: null },
+  });
+  for (const [wrong, message] of [
+    [{ SMTP_FROM: undefined }, 'SMTP_FROM: required together with SMTP_URL'],
+    [{ SMTP_FROM: 'lan@example.org,b@example.org' }, 'SMTP_FROM: expected one e-mail address'],
+    [{ SMTP_PASSWORD: undefined }, 'SMTP_PASSWORD: required together with SMTP_USER'],
+    [{ SMTP_TLS: 'off' }, 'SMTP_TLS: expected required: without TLS the password'],
+    [{ SMTP_URL: 'smtp://lan:secretword@mail.example.org' }, 'SMTP_URL: expected smtps://<host>'],
+    [{ SMTP_PASSWORD_FILE: '/nonexistent' }, 'SMTP_PASSWORD_FILE: cannot be read'],
+  ] as const) {
+    const reading = () => readConfig({ ...SMTP, ...login, ...wrong });
+    expect(reading).toThrow(message);
+    expect(reading).not.toThrow('secretword');
+  }
 });
 
 test('people sign in as it is set; the secret is read when it is needed, and is in no message', async () => {

@@ -11,6 +11,7 @@ import {
   signInSettings,
 } from '../functions/access/people/settings.ts';
 import { LongestWait, Origins, RequestLimit } from '../functions/config.ts';
+import { faultOfMail, MAIL_SCHEMAS, type MailSettings, mailSettings } from '../functions/hooks/mail-settings.ts';
 import { tokenId } from '../functions/http/token.ts';
 import { LONGEST_WAIT_S } from '../functions/http/wait-slots.ts';
 import { WatchedNetwork } from '../shared/agent/discovery.ts';
@@ -123,6 +124,20 @@ export const SETTINGS = {
     'lan',
     'Which private addresses hooks may reach, also with http://: "lan" those of RFC 1918 and ULA, "yes" also this host and overlay networks, "no" none',
   ),
+  SMTP_URL: setting(
+    MAIL_SCHEMAS.SMTP_URL.optional(),
+    'none: no e-mail',
+    'SMTP server for notifications by e-mail: smtps://<host> (TLS, port 465) or smtp://<host> (STARTTLS, port 587)',
+  ),
+  SMTP_FROM: setting(MAIL_SCHEMAS.SMTP_FROM.optional(), 'none', 'Address of the sender, such as lan@example.org'),
+  SMTP_USER: setting(MAIL_SCHEMAS.SMTP_USER.optional(), 'none: without a login', 'User name at that server'),
+  SMTP_PASSWORD: setting(z.string().max(1_000).optional(), 'none', 'Password at that server'),
+  SMTP_PASSWORD_FILE: setting(z.string().optional(), 'none', 'File with that password, read again every hour'),
+  SMTP_TLS: setting(
+    MAIL_SCHEMAS.SMTP_TLS.default('required'),
+    'required',
+    '"off" sends in clear, for a relay on this host or the LAN that has no TLS',
+  ),
   ALLOWED_HOSTS: setting(
     z
       .string()
@@ -231,6 +246,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env) {
     hooksAllowPrivate: values.HOOKS_ALLOW_PRIVATE,
     /** Host names for /mcp, besides localhost and addresses. */
     allowedHosts: [...(isIP(values.HOST) === 0 ? [values.HOST] : []), ...values.ALLOWED_HOSTS],
+    /** Null without an SMTP server. */
+    mail: mail(values),
     /** The URL of the API for browsers; null: that of each request. */
     publicUrl: values.PUBLIC_URL ?? null,
     /** Null without an identity provider. */
@@ -255,18 +272,28 @@ function signIn(values: Values): SignInSettings | null {
     throw new ConfigError(`${missing}: required together with ${given}`);
   }
   const { OIDC_CLIENT_SECRET_FILE: file } = values;
-  if (issuer !== undefined && file !== undefined) requireSecretFile(file);
-  return signInSettings(values, async () =>
-    file === undefined ? (secret ?? null) : (await readFile(file, 'utf8')).trim(),
-  );
+  if (issuer !== undefined && file !== undefined) requireSecretFile('OIDC_CLIENT_SECRET_FILE', file);
+  return signInSettings(values, secretFrom(secret, file));
 }
 
-/** At the start, and not when the first person signs in. */
-function requireSecretFile(file: string): void {
+/** @throws {ConfigError} if settings of e-mail do not fit together */
+function mail(values: Values): MailSettings | null {
+  const { SMTP_PASSWORD: password, SMTP_PASSWORD_FILE: file } = values;
+  const fault = faultOfMail(values, (password ?? file) !== undefined);
+  if (fault !== null) throw new ConfigError(`${fault.name}: ${fault.message}`);
+  if (file !== undefined) requireSecretFile('SMTP_PASSWORD_FILE', file);
+  return mailSettings(values, secretFrom(password, file));
+}
+
+const secretFrom = (secret: string | undefined, file: string | undefined) => async () =>
+  file === undefined ? (secret ?? null) : (await readFile(file, 'utf8')).trim();
+
+/** At the start, and not when the secret is needed for the first time. */
+function requireSecretFile(name: string, file: string): void {
   try {
     readFileSync(file);
   } catch (error) {
-    throw new ConfigError(`OIDC_CLIENT_SECRET_FILE: cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ConfigError(`${name}: cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -274,6 +301,9 @@ function requireSecretFile(file: string): void {
 export function muteVersionNotice(environment: NodeJS.ProcessEnv = process.env): void {
   environment.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }
+
+/** Variables with a secret; a URL may have a password in it by mistake. */
+const SECRETS = ['API_TOKEN', 'OIDC_CLIENT_SECRET', 'SMTP_PASSWORD', 'SMTP_URL'];
 
 function readSettings(environment: NodeJS.ProcessEnv): Values {
   const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
@@ -284,7 +314,7 @@ function readSettings(environment: NodeJS.ProcessEnv): Values {
   const problems = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]);
     // An invalid value may still be a secret.
-    const value = name === 'API_TOKEN' || name === 'OIDC_CLIENT_SECRET' ? '' : ` (it is "${environment[name]}")`;
+    const value = SECRETS.includes(name) ? '' : ` (it is "${environment[name]}")`;
     return `${name}: ${placeIn(issue.path.slice(1))}${issue.message}${value}`;
   });
   throw new ConfigError(problems.join('\n'));

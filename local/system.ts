@@ -6,6 +6,7 @@ import { HOME } from '../functions/access/first-access.ts';
 import type { RunQueue } from '../functions/commands/runs/task.ts';
 import { type Context, closeContext, openContext } from '../functions/context.ts';
 import { groups } from '../functions/groups/list.ts';
+import { openMailer } from '../functions/hooks/mailer.ts';
 import type { HookTask } from '../functions/hooks/tasks.ts';
 import { wakingHooks } from '../functions/hooks/wake.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
@@ -154,6 +155,7 @@ async function startParts(
   let runs: RunQueue | null = null;
   /** Null until it listens. */
   let server: HttpServer | null = null;
+  const mail = config.mail === null ? null : openMailer(config.mail);
   const context: Context = openContext({
     counters: openCounters(),
     version: packageJson.version,
@@ -163,6 +165,7 @@ async function startParts(
     longestWaitS: config.longestWaitS,
     ...(updateSettlesMs === undefined ? {} : { updateSettlesMs }),
     hosts: config.allowedHosts,
+    ...(mail === null ? {} : { mail }),
     ...(config.signIn === null ? {} : { signIn: config.signIn }),
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     addresses: () => (server === null ? [] : urlsForOthers(config.host, server.port)),
@@ -218,7 +221,11 @@ async function startParts(
 
   if (database.isEmbedded) onStop(watchDiskSpace(data.path, log));
 
-  const hookSettings = { allowPrivate: config.hooksAllowPrivate, console: consoleForOthers(config) };
+  const hookSettings = {
+    allowPrivate: config.hooksAllowPrivate,
+    console: consoleForOthers(config),
+    ...(mail && { mail }),
+  };
   const workers = [hookWorker(context, hookSettings, log), runWorker(context, log)] as const;
   [hooks, runs] = workers;
   for (const worker of workers) {

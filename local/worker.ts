@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunTask } from '../functions/commands/runs/task.ts';
 import { type TurnContext, takeTurn } from '../functions/commands/runs/turn.ts';
 import type { Context } from '../functions/context.ts';
+import type { Mailer } from '../functions/hooks/mailer.ts';
 import { systemResolver } from '../functions/hooks/send.ts';
 import type { HookTask } from '../functions/hooks/tasks.ts';
 import { openTurns } from '../functions/hooks/turn.ts';
 import type { AllowPrivate } from '../functions/http/context.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
+import type { ReportContext } from '../functions/reports/site-report.ts';
 import type { TaskQueue } from '../functions/task-queue.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { Log } from '../shared/log.ts';
@@ -158,8 +160,8 @@ export function runWorker(
 
 /** Sends the messages of hooks. */
 export function hookWorker(
-  context: Pick<Context, 'hooks' | 'devices' | 'sites' | 'now'>,
-  settings: { allowPrivate: AllowPrivate; console?: string | null },
+  context: Pick<Context, 'hooks'> & ReportContext,
+  settings: { allowPrivate: AllowPrivate; console?: string | null; mail?: Mailer },
   log: Log,
 ): Worker<HookTask> {
   const closing = new AbortController();

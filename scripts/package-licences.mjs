@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Licences that permit redistribution under the Apache License with only a notice; OFL-1.1 for fonts, with its text. */
-export const PERMISSIVE = /^(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|OFL-1\.1)$/;
+export const PERMISSIVE = /^(?:MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|OFL-1\.1)$/;
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-]|$)/i;
 
 /** Files of ours that were generated from a package, which is therefore in the bundle as well. */

@@ -1,7 +1,7 @@
 /** The terms of schedules: cron expressions, time zones, windows of the day, and the times of digests. */
 import * as z from 'zod';
 import { matching } from './text-schemas.ts';
-import { WEEKDAYS } from './words.ts';
+import { REPORT_LANGUAGES, WEEKDAYS } from './words.ts';
 
 export { WEEKDAYS } from './words.ts';
 
@@ -52,3 +52,19 @@ export const Digest = z
   ])
   .meta({ id: 'DigestTime' });
 export type Digest = z.infer<typeof Digest>;
+
+/** When a report is sent by e-mail, and how. */
+export const ReportTime = z
+  .strictObject({
+    every: z
+      .enum(['week', 'month'])
+      .meta({ description: 'On Monday for the week before, or on the first for the month before.' }),
+    at: TimeOfDay,
+    language: z.enum(REPORT_LANGUAGES),
+    timeZone: TimeZone.optional().meta({
+      description: 'Of the reader. Default: that of the site.',
+      'x-checked-further': true, // In responses too, so that it is one component.
+    }),
+  })
+  .meta({ id: 'ReportTime' });
+export type ReportTime = z.infer<typeof ReportTime>;

@@ -38,6 +38,13 @@ export const EVENT_TYPES = [
   'turn-missed', // a schedule was not run at its time
 ] as const;
 
+/** Those that matter most. */
+export const IMPORTANT_EVENTS = [
+  ...(['new', 'down', 'conflict', 'port-opened', 'check-down', 'check-up', 'certificate-ending'] as const),
+  ...(['agent-update-failed', 'site-dark', 'site-back', 'internet-lost', 'internet-back'] as const),
+  ...(['speed-low', 'outage', 'outage-over', 'turn-missed'] as const),
+] as const satisfies readonly (typeof EVENT_TYPES)[number][];
+
 /** Roles of people at sites; each includes those before it. */
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 
@@ -68,6 +75,8 @@ export const HOOK_FORMATS = [
   'telegram', // sendMessage of a bot, with `chat_id` in the query
   'gotify', // /message, with `token` in the query
   'pushover', // /1/messages.json, with `token` and `user` in the query
+  'apprise', // /notify/<key> of the Apprise API, with `tag` in the query
+  'email', // mailto:<address>, by the SMTP server of the operator
 ] as const;
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
 
@@ -116,6 +125,8 @@ export const NMAP_MODES = ['fast', 'normal', 'detail', 'skipdiscovery'] as const
 export const NMAP_PROTOCOLS = ['tcp', 'udp'] as const;
 export const SCAN_TYPES = ['ARPSCAN', 'NMAPDEV', 'NMAP'] as const;
 export const RESOLUTION_NAMES = ['raw', '5m', '1h', '1d'] as const;
+/** Languages of reports by e-mail. */
+export const REPORT_LANGUAGES = ['en', 'de'] as const;
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 
 /** How long a deleted device can be restored. */

@@ -2,8 +2,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { EventType } from '../../shared/api/events.ts';
 import type { Hook } from '../../shared/api/hooks.ts';
-import type { Digest } from '../../shared/schedule-terms.ts';
-import { EVENT_TYPES, HOOK_FORMATS, WEEKDAYS } from '../../shared/words.ts';
+import type { Digest, ReportTime } from '../../shared/schedule-terms.ts';
+import { EVENT_TYPES, HOOK_FORMATS, REPORT_LANGUAGES, WEEKDAYS } from '../../shared/words.ts';
 import { Failure } from '../client/failure.ts';
 import type { Command } from '../command.ts';
 import { onOrOff } from '../option-values.ts';
@@ -15,6 +15,7 @@ export interface Chosen {
   skipRandomMacs?: boolean;
   /** commander makes an empty text of null. */
   digest?: Digest | '';
+  report?: ReportTime | '';
   quiet?: NonNullable<Hook['quiet']> | '';
   quietExcept?: EventType[];
   only?: string[];
@@ -38,6 +39,22 @@ function digestFrom(text: string): Digest | null {
 export function digestText(digest: Digest | null): string {
   if (digest === null) return 'none';
   return digest.every === 'day' ? `daily@${digest.at}` : `weekly@${digest.weekday},${digest.at}`;
+}
+
+const REPORT_EXPECTED = `monthly@07:00 or weekly@07:00, with a language behind it if it is not English, such as monthly@07:00,de; or none`;
+
+function reportFrom(text: string): ReportTime | null {
+  if (text === 'none') return null;
+  const [, often, at = '', named = 'en'] = /^(monthly|weekly)@(\d\d:\d\d)(?:,(\w\w))?$/.exec(text) ?? [];
+  const language = REPORT_LANGUAGES.find((one) => one === named);
+  if (often === undefined || language === undefined) throw new InvalidArgumentError(`Expected ${REPORT_EXPECTED}.`);
+  return { every: often === 'monthly' ? 'month' : 'week', at, language };
+}
+
+export function reportText(report: ReportTime | null): string {
+  if (report === null) return 'none';
+  const { every, at, language, timeZone } = report;
+  return [`${every}ly@${at}`, language, ...(timeZone === undefined ? [] : [timeZone])].join(',');
 }
 
 const QUIET_EXPECTED = '22:00-07:00, by the clock of the site, or none';
@@ -70,6 +87,7 @@ export function addRuleOptions(command: Command, format: Option): Command {
     .addOption(format)
     .option('--skip-random-macs <on|off>', 'leave out new devices with a randomized MAC', onOrOff)
     .option('--digest <when>', `one message that sums up changes: ${DIGEST_EXAMPLES}`, digestFrom)
+    .option('--report <when>', `a report by e-mail: ${REPORT_EXPECTED}`, reportFrom)
     .option('--quiet <hours>', `hold messages during these hours: ${QUIET_EXPECTED}`, quietFrom)
     .addOption(new Option('--quiet-except <type...>', 'send these events at once all the same').choices(EVENT_TYPES))
     .option('--only <what...>', `only of certain devices: ${ONLY_EXPECTED}`);
@@ -80,7 +98,7 @@ export function formatOption(): Option {
 }
 
 /** What of the options goes to the API; nothing of those that were not given. */
-export function ruleOf({ name, event, format, skipRandomMacs, digest, quiet, quietExcept, only }: Chosen) {
+export function ruleOf({ name, event, format, skipRandomMacs, digest, report, quiet, quietExcept, only }: Chosen) {
   if (quietExcept !== undefined && !quiet) throw new Failure('usage', '--quiet-except needs --quiet');
   return {
     name,
@@ -88,6 +106,7 @@ export function ruleOf({ name, event, format, skipRandomMacs, digest, quiet, qui
     format,
     skipRandomMacs,
     digest: digest === '' ? null : digest,
+    report: report === '' ? null : report,
     quiet: quiet === '' ? null : quiet && { ...quiet, ...(quietExcept && { exceptEvents: quietExcept }) },
     only: only === undefined ? undefined : onlyFrom(only),
   };

@@ -2,16 +2,27 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { Delivery, DeliveryState, Hook } from '../../shared/api/hooks.ts';
-import { DELIVERY_STATES } from '../../shared/words.ts';
+import { mailtoOf } from '../../shared/mail-address.ts';
+import { DELIVERY_STATES, IMPORTANT_EVENTS } from '../../shared/words.ts';
 import { Failure, unreadableFile } from '../client/failure.ts';
 import { type Cell, type Fields, fields, muted, state, table, time } from '../client/text.ts';
 import type { Command } from '../command.ts';
 import { onOrOff } from '../option-values.ts';
-import { addRuleOptions, type Chosen, digestText, formatOption, onlyText, quietText, ruleOf } from './hook-options.ts';
+import {
+  addRuleOptions,
+  type Chosen,
+  digestText,
+  formatOption,
+  onlyText,
+  quietText,
+  reportText,
+  ruleOf,
+} from './hook-options.ts';
 import { addTemplate, type Place, tagsOf } from './selection.ts';
 
 interface UrlOptions {
   to?: string;
+  email?: string;
   urlFile?: string;
 }
 
@@ -25,22 +36,25 @@ export function addHookCommands(command: Command): void {
   const withUrl = (one: Command) =>
     one
       .option('--to <url>', 'where to send; visible to others on this machine while the command runs')
-      .option('--url-file <file>', 'read the URL from a file; - for standard input');
+      .option('--url-file <file>', 'read the URL from a file; - for standard input')
+      .option('--email <address>', 'send by e-mail, in place of a URL');
 
   add('list', 'list the notifications of a site').run(({ request, site }) =>
     request('GET /hooks', { site }, ({ hooks }) => table(['NAME', 'STATE', 'FORMAT', 'EVENTS', 'ID'], hooks.map(row))),
   );
 
   const addOne = add('add', 'add a notification; the secret is shown only once').withTags();
-  addRuleOptions(withUrl(addOne), formatOption().default('json')).run(async (session, options: RuleOptions & Place) => {
+  addRuleOptions(withUrl(addOne), formatOption()).run(async (session, options: RuleOptions & Place) => {
     const { request, note, site } = session;
     const tags = tagsOf(options);
     if (tags !== null && options.name === undefined) throw new Failure('usage', 'Give it a name: --name <name>');
     const url = await givenUrl(options);
-    const { name = '', event = [], digest } = options;
-    if (event.length === 0 && !digest)
-      throw new Failure('usage', 'Choose events: --event <type...>, or --digest <when>');
-    const wanted = { ...ruleOf(options), url, events: event };
+    const { name = '', digest, report, email } = options;
+    const isQuiet = email === undefined || Boolean(digest) || Boolean(report);
+    const { event: events = isQuiet ? [] : [...IMPORTANT_EVENTS] } = options;
+    if (events.length === 0 && !digest && !report)
+      throw new Failure('usage', 'Choose events: --event <type...>, --digest <when>, or --report <when>');
+    const wanted = { ...ruleOf(options), url, events, format: formatOf(options) };
     if (tags !== null) {
       const secrets = await addTemplate(session, tags, name, { hooks: [{ ...wanted, name }] });
       if (wanted.format === 'json') note(`The secret, which is not shown again: ${secrets[name]}`);
@@ -54,9 +68,9 @@ export function addHookCommands(command: Command): void {
   });
 
   withUrl(add('try', 'send a test event without adding a notification'))
-    .addOption(formatOption().default('json'))
+    .addOption(formatOption())
     .run(async ({ request, site }, options: RuleOptions) => {
-      const body = { url: await givenUrl(options), format: options.format };
+      const body = { url: await givenUrl(options), format: formatOf(options) };
       const { delivered, status, reason } = await request('POST /hooks/test', { site, body }, (tried) =>
         fields({ delivered: tried.delivered ? 'yes' : 'no', status: tried.status ?? '-', reason: tried.reason ?? '-' }),
       );
@@ -77,7 +91,7 @@ export function addHookCommands(command: Command): void {
       const params = { hook };
       const url = (await urlFrom(options)) ?? undefined;
       const secret = options.newSecret ? ('new' as const) : undefined;
-      const rule = ruleOf(options);
+      const rule = { ...ruleOf(options), ...(options.email === undefined ? {} : { format: formatOf(options) }) };
       // Exceptions from quiet hours stay, unless they are named.
       const keeps = rule.quiet && !rule.quiet.exceptEvents;
       const former = keeps ? await client.ask('GET /hooks/{hook}', { site, params }) : null;
@@ -114,18 +128,25 @@ export function addHookCommands(command: Command): void {
 
 async function givenUrl(where: UrlOptions): Promise<string> {
   const url = await urlFrom(where);
-  if (url === null) throw new Failure('usage', 'Say where to send: --to <url>, or --url-file <file>');
+  if (url === null)
+    throw new Failure('usage', 'Say where to send: --to <url>, --url-file <file>, or --email <address>');
   return url;
 }
 
 /** A URL of a chat is a secret, which has no place among the arguments of a program. */
-async function urlFrom({ to, urlFile }: UrlOptions): Promise<string | null> {
-  if (to !== undefined && urlFile !== undefined) throw new Failure('usage', 'Use --to or --url-file, not both');
+async function urlFrom({ to, urlFile, email }: UrlOptions): Promise<string | null> {
+  if ([to, urlFile, email].filter((one) => one !== undefined).length > 1)
+    throw new Failure('usage', 'Use one of --to, --url-file and --email');
+  if (email !== undefined) return mailtoOf(email);
   if (urlFile === undefined) return to ?? null;
   const text = await readFile(urlFile === '-' ? '/dev/stdin' : urlFile, 'utf8').catch((error: Error) => {
     throw unreadableFile(urlFile, error);
   });
   return text.trim();
+}
+
+function formatOf({ email, format = email === undefined ? 'json' : 'email' }: RuleOptions): Hook['format'] {
+  return format;
 }
 
 function stateOf({ enabled, failingSince, problem }: Hook): Cell {
@@ -135,11 +156,18 @@ function stateOf({ enabled, failingSince, problem }: Hook): Cell {
 
 function row(hook: Hook): Cell[] {
   const digest = hook.digest === null ? [] : [`digest ${digestText(hook.digest)}`];
-  return [hook.name || hook.url, stateOf(hook), hook.format, [...hook.events, ...digest].join(','), muted(hook.id)];
+  const report = hook.report === null ? [] : [`report ${reportText(hook.report)}`];
+  return [
+    hook.name || hook.url,
+    stateOf(hook),
+    hook.format,
+    [...hook.events, ...digest, ...report].join(','),
+    muted(hook.id),
+  ];
 }
 
 function described(hook: Hook, secret: string | null = null): Fields {
-  const { id, name, url, format, events, skipRandomMacs, digest, quiet, only } = hook;
+  const { id, name, url, format, events, skipRandomMacs, digest, report, quiet, only } = hook;
   const { createdAt, createdBy, deliveredAt } = hook;
   return fields({
     id,
@@ -150,6 +178,7 @@ function described(hook: Hook, secret: string | null = null): Fields {
     of: onlyText(only),
     digest: digestText(digest),
     quiet: quietText(quiet),
+    report: reportText(report),
     state: stateOf(hook),
     created: [time(createdAt), ` by ${createdBy}`],
     'last delivery': time(deliveredAt),

@@ -351,6 +351,7 @@ declare module 'messages:audit' {
       readonly hooks: string;
       readonly done: string;
       readonly email: string;
+      readonly report: string;
     };
     readonly actions: {
       readonly "device.edit": (values: { of: string | number }) => string;
@@ -1632,6 +1633,7 @@ declare module 'messages:eventNames' {
     readonly flapping: string;
     readonly digest: string;
     readonly test: string;
+    readonly report: string;
   };
   export default texts;
 }
@@ -2093,6 +2095,10 @@ declare module 'messages:notifications' {
     readonly unreadable: string;
     readonly list: string;
     readonly services: {
+      readonly email: {
+        readonly name: string;
+        readonly about: string;
+      };
       readonly ntfy: {
         readonly name: string;
         readonly about: string;
@@ -2121,6 +2127,10 @@ declare module 'messages:notifications' {
         readonly name: string;
         readonly about: string;
       };
+      readonly apprise: {
+        readonly name: string;
+        readonly about: string;
+      };
       readonly webhook: {
         readonly name: string;
         readonly about: string;
@@ -2146,6 +2156,11 @@ declare module 'messages:notifications' {
       readonly appToken: string;
       readonly userKey: string;
       readonly tokenHint: string;
+      readonly address: string;
+      readonly addressHint: string;
+      readonly appriseKey: string;
+      readonly appriseHint: string;
+      readonly appriseTag: string;
     };
     readonly missing: string;
     readonly events: string;
@@ -2206,6 +2221,8 @@ declare module 'messages:notifications' {
       readonly daily: (values: { at: string | number }) => string;
       readonly weekly: (values: { day: string | number; at: string | number }) => string;
       readonly noEvents: string;
+      readonly reportWeek: string;
+      readonly reportMonth: string;
     };
     readonly lastDelivery: string;
     readonly neverDelivered: string;
@@ -2254,6 +2271,20 @@ declare module 'messages:notifications' {
     readonly added: string;
     readonly report: string;
     readonly chooseForReport: string;
+    readonly mailReport: string;
+    readonly mailReportHint: string;
+    readonly mailReports: {
+      readonly none: string;
+      readonly week: string;
+      readonly month: string;
+    };
+    readonly reportAt: string;
+    readonly reportLanguage: string;
+    readonly languages: {
+      readonly en: string;
+      readonly de: string;
+    };
+    readonly addressWrong: string;
   };
   export default texts;
 }
@@ -2497,6 +2528,22 @@ declare module 'messages:people' {
     readonly emailHint: string;
     readonly emailMissing: string;
     readonly rolesOfInvited: string;
+  };
+  export default texts;
+}
+
+declare module 'messages:report' {
+  const texts: {
+    readonly title: string;
+    readonly period: string;
+    readonly sites: string;
+    readonly allSites: string;
+    readonly tag: (values: { tag: string | number }) => string;
+    readonly print: string;
+    readonly byMail: string;
+    readonly of: (values: { period: string | number; zone: string | number }) => string;
+    readonly unreadable: string;
+    readonly noSites: string;
   };
   export default texts;
 }
@@ -2915,6 +2962,7 @@ declare module 'messages:shell' {
       readonly singleKeys: string;
       readonly singleKeysHint: string;
     };
+    readonly report: string;
   };
   export default texts;
 }

@@ -4,6 +4,7 @@ import {
   Activity,
   Bell,
   CalendarClock,
+  FileText,
   Gauge,
   Globe,
   Grid3x3,
@@ -58,11 +59,12 @@ const QUICK = { isQuick: true };
 const { tabs } = texts;
 
 const EVENTS: Place = { path: '/events', label: texts.events, icon: Activity, scope: 'devices:read' };
+const REPORT: Place = { path: '/report', label: texts.report, icon: FileText, scope: 'devices:read' };
 const PEOPLE: Place = { path: '/admin/people', label: texts.people, icon: Users, scope: 'admin' };
 
 const ENTRIES: readonly Group[] = [
   only({ path: '/', label: texts.sites, icon: LayoutDashboard, scope: 'devices:read', keys: 'g a' }, QUICK),
-  entry(texts.activity, Activity, [EVENTS], QUICK),
+  entry(texts.activity, Activity, [EVENTS, REPORT], QUICK),
   entry(texts.fleet, Layers, [
     { path: '/batches', label: texts.batches, tab: tabs.batches, icon: Layers, scope: 'nettools:run' },
     { path: '/matrix', label: texts.matrix, icon: Grid3x3, scope: 'devices:read' },
@@ -90,6 +92,7 @@ const ENTRIES_OF_SITE: readonly Group[] = [
     [
       { path: '/changes', label: texts.changes, icon: NotebookText, scope: 'devices:read', keys: 'g c' },
       { ...EVENTS, keys: 'g e' },
+      REPORT,
     ],
     QUICK,
   ),

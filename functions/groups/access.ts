@@ -80,6 +80,7 @@ export const accessGroup = {
     certificates: 'issue',
     releases: true, // For available updates, and to hand out packages.
     signInSecret: true,
+    mailSecret: true, // For tests of notifications.
   },
   hasReserve: true,
   routes: {

@@ -100,6 +100,7 @@ export const background = {
       },
       certificates: 'revoke',
       releases: true,
+      mailSecret: true,
       tasks: true,
     },
   },

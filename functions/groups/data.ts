@@ -4,6 +4,7 @@ import { checks } from '../../shared/api/checks.ts';
 import { devices } from '../../shared/api/devices.ts';
 import { metrics } from '../../shared/api/metrics.ts';
 import { overview } from '../../shared/api/overview.ts';
+import { reports } from '../../shared/api/reports.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { search } from '../../shared/api/search.ts';
 import { series } from '../../shared/api/series.ts';
@@ -14,6 +15,7 @@ import { searchHandlers } from '../devices/search-handlers.ts';
 import { checksHandlers } from '../monitoring/checks/check-handlers.ts';
 import { schedulesHandlers } from '../monitoring/schedules/schedule-handlers.ts';
 import { seriesHandlers } from '../monitoring/series/series-handlers.ts';
+import { reportsHandlers } from '../reports/report-handlers.ts';
 import { metricsHandlers } from '../status/metrics-handlers.ts';
 import { overviewHandlers } from '../status/overview-handlers.ts';
 import type { Group } from './group.ts';
@@ -53,5 +55,6 @@ export const dataGroup = {
     schedules: routesOf(schedules, schedulesHandlers),
     checks: routesOf(checks, checksHandlers),
     series: routesOf(series, seriesHandlers),
+    reports: routesOf(reports, reportsHandlers),
   },
 } as const satisfies Group;

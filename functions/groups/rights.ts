@@ -31,6 +31,8 @@ export interface Rights {
   tasks?: boolean;
   /** To read the client secret of the identity provider. */
   signInSecret?: boolean;
+  /** To read the password at the mail server. */
+  mailSecret?: boolean;
 }
 
 /** Partition keys, as patterns. */

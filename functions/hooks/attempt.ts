@@ -1,17 +1,18 @@
 /** The progress of a hook after an attempt to deliver a message. */
-import type { HookEvent } from '../../shared/api/hook-events.ts';
+
 import { type Delivery, MAX_DELIVERIES } from '../../shared/api/hooks.ts';
 import type { Progress, StoredHook } from './hook-store.ts';
+import type { SentEvent } from './mail.ts';
 import { DROP_AFTER_MS, pauseMs } from './retry-schedule.ts';
 import type { SendOutcome } from './send.ts';
 
 export interface Message {
   id: string;
-  event: HookEvent;
+  event: SentEvent;
 }
 
 /** `stopped`: the process was stopped in order, and the result of the attempt is unknown. */
-export type Outcome = SendOutcome | 'too late' | 'broken off' | 'stopped';
+type Outcome = SendOutcome | 'too late' | 'broken off' | 'stopped';
 
 const GONE = 410;
 /** Attempts of a message that may be broken off. The message may be what crashes the process. */
@@ -58,7 +59,9 @@ export function progressAfter(
   const brokenOff = before.brokenOff + (isBrokenOff ? 1 : 0);
   const pausedUntil = at + pauseMs(failingSince, at, retryAfterMs);
   const since = Math.max(Date.parse(event.recordedAt), failingSince);
-  const isOver = isTest || status === GONE || brokenOff >= MAX_BROKEN_OFF || pausedUntil - since > DROP_AFTER_MS;
+  const isFinal = !isBrokenOff && outcome.isFinal === true;
+  const isOver =
+    isTest || isFinal || status === GONE || brokenOff >= MAX_BROKEN_OFF || pausedUntil - since > DROP_AFTER_MS;
   const next = isOver
     ? ({ state: 'dead', ...ended } as const)
     : ({ state: 'pending', nextAttemptAt: new Date(pausedUntil).toISOString(), endedAt: null } as const);

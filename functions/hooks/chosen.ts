@@ -80,7 +80,7 @@ export function newcomer({ devices }: JournalEntry, key: DeviceKey | undefined):
 }
 
 /** An unknown device passes: an extra notification is better than a missing one. */
-function fits(
+export function fits(
   { types = [], groups = [], devices = [], favourites = false }: Only,
   key: DeviceKey,
   known: Fact | null | undefined,

@@ -1,7 +1,7 @@
 /** `/hooks`: who is notified of the events of a site, and how the deliveries went. */
 import { randomBytes } from 'node:crypto';
-import { shownUrl } from '../../shared/api/hook-terms.ts';
-import { type Hook, NO_EVENTS, type hooks as operations } from '../../shared/api/hooks.ts';
+import { hostOfHook, shownUrl } from '../../shared/api/hook-terms.ts';
+import { faultOfHook, type Hook, type hooks as operations } from '../../shared/api/hooks.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import { startOf } from '../../shared/text.ts';
@@ -13,13 +13,14 @@ import { TokenBuckets } from '../http/token-bucket.ts';
 import { requireOwn } from '../sites/origin.ts';
 import { requireKnown } from '../sites/sites.ts';
 import { type Message, progressAfter } from './attempt.ts';
+import { deliver, sendWithinMs } from './deliver.ts';
 import { type HookSettings, isActive, type StoredHook } from './hook-store.ts';
+import type { Mailer } from './mailer.ts';
 import { addHookAt, chosen, newHook, replacedHook, requireReachable } from './make-hook.ts';
-import { requestFor } from './message.ts';
-import { SEND_WITHIN_MS, type SendOutcome, send, systemResolver } from './send.ts';
+import { type SendOutcome, systemResolver } from './send.ts';
 import { makeSigningSecret } from './signature.ts';
 
-type HooksContext = RequestContext<'hooks' | 'devices'>;
+type HooksContext = RequestContext<'hooks' | 'devices'> & { mail?: Mailer };
 
 export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   async listHooks(context, { site, reach }) {
@@ -45,7 +46,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
   },
 
   async changeHook(context, call, { hook, ...wanted }) {
-    const { url, format, events, skipRandomMacs, digest, enabled, secret } = wanted;
+    const { url, format, events, skipRandomMacs, digest, report, enabled, secret } = wanted;
     const { site, reach } = call;
     await requireKnown(context, reach, site);
     if (url !== undefined) requireReachable(context, url);
@@ -57,6 +58,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
       old = auditDetail(before);
       const { createdAt, createdBy, from } = before;
       const at = digest === undefined ? (before.digest?.at ?? null) : digest;
+      const reportAt = report === undefined ? (before.report?.at ?? null) : report;
       const after: HookSettings = {
         ...{ createdAt, createdBy, from },
         url: url ?? before.url,
@@ -69,11 +71,13 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
           only: wanted.only === undefined ? (before.only ?? null) : wanted.only,
         }),
         digest: at === null ? undefined : { at, from: createdAt },
+        report: reportAt === null ? undefined : { at: reportAt, from: createdAt },
         // A hook that its receiver has ended (410) stays off until it is enabled explicitly.
         enabled: enabled ?? isActive(before),
         secret: replaced ?? before.secret,
       };
-      if (after.events.length === 0 && at === null) throw validationError([{ path: 'events', message: NO_EVENTS }]);
+      const fault = faultOfHook({ ...after, digest: at, report: reportAt });
+      if (fault !== null) throw validationError([{ path: fault.path.join('.'), message: fault.message }]);
       return replacedHook(after, { ...before, enabled: isActive(before) }, version, context.now());
     });
     if (changed === null) throw notFound(hook);
@@ -95,7 +99,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     const found = await requireHook(context, call, hook);
     if (!isActive(found)) throw new ServiceError('conflict', `The hook ${hook} is disabled; enable it first`);
     const message = testMessage(site, token.id, context.now());
-    const outcome = await sendNow(context, `${hook}_${message.id}`, message, found);
+    const outcome = await sendNow(context, `${hook}_${message.id}`, message, found, hook);
     await call.audit(auditDetail(found));
     for (let seen: StoredHook | null = found; seen !== null; seen = await context.hooks.find(site, hook)) {
       // Another process may be sending for this hook: its lease stays.
@@ -118,7 +122,7 @@ export const hooksHandlers: Handlers<typeof operations, HooksContext> = {
     }
     const message = testMessage(site, token.id, context.now());
     const outcome = await sendNow(context, message.id, message, { url, format, secret });
-    await call.audit({ host: new URL(url).host, format, delivered: outcome.isDelivered });
+    await call.audit({ host: hostOfHook(url), format, delivered: outcome.isDelivered });
     const reason = outcome.isDelivered ? null : outcome.reason;
     return { success: true, delivered: outcome.isDelivered, status: outcome.status, reason };
   },
@@ -144,14 +148,19 @@ function testMessage(site: SiteId, actor: string, now: Date): Message {
   return { id, event: { id, at, recordedAt: at, site, actor, ...of } };
 }
 
+/** Below the limit of API Gateway. */
+const LONGEST_TEST_MS = 25_000;
+
 function sendNow(
-  { now, settings: { privateHooks: allowPrivate = false } }: HooksContext,
+  { now, mail, settings: { privateHooks: allowPrivate = false } }: HooksContext,
   webhookId: string,
   { event }: Message,
-  { url, format, secret }: Pick<HookSettings, 'url' | 'format' | 'secret'>,
+  receiver: Pick<HookSettings, 'url' | 'format' | 'secret'>,
+  hook: string | null = null,
 ): Promise<SendOutcome> {
-  const request = requestFor(format, { webhookId, event, url, secret, at: now(), console: null });
-  return send(url, request, { allowPrivate, resolve: systemResolver, timeoutMs: SEND_WITHIN_MS, now });
+  const message = { webhookId, event, hook, console: null, timeZone: 'UTC', threads: {} };
+  const timeoutMs = Math.min(sendWithinMs(receiver.format), LONGEST_TEST_MS);
+  return deliver(receiver, message, { allowPrivate, mail, resolve: systemResolver, timeoutMs, now });
 }
 
 async function requireHook(context: HooksContext, { site, reach }: SiteCall, id: string): Promise<StoredHook> {
@@ -167,11 +176,12 @@ const notFound = (id: string) => new ServiceError('not_found', `The site has no 
 const MAX_AUDITED = 200;
 
 /** The audit shows the host of a hook, but not the path, which may be a secret. */
-function auditDetail({ id, url, format, events, digest, enabled, name, quiet, only }: StoredHook) {
+function auditDetail({ id, url, format, events, digest, report, enabled, name, quiet, only }: StoredHook) {
   const excepted = quiet?.exceptEvents ?? [];
   return {
-    ...{ hook: id, host: new URL(url).host, format, events: events.join(' ') },
+    ...{ hook: id, host: hostOfHook(url), format, events: events.join(' ') },
     ...(digest === undefined ? {} : { digest: Object.values(digest.at).join(' ') }),
+    ...(report === undefined ? {} : { report: Object.values(report.at).join(' ') }),
     ...(name === undefined ? {} : { name }),
     ...(quiet === undefined ? {} : { quiet: [quiet.from, quiet.to, ...excepted].join(' ') }),
     ...(only === undefined ? {} : { only: startOf(JSON.stringify(only), MAX_AUDITED) }),
@@ -180,10 +190,10 @@ function auditDetail({ id, url, format, events, digest, enabled, name, quiet, on
 }
 
 function toApiHook(hook: StoredHook): Hook {
-  const { id, url, format, events, skipRandomMacs, digest, createdAt, createdBy, origin, problem } = hook;
+  const { id, url, format, events, skipRandomMacs, digest, report, createdAt, createdBy, origin, problem } = hook;
   return {
     ...{ id, name: hook.name ?? null, quiet: hook.quiet ?? null, only: hook.only ?? null },
-    ...{ url: shownUrl(url), format, events, skipRandomMacs, digest: digest?.at ?? null },
+    ...{ url: shownUrl(url), format, events, skipRandomMacs, digest: digest?.at ?? null, report: report?.at ?? null },
     ...{ enabled: isActive(hook), createdAt, createdBy },
     ...(origin === undefined ? {} : { origin }),
     deliveredAt: timeOf(hook.deliveredAt),

@@ -8,7 +8,7 @@ import { Delivery, HookId } from '../../shared/api/hooks.ts';
 import { Label, Origin, Time, TokenId } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
-import { Digest } from '../../shared/schedule-terms.ts';
+import { Digest, ReportTime } from '../../shared/schedule-terms.ts';
 import { packText, unpackText } from '../devices/collection/packed-text.ts';
 import { EXISTS, IS_NEW, IS_NOT_DELETED } from '../table/condition.ts';
 import { listReadable } from '../table/readable.ts';
@@ -30,6 +30,8 @@ const HookSettings = z.object({
   skipRandomMacs: z.boolean(),
   /** When a digest is sent, and from when on it covers changes: since it was chosen, and enabled. */
   digest: z.object({ at: Digest, from: Time }).optional(),
+  /** When a report is sent, and from when on. */
+  report: z.object({ at: ReportTime, from: Time }).optional(),
   name: Label.optional(),
   quiet: Quiet.optional(),
   only: Only.optional(),
@@ -48,6 +50,10 @@ export type RecentPresence = z.infer<typeof RecentPresence>;
 const Position = z.object({ cursor: z.int().min(0), passed: z.string().nullable() });
 export type Position = z.infer<typeof Position>;
 
+/** The first e-mail of a thread. */
+const Thread = z.object({ id: z.string(), subject: z.string() });
+export type Thread = z.infer<typeof Thread>;
+
 /** The progress of a hook and its deliveries. Times are Unix, ms. */
 const Progress = Position.extend({
   recent: RecentPresence,
@@ -59,6 +65,10 @@ const Progress = Position.extend({
   held: z.object({ from: Position, since: z.number(), until: z.number(), except: z.array(z.string()) }).nullable(),
   /** Until when its digests cover changes; null before the first digest. */
   digestedAt: z.number().nullable(),
+  /** When its last report was due; null before the first one. */
+  reportedAt: z.number().nullable().default(null),
+  /** By what is down, the e-mail that said so: its end is an answer to it. Those that began last. */
+  threads: z.record(z.string(), Thread).default({}),
   /** The newest first. One that is retried is the first. */
   deliveries: z.array(Delivery),
   /** Until when a process makes an attempt of which it has not recorded the end. */
@@ -81,6 +91,7 @@ export interface StoredHook extends HookSettings, Progress {
 
 const FIRST: Omit<Progress, 'cursor'> = {
   ...{ passed: null, recent: {}, unsaid: [], window: { since: 0, sent: 0 }, held: null, digestedAt: null },
+  ...{ reportedAt: null, threads: {} },
   ...{ deliveries: [], leasedUntil: null, brokenOff: 0 },
   ...{ deliveredAt: null, failingSince: null, pausedUntil: null, problem: null },
 };

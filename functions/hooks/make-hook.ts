@@ -4,17 +4,19 @@ import type { DeclaredHook } from '../../shared/api/parts.ts';
 import { parseDeviceKey } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
+import { addressOf } from '../../shared/mail-address.ts';
 import type { RequestContext } from '../http/context.ts';
 import { validationError } from '../http/errors.ts';
 import type { Stores } from '../stores.ts';
 import type { HookSettings } from './hook-store.ts';
+import type { Mailer } from './mailer.ts';
 import { mayGoInClear, refusalOf } from './target-address.ts';
 
 type Wanted = Omit<DeclaredHook, 'name' | 'secret'> & Pick<Hook, 'name'> & { secret: string };
 
 /** A hook for what happens after it is added. */
 export function newHook(
-  { url, format, events, skipRandomMacs, name, quiet, only, secret, enabled, digest }: Wanted,
+  { url, format, events, skipRandomMacs, name, quiet, only, secret, enabled, digest, report }: Wanted,
   createdBy: string,
   now: Date,
 ): HookSettings {
@@ -24,6 +26,7 @@ export function newHook(
     ...chosen({ name, quiet, only }),
     ...{ secret, enabled },
     digest: digest === null ? undefined : { at: digest, from: createdAt },
+    report: report === null ? undefined : { at: report, from: createdAt },
     ...{ createdAt, createdBy, from: 0 },
   };
 }
@@ -52,10 +55,17 @@ async function requireAtMost({ hooks }: Pick<Stores, 'hooks'>, site: SiteId, mos
 }
 
 /** Rejects what could never be delivered. Host names are resolved, and their addresses checked, at each delivery. */
-export function requireReachable({ settings }: Pick<RequestContext, 'settings'>, text: string): void {
-  const { protocol, hostname } = new URL(text);
+export function requireReachable(
+  { settings, mail }: Pick<RequestContext, 'settings'> & { mail?: Mailer },
+  text: string,
+): void {
   const { privateHooks: allowPrivate = false } = settings;
   const refuse = (message: string) => validationError([{ path: 'url', message }]);
+  if (addressOf(text) !== null) {
+    if (mail !== undefined) return;
+    throw refuse('this service sends no e-mail: its operator has to set SMTP_URL and SMTP_FROM');
+  }
+  const { protocol, hostname } = new URL(text);
   const address = hostname.replace(/^\[|\]$/g, '');
   const refusal = refusalOf(address, { allowPrivate });
   const isAddress = /^[\d.]+$|:/.test(address);
@@ -82,13 +92,14 @@ export function chosen({ name, quiet, only }: Chosen): Pick<HookSettings, 'name'
  * @param version of the collection
  */
 export function replacedHook(wanted: HookSettings, before: HookSettings, version: number, now: Date): HookSettings {
-  const at = wanted.digest?.at;
+  const [at, reportAt] = [wanted.digest?.at, wanted.report?.at];
   const isEnabled = wanted.enabled && !before.enabled;
-  const from = isEnabled ? now.toISOString() : (before.digest?.from ?? now.toISOString());
+  const since = (known: { from: string } | undefined) => (isEnabled ? undefined : known?.from) ?? now.toISOString();
   return {
     ...wanted,
     ...{ createdAt: before.createdAt, createdBy: before.createdBy },
-    digest: at === undefined ? undefined : { at, from },
+    digest: at === undefined ? undefined : { at, from: since(before.digest) },
+    report: reportAt === undefined ? undefined : { at: reportAt, from: since(before.report) },
     from: isEnabled ? Math.max(before.from, version) : before.from,
   };
 }

@@ -35,7 +35,7 @@ describe('services that notify people', () => {
   const console = 'https://lan.example.org/console/';
   const link = `${console}#/sites/home/devices/00%3A1E%3A06%3AAA%3ABB%3A01`;
   const text = 'home: nas (00:1E:06:AA:BB:01) is down.';
-  const bodyOf = (format: HookFormat, event: Partial<HookEvent> = {}) =>
+  const bodyOf = (format: Exclude<HookFormat, 'email'>, event: Partial<HookEvent> = {}) =>
     JSON.parse(requestFor(format, { ...notification(event), console }).body);
 
   test('get what they ask for, and what the URL holds for them', () => {
@@ -45,6 +45,17 @@ describe('services that notify people', () => {
     expect(bodyOf('gotify').extras['client::notification'].click.url).toBe(link);
     expect(bodyOf('pushover')).toMatchObject({ token: 't0ken', user: 'u1', message: text, url: link, priority: 1 });
     expect(bodyOf('pushover', { type: 'online' }).priority).toBe(0);
+  });
+
+  test('Apprise gets the title, the text and the tag, and says by 204 and 424 that it has failed', () => {
+    const url = 'https://apprise.example.org/notify/home?tag=family';
+    const { headers, body, failures } = requestFor('apprise', { ...notification(), url });
+    const wanted = { title: 'LanReach: home', body: text, type: 'failure', format: 'text', tag: 'family' };
+    expect(JSON.parse(body)).toEqual(wanted);
+    expect(headers).toMatchObject({ accept: 'application/json' });
+    expect([failures?.[204]?.isFinal, failures?.[424]?.isFinal]).toEqual([undefined, true]);
+    expect(bodyOf('apprise', { type: 'check-up' })).toMatchObject({ type: 'success' });
+    expect(bodyOf('apprise', { type: 'renamed' })).not.toHaveProperty('tag');
   });
 
   test('get a card in Teams, in which a name is only text', () => {

@@ -9,9 +9,14 @@ import { signedHeaders } from './signature.ts';
 export interface HookRequest {
   headers: Record<string, string>;
   body: string;
+  /** Statuses by which this receiver says that a message has failed. */
+  failures?: Readonly<Record<number, { reason: string; isFinal?: boolean }>>;
 }
 
-interface Notification {
+/** Those of HTTP. */
+type RequestFormat = Exclude<HookFormat, 'email'>;
+
+export interface Notification {
   webhookId: string;
   event: HookEvent;
   /** The receiver. */
@@ -28,7 +33,7 @@ const MAX_TEXT_CHARACTERS = 1_000;
 const MAX_DIGEST_BYTES = 1_900;
 const MAX_LINE_CHARACTERS = 200;
 
-export function requestFor(format: HookFormat, notification: Notification): HookRequest {
+export function requestFor(format: RequestFormat, notification: Notification): HookRequest {
   // Names come from the LAN, and must not show a program what they hide from a person.
   const event = legibleData(notification.event);
   const link = notification.console === null ? null : linkTo(notification.console, event);
@@ -40,12 +45,15 @@ type Content = Notification & { title: string; link: string | null; isUrgent: bo
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const json = (body: object): HookRequest => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
-const asItIs = (text: string) => text;
+export const asItIs = (text: string) => text;
 
-const REQUESTS: Record<HookFormat, (content: Content) => HookRequest> = {
+const REQUESTS: Record<RequestFormat, (content: Content) => HookRequest> = {
   json({ webhookId, event, secret, at }) {
     const about = event.device === null ? (event.subject?.kind ?? 'device') : 'device';
-    const type = event.type === 'test' || event.type === 'digest' ? event.type : `${about}.${event.type}`;
+    const type =
+      event.type === 'test' || event.type === 'digest' || event.type === 'report'
+        ? event.type
+        : `${about}.${event.type}`;
     const body = JSON.stringify({ type, timestamp: event.at, data: event } satisfies HookMessage);
     return { headers: { ...JSON_TYPE, ...signedHeaders(secret, webhookId, at, body) }, body };
   },
@@ -100,10 +108,33 @@ const REQUESTS: Record<HookFormat, (content: Content) => HookRequest> = {
     const linked = link === null ? {} : { url: link, url_title: 'LanReach' };
     return json({ token, user, title, message, priority: isUrgent ? 1 : 0, ...linked });
   },
+  // https://github.com/caronc/apprise-api
+  apprise({ event, url, title, link, isUrgent }) {
+    const tag = new URL(url).searchParams.get('tag');
+    const body = textFor(event, asItIs) + (link === null ? '' : `\n${link}`);
+    const type = isUrgent ? 'failure' : GOOD.includes(event.type) ? 'success' : 'info';
+    const { headers, ...request } = json({ title, body, type, format: 'text', ...(tag === null ? {} : { tag }) });
+    return { ...request, headers: { ...headers, accept: 'application/json' }, failures: APPRISE_FAILURES };
+  },
+};
+
+const GOOD: readonly HookEvent['type'][] = [
+  'online',
+  'check-up',
+  'agent-back',
+  'site-back',
+  'internet-back',
+  'outage-over',
+];
+
+const APPRISE_FAILURES: NonNullable<HookRequest['failures']> = {
+  204: { reason: 'Apprise answered 204: its key is not known, or has no services' },
+  // Those of its services that work would get the message again and again.
+  424: { reason: 'Apprise answered 424: one of its services failed, or none has the tag', isFinal: true },
 };
 
 /** The screen of the console that shows the event. */
-function linkTo(console: string, { site, type, device }: HookEvent): string {
+export function linkTo(console: string, { site, type, device }: HookEvent): string {
   const isThere = device !== null && type !== 'deleted';
   const others = type === 'digest' ? 'changes' : 'events';
   const screen = isThere ? `devices/${encodeURIComponent(device.key)}` : others;
@@ -130,6 +161,7 @@ const VERBS: Record<Exclude<HookEvent['type'], ObservedType>, readonly [one: str
     'come and go (flapping); they are not mentioned again until they have been quiet for an hour',
   ],
   digest: ['is a digest', 'are digests'],
+  report: ['is a report', 'are reports'],
   test: ['is a test', 'are tests'],
 };
 
@@ -155,7 +187,7 @@ export const isUrgentType = (type: HookEvent['type']): boolean => URGENT.include
 /** Names that an event of many devices lists, so that the message stays short. */
 const MAX_NAMES = 3;
 
-function textFor(event: HookEvent, escaped: (text: string) => string): string {
+export function textFor(event: HookEvent, escaped: (text: string) => string): string {
   const { digest } = event;
   return digest === undefined ? escaped(sentenceFor(event)) : digestText(event.site, digest, escaped);
 }
@@ -246,4 +278,4 @@ function wordsOf(change: HookEvent['changes'][keyof HookEvent['changes']]): { fr
 }
 
 /** Names come from the LAN, and may have any characters. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -12,6 +12,7 @@ const HOOK: StoredHook = {
   ...{ id: '0123456789ab', url: 'https://hooks.example.org/', format: 'json', events: ['offline'], secret: '' },
   ...{ enabled: true, createdAt: '', createdBy: '', from: 0, skipRandomMacs: false, origin: undefined },
   ...{ cursor: 0, passed: null, recent: {}, unsaid: [], window: { since: 0, sent: 0 }, held: null, digestedAt: null },
+  ...{ reportedAt: null, threads: {} },
   ...{ deliveries: [], leasedUntil: null, brokenOff: 0, deliveredAt: null, failingSince: null, pausedUntil: null },
   ...{ problem: null, rev: 0 },
 };

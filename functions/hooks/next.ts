@@ -13,7 +13,7 @@ import type { Notice, Step } from './steps.ts';
  */
 const MOST: Record<HookFormat, number> = {
   json: 100,
-  ...{ slack: 3, discord: 3, ntfy: 3, teams: 3, telegram: 3, gotify: 3, pushover: 3 },
+  ...{ slack: 3, discord: 3, ntfy: 3, teams: 3, telegram: 3, gotify: 3, pushover: 3, apprise: 3, email: 3 },
 };
 /** Ids of events that were sent while others were held. Beyond that, the oldest appear in the summary as well. */
 const MAX_EXCEPT = 200;

@@ -23,9 +23,15 @@ export interface SendSettings {
 
 export type SendOutcome =
   | { isDelivered: true; status: number }
-  | { isDelivered: false; status: number | null; reason: string; retryAfterMs: number | null };
+  | {
+      isDelivered: false;
+      status: number | null;
+      reason: string;
+      retryAfterMs: number | null;
+      /** Whether a further attempt cannot succeed, or would repeat what has been delivered. */
+      isFinal?: boolean;
+    };
 
-export const SEND_WITHIN_MS = 10_000;
 /** A 307 or 308 would redirect the body to another receiver, and a 303 would make us fetch something. */
 const isRedirect = (status: number) => status >= 300 && status < 400;
 
@@ -37,7 +43,7 @@ export async function systemResolver(name: string): Promise<string[]> {
 export async function send(url: string, message: HookRequest, settings: SendSettings): Promise<SendOutcome> {
   const late = AbortSignal.timeout(settings.timeoutMs);
   const { signal } = settings;
-  const failed = (reason: string): SendOutcome => ({ isDelivered: false, status: null, reason, retryAfterMs: null });
+  const failed = (reason: string) => ({ isDelivered: false as const, status: null, reason, retryAfterMs: null });
   try {
     const target = new URL(url);
     const isClear = target.protocol !== 'https:';
@@ -52,6 +58,8 @@ export async function send(url: string, message: HookRequest, settings: SendSett
       checked,
       signal ? AbortSignal.any([late, signal]) : late,
     );
+    const { reason: meaning, isFinal = false } = message.failures?.[status] ?? {};
+    if (meaning !== undefined) return { ...failed(meaning), status, isFinal };
     if (status >= 200 && status < 300) return { isDelivered: true, status };
     const reason = isRedirect(status)
       ? `it answered ${status}: redirects are not followed, give the final URL`

@@ -6,8 +6,10 @@ import { eventsOf } from '../devices/events.ts';
 import { chooser, type Facts, newcomer } from './chosen.ts';
 import { PRESENCE, presenceChanged } from './flapping.ts';
 import type { Position, RecentPresence, StoredHook } from './hook-store.ts';
+import type { ReportContent } from './mail.ts';
 
-export type Notice = Omit<HookEvent, 'site'>;
+/** What is sent; a report only by e-mail. */
+export type Notice = Omit<HookEvent, 'site'> & { report?: ReportContent };
 
 export interface Step {
   id: string;

@@ -3,54 +3,64 @@
  * conditional write. The cursor is the outbox: a process that crashes leaves it in place, and the next one sends the same
  * message with the same id. So each event is delivered at least once, in order.
  */
+
+import type { Site } from '../../shared/api/records.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { rateLimitedWarnings } from '../http/rate-limited-log.ts';
+import type { ReportContext } from '../reports/site-report.ts';
 import type { Stores } from '../stores.ts';
 import type { TaskQueue } from '../task-queue.ts';
-import { type Message, type Outcome, progressAfter } from './attempt.ts';
+import { type Message, progressAfter } from './attempt.ts';
 import { factsOf } from './chosen.ts';
-import { dueSpan } from './digests.ts';
+import { type DeliverySettings, deliver, sendWithinMs } from './deliver.ts';
+import { dueReport, dueSpan } from './digests.ts';
 import { isActive, type StoredHook } from './hook-store.ts';
-import { requestFor } from './message.ts';
+import { threadsAfter } from './mail.ts';
 import { type Next, nextOf } from './next.ts';
+import { reportNotice } from './report-notice.ts';
 import { DROP_AFTER_MS } from './retry-schedule.ts';
-import { SEND_WITHIN_MS, type SendSettings, send } from './send.ts';
+import type { SendOutcome } from './send.ts';
 import { type Notice, stepsOf } from './steps.ts';
 import { changesNotice, ENTRIES_AT_ONCE, heldNotice, noticeOf } from './summaries.ts';
 import type { HookTask } from './tasks.ts';
 
-interface Dependencies extends Pick<Stores, 'hooks' | 'devices' | 'sites'> {
+interface Dependencies extends Pick<Stores, 'hooks'>, ReportContext {
   queue: TaskQueue<HookTask>;
-  settings: Pick<SendSettings, 'allowPrivate' | 'resolve' | 'signal'> & {
-    timeoutMs?: number;
+  settings: Omit<DeliverySettings, 'now'> & {
     /** Address of the web console, if other hosts can open it. */
     console?: string | null;
   };
-  now(): Date;
   log: Log;
 }
 
 /** When an attempt without a recorded end counts as broken off. Longer than an attempt may take. */
-const LEASE_MS = 3 * SEND_WITHIN_MS;
+const leaseMs = ({ format }: Pick<StoredHook, 'format'>) => 3 * sendWithinMs(format);
 /** After this many dropped messages, older ones are dropped without an attempt: the receiver is down, not one message bad. */
 const DROPPED_IN_A_ROW = 3;
 /** When to check again while another process sends. */
 const AGAIN_MS = 5_000;
 
 /** @returns executes a task, and returns when the next turn is due; null when there is none until something happens */
-export function openTurns({ hooks, devices, sites, queue, settings, now, log }: Dependencies) {
+export function openTurns(dependencies: Dependencies) {
+  const { hooks, devices, sites, queue, settings, now, log } = dependencies;
   const warn = rateLimitedWarnings(log, () => now().getTime());
   const within = (ms: number) => now().getTime() + ms;
 
-  async function nextStep(site: SiteId, hook: StoredHook, timeZone: string): Promise<Next & { notice: Notice | null }> {
+  async function nextStep(of: Site, hook: StoredHook): Promise<Next & { notice: Notice | null }> {
+    const { id: site, timeZone } = of;
     const at = now();
     const span = dueSpan(hook, timeZone, at);
     const rest = { events: [], until: null, isLast: false };
     if (span !== null) {
       const notice = await changesNotice(devices, site, hook, span);
       return { ...rest, notice, after: { digestedAt: span.until.getTime() } };
+    }
+    const report = dueReport(hook, timeZone, at);
+    if (report !== null) {
+      const notice = await reportNotice(dependencies, of, hook, report);
+      return { ...rest, notice, after: { reportedAt: report.dueAt.getTime() } };
     }
     if (hook.held !== null && hook.held.until <= at.getTime())
       return { ...rest, notice: await heldNotice(devices, site, hook, hook.held), after: { held: null } };
@@ -71,7 +81,7 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
       const wasBrokenOff = leasedUntil !== null && !isMine;
       if (wasBrokenOff && leasedUntil > now().getTime()) return within(AGAIN_MS);
       if (hook.pausedUntil !== null && hook.pausedUntil > now().getTime()) return hook.pausedUntil;
-      const next = await nextStep(site, hook, itsSite.timeZone);
+      const next = await nextStep(itsSite, hook);
       const { notice, after } = next;
       if (notice === null || now().getTime() > end) {
         if (notice === null && after === null && leasedUntil === null) return next.until;
@@ -82,11 +92,11 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
         continue;
       }
       if (!isMine && !wasBrokenOff) {
-        const leased = await hooks.save(site, hook, { leasedUntil: within(LEASE_MS) });
+        const leased = await hooks.save(site, hook, { leasedUntil: within(leaseMs(hook)) });
         if (leased === null) return within(AGAIN_MS);
         hook = leased;
       }
-      const { current, isDone } = await attempt(site, hook, { ...next, notice }, wasBrokenOff);
+      const { current, isDone } = await attempt(itsSite, hook, { ...next, notice }, wasBrokenOff);
       [hook, isMine] = [current, !isDone];
     }
     return null;
@@ -94,7 +104,7 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
 
   /** @returns the hook after it, and whether this turn no longer has a lease of it */
   async function attempt(
-    site: SiteId,
+    { id: site, timeZone }: Site,
     hook: StoredHook,
     { notice, after, isLast }: Next & { notice: Notice },
     wasBrokenOff: boolean,
@@ -102,13 +112,21 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
     const seconds = String(Math.floor(Date.parse(notice.recordedAt) / 1000)).padStart(10, '0');
     const id = `${seconds}_${notice.id.replace('.', '_')}`;
     const message: Message = { id, event: { ...notice, site, ...(notice.type === 'digest' ? { id } : {}) } };
-    const outcome = wasBrokenOff ? 'broken off' : await outcomeOf(site, hook, message);
+    const outcome = wasBrokenOff ? 'broken off' : await outcomeOf(site, hook, message, timeZone);
+    const threads =
+      hook.format === 'email' && outcome !== 'broken off' && outcome !== 'too late' && outcome.isDelivered
+        ? { threads: threadsAfter(hook.threads, message.event, `${hook.id}_${id}`) }
+        : {};
     for (let seen = hook; ; ) {
       const progress = progressAfter(seen, message, outcome, now());
       const [{ state = 'dead', reason = null } = {}] = progress.deliveries;
       const isDone = isLast || progress.pausedUntil !== null;
-      const leasedUntil = isDone ? null : within(LEASE_MS);
-      const saved = await hooks.save(site, seen, { ...progress, ...(state === 'pending' ? {} : after), leasedUntil });
+      const leasedUntil = isDone ? null : within(leaseMs(hook));
+      const saved = await hooks.save(site, seen, {
+        ...progress,
+        ...(state === 'pending' ? {} : { ...after, ...threads }),
+        leasedUntil,
+      });
       if (saved !== null) {
         const about = { site, hook: hook.id, reason };
         if (saved.problem !== null) log.warn(about, 'a hook is disabled: its receiver has responded 410 (Gone)');
@@ -122,15 +140,19 @@ export function openTurns({ hooks, devices, sites, queue, settings, now, log }: 
     }
   }
 
-  async function outcomeOf(site: SiteId, hook: StoredHook, { id, event }: Message): Promise<Outcome> {
+  async function outcomeOf(
+    site: SiteId,
+    hook: StoredHook,
+    { id, event }: Message,
+    timeZone: string,
+  ): Promise<SendOutcome | 'too late'> {
     const since = Math.max(Date.parse(event.recordedAt), hook.failingSince ?? 0);
     const last = hook.deliveries.slice(0, DROPPED_IN_A_ROW);
     const isDown = last.length === DROPPED_IN_A_ROW && last.every(({ state }) => state === 'dead');
     if (hook.failingSince !== null && isDown && within(0) - since > DROP_AFTER_MS) return 'too late';
-    const { url, format, secret } = hook;
     const about = { webhookId: `${hook.id}_${id}`, event, console: settings.console ?? null };
-    const request = requestFor(format, { ...about, url, secret, at: now() });
-    return send(url, request, { timeoutMs: SEND_WITHIN_MS, ...settings, now }).catch(async (error: unknown) => {
+    const mailed = { hook: hook.id, timeZone: hook.report?.at.timeZone ?? timeZone, threads: hook.threads };
+    return deliver(hook, { ...about, ...mailed }, { ...settings, now }).catch(async (error: unknown) => {
       // The process is being stopped: the next one retries at once.
       await hooks.save(site, hook, progressAfter(hook, { id, event }, 'stopped', now())).catch(() => {});
       throw error;

@@ -5,6 +5,7 @@ import type { Site } from '../../shared/api/records.ts';
 import type { DeclaredSchedule } from '../../shared/api/schedules.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { HookSettings, StoredHook } from '../hooks/hook-store.ts';
+import type { Mailer } from '../hooks/mailer.ts';
 import { addHookAt, newHook, replacedHook, requireReachable } from '../hooks/make-hook.ts';
 import { makeSigningSecret } from '../hooks/signature.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -38,7 +39,7 @@ export interface Present {
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type MakeContext = Pick<Stores, 'sites' | 'devices' | 'schedules' | 'checks' | 'hooks'> & { now(): Date };
-export type PossibleContext = MakeContext & Pick<RequestContext, 'settings'>;
+export type PossibleContext = MakeContext & Pick<RequestContext, 'settings'> & { mail?: Mailer };
 
 /** The operations on the parts of one kind. Each may throw a `ServiceError` with the reason for which it is impossible. */
 export interface PartKind<Part, Stored extends Present> {
@@ -139,9 +140,31 @@ function hookOf({ part, by, origin }: Wanted<DeclaredHook>, now: Date): HookSett
   return { ...newHook({ ...part, secret: part.secret ?? makeSigningSecret() }, by, now), ...origin };
 }
 
-function hookFields({ url, format, events, skipRandomMacs, quiet, only, secret, enabled, digest }: HookSettings) {
+function hookFields({
+  url,
+  format,
+  events,
+  skipRandomMacs,
+  quiet,
+  only,
+  secret,
+  enabled,
+  digest,
+  report,
+}: HookSettings) {
   const set = [...events].sort();
-  return { url, format, events: set, skipRandomMacs, quiet, only, secret, enabled, digest: digest?.at };
+  return {
+    url,
+    format,
+    events: set,
+    skipRandomMacs,
+    quiet,
+    only,
+    secret,
+    enabled,
+    digest: digest?.at,
+    report: report?.at,
+  };
 }
 
 /** In the order in which they are applied. */

@@ -14,7 +14,7 @@ const MAX_HOURS = 720;
 /** The longest name of a device, and a comma. */
 const NAME_CHARACTERS = 101;
 
-const DeviceNames = parsedText(
+export const DeviceNames = parsedText(
   MAX_PRESENCE_DEVICES * NAME_CHARACTERS,
   `expected up to ${MAX_PRESENCE_DEVICES} devices, as in the path of /devices/{mac}, separated by commas`,
   (text) => {

@@ -5,7 +5,7 @@ import { ChangeGroup, SummaryCodes } from './changes.ts';
 import { DeviceEvent, EventType, NamedDevice } from './events.ts';
 import { Time } from './records.ts';
 
-export const HookEventType = z.enum([...EventType.options, 'flapping', 'digest', 'test']);
+export const HookEventType = z.enum([...EventType.options, 'flapping', 'digest', 'report', 'test']);
 export const HookFormat = z.enum(HOOK_FORMATS);
 export type HookFormat = z.infer<typeof HookFormat>;
 
@@ -20,7 +20,7 @@ export const HookEvent = z
     ...DeviceEvent.shape,
     id: z.string(),
     type: HookEventType,
-    cause: z.enum([...DeviceEvent.shape.cause.options, 'digest', 'test']),
+    cause: z.enum([...DeviceEvent.shape.cause.options, 'digest', 'report', 'test']),
     site: z.string(),
     ip: z.string().optional().meta({ description: 'Of a new device: its address, if known.' }),
     vendor: z.string().optional().meta({ description: 'Of a new device: the vendor of its network card, if known.' }),

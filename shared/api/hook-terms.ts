@@ -1,8 +1,10 @@
 /** The settings of hooks: URL, secret, quiet hours and devices. */
 import * as z from 'zod';
 import { parseDeviceKey } from '../device.ts';
+import { addressOf, isMailto, MAIL_ADDRESS_EXPECTED, parseMailto } from '../mail-address.ts';
 import { Window } from '../schedule-terms.ts';
 import { EventType } from './events.ts';
+import type { HookFormat } from './hook-events.ts';
 import { list } from './list.ts';
 
 const MAX_URL_CHARACTERS = 2_000;
@@ -12,11 +14,14 @@ export const HookUrl = z
   .string()
   .max(MAX_URL_CHARACTERS, { error: `expected a URL of at most ${MAX_URL_CHARACTERS} characters`, abort: true })
   .transform((text, context): string => {
+    const mailto = parseMailto(text);
+    if (mailto !== null) return mailto;
     const url = URL.canParse(text) ? new URL(text) : null;
     const reject = (message: string) => {
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     };
+    if (isMailto(text)) return reject(`after mailto: ${MAIL_ADDRESS_EXPECTED}`);
     if (url === null || !['https:', 'http:'].includes(url.protocol)) return reject('expected a URL with https://');
     if (url.username !== '' || url.password !== '') return reject('expected a URL without a user name or password');
     url.hash = '';
@@ -24,7 +29,7 @@ export const HookUrl = z
   })
   .meta({
     description:
-      'The target: https://, or http:// too on a system on one machine that allows private targets. Stored as a secret: no answer and no log contains it in full.',
+      'The target: https://, or http:// too on a system on one machine that allows private targets. Stored as a secret: no answer and no log contains it in full. Of the form `email`: `mailto:` and one address, which answers contain.',
   });
 
 /** The end is shown only if the rest is too long to guess. */
@@ -33,10 +38,25 @@ const LONG_ENOUGH = 16;
 
 /** The URL of a hook for answers: the part after the host may be a secret. */
 export function shownUrl(text: string): string {
+  if (addressOf(text) !== null) return text;
   const { origin } = new URL(text);
   const rest = text.slice(origin.length);
   if (rest === '/') return text;
   return `${origin}/…${rest.length >= LONG_ENOUGH ? rest.slice(-SHOWN_END) : ''}`;
+}
+
+/** The host of a hook for the audit and for lists; of an e-mail address its domain. */
+export function hostOfHook(url: string): string {
+  return addressOf(url)?.split('@')[1] ?? new URL(url).host;
+}
+
+/** What does not fit together in the settings of a hook; null when all does. */
+export function misfit({ url, format, report = null }: { url: string; format: HookFormat; report?: object | null }) {
+  if (isMailto(url) !== (format === 'email'))
+    return { path: ['url'], message: 'expected mailto:<address> with the format email, and only with it' };
+  if (report !== null && format !== 'email')
+    return { path: ['report'], message: 'expected null: only the format email has reports' };
+  return null;
 }
 
 /** The bytes of a base64 text, one character each; null when invalid. Without Buffer, for browsers. */

@@ -1,11 +1,11 @@
 /** `/hooks`: notifications of events of a site, and their deliveries. */
 import * as z from 'zod';
-import { Digest } from '../schedule-terms.ts';
+import { Digest, ReportTime } from '../schedule-terms.ts';
 import { matching } from '../text-schemas.ts';
 import { DELIVERY_STATES } from '../words.ts';
 import { EventType } from './events.ts';
 import { HookEventType, HookFormat } from './hook-events.ts';
-import { HookUrl, Only, Quiet, SigningSecret } from './hook-terms.ts';
+import { HookUrl, misfit, Only, Quiet, SigningSecret } from './hook-terms.ts';
 import { list } from './list.ts';
 import { type Operations, onSite, queryInteger, Unreadables } from './operation.ts';
 import { Label, Origin, Time, TokenId } from './records.ts';
@@ -28,16 +28,21 @@ const DeliveryId = matching(
 
 const Events = list(EventType, { max: EventType.options.length }).meta({
   description:
-    'The events that it delivers; an empty list only with a digest. Presence that changes too often is delivered once, as `flapping`. Within a minute three events are delivered separately (100 in the form `json`), and the others together: as one event with a `count` if they are of one type, else as a summary (`digest`). A hook with `outage` and `outage-over` leaves out the events of the devices of an outage. The loss of an agent, a site or the internet is delivered after two minutes, unless it is over by then; in the form `json` at once.',
+    'The events that it delivers; an empty list only with a digest or a report. Presence that changes too often is delivered once, as `flapping`. Within a minute three events are delivered separately (100 in the form `json`), and the others together: as one event with a `count` if they are of one type, else as a summary (`digest`). A hook with `outage` and `outage-over` leaves out the events of the devices of an outage. The loss of an agent, a site or the internet is delivered after two minutes, unless it is over by then; in the form `json` at once.',
   'x-checked-further': true,
 });
 
 /** The error for a hook with neither. */
-export const NO_EVENTS = 'expected at least one event, unless there is a digest';
+const NO_EVENTS = 'expected at least one event, unless there is a digest or a report';
 
 const DigestSetting = Digest.nullable().meta({
   description:
     'At this time in the time zone of the site, the receiver gets one message with the changes since the last one, even if there are none. In the cloud up to an hour later. Null: no digest.',
+});
+
+const ReportSetting = ReportTime.nullable().meta({
+  description:
+    'Of the form `email`: a report of the site, as `GET /reports` has it; on the devices of `only`, else on favourites. In the cloud up to an hour later. Null: no report.',
 });
 
 const Name = Label.nullable().meta({ description: 'A name for people; null: none.' });
@@ -59,24 +64,37 @@ export const hookFields = {
   quiet: QuietSetting.default(null),
   only: OnlySetting.default(null),
   digest: DigestSetting.default(null),
+  report: ReportSetting.default(null),
   secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
   enabled: z.boolean().default(true),
 };
 
-export const hasContent = ({ events, digest }: Pick<Hook, 'events' | 'digest'>): boolean =>
-  events.length > 0 || digest !== null;
+type Fitting = Pick<z.output<z.ZodObject<typeof hookFields>>, 'events' | 'digest' | 'report' | 'url' | 'format'>;
+
+/** What is wrong with the settings of a hook; null when nothing is. */
+export function faultOfHook({ events, digest, report, url, format }: Fitting) {
+  if (events.length === 0 && digest === null && report === null) return { path: ['events'], message: NO_EVENTS };
+  return misfit({ url, format, report });
+}
+
+/** Refuses a hook with such a fault. */
+export function requireHookFits(hook: Fitting, context: z.RefinementCtx): void {
+  const fault = faultOfHook(hook);
+  if (fault !== null) context.addIssue({ code: 'custom', ...fault });
+}
 
 export const Hook = z
   .object({
     id: HookId,
     name: Name,
-    url: z.string().meta({ description: 'Scheme, host, and the end of the rest.' }),
+    url: z.string().meta({ description: 'Scheme, host, and the end of the rest; an e-mail address in full.' }),
     format: HookFormat.meta({ description: '`json` is signed; the others are messages for people.' }),
     events: z.array(EventType),
     skipRandomMacs: SkipRandomMacs,
     quiet: QuietSetting,
     only: OnlySetting,
     digest: DigestSetting,
+    report: ReportSetting,
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: TokenId,
@@ -110,7 +128,10 @@ export const Delivery = z
         'Not before this time. Until then later events wait; after a day of failures the service discards the message.',
     }),
     endedAt: Time.nullable(),
-    status: z.int().nullable().meta({ description: 'HTTP status of the last answer; null when there was none.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the last answer, or its SMTP code; null when there was none.' }),
     reason: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
   })
   .meta({ id: 'Delivery' });
@@ -123,7 +144,7 @@ const exampleHook = {
   format: 'json' as const,
   events: ['new' as const, 'down' as const],
   skipRandomMacs: false,
-  ...{ quiet: null, only: null, digest: null },
+  ...{ quiet: null, only: null, digest: null, report: null },
   enabled: true,
   createdAt: '2026-11-01T08:15:00.000Z',
   createdBy: '0123456789abcdef',
@@ -159,7 +180,7 @@ export const hooks = {
     audit: 'hook.add',
     status: 201,
     summary: 'Add a hook: from now on its receiver gets these events; only this answer contains its secret',
-    body: z.strictObject(hookFields).refine(hasContent, { path: ['events'], error: NO_EVENTS }),
+    body: z.strictObject(hookFields).superRefine(requireHookFits),
     response: z.object({ success: succeeded, secret: z.string(), ...Hook.shape }),
     errors: ['conflict'],
     example: {
@@ -190,6 +211,7 @@ export const hooks = {
         quiet: QuietSetting.optional(),
         only: OnlySetting.optional(),
         digest: DigestSetting.optional(),
+        report: ReportSetting.optional(),
         enabled: z.boolean().optional(),
         secret: z
           .union([z.literal('new'), SigningSecret], { error: 'expected "new", or whsec_ and 24 to 64 bytes in base64' })
@@ -197,7 +219,7 @@ export const hooks = {
           .meta({ description: 'Replaces the secret by this one, or with `new` by a generated one.' }),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
-        error: 'expected name, url, format, events, skipRandomMacs, quiet, only, digest, enabled or secret',
+        error: 'expected name, url, format, events, skipRandomMacs, quiet, only, digest, report, enabled or secret',
       }),
     response: z.object({
       success: succeeded,
@@ -234,11 +256,19 @@ export const hooks = {
     ...onSite('POST', '/hooks/test', 'admin'),
     audit: 'hook.try',
     summary: 'Send a test event to a URL before adding the hook; at most ten times a minute per process',
-    body: z.strictObject({ url: HookUrl, format: HookFormat.default('json'), secret: SigningSecret.optional() }),
+    body: z
+      .strictObject({ url: HookUrl, format: HookFormat.default('json'), secret: SigningSecret.optional() })
+      .superRefine((wanted, context) => {
+        const fault = misfit(wanted);
+        if (fault !== null) context.addIssue({ code: 'custom', ...fault });
+      }),
     response: z.object({
       success: succeeded,
       delivered: z.boolean(),
-      status: z.int().nullable().meta({ description: 'HTTP status of the answer; null when there was none.' }),
+      status: z
+        .int()
+        .nullable()
+        .meta({ description: 'HTTP status of the answer, or its SMTP code; null when there was none.' }),
       reason: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
     }),
     example: {

@@ -1,7 +1,7 @@
 /** The parts of a site, as declared by templates and `PUT /sites/{site}`. Each is identified by its name. */
 import type * as z from 'zod';
 import { checkFields, requireFieldsOf } from './checks.ts';
-import { hasContent, hookFields, NO_EVENTS } from './hooks.ts';
+import { hookFields, requireHookFits } from './hooks.ts';
 import { list, only } from './list.ts';
 import { Label } from './records.ts';
 import { SchedulePart } from './schedules.ts';
@@ -12,10 +12,7 @@ export const DeclaredCheck = only({ ...checkFields, label: Label }).superRefine(
 );
 export type DeclaredCheck = z.output<typeof DeclaredCheck>;
 
-export const DeclaredHook = only({ ...hookFields, name: Label }).refine(hasContent, {
-  path: ['events'],
-  error: NO_EVENTS,
-});
+export const DeclaredHook = only({ ...hookFields, name: Label }).superRefine(requireHookFits);
 export type DeclaredHook = z.output<typeof DeclaredHook>;
 
 const CheckPart = DeclaredCheck.meta({ id: 'CheckPart' });

@@ -13,6 +13,7 @@ import { oauth } from './oauth.ts';
 import type { Operations } from './operation.ts';
 import { overview } from './overview.ts';
 import { people } from './people.ts';
+import { reports } from './reports.ts';
 import { scans } from './scans.ts';
 import { schedules } from './schedules.ts';
 import { search } from './search.ts';
@@ -32,6 +33,7 @@ export const tables = {
   series,
   scans,
   changes,
+  reports,
   hooks,
   admin,
   people,

@@ -86,6 +86,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'matrix', at: () => '/matrix' },
   { name: 'path', at: () => '/matrix', open: dialog('From Office in Leipzig to Workshop', /^From/) },
   { name: 'events', at: () => '/sites/home/events' },
+  { name: 'report', at: () => '/report' },
   {
     name: 'outage',
     at: () => '/sites/office/events?type=outage',

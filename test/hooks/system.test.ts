@@ -100,6 +100,22 @@ describe('/hooks', () => {
     expect(JSON.stringify(api.logged)).not.toContain('secretpath');
   });
 
+  test('an answer by which Apprise says that it has not delivered is a failure', async () => {
+    await using receiver = await startReceiver();
+    const site = await api.addSite();
+    const token = await api.createToken({ sites: [site] });
+    for (const [code, isDelivered] of [
+      [200, true],
+      [204, false],
+      [424, false],
+    ] as const) {
+      receiver.answer = status(code);
+      const body = { url: `${receiver.url}/key`, format: 'apprise' };
+      const { json } = await api.request('POST', '/hooks/test', { site, token, body });
+      expect(json).toMatchObject({ delivered: isDelivered, status: code });
+    }
+  });
+
   test('keeps a name, quiet hours and chosen devices, and lets them go again', async () => {
     const site = await api.addSite();
     const quiet = { from: '22:00', to: '07:00', exceptEvents: ['down'] };

@@ -121,8 +121,8 @@ describe('inside functions', () => {
 
   test('a room knows those below it, and some others by name', () => {
     const rooms = [
-      ...['table', 'http', 'sites', 'devices', 'commands', 'access', 'hooks', 'monitoring', 'sightings', 'assistants'],
-      ...['templates', 'status', 'groups'],
+      ...['table', 'http', 'sites', 'devices', 'commands', 'access', 'monitoring', 'reports', 'hooks', 'sightings'],
+      ...['assistants', 'templates', 'status', 'groups'],
     ];
     expect([...new Set(inside.flatMap(({ file }) => roomOf(file) ?? []))].sort()).toEqual([...rooms].sort());
     const upward = inside.flatMap((source) =>

@@ -51,7 +51,7 @@ export interface TestApi extends ApiClient, Fixtures, AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface TestApiOptions extends Partial<Context['settings']> {
+export interface TestApiOptions extends Partial<Context['settings']>, Partial<Pick<Context, 'mail'>> {
   /** Default: as long as a request may be started at all. */
   ackWithinMs?: number;
   /** Whether hooks are served, as `npm start` does it. Default: no, so that nothing happens but what a test does. */

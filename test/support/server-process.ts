@@ -26,8 +26,16 @@ export interface ServerProcess {
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 30_000;
 
-/** @param folder takes its data and its log */
-export async function startServerProcess(program: string, folder: string, token: string): Promise<ServerProcess> {
+/**
+ * @param folder takes its data and its log
+ * @param environment variables besides those that every test needs
+ */
+export async function startServerProcess(
+  program: string,
+  folder: string,
+  token: string,
+  environment: Record<string, string> = {},
+): Promise<ServerProcess> {
   const logFile = join(folder, 'log');
   const log = openSync(logFile, 'w', 0o600);
   // The flags and the program are those of `npm start`; it would build the program first, and the tests have done that.
@@ -47,6 +55,7 @@ export async function startServerProcess(program: string, folder: string, token:
         // Nobody listens there: what asks the internet fails at once, and not after its time limit.
         INTERNET_INFO_URL: 'http://127.0.0.1:4/',
         SPEEDTEST_SERVER: 'http://127.0.0.1:4/',
+        ...environment,
       },
       stdio: ['ignore', 'pipe', log],
     },

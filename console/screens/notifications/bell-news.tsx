@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Bell as BellPicture } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { IMPORTANT_EVENTS } from '../../../shared/words.ts';
 import { ask } from '../../api/client.ts';
 import { useRights } from '../../api/rights.ts';
-import { IMPORTANT } from '../../text/event-names.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { siteOfAddress } from '../../ui/site-of-address.ts';
@@ -159,7 +159,7 @@ function Item({ entry: { site, event }, siteNames, isUnread, onFollow }: ItemPro
 const MOST_UNREAD = 20;
 
 const NONE: readonly SiteEvent[] = [];
-const QUERY = { sites: '*', type: IMPORTANT.join(','), limit: MOST_UNREAD + 1 };
+const QUERY = { sites: '*', type: IMPORTANT_EVENTS.join(','), limit: MOST_UNREAD + 1 };
 
 function useNews() {
   const { data: overview } = useOverview();

@@ -4,7 +4,7 @@ import texts from 'messages:notifications';
 import type { EventType } from '../../../shared/api/events.ts';
 import type { Only } from '../../../shared/api/hook-terms.ts';
 import type { Hook } from '../../../shared/api/hooks.ts';
-import { IMPORTANT } from '../../text/event-names.ts';
+import { IMPORTANT_EVENTS } from '../../../shared/words.ts';
 import { inSentence } from '../../text/in-sentence.ts';
 import { kindText } from '../../text/kind-texts.ts';
 
@@ -12,7 +12,7 @@ export type Preset = keyof typeof texts.presets;
 export const PRESET_IDS = Object.keys(texts.presets) as Preset[];
 
 const PRESETS: Readonly<Record<Exclude<Preset, 'custom'>, readonly EventType[]>> = {
-  important: IMPORTANT,
+  important: IMPORTANT_EVENTS,
   new: ['new'],
   outages: ['down', 'site-dark', 'site-back', 'internet-lost', 'internet-back', 'outage', 'outage-over'],
 };
@@ -33,7 +33,13 @@ export function presetOf(events: readonly EventType[]): Preset {
 }
 
 /** Such as "New devices, outages · quiet 22–7". */
-export function wordsOf({ events, quiet, only, digest }: Pick<Hook, 'events' | 'quiet' | 'only' | 'digest'>): string {
+export function wordsOf({
+  events,
+  quiet,
+  only,
+  digest,
+  report,
+}: Pick<Hook, 'events' | 'quiet' | 'only' | 'digest' | 'report'>): string {
   const preset = presetOf(events);
   const { said } = texts;
   const parts = [
@@ -49,6 +55,7 @@ export function wordsOf({ events, quiet, only, digest }: Pick<Hook, 'events' | '
             ? said.daily({ at: digest.at })
             : said.weekly({ day: texts.weekdays[digest.weekday], at: digest.at }),
         ]),
+    ...(report === null ? [] : [report.every === 'week' ? said.reportWeek : said.reportMonth]),
   ];
   const words = parts.join(' · ');
   return words.charAt(0).toUpperCase() + words.slice(1);

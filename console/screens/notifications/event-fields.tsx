@@ -82,6 +82,25 @@ function Types({ form }: { form: Form<Values> }) {
   );
 }
 
+/** When a report is sent by e-mail. */
+export function ReportFields({ form }: { form: Form<Values> }) {
+  return (
+    <>
+      <SelectField label={texts.mailReport} hint={texts.mailReportHint} {...form.text('report')}>
+        <Options of={texts.mailReports} />
+      </SelectField>
+      {form.values.report === 'none' ? null : (
+        <div className={PAIR}>
+          <TextField label={texts.reportAt} type="time" {...form.text('reportAt')} />
+          <SelectField label={texts.reportLanguage} {...form.text('reportLanguage')}>
+            <Options of={texts.languages} />
+          </SelectField>
+        </div>
+      )}
+    </>
+  );
+}
+
 /** The rarer options; open if one is set. */
 export function MoreFields({ site, form }: { site: string; form: Form<Values> }) {
   const { isQuiet, isOnly, digest } = form.values;

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { type Form, FormBox, FormDialog, useForm } from '../../ui/form.tsx';
-import { EventFields, MORE, MoreFields } from './event-fields.tsx';
+import { EventFields, MORE, MoreFields, ReportFields } from './event-fields.tsx';
 import { SERVICE_IDS, SERVICES, ServiceIcon, type ServiceId, serviceName, serviceOf } from './services.tsx';
 import { TestOfReceiver } from './test-result.tsx';
 import { newValues, settingsOf, type Values, valuesOf } from './values.ts';
@@ -27,7 +27,12 @@ type AddProps = AddTarget & {
   onClose: () => void;
 };
 
-const MESSAGES = { url: texts.missing, events: texts.eventsMissing, only: texts.onlyMissing };
+const MESSAGES = { events: texts.eventsMissing, only: texts.onlyMissing };
+
+const messagesFor = (service: ServiceId) => ({
+  ...MESSAGES,
+  url: service === 'email' ? texts.addressWrong : texts.missing,
+});
 
 export function AddNotification(props: AddProps) {
   const [service, choose] = useState<ServiceId | null>(null);
@@ -62,7 +67,7 @@ function AddTo(props: AddProps & { service: ServiceId; onAnother: () => void }) 
   const form = useForm({
     route: 'POST /hooks',
     first,
-    says: MESSAGES,
+    says: messagesFor(service),
     body: (values) => ({ ...settingsOf(values), url: urlOf(values), format }),
     async send(body) {
       if (template === undefined) return (await ask('POST /hooks', { site, body })).secret;
@@ -94,6 +99,7 @@ function AddTo(props: AddProps & { service: ServiceId; onAnother: () => void }) 
         }
       >
         <ServiceFields service={service} form={form} isKept={false} />
+        {service === 'email' ? <ReportFields form={form} /> : null}
         <EventFields form={form} />
         {site === undefined ? null : (
           <>
@@ -113,14 +119,15 @@ export function EditNotification({ site, hook, onClose }: { site: string; hook: 
     route: 'PATCH /hooks/{hook}',
     question: { site, params: { hook: hook.id } },
     first: () => valuesOf(hook),
-    says: MESSAGES,
-    body: (values) => ({ ...settingsOf(values), ...(urlOf(values) === '' ? {} : { url: urlOf(values) }) }),
+    says: messagesFor(service),
+    body: (values) => ({ ...settingsOf(values, hook), ...(urlOf(values) === '' ? {} : { url: urlOf(values) }) }),
     onDone: onClose,
   });
   const url = urlOf(form.values);
   return (
     <FormDialog form={form} title={texts.editTitle} submit={common.save} isReady={form.isChanged} onClose={onClose}>
       <TextField label={texts.name} hint={texts.nameHint} maxLength={100} {...form.text('name')} />
+      {service === 'email' ? <ReportFields form={form} /> : null}
       <EventFields form={form} />
       <MoreFields site={site} form={form} />
       <details className={MORE}>

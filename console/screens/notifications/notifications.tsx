@@ -14,7 +14,7 @@ import { wordsOf } from './chosen-events.ts';
 import { SecretDialog, useActions } from './notification-actions.tsx';
 import { AddNotification } from './notification-form.tsx';
 import { NotificationState } from './notification-state.tsx';
-import { ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
+import { receiverOf, ServiceIcon, serviceName, serviceOf, titleOf } from './services.tsx';
 
 type Shown = 'nothing' | 'add' | 'report' | { secret: string };
 
@@ -109,8 +109,8 @@ function Row({ site, hook }: { site: string; hook: Hook }) {
   );
 }
 
-/** The host; behind the service where the title is a name. */
+/** The receiver; behind the service where the title is a name. */
 function whereOf({ name, format, url }: Hook): string {
-  const { host } = new URL(url);
-  return name === null ? host : `${serviceName(serviceOf(format))} · ${host}`;
+  const receiver = receiverOf(url);
+  return name === null ? receiver : `${serviceName(serviceOf(format))} · ${receiver}`;
 }

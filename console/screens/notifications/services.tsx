@@ -4,14 +4,17 @@ import {
   BellRing,
   Hash,
   type LucideIcon,
+  Mail,
   Megaphone,
   MessageSquare,
   MessagesSquare,
+  RadioTower,
   Send,
   Smartphone,
   Webhook,
 } from 'lucide-react';
 import type { Hook } from '../../../shared/api/hooks.ts';
+import { addressOf, mailtoOf } from '../../../shared/mail-address.ts';
 
 /** The fields of all services. */
 export type Answers = Record<keyof typeof NO_ANSWERS, string>;
@@ -31,6 +34,12 @@ const BY_URL = {
 } as const satisfies Partial<Service>;
 
 export const SERVICES = {
+  email: {
+    format: 'email',
+    icon: Mail,
+    fields: [{ name: 'address', label: fields.address, hint: fields.addressHint }],
+    urlOf: ({ address }) => (address.trim() === '' ? '' : mailtoOf(address)),
+  },
   ntfy: {
     format: 'ntfy',
     icon: BellRing,
@@ -81,6 +90,19 @@ export const SERVICES = {
       return `https://api.pushover.net/1/messages.json?${new URLSearchParams({ token, user })}`;
     },
   },
+  apprise: {
+    format: 'apprise',
+    icon: RadioTower,
+    fields: [
+      { name: 'server', label: fields.server },
+      { name: 'appriseKey', label: fields.appriseKey, hint: fields.appriseHint },
+      { name: 'appriseTag', label: fields.appriseTag },
+    ],
+    urlOf({ server, appriseKey, appriseTag: tag }) {
+      const url = server.trim() === '' ? '' : joined(`${server.trim().replace(/\/+$/, '')}/notify`, appriseKey);
+      return url === '' || tag.trim() === '' ? url : `${url}?${new URLSearchParams({ tag: tag.trim() })}`;
+    },
+  },
   webhook: { format: 'json', icon: Webhook, ...BY_URL },
 } as const satisfies Record<string, Service>;
 
@@ -95,7 +117,10 @@ export function serviceName(id: ServiceId): string {
   return texts.services[id].name;
 }
 
-export const NO_ANSWERS = { server: '', topic: '', url: '', botToken: '', chat: '', appToken: '', userKey: '' };
+export const NO_ANSWERS = {
+  ...{ server: '', topic: '', url: '', botToken: '', chat: '', appToken: '', userKey: '' },
+  ...{ address: '', appriseKey: '', appriseTag: '' },
+};
 
 /** The initial fields. A topic of ntfy is its password, so it is random. */
 export function firstAnswers(service: ServiceId): Answers {
@@ -109,6 +134,9 @@ export function firstAnswers(service: ServiceId): Answers {
 export function titleOf({ name, format }: Pick<Hook, 'name' | 'format'>): string {
   return name ?? serviceName(serviceOf(format));
 }
+
+/** Where it sends to, as far as it is no secret: the address, or the host. */
+export const receiverOf = (url: string): string => addressOf(url) ?? new URL(url).host;
 
 export function ServiceIcon({ service }: { service: ServiceId }) {
   const Icon = SERVICES[service].icon;

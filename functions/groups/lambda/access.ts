@@ -11,6 +11,7 @@ import { openIotCoreRegistry } from '../../sites/agents/iot-core-registry.ts';
 import { accessRequests, enrolments, firstToken, signIns } from '../../store-openers.ts';
 import { accessGroup } from '../access.ts';
 import { contextInLambda, FOR_PLANS, FOR_SITES } from './context.ts';
+import { mailInLambda } from './mail.ts';
 import { releasesInLambda } from './releases.ts';
 import { serve } from './serve.ts';
 
@@ -25,6 +26,7 @@ const context = contextInLambda(config, {
 const answer = serve(accessGroup, {
   ...context,
   ...releasesInLambda(config, context.log),
+  ...mailInLambda(config),
   registry: openIotCoreRegistry(config, context.log),
   /** Beside the bundle: see cdk/bundle-function.ts. */
   openApiFile: fileURLToPath(new URL('openapi.json', import.meta.url)),

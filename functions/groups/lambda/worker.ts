@@ -12,15 +12,16 @@ import { systemResolver } from '../../hooks/send.ts';
 import { openTurns } from '../../hooks/turn.ts';
 import { consoleLog } from '../../http/log.ts';
 import { openIotCoreRegistry } from '../../sites/agents/iot-core-registry.ts';
-import { audit, runs, series, siteStates, sites, tokens, upkeepCursor } from '../../store-openers.ts';
+import { audit, months, runs, series, siteStates, sites, tokens, upkeepCursor } from '../../store-openers.ts';
 import { upkeep } from '../upkeep.ts';
 import { agentsInLambda } from './agents.ts';
 import { FOR_PLANS, FOR_SITES, storesInLambda } from './context.ts';
+import { mailInLambda } from './mail.ts';
 import { MAX_DELAY_MS, Task, taskQueueInLambda } from './queue.ts';
 import { releasesInLambda } from './releases.ts';
 
 const config = readConfig();
-const ofUpkeep = { audit, series, siteStates, sites, tokens, upkeepCursor, ...FOR_PLANS, ...FOR_SITES };
+const ofUpkeep = { audit, months, series, siteStates, sites, tokens, upkeepCursor, ...FOR_PLANS, ...FOR_SITES };
 const stores = storesInLambda(config, { runs, ...ofUpkeep });
 const queue = taskQueueInLambda(config, stores.now);
 const context = {
@@ -32,7 +33,7 @@ const context = {
   log: consoleLog,
 };
 const console = config.apiUrl === null ? null : consoleUrl(config.apiUrl);
-const settings = { allowPrivate: false, resolve: systemResolver, console };
+const settings = { allowPrivate: false, resolve: systemResolver, console, ...mailInLambda(config) };
 const takeTurnOfHook = openTurns({ ...stores, queue, settings, log: consoleLog });
 
 export async function handler(

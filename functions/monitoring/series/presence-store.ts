@@ -69,14 +69,22 @@ export function openPresenceStore(devices: DeviceStore, now: () => Date) {
     return { ...last, walked: last.walked.followedBy(entries), version };
   }
 
+  /** The same for several devices, for which the journal is read once. */
+  async function readMany(site: SiteId, some: readonly DeviceKey[], { from, until }: Span) {
+    const since = Math.max(from, second() - JOURNAL_S);
+    if (since >= until) return new Map<DeviceKey, StateChange[]>();
+    const { walked, snapshot, ...watched } = await walk(await devices.read(site), since);
+    const span = { from: watched.from, until };
+    return new Map(some.map((key) => [key, walked.statesOf(key, snapshot.get(key), watched, span)]));
+  }
+
   return {
     /** The states of a device, in order; unknown while no agent watched it. Empty for a device that does not exist. */
-    async read(site: SiteId, device: DeviceKey, { from, until }: Span): Promise<StateChange[]> {
-      const since = Math.max(from, second() - JOURNAL_S);
-      if (since >= until) return [];
-      const { walked, snapshot, ...watched } = await walk(await devices.read(site), since);
-      return walked.statesOf(device, snapshot.get(device), watched, { from: watched.from, until });
+    async read(site: SiteId, device: DeviceKey, span: Span): Promise<StateChange[]> {
+      return (await readMany(site, [device], span)).get(device) ?? [];
     },
+
+    readMany,
 
     /** From the journal of the last day, week or month. Cached with the collection; for a later version only newer changes are read. */
     async recent(collection: Collection, back: keyof typeof RECENT): Promise<RecentPresence> {

@@ -110,7 +110,7 @@ function millis(micros: number, count: number): number | null {
 }
 
 /** Never 100 where something is missing, and never 0 where there is something. */
-function percent(part: number, whole: number): number | null {
+export function percent(part: number, whole: number): number | null {
   if (whole === 0) return null;
   const rounded = Math.round((100_000 * part) / whole) / 1_000;
   if (rounded === 100 && part < whole) return 99.999;

@@ -170,6 +170,31 @@ export function openSeriesStore(table: Table, now: () => Date) {
       return seconds === null ? found : rollUp(found, seconds);
     },
 
+    /** The total of each check by one agent, from its hours; each row is read once for all checks. `until` is at most now. */
+    async totals(agent: AgentId, { since, until }: { since: number; until: number }): Promise<Map<string, Bucket>> {
+      let closedTo = since;
+      const bucketsFrom = async (of: Level, from: number) => {
+        const found = new Map<string, Bucket[]>();
+        for await (const { item, start } of rowsBetween(agent, of, from, until, false)) {
+          if (of === HOURS) closedTo = Math.max(closedTo, Number(item.to));
+          for (const [check, buckets] of readRow(item, of, start)) {
+            const known = found.get(check) ?? [];
+            known.push(...buckets.filter(({ at }) => since <= at && at < until));
+            found.set(check, known);
+          }
+        }
+        return found;
+      };
+      const hours = await bucketsFrom(HOURS, since);
+      const runs = await bucketsFrom(RAW, startOf(closedTo, HOUR)); // Of the hours that are not closed.
+      const totals = new Map<string, Bucket>();
+      for (const check of new Set([...hours.keys(), ...runs.keys()])) {
+        const total = totalOf(mergeBuckets(hours.get(check) ?? [], rollUp(runs.get(check) ?? [], HOUR)));
+        if (total !== null) totals.set(check, total);
+      }
+      return totals;
+    },
+
     /** The last unexpired runs. @param withinSeconds before an agent's last batch: the longest interval of a check, at most 1 h */
     async lastRuns(agents: readonly AgentId[], withinSeconds: number = RAW.span) {
       const limit = Math.ceil(Math.min(withinSeconds, HOUR) / RAW.span);

@@ -1,5 +1,8 @@
 /** The screens of notifications, with receivers on this host. */
 import { expect, test } from 'vitest';
+import type { Mail } from '../../../functions/hooks/mail.ts';
+import type { Mailer } from '../../../functions/hooks/mailer.ts';
+import { lastPeriod } from '../../../shared/report-period.ts';
 import { nextPoll } from '../../console/browser.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { startReceiver, status } from '../../hooks/receiver.ts';
@@ -7,8 +10,17 @@ import { startReceiver, status } from '../../hooks/receiver.ts';
 const NAS = '00:1E:06:00:00:01';
 const CSV = `devMac,devName\n${NAS},nas`;
 
+const mails: Mail[] = [];
+const mail: Mailer = {
+  from: 'lan@example.net',
+  async send(one) {
+    mails.push(one);
+    return { isDelivered: true, status: 250 };
+  },
+};
+
 /** The receivers are on this host. */
-const startWithHooks = () => startConsoleApi({ privateHooks: true, delivers: true });
+const startWithHooks = () => startConsoleApi({ privateHooks: true, delivers: true, mail });
 
 describeConsole('notifications', startWithHooks, (ui) => {
   const { open } = ui;
@@ -151,5 +163,51 @@ describeConsole('notifications', startWithHooks, (ui) => {
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'No notifications yet' }).waitFor();
     expect((await ui.lanreach.request('GET', '/hooks', { site })).json).toMatchObject({ hooks: [] });
+  });
+
+  test('an address is checked, tested and saved, with a report every month', async () => {
+    const site = await ui.lanreach.addSite(CSV);
+    const { page } = await open(`/sites/${site}/notifications`);
+    await page.getByRole('button', { name: 'Weekly report' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^E-mail/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add E-mail' });
+    const address = dialog.getByLabel('E-mail address');
+    await address.fill('me@example.org, you@example.org');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter one e-mail address.').waitFor();
+    await address.fill('me@example.org');
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Test delivered.').waitFor();
+    expect(mails.at(-1)).toMatchObject({ to: 'me@example.org', subject: `${site}: this is a test of LanReach` });
+    await dialog.getByRole('combobox', { name: 'Report' }).selectOption('Monthly');
+    await dialog.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Monthly report').waitFor();
+    await page.getByText('me@example.org').waitFor();
+    const { json } = await ui.lanreach.request('GET', '/hooks', { site });
+    const report = { every: 'month', at: '07:00', language: 'de' };
+    expect(json).toMatchObject({ hooks: [{ url: 'mailto:me@example.org', format: 'email', events: [], report }] });
+  });
+
+  test('a report of all customers is three clicks away, and has a page for each of them on paper', async () => {
+    const sites = await Promise.all([1, 2, 3].map(() => ui.lanreach.addSite(CSV)));
+    for (const one of sites)
+      await ui.lanreach.request('PATCH', `/sites/${one}`, { body: { tags: ['renters'], name: `Customer ${one}` } });
+    const { page } = await open('/');
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('link', { name: 'Report', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Sites' }).selectOption('Tag renters');
+    const headings = page.getByRole('heading', { level: 2 });
+    await expect.poll(() => headings.allTextContents()).toEqual(sites.sort().map((one) => `Customer ${one}`));
+    const now = new Date();
+    await page.getByRole('combobox', { name: 'Period' }).selectOption(lastPeriod('week', 'UTC', now).text);
+    await page.getByText('Nothing was down.').first().waitFor();
+    expect(page.url()).toContain('sites=tag%3Arenters');
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'hidden' });
+    await page.getByRole('combobox', { name: 'Period' }).waitFor({ state: 'hidden' });
+    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(3);
   });
 });

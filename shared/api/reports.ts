@@ -1,0 +1,128 @@
+/** `/reports`: what happened at sites in a week or a month. */
+import * as z from 'zod';
+import { SiteId } from '../identity.ts';
+import { ReasonCode } from '../reasons.ts';
+import { parsePeriod } from '../report-period.ts';
+import { TimeZone } from '../schedule-terms.ts';
+import { parsedText } from '../text-schemas.ts';
+import { SummaryCodes } from './changes.ts';
+import { DeviceNames } from './device-presence.ts';
+import { EventDetail, NamedDevice } from './events.ts';
+import { OnlySites } from './list.ts';
+import { Cursor, type Operations, queryInteger, route, Unreadables } from './operation.ts';
+import { Time } from './records.ts';
+
+const Count = z.int().min(0);
+/** Entries of a list in the report of one site; the counts beside the lists are of all. */
+export const MAX_REPORTED = 200;
+
+const Downtime = z
+  .object({
+    kind: z.enum(['device', 'outage', 'site', 'internet', 'agent', 'check']),
+    id: z.string().meta({ description: 'Of the device, the outage, the agent or the check.' }),
+    name: z.string(),
+    since: Time,
+    until: Time.nullable().meta({ description: 'Null: it was not over at the end of the period.' }),
+    seconds: Count.meta({ description: 'Of the period, also where it began before.' }),
+    count: Count.optional().meta({ description: 'Of an outage: how many devices it affected.' }),
+    why: z.string().nullable().meta({ description: 'The cause, if it is known; in English.' }),
+    cause: z.string().nullable().meta({ description: 'Of an outage: `gateway`, `switch`, `power` or `devices`.' }),
+    reasonCode: ReasonCode,
+  })
+  .meta({ id: 'ReportedDowntime' });
+export type Downtime = z.infer<typeof Downtime>;
+
+const Availability = z
+  .object({
+    kind: z.enum(['device', 'check']),
+    id: z.string(),
+    name: z.string(),
+    uptimePercent: z.number().nullable().meta({
+      description: 'Of the time in which it was monitored; of a check, of its runs. Null: it was not.',
+    }),
+    knownPercent: z.number().nullable().meta({ description: 'Of a device: the monitored part of the period.' }),
+    times: Count.nullable().meta({ description: 'Of a device: how often it went offline.' }),
+  })
+  .meta({ id: 'ReportedAvailability' });
+export type Availability = z.infer<typeof Availability>;
+
+const OpenedPort = z
+  .object({
+    device: NamedDevice,
+    at: Time,
+    port: EventDetail.meta({ description: '`port`, `protocol`, `service`, and `address` if it is not the main one.' }),
+    isOpen: z.boolean().meta({ description: 'Whether no later scan of the period found it closed.' }),
+  })
+  .meta({ id: 'ReportedPort' });
+
+export const SiteReport = z
+  .object({
+    site: SiteId,
+    name: z.string(),
+    timeZone: z.string(),
+    since: Time,
+    until: Time.meta({ description: 'The end of the period, or now.' }),
+    summary: z.string().meta({ description: 'For a person, in English.' }),
+    summaryCodes: SummaryCodes,
+    devices: Count.meta({ description: 'Now, without archived ones.' }),
+    newDevices: z.array(NamedDevice.extend({ at: Time, vendor: z.string(), ip: z.string() })).max(MAX_REPORTED),
+    newCount: Count,
+    downtimes: z.array(Downtime).max(MAX_REPORTED).meta({ description: 'The longest first.' }),
+    downtimeCount: Count,
+    availability: z.array(Availability).max(MAX_REPORTED).meta({ description: 'The lowest first.' }),
+    ports: z.array(OpenedPort).max(MAX_REPORTED),
+    portCount: Count,
+    speed: z
+      .object({
+        tests: Count,
+        downMbps: z.number().meta({ description: 'The median, as of the next two.' }),
+        upMbps: z.number(),
+        pingMs: z.number(),
+        slowestMbps: z.number().meta({ description: 'The least download.' }),
+      })
+      .nullable()
+      .meta({ description: 'Null without speed tests.' }),
+    isPartial: z.boolean().meta({ description: 'Whether there were too many changes to read all of them.' }),
+  })
+  .meta({ id: 'SiteReport' });
+export type SiteReport = z.infer<typeof SiteReport>;
+
+const PeriodText = parsedText(8, 'expected a month such as 2026-10, or an ISO week such as 2026-W44', parsePeriod).meta(
+  {
+    description: 'A month, or an ISO week, of the last 90 days. Default: the last complete month.',
+  },
+);
+
+export const reports = {
+  getReports: {
+    ...route('GET', '/reports', 'devices:read'),
+    summary: 'What happened at sites in a month or a week: new devices, downtimes, availability, opened ports, speed',
+    query: z.object({
+      period: PeriodText.optional(),
+      sites: OnlySites,
+      devices: DeviceNames.optional().meta({
+        description: 'Whose availability: as in `/devices/presence`. Default: favourites.',
+      }),
+      timeZone: TimeZone.optional().meta({ description: 'Whose midnights. Default: that of each site.' }),
+      limit: queryInteger(1, 50).default(10).meta({ description: 'Sites a page: each reads its journal.' }),
+      cursor: Cursor.optional(),
+    }),
+    response: z.object({
+      success: z.literal(true),
+      period: z.string(),
+      sites: z.array(SiteReport).max(50).meta({ description: 'Ordered by id.' }),
+      unreadable: Unreadables,
+      nextCursor: z.string().nullable(),
+    }),
+    example: {
+      query: { period: '2026-10', sites: 'tag:customers' },
+      response: {
+        success: true,
+        period: '2026-10',
+        sites: [],
+        unreadable: [],
+        nextCursor: null,
+      },
+    },
+  },
+} as const satisfies Operations;

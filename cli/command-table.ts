@@ -125,6 +125,11 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> =
       examples: ['notifications add --event new down --url-file ntfy-url.txt --format ntfy', 'notifications list'],
       load: async () => (await import('./commands/hooks.ts')).addHookCommands,
     },
+    'home-assistant': {
+      description: 'show devices and sites in Home Assistant, by an MQTT broker, until it is stopped',
+      examples: ['home-assistant --broker mqtt://homeassistant.local:1883 --username lanreach'],
+      load: async () => (await import('./commands/home-assistant.ts')).addHomeAssistantCommand,
+    },
     series: {
       description: 'show measurements over time, with gaps where nothing was measured',
       examples: ['series --device nas --since 7d'],

@@ -187,6 +187,12 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> =
       examples: ['token create --name dashboard --scope devices:read --site cabin --expires 90d'],
       load: async () => (await import('./commands/tokens.ts')).addTokenCommands,
     },
+    share: {
+      description: 'manage links that show the state of a site to anyone who has one',
+      aliases: ['shares'],
+      examples: ['share add home', 'share add tag:customers --name Shops --expires 90d', 'share list'],
+      load: async () => (await import('./commands/share.ts')).addShareCommands,
+    },
     people: {
       description: 'manage people who sign in with the identity provider, and their roles',
       aliases: ['person'],

@@ -7,6 +7,7 @@ import { overview } from '../../shared/api/overview.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { search } from '../../shared/api/search.ts';
 import { series } from '../../shared/api/series.ts';
+import { shared } from '../../shared/api/shares.ts';
 import { routesOf } from '../access/routes.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
@@ -16,6 +17,7 @@ import { schedulesHandlers } from '../monitoring/schedules/schedule-handlers.ts'
 import { seriesHandlers } from '../monitoring/series/series-handlers.ts';
 import { metricsHandlers } from '../status/metrics-handlers.ts';
 import { overviewHandlers } from '../status/overview-handlers.ts';
+import { sharedHandlers } from '../status/shared-handlers.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
 
@@ -48,6 +50,7 @@ export const dataGroup = {
     devices: routesOf(devices, devicesHandlers),
     changes: routesOf(changes, changesHandlers),
     overview: routesOf(overview, overviewHandlers),
+    shared: routesOf(shared, sharedHandlers),
     search: routesOf(search, searchHandlers),
     metrics: routesOf(metrics, metricsHandlers),
     schedules: routesOf(schedules, schedulesHandlers),

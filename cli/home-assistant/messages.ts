@@ -26,12 +26,32 @@ export interface Form extends Prefixes {
 /** Topic and payload of retained messages: the configuration first. */
 export type Messages = readonly (readonly [topic: string, payload: string])[];
 
+const COUNT = { stat_cla: 'measurement' };
+/** Disabled until a person wants it. */
+const RARE = { ...COUNT, en: false };
+const SPEED = { ...RARE, dev_cla: 'data_rate', unit_of_meas: 'Mbit/s' };
+
+type Sensor = readonly [name: string, form: object, value: (site: SiteOverview) => number | undefined];
+
+/** The sensors of a site. One whose value is not known now keeps its last one. */
+const SENSORS: Readonly<Record<string, Sensor>> = {
+  devices: ['Devices', COUNT, ({ devices }) => devices?.my],
+  online: ['Online', COUNT, ({ devices }) => devices?.online],
+  offline: ['Offline', COUNT, ({ devices }) => devices?.offline],
+  down: ['Down', COUNT, ({ devices }) => devices?.down],
+  new: ['New', COUNT, ({ devices }) => devices?.new],
+  favorites: ['Favorites', RARE, ({ devices }) => devices?.favorites],
+  archived: ['Archived', RARE, ({ devices }) => devices?.archived],
+  outages: ['Outages', COUNT, ({ outages }) => outages.open],
+  'checks-down': ['Failing checks', COUNT, ({ checksDown }) => checksDown],
+  download: ['Download', SPEED, ({ internet }) => internet.speed?.downMbps],
+  upload: ['Upload', SPEED, ({ internet }) => internet.speed?.upMbps],
+  ping: ['Ping', { ...RARE, dev_cla: 'duration', unit_of_meas: 'ms' }, ({ internet }) => internet.speed?.pingMs],
+};
+
 /** The states of each. Without its configuration they are removed as well. */
 const LEAVES = {
-  site: [
-    ...['agent', 'internet', 'devices', 'online', 'offline', 'down', 'new', 'favorites', 'archived'],
-    ...['outages', 'checks-down', 'download', 'upload', 'ping'],
-  ],
+  site: ['agent', 'internet', ...Object.keys(SENSORS)],
   device: ['availability', 'presence', 'tracker', 'online', 'down'],
 };
 
@@ -97,70 +117,32 @@ export function deviceMessages(form: Form, site: string, device: Device): Messag
 }
 
 export function siteMessages(form: Form, site: SiteOverview): Messages {
-  const { devices, internet, outages } = site;
   const place = { site: site.id, device: null };
   const topic = (leaf: string) => topicOf(form, place, leaf);
   const component = (leaf: string, p: string, name: string, rest: object) => ({
     [leaf]: { p, uniq_id: `${objectId(form, place)}_${leaf}`, name, stat_t: topic(leaf), ...rest },
   });
-  const count = (leaf: string, name: string, en = true) =>
-    component(leaf, 'sensor', name, { stat_cla: 'measurement', ...(en ? {} : { en }) });
-  const speed = (leaf: string, name: string) =>
-    component(leaf, 'sensor', name, {
-      dev_cla: 'data_rate',
-      unit_of_meas: 'Mbit/s',
-      stat_cla: 'measurement',
-      en: false,
-    });
+  const sensors = Object.entries(SENSORS);
   const config = {
     dev: {
-      ids: [objectId(form, place)],
-      name: text(site.name) || site.id,
-      mf: 'LanReach',
+      ...{ ids: [objectId(form, place)], name: text(site.name) || site.id, mf: ORIGIN },
       ...consoleLink(form, `sites/${site.id}`),
     },
     ...common(form, []),
     cmps: {
       ...component('agent', 'binary_sensor', 'Agent', { dev_cla: 'connectivity' }),
       ...component('internet', 'binary_sensor', 'Internet', { dev_cla: 'connectivity' }),
-      ...count('devices', 'Devices'),
-      ...count('online', 'Online'),
-      ...count('offline', 'Offline'),
-      ...count('down', 'Down'),
-      ...count('new', 'New'),
-      ...count('favorites', 'Favorites', false),
-      ...count('archived', 'Archived', false),
-      ...count('outages', 'Outages'),
-      ...count('checks-down', 'Failing checks'),
-      ...speed('download', 'Download'),
-      ...speed('upload', 'Upload'),
-      ...component('ping', 'sensor', 'Ping', {
-        ...{ dev_cla: 'duration', unit_of_meas: 'ms', stat_cla: 'measurement', en: false },
-      }),
+      ...Object.assign({}, ...sensors.map(([leaf, [name, rest]]) => component(leaf, 'sensor', name, rest))),
     },
-  };
-  const numbers = {
-    devices: devices?.my,
-    online: devices?.online,
-    offline: devices?.offline,
-    down: devices?.down,
-    new: devices?.new,
-    favorites: devices?.favorites,
-    archived: devices?.archived,
-    outages: outages.open,
-    'checks-down': site.checksDown,
-    download: internet.speed?.downMbps,
-    upload: internet.speed?.upMbps,
-    ping: internet.speed?.pingMs,
   };
   return [
     [configTopic(form, place), JSON.stringify(config)],
     [topic('agent'), onOff(site.agents.some(({ state }) => state === 'online'))],
-    [topic('internet'), onOff(internet.lostSince === null)],
-    // What is not known now keeps its last value.
-    ...Object.entries(numbers).flatMap(([leaf, value]) =>
-      value === undefined ? [] : [[topic(leaf), String(value)] as const],
-    ),
+    [topic('internet'), onOff(site.internet.lostSince === null)],
+    ...sensors.flatMap(([leaf, [, , read]]) => {
+      const value = read(site);
+      return value === undefined ? [] : [[topic(leaf), String(value)] as const];
+    }),
   ];
 }
 

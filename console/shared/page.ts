@@ -15,7 +15,7 @@ let shown = '';
 let readAt = 0;
 let timer = 0;
 
-/** Up to a tenth earlier, so that the pages of one link do not ask together. */
+/** Up to a tenth earlier, so that the pages of one link do not poll together. */
 const soon = (ms: number) => ms * (0.9 + Math.random() / 10);
 
 async function refresh(): Promise<void> {
@@ -55,7 +55,7 @@ function show(page: SharedPage): void {
   const stand = document.getElementById('stand');
   const text = texts.stand({ time, end });
   const json = JSON.stringify(page);
-  // Only what has changed is drawn anew, so that nobody who reads or scrolls is disturbed.
+  // Only what has changed is drawn again, so that reading and scrolling go on undisturbed.
   if (json === shown && stand !== null) {
     stand.textContent = text;
     return;
@@ -73,9 +73,7 @@ function show(page: SharedPage): void {
 function showOnly(title: string, hint: string): void {
   shown = '';
   document.title = `${title} · LanReach`;
-  root.replaceChildren(
-    element('header', { class: 'alone' }, element('h1', {}, title), element('p', { role: 'status' }, hint)),
-  );
+  root.replaceChildren(element('header', {}, element('h1', {}, title), element('p', { role: 'status' }, hint)));
 }
 
 function say(text: string): void {

@@ -44,40 +44,33 @@ export function siteSection(site: SharedSite, { view, isAlone }: Look): HTMLElem
   );
 }
 
-/** A state by shape and colour; the word stands beside it. */
-function mark(state: SharedDevice['status']): HTMLElement {
-  return element('i', { class: `mark ${state}`, 'aria-hidden': 'true' });
+/** A state by shape and colour. @param isAlone whether no word beside it says the same */
+function mark(state: SharedDevice['status'], isAlone = false): HTMLElement {
+  const name: Record<string, string> = isAlone
+    ? { role: 'img', 'aria-label': texts.states[state] }
+    : { 'aria-hidden': 'true' };
+  return element('i', { class: `mark ${state}`, ...name });
 }
 
 function row(device: SharedDevice): HTMLElement {
-  return element('li', {}, ...label(device), element('span', { class: 'state' }, texts.states[device.status]));
+  const state = element('span', { class: 'state' }, texts.states[device.status]);
+  return element('li', {}, mark(device.status), ...label(device), state);
 }
 
-function label({ name, type, status, ip = '', mac = '' }: SharedDevice): HTMLElement[] {
+function label({ name, type, ip = '', mac = '' }: SharedDevice): HTMLElement[] {
   const about = [...(name === '' ? [] : [type]), ip, mac].filter((one) => one !== '').join(' · ');
-  return [
-    mark(status),
-    element('span', { class: 'name', 'data-foreign': '' }, name || type || texts.unnamed),
-    ...(about === '' ? [] : [element('span', { class: 'about', 'data-foreign': '' }, about)]),
-  ];
+  const called = element('span', { class: 'name', 'data-foreign': '' }, name || type || texts.unnamed);
+  return about === '' ? [called] : [called, element('span', { class: 'about', 'data-foreign': '' }, about)];
 }
 
-/** A card for each device that others are connected to, with those at its end in it. */
+/** A card for each device to which others are connected, with those at its end in it. */
 function tree(branches: readonly Branch[]): HTMLElement {
-  return element('ul', {}, ...branches.map((branch) => element('li', {}, card(branch), ...below(branch))));
+  const items = branches.map(({ device, leaves, branches: below }) => {
+    const head = device === null ? [texts.unconnected] : [mark(device.status, true), ...label(device)];
+    const chips = leaves.map((leaf) => element('li', {}, mark(leaf.status, true), ...label(leaf)));
+    const card = element('div', { class: 'card' }, element('p', { class: 'head' }, ...head));
+    if (chips.length > 0) card.append(element('ul', { class: 'leaves' }, ...chips));
+    return element('li', {}, card, ...(below.length === 0 ? [] : [tree(below)]));
+  });
+  return element('ul', { class: 'branches' }, ...items);
 }
-
-function card({ device, leaves }: Branch): HTMLElement {
-  const head =
-    device === null
-      ? element('p', { class: 'head' }, texts.unconnected)
-      : element('p', { class: 'head' }, ...label(device), hidden(texts.states[device.status]));
-  const chips = leaves.map((leaf) => element('li', {}, ...label(leaf), hidden(texts.states[leaf.status])));
-  return element('div', { class: 'card' }, head, ...(chips.length === 0 ? [] : [element('ul', {}, ...chips)]));
-}
-
-function below({ branches }: Branch): HTMLElement[] {
-  return branches.length === 0 ? [] : [tree(branches)];
-}
-
-const hidden = (text: string) => element('span', { class: 'unseen' }, text);

@@ -29,7 +29,7 @@ type SharedContext = RequestContext<'devices' | 'siteStates'>;
 /** Strangers make these requests, and each may visit every device of several sites: so they wait for one another. */
 const shares = openSemaphore({ atOnce: 2, waiting: 200, refusal: 'Too many shares are being read; try again later' });
 
-/** For whoever finds the link: no search engine, no copy, no trace in another site's log. */
+/** A link that gets about: no search engine, no copy, no trace in the log of another site. */
 const HEADERS = { 'X-Robots-Tag': 'noindex, nofollow, noarchive', 'Referrer-Policy': 'no-referrer' };
 
 export const sharedHandlers: Handlers<typeof operations, SharedContext> = {
@@ -98,7 +98,7 @@ const ADDRESSES = [
   /(?<![0-9a-f])(?:[0-9a-f]{2}[:._-]?){5}[0-9a-f]{2}(?![0-9a-f])/gi, // A MAC; also bare, or as `aabb.cc00.0001`.
   /(?<![0-9a-f])(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}(?![0-9a-f])/gi,
   /(?<!\d)\d{1,3}(?:[._-]\d{1,3}){3}(?!\d)/g, // IPv4; also as in `PC-192-168-1-20`.
-  /(?<![0-9a-z:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![0-9a-z:])/gi, // IPv6
+  /(?<![0-9a-z:])(?:[0-9a-f]{0,4}:){2,8}[0-9a-f]{0,4}(?![0-9a-z:])/gi, // IPv6
 ];
 
 export function withoutAddresses(text: string): string {

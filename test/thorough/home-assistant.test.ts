@@ -141,7 +141,7 @@ describe.skipIf(mosquitto === null)('Home Assistant', () => {
     const entities = parsed.flatMap(({ cmps }) => Object.values(cmps));
     expect(new Set(entities.map(({ uniq_id }) => uniq_id)).size).toBe(entities.length);
     expect(entities.filter(({ p }) => p === 'button')).toEqual([]);
-    // Each state that an entity reads is published, with the exception of speeds that nobody has measured.
+    // Each state that an entity reads is published, except speeds that were not measured.
     for (const entity of entities) {
       const { stat_t, json_attr_t } = entity as { stat_t?: string; json_attr_t?: string };
       const isSpeed = /\/(?:download|upload|ping)$/.test(stat_t ?? '');

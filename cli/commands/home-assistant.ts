@@ -74,7 +74,7 @@ export function addHomeAssistantCommand(command: Command): void {
         .default('homeassistant'),
     )
     .addOption(
-      option('--tracker-state', 'for Home Assistant before 2026.6: trackers by state, too', 'HA_TRACKER_STATE'),
+      option('--tracker-state', 'for Home Assistant before 2026.7: trackers by state, too', 'HA_TRACKER_STATE'),
     )
     .run(async ({ client, world, note }, options: Options) => {
       const { devices, group, most, sites, zone, prefix, discoveryPrefix: discovery, trackerState = false } = options;

@@ -39,16 +39,12 @@ export function addShareCommands(share: Command): void {
       if (isLoopback(url)) note('It works on this host alone: the service listens at no other address.');
     });
 
-  share
-    .part('list', 'list the shares')
-    .run(({ request }) =>
-      request('GET /tokens', {}, ({ tokens }) =>
-        table(
-          ['NAME', 'OF', 'SHOWS', 'MADE BY', 'EXPIRES', 'LAST USED', 'ID'],
-          tokens.filter(({ purpose }) => purpose === 'share').map(row),
-        ),
-      ),
-    );
+  share.part('list', 'list the shares').run(async ({ client, show }) => {
+    const { tokens, ...rest } = await client.ask('GET /tokens');
+    const shares = tokens.filter(({ purpose }) => purpose === 'share');
+    const headings = ['NAME', 'OF', 'SHOWS', 'MADE BY', 'EXPIRES', 'LAST USED', 'ID'];
+    await show({ ...rest, tokens: shares }, () => table(headings, shares.map(row)));
+  });
 
   share
     .part('revoke', 'end a share at once')

@@ -3,11 +3,20 @@ import type { Client } from '../../client/client.ts';
 import { parseJson } from '../../shared/json.ts';
 import { failureOf } from '../client/failure.ts';
 import { type BrokerAccess, openBroker } from './broker.ts';
-import { type Device, deviceMessages, type Form, type Messages, ORIGIN, siteMessages, topicsOf } from './messages.ts';
+import {
+  type Device,
+  deviceMessages,
+  type Form,
+  type Messages,
+  ORIGIN,
+  PRESS,
+  siteMessages,
+  topicsOf,
+} from './messages.ts';
 import { deviceId, objectId, type Place, placeOfConfig, statusTopic, topicOf } from './names.ts';
 import { type Choice, type SiteState, watchSites } from './sites.ts';
 
-export interface BridgeOptions {
+interface BridgeOptions {
   client: Client;
   broker: BrokerAccess;
   form: Form;
@@ -72,7 +81,7 @@ export async function runBridge({ client, broker: access, form, choice, note, si
       birth = setTimeout(broker.republish, 1_000 + Math.random() * (BIRTH_MS - 1_000));
     } else if (topic.endsWith('/wake')) {
       // A kept one would wake a device at each connection.
-      if (!isRetained && payload.toString() === 'PRESS') void wake(topic);
+      if (!isRetained && payload.toString() === PRESS) void wake(topic);
     } else if (isRetained && payload.length > 0) {
       keep(topic, payload);
     }

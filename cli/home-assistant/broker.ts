@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { backOffMs, deadline } from '../../shared/async.ts';
+import { backOffMs, deadline, deferred } from '../../shared/async.ts';
 import { oneLine } from '../../shared/text.ts';
 import { Failure } from '../client/failure.ts';
 
@@ -34,8 +34,6 @@ const RECONNECT = { firstMs: 1_000, longestMs: 60_000, least: 0.5 } as const;
 const STEADY_MS = 30_000;
 /** Answers of a broker that another attempt would not change. */
 const REFUSED = [4, 5, 134, 135];
-
-export type Broker = ReturnType<typeof openBroker>;
 
 export function openBroker({ access, status, subscriptions, onUp, onMessage, note, signal }: Options) {
   /** The payloads by topic; empty for those to be removed, until the broker has removed them. */
@@ -90,12 +88,11 @@ export function openBroker({ access, status, subscriptions, onUp, onMessage, not
     reply: Promise<unknown>,
     withinMs = REPLY_WITHIN_MS,
   ): Promise<boolean> {
-    const closed = new Promise<boolean>((resolve) => void live.once('close', () => resolve(false)));
-    const done = reply.then(
-      () => true,
-      () => false,
-    );
-    return deadline(Promise.race([done, closed]), withinMs, () => false);
+    const { promise: outcome, resolve } = deferred<boolean>();
+    const onClose = () => resolve(false);
+    live.once('close', onClose);
+    reply.then(() => resolve(true), onClose);
+    return deadline(outcome, withinMs, () => false).finally(() => live.off('close', onClose));
   }
 
   /** One connection, until it ends. @returns why it failed; null for one that was up */
@@ -106,7 +103,6 @@ export function openBroker({ access, status, subscriptions, onUp, onMessage, not
       ...{ reconnectPeriod: 0, resubscribe: false, queueQoSZero: false },
       will: { topic: status, payload: Buffer.from('offline'), qos: 1, retain: true },
     });
-    live.setMaxListeners(0);
     let failure: Error | null = null;
     let isUp = false;
     live.on('error', (error) => {
@@ -123,11 +119,11 @@ export function openBroker({ access, status, subscriptions, onUp, onMessage, not
       onUp();
       republish();
     };
-    await new Promise<void>((resolve) => {
-      live.once('close', resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      if (signal.aborted) resolve();
-    });
+    const { promise: over, resolve: end } = deferred<void>();
+    live.once('close', end);
+    signal.addEventListener('abort', end as () => void);
+    if (!signal.aborted) await over;
+    signal.removeEventListener('abort', end as () => void);
     if (signal.aborted) await leave(live);
     client = null;
     live.end(true);
@@ -137,7 +133,7 @@ export function openBroker({ access, status, subscriptions, onUp, onMessage, not
   /** The last will is for connections that break: who leaves says so. */
   async function leave(live: MqttClient): Promise<void> {
     client = null;
-    await pumping;
+    await deadline(pumping ?? Promise.resolve(), CLOSE_WITHIN_MS, () => {});
     if (!live.connected) return;
     await isAcknowledged(live, live.publishAsync(status, 'offline', { qos: 1, retain: true }), CLOSE_WITHIN_MS);
     await isAcknowledged(live, live.endAsync(), CLOSE_WITHIN_MS);

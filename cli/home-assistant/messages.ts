@@ -17,7 +17,7 @@ export interface Form extends Prefixes {
   console: string | null;
   /** The zone in which a device that is online counts as present. */
   zone: string;
-  /** Whether trackers also have a state topic, which Home Assistant before 2026.6 needs and later ones warn of. */
+  /** Whether trackers also have a state topic, which older releases of Home Assistant need and newer ones warn of. */
   hasTrackerState: boolean;
   /** Whether devices have a button that wakes them. */
   hasWake: boolean;
@@ -101,7 +101,7 @@ export function deviceMessages(form: Form, site: string, device: Device): Messag
       }),
       down: component('down', 'binary_sensor', { name: 'Down', dev_cla: 'problem', stat_t: topic('down') }),
       ...(form.hasWake && macs.length > 0
-        ? { wake: component('wake', 'button', { name: 'Wake', cmd_t: topic('wake'), en: false }) }
+        ? { wake: component('wake', 'button', { name: 'Wake', cmd_t: topic('wake'), pl_prs: PRESS, en: false }) }
         : {}),
     },
   };
@@ -155,6 +155,9 @@ function common(form: Form, others: readonly string[]) {
     qos: 1,
   };
 }
+
+/** What a button sends. */
+export const PRESS = 'PRESS';
 
 /** By it a bridge knows configurations of its own. */
 export const ORIGIN = 'LanReach';

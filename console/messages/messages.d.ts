@@ -2478,6 +2478,7 @@ declare module 'messages:people' {
       readonly api: string;
       readonly session: string;
       readonly mcp: string;
+      readonly share: string;
     };
     readonly ends: string;
     readonly allTokens: string;
@@ -3513,7 +3514,6 @@ declare module 'messages:shares' {
     readonly what: string;
     readonly name: string;
     readonly nameMissing: string;
-    readonly of: string;
     readonly views: {
       readonly status: string;
       readonly map: string;

@@ -44,7 +44,7 @@ export function siteSection(site: SharedSite, { view, isAlone }: Look): HTMLElem
   );
 }
 
-/** A state by shape and colour. @param isAlone whether no word beside it says the same */
+/** A state by shape and colour. @param isAlone as in `label` */
 function mark(state: SharedDevice['status'], isAlone = false): HTMLElement {
   const name: Record<string, string> = isAlone
     ? { role: 'img', 'aria-label': texts.states[state] }
@@ -54,20 +54,21 @@ function mark(state: SharedDevice['status'], isAlone = false): HTMLElement {
 
 function row(device: SharedDevice): HTMLElement {
   const state = element('span', { class: 'state' }, texts.states[device.status]);
-  return element('li', {}, mark(device.status), ...label(device), state);
+  return element('li', {}, ...label(device), state);
 }
 
-function label({ name, type, ip = '', mac = '' }: SharedDevice): HTMLElement[] {
+/** @param isAlone whether its state is in no word beside it */
+function label({ name, type, status, ip = '', mac = '' }: SharedDevice, isAlone = false): HTMLElement[] {
   const about = [...(name === '' ? [] : [type]), ip, mac].filter((one) => one !== '').join(' · ');
-  const called = element('span', { class: 'name', 'data-foreign': '' }, name || type || texts.unnamed);
+  const called = element('span', { 'data-foreign': '' }, mark(status, isAlone), name || type || texts.unnamed);
   return about === '' ? [called] : [called, element('span', { class: 'about', 'data-foreign': '' }, about)];
 }
 
 /** A card for each device to which others are connected, with those at its end in it. */
 function tree(branches: readonly Branch[]): HTMLElement {
   const items = branches.map(({ device, leaves, branches: below }) => {
-    const head = device === null ? [texts.unconnected] : [mark(device.status, true), ...label(device)];
-    const chips = leaves.map((leaf) => element('li', {}, mark(leaf.status, true), ...label(leaf)));
+    const head = device === null ? [texts.unconnected] : label(device, true);
+    const chips = leaves.map((leaf) => element('li', {}, ...label(leaf, true)));
     const card = element('div', { class: 'card' }, element('p', { class: 'head' }, ...head));
     if (chips.length > 0) card.append(element('ul', { class: 'leaves' }, ...chips));
     return element('li', {}, card, ...(below.length === 0 ? [] : [tree(below)]));

@@ -11,11 +11,12 @@ import {
   type shared as operations,
   type SharedDevice,
 } from '../../shared/api/shares.ts';
-import { inCategory, statusOf } from '../../shared/device.ts';
+import { type DeviceRecord, inCategory, statusOf, UNKNOWN_NAMES } from '../../shared/device.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { startOf } from '../../shared/text.ts';
 import type { SiteWatch } from '../devices/collection/coverage-row.ts';
 import type { StoredDevice } from '../devices/collection/device-codec.ts';
+import { compareTexts } from '../devices/sort-order.ts';
 import type { Handlers } from '../http/call.ts';
 import { callerOf, NOT_AUTHORIZED } from '../http/caller.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -52,7 +53,7 @@ async function sharedSite({ devices, siteStates }: SharedContext, { id, name }: 
   const view = `shared ${share.view} ${share.devices} ${share.addresses}`;
   return {
     name: withoutAddresses(name),
-    isMonitored: state.darkSince === null,
+    isMonitored: watch.coverage.watched.length > 0,
     hasInternet: state.internetLostSince === null,
     outages: state.outages.filter(({ overAt }) => overAt === null).length,
     ...snapshot.deriveFor(view, watch.tag, (all) => sharedDevices(all, watch, share)),
@@ -69,13 +70,13 @@ function sharedDevices(all: readonly StoredDevice[], watch: SiteWatch, { view, d
     const { record } = device;
     const status = statusOf(record);
     if (status === 'archived') return [];
-    const seen = watch.of(device).state === 'watched' ? status : 'unmonitored';
+    const seen: SharedDevice['status'] = watch.of(device).state === 'watched' ? status : 'unmonitored';
     counts[seen]++;
     const isChosen = view === 'map' || devices === 'all' || seen === 'down' || inCategory('favorites', record);
     const rank = (parents.has(device.key) ? 0 : 10) + ORDER.indexOf(seen);
-    return isChosen ? [{ device, seen, rank, name: withoutAddresses(record.devName) }] : [];
+    return isChosen ? [{ device, seen, rank, name: nameOf(record) }] : [];
   });
-  found.sort((a, b) => a.rank - b.rank || compare(a.name.toLowerCase(), b.name.toLowerCase()));
+  found.sort((a, b) => a.rank - b.rank || compareTexts(a.name, b.name));
   const listed = found.slice(0, MAX_SHARED_DEVICES);
   const places = new Map(listed.map(({ device }, place) => [device.key, place]));
   const rows = listed.map(({ device: { record }, seen, name }): SharedDevice => {
@@ -91,7 +92,7 @@ function sharedDevices(all: readonly StoredDevice[], watch: SiteWatch, { view, d
   return { counts, devices: rows, more: found.length - listed.length };
 }
 
-const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+const nameOf = ({ devName }: DeviceRecord) => (UNKNOWN_NAMES.includes(devName) ? '' : withoutAddresses(devName));
 
 /** In every notation that names contain: devices are often called after their address. */
 const ADDRESSES = [

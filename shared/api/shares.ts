@@ -71,7 +71,7 @@ export type SharedDevice = z.infer<typeof SharedDevice>;
 const SharedSite = z
   .object({
     name: z.string(),
-    isMonitored: z.boolean().meta({ description: 'Whether an agent is connected.' }),
+    isMonitored: z.boolean().meta({ description: 'Whether an agent monitors devices now.' }),
     hasInternet: z.boolean().meta({ description: 'By the checks of the site.' }),
     outages: Count,
     counts: z.object({ online: Count, offline: Count, down: Count, unmonitored: Count }),

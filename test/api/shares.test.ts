@@ -57,7 +57,7 @@ test('a share shows names and states without an address in any byte; with addres
   const [{ devices, ...office } = { devices: [] }] = map.sites;
   // No agent has ever been at this site.
   expect(office).toMatchObject({
-    ...{ name: 'Main office', hasInternet: true, outages: 0, more: 0 },
+    ...{ name: 'Main office', isMonitored: false, hasInternet: true, outages: 0, more: 0 },
     counts: { online: 0, offline: 0, down: 0, unmonitored: 4 },
   });
   expect(devices.map(({ name, type, parent }) => [name, type, parent])).toEqual([
@@ -201,7 +201,7 @@ test('a share of a person ends when they are demoted, disabled or lose the site,
     [{ grants: [{ role: 'operator', sites: '*' }] }, { grants: [{ role: 'admin', sites: ['tag:shown'] }] }],
     [{ isDisabled: true }, { isDisabled: false }],
     [{ grants: [{ role: 'admin', sites: ['home'] }] }, { grants: [{ role: 'admin', sites: '*' }] }],
-  ]) {
+  ] as const) {
     await set(lost);
     expect(await status(), JSON.stringify(lost)).toBe(403);
     await set(back);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import * as z from 'zod';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { topics } from '../../shared/agent/topics.ts';
+import { wakeOnLan } from '../../shared/tools/wake-on-lan.ts';
 import { PROGRAM } from '../support/cli/command-line.ts';
 import { resultFor, type StandIn, standInAt } from '../support/enrolled-agent.ts';
 import { freePort } from '../support/free-port.ts';
@@ -33,7 +34,7 @@ const Component = z.discriminatedUnion('p', [
     ...{ ...common, p: z.literal('sensor'), stat_t: Topic, stat_cla: z.literal('measurement').optional() },
     ...{ dev_cla: z.enum(['data_rate', 'duration']).optional(), unit_of_meas: z.enum(['Mbit/s', 'ms']).optional() },
   }),
-  z.strictObject({ ...common, p: z.literal('button'), cmd_t: Topic }),
+  z.strictObject({ ...common, p: z.literal('button'), cmd_t: Topic, pl_prs: z.literal('PRESS') }),
 ]);
 const Config = z.strictObject({
   dev: z.strictObject({
@@ -251,7 +252,7 @@ describe.skipIf(mosquitto === null)('Home Assistant', () => {
     await client.publishAsync(topic, 'PRESS');
     const request = await agent.take();
     expect(JSON.stringify(request)).toContain('02:AA:BB:CC:00:01');
-    await agent.say(request.replyTo, resultFor(request, { output: 'sent', result: {} }));
+    await agent.say(request.replyTo, resultFor(request, wakeOnLan.example));
     expect(agent.requests).toHaveLength(1);
   }
 

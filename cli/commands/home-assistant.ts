@@ -32,82 +32,61 @@ interface Options {
 /** Each device has up to six topics, which the bridge holds in memory. */
 const MOST_DEVICES = 1_000;
 
+const prefix = matching(PREFIX, 'up to 32 letters, digits and hyphens');
+const zone = matching(/^zone\.[a-z0-9_]{1,64}$/, 'an entity id such as zone.home');
+const which = matching(/^(?:favorites|all)$/, 'favorites or all');
+
+type Setting = [flags: string, about: string, variable: string, usual?: unknown, parse?: (text: string) => unknown];
+const SETTINGS: readonly Setting[] = [
+  ['--broker <url>', 'the broker: mqtt://host:1883, or with TLS mqtts://host:8883', 'MQTT_URL'],
+  ['--username <name>', 'of the broker; its password is in LANREACH_MQTT_PASSWORD, or typed', 'MQTT_USERNAME'],
+  ['--password-file <file>', 'read the password of the broker from a file', 'MQTT_PASSWORD_FILE'],
+  ['--ca <file>', 'the certificate (PEM) that signs that of the broker', 'MQTT_CA'],
+  ['--sites <sites>', 'only these, by ids and tags, such as home,tag:offices', 'HA_SITES'],
+  ['--devices <which>', 'the devices to show: favorites or all', 'HA_DEVICES', 'favorites', which],
+  ['--group <group>', 'the devices of this group, in place of the favorites', 'HA_GROUP'],
+  ['--most <number>', `of each site, up to ${MOST_DEVICES}`, 'HA_MOST', 200, countUpTo(MOST_DEVICES)],
+  ['--zone <zone>', 'the zone in which a device that is online is present', 'HA_ZONE', 'zone.home', zone],
+  ['--prefix <word>', 'of topics and ids, a different one for each bridge', 'HA_PREFIX', 'lanreach', prefix],
+  ['--discovery-prefix <word>', "Home Assistant's own", 'HA_DISCOVERY_PREFIX', 'homeassistant', prefix],
+  ['--tracker-state', 'for Home Assistant before 2026.7: trackers by state, too', 'HA_TRACKER_STATE'],
+];
+
 export function addHomeAssistantCommand(command: Command): void {
-  const option = (flags: string, description: string, variable: string) =>
-    new Option(flags, description).env(`LANREACH_${variable}`);
-  command
-    .addOption(option('--broker <url>', 'the broker: mqtt://host:1883, or with TLS mqtts://host:8883', 'MQTT_URL'))
-    .addOption(
-      option(
-        '--username <name>',
-        'of the broker; its password is in LANREACH_MQTT_PASSWORD, or typed',
-        'MQTT_USERNAME',
-      ),
-    )
-    .addOption(option('--password-file <file>', 'read the password of the broker from a file', 'MQTT_PASSWORD_FILE'))
-    .addOption(option('--ca <file>', 'the certificate (PEM) that signs that of the broker', 'MQTT_CA'))
-    .addOption(option('--sites <sites>', 'only these, by ids and tags, such as home,tag:offices', 'HA_SITES'))
-    .addOption(
-      option('--devices <which>', 'the devices to show', 'HA_DEVICES')
-        .choices(['favorites', 'all'])
-        .default('favorites'),
-    )
-    .addOption(option('--group <group>', 'the devices of this group, in place of the favorites', 'HA_GROUP'))
-    .addOption(
-      option('--most <number>', `of each site at most, up to ${MOST_DEVICES}`, 'HA_MOST')
-        .argParser(countUpTo(MOST_DEVICES))
-        .default(200),
-    )
-    .addOption(
-      option('--zone <zone>', 'the zone in which a device that is online is present', 'HA_ZONE')
-        .argParser(matching(/^zone\.[a-z0-9_]{1,64}$/, 'an entity id such as zone.home'))
-        .default('zone.home'),
-    )
-    .addOption(
-      option('--prefix <word>', 'of topics and ids; each bridge at a broker needs its own', 'HA_PREFIX')
-        .argParser(matching(PREFIX, 'up to 32 letters, digits and hyphens'))
-        .default('lanreach'),
-    )
-    .addOption(
-      option('--discovery-prefix <word>', "Home Assistant's discovery prefix", 'HA_DISCOVERY_PREFIX')
-        .argParser(matching(PREFIX, 'up to 32 letters, digits and hyphens'))
-        .default('homeassistant'),
-    )
-    .addOption(
-      option('--tracker-state', 'for Home Assistant before 2026.7: trackers by state, too', 'HA_TRACKER_STATE'),
-    )
-    .run(async ({ client, world, note }, options: Options) => {
-      const { devices, group, most, sites, zone, prefix, discoveryPrefix: discovery, trackerState = false } = options;
-      const broker = await brokerAccess(options, world);
-      const { scopes } = await client.ask('GET /tokens/self');
-      if (scopes.includes('admin') || scopes.includes('devices:write'))
-        note(
-          'This token may do more than the bridge needs. One for it: lanreach token create --name home-assistant --scope devices:read --all-sites',
-        );
-      const hasWake = scopes.includes('nettools:run');
-      const stop = new AbortController();
-      const end = () => stop.abort();
-      process.once('SIGTERM', end).once('SIGINT', end);
+  for (const [flags, about, variable, usual, parse] of SETTINGS) {
+    const option = new Option(flags, about).env(`LANREACH_${variable}`).default(usual);
+    command.addOption(parse === undefined ? option : option.argParser(parse));
+  }
+  command.run(async ({ client, world, note }, options: Options) => {
+    const { devices, group, most, sites, prefix: own, discoveryPrefix: discovery, trackerState = false } = options;
+    const broker = await brokerAccess(options, world);
+    const { scopes } = await client.ask('GET /tokens/self');
+    if (scopes.includes('admin') || scopes.includes('devices:write'))
       note(
-        `Showing the ${group === undefined ? devices : `devices of the group ${group}`} to Home Assistant by ${broker.url}; Ctrl-C ends this.`,
+        'This token may do more than the bridge needs. One for it: lanreach token create --name home-assistant --scope devices:read --all-sites',
       );
-      try {
-        await runBridge({
-          ...{ client, broker, note, signal: stop.signal },
-          form: {
-            ...{ own: prefix, discovery, version: packageJson.version, zone, hasTrackerState: trackerState, hasWake },
-            console: isLoopback(client.url) ? null : consoleUrl(client.url),
-          },
-          choice: {
-            sites,
-            most,
-            devices: { status: devices === 'all' || group !== undefined ? 'my' : 'favorites', group },
-          },
-        });
-      } finally {
-        process.off('SIGTERM', end).off('SIGINT', end);
-      }
-    });
+    const form = {
+      ...{
+        own,
+        discovery,
+        zone: options.zone,
+        hasWake: scopes.includes('nettools:run'),
+        hasTrackerState: trackerState,
+      },
+      ...{ version: packageJson.version, console: isLoopback(client.url) ? null : consoleUrl(client.url) },
+    };
+    const shown = group === undefined ? devices : `devices of the group ${group}`;
+    const choice = { sites, most, devices: { status: shown === 'favorites' ? shown : ('my' as const), group } };
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    process.once('SIGTERM', end).once('SIGINT', end);
+    note(`Showing the ${shown} to Home Assistant by ${broker.url}; Ctrl-C ends this.`);
+    try {
+      await runBridge({ client, broker, form, choice, note, signal: stop.signal });
+    } finally {
+      process.off('SIGTERM', end).off('SIGINT', end);
+    }
+  });
 }
 
 function matching(pattern: RegExp, expected: string): (text: string) => string {
@@ -118,7 +97,7 @@ function matching(pattern: RegExp, expected: string): (text: string) => string {
 }
 
 async function brokerAccess(
-  { broker, username, passwordFile, ca, prefix }: Options,
+  { broker, username, passwordFile, ca, prefix: own }: Options,
   world: World,
 ): Promise<BrokerAccess> {
   const url = broker !== undefined && URL.canParse(broker) ? new URL(broker) : null;
@@ -134,7 +113,7 @@ async function brokerAccess(
     throw new Failure('usage', '--ca is for a broker with TLS: mqtts://');
   const access = {
     url: url.href,
-    clientId: `${prefix}-home-assistant`,
+    clientId: `${own}-home-assistant`,
     ...(ca === undefined ? {} : { ca: fileOf(ca) }),
   };
   const password =

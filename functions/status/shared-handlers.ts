@@ -96,10 +96,11 @@ const nameOf = ({ devName }: DeviceRecord) => (UNKNOWN_NAMES.includes(devName) ?
 
 /** In every notation that names contain: devices are often called after their address. */
 const ADDRESSES = [
-  /(?<![0-9a-f])(?:[0-9a-f]{2}[:._-]?){5}[0-9a-f]{2}(?![0-9a-f])/gi, // A MAC; also bare, or as `aabb.cc00.0001`.
+  // IPv6, also with an IPv4 address at its end; and MACs with colons.
+  /(?<![0-9a-z:])(?:[0-9a-f]{0,4}:){2,8}(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4})(?![0-9a-z:])/gi,
+  /(?<![0-9a-f])(?:[0-9a-f]{2}[._-]?){5}[0-9a-f]{2}(?![0-9a-f])/gi, // MACs; also bare.
   /(?<![0-9a-f])(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}(?![0-9a-f])/gi,
   /(?<!\d)\d{1,3}(?:[._-]\d{1,3}){3}(?!\d)/g, // IPv4; also as in `PC-192-168-1-20`.
-  /(?<![0-9a-z:])(?:[0-9a-f]{0,4}:){2,8}[0-9a-f]{0,4}(?![0-9a-z:])/gi, // IPv6
 ];
 
 export function withoutAddresses(text: string): string {

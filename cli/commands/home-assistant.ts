@@ -76,7 +76,11 @@ export function addHomeAssistantCommand(command: Command): void {
       ...{ version: packageJson.version, console: isLoopback(client.url) ? null : consoleUrl(client.url) },
     };
     const shown = group === undefined ? devices : `devices of the group ${group}`;
-    const choice = { sites, most, devices: { status: shown === 'favorites' ? shown : ('my' as const), group } };
+    const choice = {
+      sites,
+      most,
+      devices: { status: shown === 'favorites' ? ('favorites' as const) : ('my' as const), group },
+    };
     const stop = new AbortController();
     const end = () => stop.abort();
     process.once('SIGTERM', end).once('SIGINT', end);

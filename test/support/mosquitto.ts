@@ -52,18 +52,24 @@ export interface Mosquitto extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** A broker that keeps nothing on a disk. @param users the passwords by name; empty: anybody may connect */
+/** A broker that keeps nothing on a disk. @param users the passwords by name; empty: anybody may connect @param tls on another port */
 export async function startMosquitto(
   folder: string,
   port: number,
   users: Record<string, string> = {},
+  tls?: { port: number; key: string; cert: string },
 ): Promise<Mosquitto> {
   const names = Object.keys(users);
   const env = { LD_LIBRARY_PATH: join(FOLDER, 'usr/lib', MULTIARCH), PATH: process.env.PATH };
   const passwords = join(folder, `passwords-${port}`);
   const settings = join(folder, `mosquitto-${port}.conf`);
   const rule = names.length === 0 ? 'allow_anonymous true' : `allow_anonymous false\npassword_file ${passwords}`;
-  await writeFile(settings, `listener ${port} 127.0.0.1\n${rule}\npersistence false\nuser ${userInfo().username}\n`);
+  const [key, cert] = [join(folder, 'broker.key'), join(folder, 'broker.crt')];
+  const listener = tls ? `listener ${tls.port} 127.0.0.1\ncertfile ${cert}\nkeyfile ${key}\n` : '';
+  const common = `${rule}\npersistence false\nuser ${userInfo().username}\n`;
+  await writeFile(settings, `listener ${port} 127.0.0.1\n${listener}${common}`);
+  await writeFile(key, tls?.key ?? '');
+  await writeFile(cert, tls?.cert ?? '');
   await writeFile(passwords, names.map((name) => `${name}:${users[name]}\n`).join(''), { mode: 0o644 });
   if (names.length > 0)
     await runToEnd([join(FOLDER, 'usr/bin/mosquitto_passwd'), '-U', passwords], { env, timeoutMs: 10_000 });

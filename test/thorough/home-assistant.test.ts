@@ -1,5 +1,7 @@
 /** `lanreach home-assistant` between the API and Mosquitto: what Home Assistant receives, in the forms that it documents. */
 import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
@@ -11,6 +13,7 @@ import { resultFor, type StandIn, standInAt } from '../support/enrolled-agent.ts
 import { freePort } from '../support/free-port.ts';
 import { provideMosquitto, startMosquitto } from '../support/mosquitto.ts';
 import { testApi } from '../support/test-api.ts';
+import { makeTestAuthority } from '../support/test-authority.ts';
 import { makeTestFolder } from '../support/test-folder.ts';
 
 const mosquitto = await provideMosquitto();
@@ -256,9 +259,13 @@ describe.skipIf(mosquitto === null)('Home Assistant', () => {
     expect(agent.requests).toHaveLength(1);
   }
 
-  test("the broker's password is never an argument, and a wrong one ends the command", async () => {
-    await using broker = await startMosquitto(folder.path, port, { lan: 'a password' });
+  test("the broker's password is never an argument, a wrong one ends the command, and a certificate is checked", async () => {
+    const authority = await makeTestAuthority();
+    const tls = { ...authority.broker, port: await freePort() };
+    await using broker = await startMosquitto(folder.path, port, { lan: 'a password' }, tls);
     expect(broker).toBeDefined();
+    const ca = join(folder.path, 'ca.pem');
+    await writeFile(ca, authority.certificate);
     const { site, agent } = await siteWithAgent();
     await using _ = agent;
     const token = await api.createToken({ scopes: ['devices:read'], sites: [site] });
@@ -267,7 +274,12 @@ describe.skipIf(mosquitto === null)('Home Assistant', () => {
     const wrong = startBridge(token, ['--username', 'lan'], { LANREACH_MQTT_PASSWORD: 'wrong' });
     expect(await wrong.ended).toBe(3);
     expect(wrong.said()).toContain('Check the user name and the password');
-    const right = startBridge(token, ['--username', 'lan'], { LANREACH_MQTT_PASSWORD: login.password });
+    const overTls = ['--broker', `mqtts://127.0.0.1:${tls.port}`, '--username', 'lan'];
+    const unknown = startBridge(token, overTls, { LANREACH_MQTT_PASSWORD: login.password });
+    await expect.poll(unknown.said).toMatch(/Cannot connect to the broker: .*certificate.*; trying again/);
+    unknown.child.kill('SIGTERM');
+    expect([await unknown.ended, heard.count('lanreach/status')]).toEqual([0, 0]);
+    const right = startBridge(token, [...overTls, '--ca', ca], { LANREACH_MQTT_PASSWORD: login.password });
     await expect.poll(() => heard.last('lanreach/status'), { message: right.said() }).toBe('online');
     right.child.kill('SIGTERM');
     expect(await right.ended).toBe(0);

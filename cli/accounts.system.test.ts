@@ -37,6 +37,24 @@ test('a login is kept as a profile, for its owner alone, and only with a token t
   expect(await readFile(file, 'utf8')).not.toContain(api().token);
 });
 
+test('a share is made, its link is shown once, listed without its secret, and revoked', async () => {
+  await run(['site', 'add', 'shown']);
+  const made = await run('share add shown --map --expires 7d'.split(' '));
+  expect([made.code, made.stderr.includes('Anyone who has this link')]).toEqual([0, true]);
+  expect(made.stdout).toMatch(new RegExp(`^${api().url}/console/shared\\.html#lr_[0-9a-f]{16}\\.[\\w-]{43}\n$`));
+  const token = made.stdout.trim().split('#')[1] ?? '';
+  const id = token.slice(3, 19);
+  const listed = await run(['share', 'list']);
+  expect(listed.stdout).toMatch(new RegExp(`^shown +shown +map .* ${id}$`, 'm'));
+  expect(listed.stdout).not.toContain(token.slice(20));
+  expect((await json('share', 'list')).tokens).toHaveLength(1);
+  const page = () => api().request('GET', '/shared', { token });
+  expect((await page()).status).toBe(200);
+  expect((await run(['share', 'revoke', id, '--yes'])).code).toBe(0);
+  expect([(await page()).status, (await run(['share', 'add', 'tag:none'])).code]).toEqual([403, 3]);
+  expect((await run(['share', 'add', 'shown', '--expires', '400d'])).code).toBe(2);
+});
+
 test('a token is made, shown once, used and revoked', async () => {
   const made = await run('token create --name dash --scope devices:read --site home --expires 30d'.split(' '));
   expect(made.code).toBe(0);

@@ -135,6 +135,11 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> =
       ],
       load: async () => (await import('./commands/hooks.ts')).addHookCommands,
     },
+    'home-assistant': {
+      description: 'show devices and sites in Home Assistant, by an MQTT broker, until it is stopped',
+      examples: ['home-assistant --broker mqtt://homeassistant.local:1883 --username lanreach'],
+      load: async () => (await import('./commands/home-assistant.ts')).addHomeAssistantCommand,
+    },
     series: {
       description: 'show measurements over time, with gaps where nothing was measured',
       examples: ['series --device nas --since 7d'],
@@ -191,6 +196,12 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> =
       aliases: ['tokens'],
       examples: ['token create --name dashboard --scope devices:read --site cabin --expires 90d'],
       load: async () => (await import('./commands/tokens.ts')).addTokenCommands,
+    },
+    share: {
+      description: 'manage links that show the state of a site to anyone who has one',
+      aliases: ['shares'],
+      examples: ['share add home', 'share add tag:customers --name Shops --expires 90d', 'share list'],
+      load: async () => (await import('./commands/share.ts')).addShareCommands,
     },
     people: {
       description: 'manage people who sign in with the identity provider, and their roles',

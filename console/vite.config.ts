@@ -29,13 +29,17 @@ function firstPaint(): Plugin {
   };
 }
 
+/** Not the page of a share, which starts with less. */
+const isConsole = (page: string) => page.endsWith('/index.html');
+
 /** The page names the files that it starts with in all languages, so that a browser loads them beside `start.ts`. */
 function firstFiles(): Plugin {
   return {
     name: 'first-files',
     transformIndexHtml: {
       order: 'post',
-      handler(_, { bundle = {} }) {
+      handler(_, { bundle = {}, filename }) {
+        if (!isConsole(filename)) return [];
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
         const first = chunks.find(({ moduleIds }) => moduleIds.includes(FIRST));
         const link = (rel: string, name: string) => ({
@@ -82,8 +86,10 @@ function installable(): Plugin {
       };
       manifest = add('manifest.webmanifest', JSON.stringify(source));
     },
-    transformIndexHtml: (html) =>
-      manifest === '' ? html : html.replace('</head>', `  <link rel="manifest" href="./${manifest}" />\n  </head>`),
+    transformIndexHtml: (html, { filename }) =>
+      manifest === '' || !isConsole(filename)
+        ? html
+        : html.replace('</head>', `  <link rel="manifest" href="./${manifest}" />\n  </head>`),
     generateBundle(_, bundle) {
       const files = Object.keys(bundle).filter((name) => name.startsWith('assets/') && KEPT.test(name));
       const version = createHash('sha256').update(files.sort().join()).digest('base64url').slice(0, 12);
@@ -129,6 +135,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: ['index.html', 'shared.html'].map((page) => `${here}${page}`),
       output: {
         chunkFileNames({ moduleIds }) {
           const language = languageOf(moduleIds);

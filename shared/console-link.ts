@@ -6,6 +6,11 @@ export function consoleUrl(api: string): string {
   return `${api}/console/`;
 }
 
+/** The page of a share. Its secret is in the fragment, which browsers send to no server. */
+export function shareLink(api: string, secret: string): string {
+  return `${consoleUrl(api)}shared.html#${secret}`;
+}
+
 /**
  * A link with the token in its fragment, which browsers send to no server. The console removes it from the address bar at
  * once.

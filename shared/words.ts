@@ -52,6 +52,7 @@ export const TOKEN_PURPOSES = [
   'api',
   'session', // of a person who has signed in
   'mcp', // of an assistant, accepted only at /mcp
+  'share', // of a link for anyone, accepted only at /shared
 ] as const;
 
 export const FINAL_STATES = ['succeeded', 'failed', 'cancelled', 'expired', 'interrupted', 'lost'] as const;

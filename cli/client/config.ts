@@ -55,6 +55,11 @@ export function passphraseOf(environment: NodeJS.ProcessEnv): string | null {
   return environment.LANREACH_BACKUP_PASSPHRASE || null;
 }
 
+/** The password of the broker to which `lanreach home-assistant` connects. */
+export function brokerPasswordOf(environment: NodeJS.ProcessEnv): string | null {
+  return environment.LANREACH_MQTT_PASSWORD || null;
+}
+
 /** The profile to use, if there is one. */
 function chosenProfile(
   options: AccessOptions,
@@ -86,7 +91,7 @@ export function urlOf(options: AccessOptions, profile: Access | null, environmen
 }
 
 /** Names of variables with secrets. */
-const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE'];
+const SECRETS = ['LANREACH_TOKEN', 'API_TOKEN', 'LANREACH_BACKUP_PASSPHRASE', 'LANREACH_MQTT_PASSWORD'];
 
 /**
  * What opens a file in the browser of this user; null where there is no screen, because xdg-open would then start a

@@ -7,10 +7,11 @@ import { hooks } from '../../shared/api/hooks.ts';
 import type { Operation } from '../../shared/api/operation.ts';
 import { people } from '../../shared/api/people.ts';
 import { schedules } from '../../shared/api/schedules.ts';
+import { shares } from '../../shared/api/shares.ts';
 import { templates } from '../../shared/api/templates.ts';
 import type { Route } from './client.ts';
 
-const OPERATIONS = [admin, batches, checks, hooks, people, schedules, templates].flatMap((table) =>
+const OPERATIONS = [admin, batches, checks, hooks, people, schedules, shares, templates].flatMap((table) =>
   Object.values<Operation>(table),
 );
 

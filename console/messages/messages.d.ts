@@ -352,6 +352,8 @@ declare module 'messages:audit' {
       readonly done: string;
       readonly email: string;
       readonly report: string;
+      readonly view: string;
+      readonly addresses: string;
     };
     readonly actions: {
       readonly "device.edit": (values: { of: string | number }) => string;
@@ -404,6 +406,7 @@ declare module 'messages:audit' {
       readonly "hook.remove": (values: { of: string | number }) => string;
       readonly "hook.test": (values: { of: string | number }) => string;
       readonly "hook.try": (values: { of: string | number }) => string;
+      readonly "share.create": (values: { of: string | number }) => string;
     };
     readonly site: string;
     readonly needsAdmin: string;
@@ -2506,6 +2509,7 @@ declare module 'messages:people' {
       readonly api: string;
       readonly session: string;
       readonly mcp: string;
+      readonly share: string;
     };
     readonly ends: string;
     readonly allTokens: string;
@@ -3349,17 +3353,20 @@ declare module 'messages:tokens' {
       readonly api: string;
       readonly mcp: string;
       readonly session: string;
+      readonly share: string;
     };
     readonly purpose: string;
     readonly noneOf: {
       readonly api: string;
       readonly mcp: string;
       readonly session: string;
+      readonly share: string;
     };
     readonly noneOfHints: {
       readonly api: string;
       readonly mcp: string;
       readonly session: string;
+      readonly share: string;
     };
     readonly whose: string;
     readonly endsSoon: string;
@@ -3514,6 +3521,76 @@ declare module 'messages:watch' {
     readonly unknownTab: string;
     readonly unknownHint: string;
     readonly countsAsOffline: string;
+  };
+  export default texts;
+}
+
+declare module 'messages:shared' {
+  const texts: {
+    readonly loading: string;
+    readonly ended: string;
+    readonly endedHint: string;
+    readonly unreachable: string;
+    readonly triesAgain: string;
+    readonly outdated: string;
+    readonly stand: (values: { time: string | number; end: string | number }) => string;
+    readonly by: string;
+    readonly numbers: string;
+    readonly unmonitored: string;
+    readonly noInternet: string;
+    readonly outages: (values: { count: number }) => string;
+    readonly counts: {
+      readonly online: (values: { count: number }) => string;
+      readonly offline: (values: { count: number }) => string;
+      readonly down: (values: { count: number }) => string;
+      readonly unmonitored: (values: { count: number }) => string;
+    };
+    readonly states: {
+      readonly online: string;
+      readonly offline: string;
+      readonly down: string;
+      readonly unmonitored: string;
+    };
+    readonly devicesOf: (values: { name: string | number }) => string;
+    readonly mapOf: (values: { name: string | number }) => string;
+    readonly unnamed: string;
+    readonly unconnected: string;
+    readonly more: (values: { count: number }) => string;
+    readonly moreSites: string;
+  };
+  export default texts;
+}
+
+declare module 'messages:shares' {
+  const texts: {
+    readonly share: string;
+    readonly title: string;
+    readonly submit: string;
+    readonly what: string;
+    readonly name: string;
+    readonly nameMissing: string;
+    readonly views: {
+      readonly status: string;
+      readonly map: string;
+    };
+    readonly view: string;
+    readonly devices: string;
+    readonly named: {
+      readonly favorites: string;
+      readonly all: string;
+    };
+    readonly addresses: string;
+    readonly expiry: string;
+    readonly days: {
+      readonly "7": string;
+      readonly "30": string;
+      readonly "90": string;
+      readonly "365": string;
+    };
+    readonly madeTitle: (values: { name: string | number }) => string;
+    readonly madeOnce: string;
+    readonly link: string;
+    readonly until: string;
   };
   export default texts;
 }

@@ -1,5 +1,6 @@
 /** Authentication of requests, and the choice of their site. */
 import type { Context as HonoContext } from 'hono';
+import { shared } from '../../shared/api/shares.ts';
 import { ServiceError } from '../../shared/errors.ts';
 import { SiteId } from '../../shared/identity.ts';
 import { endsSoon } from '../../shared/token-end.ts';
@@ -26,6 +27,8 @@ export async function findToken(c: HonoContext<Env>, tokens: TokenStore): Promis
     c.get('knownTokens').delete(presented);
     return null;
   }
+  // Nothing else takes the token of a share, which anyone may have.
+  if ((found.token.purpose === 'share') !== (c.get('route') === shared.readShare.path)) return null;
   c.get('knownTokens').add(presented);
   c.set('tokenId', found.token.id);
   const headers = c.get('headers');

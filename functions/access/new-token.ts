@@ -10,6 +10,7 @@ import { validationError } from '../http/errors.ts';
 import { digestOf, makeToken, tokenId } from '../http/token.ts';
 import { outlivingTags, requireKnown } from '../sites/sites.ts';
 import type { Stores } from '../stores.ts';
+import { MAX_PARENTS } from './token-row.ts';
 
 interface WantedRights {
   scopes: readonly Scope[];
@@ -18,7 +19,7 @@ interface WantedRights {
   defaultSite: SiteId | null;
 }
 
-interface WantedToken extends WantedRights, Pick<Token, 'name' | 'purpose' | 'expiresAt'> {
+interface WantedToken extends WantedRights, Pick<Token, 'name' | 'purpose' | 'expiresAt' | 'share'> {
   /** Its parent tokens. */
   givers?: readonly string[];
 }
@@ -31,6 +32,17 @@ export function usualEnd(maker: Token, now: Date): string | null {
 /** The parents of a token that is approved with this one: itself too, unless it is a session, whose person stays. */
 export function parentsBelow({ id, purpose, givers = [] }: ValidToken): string[] {
   return purpose === 'session' ? givers : [...givers, id];
+}
+
+/**
+ * The same, as parents of a new token.
+ * @throws {ServiceError} `conflict` when there are too many
+ */
+export function requireRoomForParents(token: ValidToken): string[] {
+  const parents = parentsBelow(token);
+  if (parents.length <= MAX_PARENTS) return parents;
+  const message = 'The token of this request was given by one that was given, and so on: use another';
+  throw new ServiceError('conflict', message);
 }
 
 /** The default site of a new token. */
@@ -87,7 +99,7 @@ export async function addToken(
 ): Promise<Token & { token: string }> {
   await requireGrantable(context, caller, wanted);
   const { token: maker, reach } = caller;
-  const { name, scopes, sites, expiresAt, purpose, givers = [] } = wanted;
+  const { name, scopes, sites, expiresAt, purpose, share, givers = [] } = wanted;
   const id = tokenId(token)!;
   const row = {
     name,
@@ -99,6 +111,7 @@ export async function addToken(
     expiresAt,
     person: maker.person,
     purpose,
+    ...(share && { share }),
   };
   const ancestor = reach.isAll ? null : (maker.ancestor ?? maker.id);
   await context.tokens.add(id, { ...row, ancestor, givers: [...givers], digest: digestOf(token) });

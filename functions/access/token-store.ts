@@ -63,8 +63,8 @@ export function openTokenStore(table: Table, people: Pick<PersonStore, 'find'>, 
       return null;
     }
     const { givers = [] } = found.token;
-    const parents = givers.map((parent) => table.get(rows.token(parent), { consistent }));
-    if (parents.length > 0 && (await Promise.all(parents)).includes(null)) return null;
+    const parents = await Promise.all(givers.map((parent) => table.get(rows.token(parent), { consistent })));
+    if (parents.some((parent) => parent === null || isOver(millisOf(storedIn(parent).expiresAt)))) return null;
     if (found.token.person === null) return found;
     const person = await people.find(found.token.person, { consistent });
     return person === null || person.isDisabled ? null : { ...found, person };

@@ -61,6 +61,7 @@ export const tokenHandlers: Handlers<typeof operations, TokensContext> = {
         'This is the token of npm start (API_TOKEN, or the file api-token) or the first one of a deployment: replace it there';
       throw new ServiceError('conflict', message);
     }
+    if (found.purpose === 'share') throw new ServiceError('conflict', 'A share keeps its link: create another share');
     if (found.purpose !== 'api')
       throw new ServiceError('conflict', 'Who holds this token gets another one by signing in');
     // The new secret of another token must not outlive the caller's token.
@@ -102,9 +103,9 @@ function noSuchToken(id: string): ServiceError {
 
 /** The public fields of a token. */
 function shown({ id, name, scopes, sites, defaultSite, createdAt, createdBy, expiresAt, ...others }: Token, now: Date) {
-  const { lastUsedAt, person, purpose } = others;
+  const { lastUsedAt, person, purpose, share } = others;
   const rights = { id, name, scopes, sites, defaultSite, createdAt, createdBy, expiresAt, lastUsedAt, person, purpose };
-  return { ...rights, expiresSoon: endsSoon({ purpose, expiresAt }, now) };
+  return { ...rights, ...(share && { share }), expiresSoon: endsSoon({ purpose, expiresAt }, now) };
 }
 
 /**

@@ -100,7 +100,7 @@ const SORTED_CHARACTERS = 64;
 
 /** Created on first use: that takes longer than comparing thousands of texts, and than loading the rest of this folder. */
 let texts: Intl.Collator | undefined;
-function compareTexts(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   texts ??= new Intl.Collator('en', { numeric: true });
   return texts.compare(a, b);
 }

@@ -3,6 +3,7 @@ import { admin } from '../../shared/api/admin.ts';
 import { hooks } from '../../shared/api/hooks.ts';
 import { oauth } from '../../shared/api/oauth.ts';
 import { people } from '../../shared/api/people.ts';
+import { shares } from '../../shared/api/shares.ts';
 import { signIn } from '../../shared/api/sign-in.ts';
 import { templates } from '../../shared/api/templates.ts';
 import { updates } from '../../shared/api/updates.ts';
@@ -13,6 +14,7 @@ import { peopleHandlers } from '../access/people/handlers.ts';
 import { signInHandlers } from '../access/people/sign-in-handlers.ts';
 import { signInPageRoutes } from '../access/people/sign-in-pages.ts';
 import { routesOf } from '../access/routes.ts';
+import { sharesHandlers } from '../access/shares.ts';
 import { type TokensContext, tokenHandlers } from '../access/tokens.ts';
 import { hooksHandlers } from '../hooks/handlers.ts';
 import type { Handlers } from '../http/call.ts';
@@ -85,6 +87,7 @@ export const accessGroup = {
   hasReserve: true,
   routes: {
     admin: routesOf(admin, adminHandlers),
+    shares: routesOf(shares, sharesHandlers),
     people: routesOf(people, peopleHandlers),
     signIn: routesOf(signIn, signInHandlers),
     signInPages: signInPageRoutes,

@@ -8,6 +8,7 @@ import { reports } from '../../shared/api/reports.ts';
 import { schedules } from '../../shared/api/schedules.ts';
 import { search } from '../../shared/api/search.ts';
 import { series } from '../../shared/api/series.ts';
+import { shared } from '../../shared/api/shares.ts';
 import { routesOf } from '../access/routes.ts';
 import { changesHandlers } from '../devices/change-handlers.ts';
 import { devicesHandlers } from '../devices/handlers.ts';
@@ -18,6 +19,7 @@ import { seriesHandlers } from '../monitoring/series/series-handlers.ts';
 import { reportsHandlers } from '../reports/report-handlers.ts';
 import { metricsHandlers } from '../status/metrics-handlers.ts';
 import { overviewHandlers } from '../status/overview-handlers.ts';
+import { sharedHandlers } from '../status/shared-handlers.ts';
 import type { Group } from './group.ts';
 import { AUTHENTICATION, KEYS, OBSERVATION } from './rights.ts';
 
@@ -50,6 +52,7 @@ export const dataGroup = {
     devices: routesOf(devices, devicesHandlers),
     changes: routesOf(changes, changesHandlers),
     overview: routesOf(overview, overviewHandlers),
+    shared: routesOf(shared, sharedHandlers),
     search: routesOf(search, searchHandlers),
     metrics: routesOf(metrics, metricsHandlers),
     schedules: routesOf(schedules, schedulesHandlers),

@@ -1,5 +1,5 @@
 /**
- * `/console/`: the web console. Its build is a folder with `index.html`, the service worker `sw.js`, and `assets/` with
+ * `/console/`: the web console. Its build is a folder with `index.html`, `shared.html` for shares, the service worker `sw.js`, and `assets/` with
  * files whose names contain a hash of their content. No part of the API: it needs no token and reads no database, because
  * the page itself signs people in.
  */
@@ -19,6 +19,7 @@ import { respondEncoded } from './respond.ts';
 const consoleEndpoints = {
   consolePage: { method: 'GET', path: '/console' },
   consoleIndex: { method: 'GET', path: '/console/index.html' },
+  consoleShared: { method: 'GET', path: '/console/shared.html' },
   consoleWorker: { method: 'GET', path: '/console/sw.js' },
   consoleFile: { method: 'GET', path: '/console/assets/{file}' },
 } as const satisfies Record<string, Endpoint>;
@@ -50,6 +51,7 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': UNUSED_FEATURES.replaceAll(' ', '=(), ').concat('=()'),
   'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
 };
 
 /** Revalidated at every visit, so that a new version takes effect at once. */
@@ -81,6 +83,7 @@ export const consoleRoutes: Routes<{ consoleFolder: string }> = {
       return sendPage(c);
     });
     add('consoleIndex', sendPage);
+    add('consoleShared', async (c) => send(c, await build.latest('shared.html'), PAGE_CACHING));
     add('consoleWorker', async (c) => send(c, await build.latest('sw.js'), PAGE_CACHING));
     add('consoleFile', async (c) => send(c, await build.file(c.req.param('file') ?? ''), FILE_CACHING));
     return routes;
@@ -101,7 +104,7 @@ function openBuild(folder: string) {
      * runs. It is a few thousand bytes long.
      * @throws {ServiceError} `unavailable` when the console has not been built
      */
-    async latest(name: 'index.html' | 'sw.js'): Promise<EncodedBody> {
+    async latest(name: 'index.html' | 'shared.html' | 'sw.js'): Promise<EncodedBody> {
       const bytes = await readFile(join(folder, name)).catch(nullIfMissing);
       if (bytes === null) throw new ServiceError('unavailable', NOT_BUILT);
       const known = unnamed.get(name);

@@ -61,6 +61,18 @@ export const Person = z
   .meta({ id: 'Person' });
 export type Person = z.infer<typeof Person>;
 
+/** What a share shows. */
+export const SharedContent = z
+  .object({
+    view: z.enum(['status', 'map']).meta({ description: '`map`: all devices, and how they are connected.' }),
+    devices: z.enum(['favorites', 'all']).meta({
+      description: 'Devices of `status` that are named: all, or the favorites and those that are down.',
+    }),
+    addresses: z.boolean().meta({ description: 'Whether it shows MAC and IP addresses.' }),
+  })
+  .meta({ id: 'SharedContent' });
+export type SharedContent = z.infer<typeof SharedContent>;
+
 /** A token as it is listed: everything but the secret, of which only a digest is kept. */
 export const Token = z
   .object({
@@ -80,8 +92,10 @@ export const Token = z
         'Its owner: it can do no more than this person may, and ends with them. null: it belongs to no person.',
     }),
     purpose: z.enum(TOKEN_PURPOSES).meta({
-      description: '`session`: of a person who signed in; `mcp`: of an assistant, accepted only at `/mcp`.',
+      description:
+        '`session`: of a person who signed in; `mcp`: of an assistant, accepted only at `/mcp`; `share`: of a link for anyone, accepted only at `/shared`.',
     }),
+    share: SharedContent.optional().meta({ description: 'Of a share.' }),
   })
   .meta({ id: 'Token' });
 export type Token = z.infer<typeof Token>;

@@ -18,6 +18,7 @@ import { scans } from './scans.ts';
 import { schedules } from './schedules.ts';
 import { search } from './search.ts';
 import { series } from './series.ts';
+import { shared, shares } from './shares.ts';
 import { signIn } from './sign-in.ts';
 import { specification } from './specification.ts';
 import { templates } from './templates.ts';
@@ -36,6 +37,8 @@ export const tables = {
   reports,
   hooks,
   admin,
+  shares,
+  shared,
   people,
   signIn,
   oauth,

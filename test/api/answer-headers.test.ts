@@ -175,15 +175,15 @@ const ANSWERS: readonly [expected: string, ...requests: [line: string, asked: As
   ],
   ['308 | location: ../docs', ['GET /docs/', ANYONE]],
   [
-    '302 | content-security-policy: … | cross-origin-opener-policy: same-origin | location: console/index.html | permissions-policy: … | referrer-policy: no-referrer',
+    '302 | content-security-policy: … | cross-origin-opener-policy: same-origin | location: console/index.html | permissions-policy: … | referrer-policy: no-referrer | x-robots-tag: noindex, nofollow',
     ['GET /console', ANYONE],
   ],
   [
-    '200 | cache-control: no-cache | content-security-policy: … | content-type: text/html; charset=utf-8 | cross-origin-opener-policy: same-origin | etag: "…" | permissions-policy: … | referrer-policy: no-referrer | vary: Accept-Encoding',
+    '200 | cache-control: no-cache | content-security-policy: … | content-type: text/html; charset=utf-8 | cross-origin-opener-policy: same-origin | etag: "…" | permissions-policy: … | referrer-policy: no-referrer | vary: Accept-Encoding | x-robots-tag: noindex, nofollow',
     ['GET /console/index.html', ANYONE],
   ],
   [
-    '404 | cache-control: no-store | content-security-policy: … | content-type: application/json | cross-origin-opener-policy: same-origin | permissions-policy: … | referrer-policy: no-referrer',
+    '404 | cache-control: no-store | content-security-policy: … | content-type: application/json | cross-origin-opener-policy: same-origin | permissions-policy: … | referrer-policy: no-referrer | x-robots-tag: noindex, nofollow',
     ['GET /console/assets/none.js', ANYONE],
   ],
   [

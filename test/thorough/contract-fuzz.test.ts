@@ -125,9 +125,16 @@ test('the system answers as its OpenAPI document says, whatever it is asked', as
   const byPath = new Map<string, Operation[]>();
   for (const operation of contract.operations) {
     await system.importCsv(CSV); // What the operation before has deleted is there again.
-    // One operation takes away the token of whoever calls it.
-    const isLast = operation.operationId === 'revokeOwnToken';
-    const caller = isLast ? { ...source, token: await system.createToken({ sites: ['home'] }) } : source;
+    // One operation takes away the token that calls it, and one takes only tokens of its own.
+    const own: Record<string, () => Promise<string>> = {
+      revokeOwnToken: () => system.createToken({ sites: ['home'] }),
+      async readShare() {
+        const { json } = await system.request('POST', '/shares', { body: { name: 'fuzzed', of: 'home' } });
+        return (json as { token: string }).token;
+      },
+    };
+    const token = await own[operation.operationId]?.();
+    const caller = token === undefined ? source : { ...source, token };
     await checkAll(requestsFor(caller, operation));
     const streams = [...operation.answers.values()].some(({ content }) => content?.['text/event-stream'] !== undefined);
     const [example] = requestsFor(source, operation);

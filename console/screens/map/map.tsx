@@ -11,6 +11,7 @@ import { Answered, Empty } from '../../ui/state.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useNarrow } from '../../ui/use-narrow.ts';
 import { useSettled } from '../../ui/use-settled.ts';
+import { ShareButton } from '../shares/share-button.tsx';
 import { nameOfLane, pointsOf } from './lanes.ts';
 import { MapView } from './map-view.tsx';
 import { minutesBack, stepOf, timeBack } from './time-back.ts';
@@ -49,7 +50,7 @@ export default function DeviceMap({ site }: { site: string }) {
   };
   const isPast = at !== null;
   return (
-    <Page title={texts.title} isFull={view !== 'list'}>
+    <Page title={texts.title} isFull={view !== 'list'} actions={<ShareButton site={site} view="map" />}>
       {data === undefined || devices.length === 0 ? past : null}
       <Answered of={topology}>
         {() =>

@@ -20,6 +20,7 @@ import { UnreadableNote } from '../../ui/unreadable-note.tsx';
 import { AgentLink } from '../agents/agent-link.tsx';
 import { TONES, updateText } from '../agents/agent-state.tsx';
 import { ShortChanges } from '../changes/change-rows.tsx';
+import { ShareButton } from '../shares/share-button.tsx';
 import { isEverWatched } from '../sites/attention.ts';
 import { DeviceTile } from '../sites/first-devices.tsx';
 import { NeedsAttention } from './attention.tsx';
@@ -35,7 +36,7 @@ export default function Overview({ site: id }: { site: string }) {
   const { data: all } = useAnswer('GET /sites', {}, { everyMs: POLL_MS.calm });
   const rights = useRights();
   return (
-    <Page title={name}>
+    <Page title={name} actions={<ShareButton site={id} view="status" />}>
       <Answered of={overview}>
         {({ sites: [site], unreadable }) =>
           site === undefined ? (

@@ -1,6 +1,7 @@
 /** The tokens that the session may see. */
 import common from 'messages:common';
 import roleTexts from 'messages:roles';
+import shareTexts from 'messages:shares';
 import texts from 'messages:tokens';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
@@ -52,7 +53,15 @@ export default function Tokens() {
   const close = () => show(null);
   const columns: Column<Token>[] = [
     { heading: texts.name, cell: (token) => <Name token={token} isOwn={token.id === own} /> },
-    { heading: texts.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    {
+      heading: texts.may,
+      cell: ({ scopes, share }) =>
+        share === undefined ? (
+          <Scopes scopes={scopes} />
+        ) : (
+          <span title={share.addresses ? shareTexts.addresses : undefined}>{shareTexts.views[share.view]}</span>
+        ),
+    },
     {
       heading: texts.sites,
       cell: ({ sites }) => (

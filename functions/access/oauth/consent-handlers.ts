@@ -4,8 +4,7 @@ import { ServiceError } from '../../../shared/errors.ts';
 import type { Handlers } from '../../http/call.ts';
 import { requireCurrentSecret } from '../../http/caller.ts';
 import { validationError } from '../../http/errors.ts';
-import { defaultSiteOf, parentsBelow, requireEachGrantable } from '../new-token.ts';
-import { MAX_PARENTS } from '../token-row.ts';
+import { defaultSiteOf, requireEachGrantable, requireRoomForParents } from '../new-token.ts';
 import type { AccessRequest } from './access-request-store.ts';
 import { redirectTo } from './authorize.ts';
 import type { OAuthContext } from './oauth-call.ts';
@@ -31,10 +30,7 @@ export const consentHandlers: Handlers<typeof operations, OAuthContext> = {
       request.scopes.includes(scope) ? [] : [{ path: `scopes.${i}`, message }],
     );
     if (excess.length > 0) throw validationError(excess);
-    if (parentsBelow(call.token).length > MAX_PARENTS) {
-      const message = 'The token of this request was given by one that was given, and so on: use another';
-      throw new ServiceError('conflict', message);
-    }
+    requireRoomForParents(call.token);
     const defaultSite = defaultSiteOf(call, { sites, defaultSite: null });
     await requireEachGrantable(context, call, { scopes, sites, defaultSite });
     const code = await context.accessRequests.approve(id, { scopes, sites, defaultSite, by: call.token.id });

@@ -36,6 +36,7 @@ type Faults = Promise<string[]>;
 export const KNOWN_ATTACKS = {
   'half-sent bodies of 10 MB on 40 connections': halfSentUploads,
   '600 connections that say nothing': silentConnections,
+  'the link of a share, guessed, and taken for a token': sharesAsTokens,
   'streams of events that are cut, and that nobody reads': manyStreams,
   'gzip bombs from an agent, for commands that wait, have ended, or never were': bombs,
   'last wills and subscriptions that an agent has no right to': foreignTopics,
@@ -99,6 +100,28 @@ async function silentConnections(world: World): Faults {
     () => connectTcp(world.port, '127.0.0.1'),
     () => searchWorks(world),
   );
+}
+
+async function sharesAsTokens(world: World): Faults {
+  const { api, loot } = world;
+  const made = await api.request('POST', '/shares', { body: { name: 'attacked', of: loot.sites.read } });
+  const { token = '' } = made.json as { token?: string };
+  const faults: string[] = [];
+  const send = async (expected: number[], method: string, path: string, secret: string, body?: string) => {
+    const headers = [bearer(secret), ...(body === undefined ? [] : [JSON_BODY])];
+    const { status } = await answerTo(world, wire(method, path, headers, body));
+    if (!expected.includes(status)) faults.push(`${method} ${path}: ${status}`);
+  };
+  for (let i = 0; i < 60; i++)
+    await send([403, 429], 'GET', '/shared', `${token.slice(0, 20)}${randomBytes(32).toString('base64url')}`);
+  const refused = [401, 403, 429];
+  for (const path of ['/devices', '/devices?fields=all', '/tokens/self', '/events', '/overview'])
+    await send(refused, 'GET', path, token);
+  await send(refused, 'DELETE', '/devices', token, '{}');
+  await send(refused, 'POST', '/shares', token, JSON.stringify({ name: 'x', of: loot.sites.read }));
+  await send(refused, 'GET', '/shared', loot.token);
+  await send([200], 'GET', '/shared', token);
+  return faults;
 }
 
 async function searchWorks(world: World): Faults {

@@ -223,6 +223,10 @@ async function partsFor(name: string, site: string, api: ApiClient, cloud: Cloud
     },
     ...each('changePerson removePerson', async () => ({ params: { id: await freshPerson() } })),
     revokeOwnToken: async () => ({ token: (await freshToken()).token as string }),
+    readShare: async () => {
+      const made = await ok(api.request('POST', '/shares', { body: { name: 'Büro', of: site } }), 201);
+      return { token: made.token as string };
+    },
     ...each('revokeToken rotateToken', async () => ({ params: { id: (await freshToken()).id as string } })),
     ...each('getAccessRequest approveAccessRequest denyAccessRequest', async () => ({
       params: { id: await freshAccessRequest() },

@@ -94,15 +94,24 @@ async function requireRecord() {
   throw new Error(`${path} is not complete: npm run specification -- --record, and commit it`);
 }
 
-/** The packages that the programs contain, in CycloneDX. npm would give it the time, a random id and the folder's name. */
+/**
+ * The packages of which the programs are made, in CycloneDX. npm would give it the time, a random id and the folder's name; and
+ * its `--omit dev` leaves out what a package of development needs as well, such as zod.
+ */
 async function billOfMaterials({ version, epoch }) {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'];
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { stdout } = await run('npm', args, { cwd: root, timeout: 120_000, maxBuffer: 2 ** 26 });
   const { serialNumber: _, ...bom } = JSON.parse(stdout);
   bom.metadata.timestamp = new Date(epoch * 1000).toISOString();
   bom.metadata.component.name = 'lanreach';
   if (bom.metadata.component.version !== version)
     throw new Error('package-lock.json has another version: run npm install');
+  const isOfDevelopment = ({ name }) => name === 'cdx:npm:package:development';
+  bom.components = bom.components.filter(({ properties = [] }) => !properties.some(isOfDevelopment));
+  const refs = new Set([bom.metadata.component, ...bom.components].map((one) => one['bom-ref']));
+  bom.dependencies = bom.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }));
   return `${JSON.stringify(bom, null, 2)}\n`;
 }
 

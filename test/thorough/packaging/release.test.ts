@@ -65,9 +65,17 @@ test('it has everything, with checksums, and two runs give the same bytes', asyn
   expect(await sums('second')).toBe(await sums('first'));
   const bom = JSON.parse(await readFile(join(out('first'), `lanreach-${version}.sbom.json`), 'utf8'));
   expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'lanreach', version } } });
-  const names = bom.components.map(({ name }: { name: string }) => name);
-  expect(names).toEqual(expect.arrayContaining(['zod', 'lmdb', 'react', 'oui-data']));
-  expect(names).not.toContain('vitest');
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; dev?: true; link?: true }>;
+  };
+  const named = (isDev: boolean) =>
+    Object.entries(packages)
+      .filter(([path, { dev = false, link = false }]) => path.includes('node_modules/') && !link && dev === isDev)
+      .map(([path, one]) => `${path.replace(/^.*node_modules\//, '')}@${one.version}`);
+  const refs = bom.components.map((one: { 'bom-ref': string }) => one['bom-ref'].split('|')[0]);
+  expect(refs).toEqual(expect.arrayContaining(named(false)));
+  const ofDevelopment = named(true).filter((one) => !named(false).includes(one));
+  expect(ofDevelopment.filter((one) => refs.includes(one))).toEqual([]);
   expect(await readFile(join(out('first'), 'NOTES.md'), 'utf8')).toMatch(/^# LanReach /);
 });
 

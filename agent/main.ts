@@ -1,6 +1,6 @@
 /** `lanreach-agent`: the command line of the agent. */
 import './v8-flags.ts';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { destination, type Logger, pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
@@ -126,7 +126,8 @@ async function run(config: Config): Promise<void> {
     speedtestServer: config.speedtestServer,
     version: packageJson.version,
     updates: {
-      able: config.launch !== null && config.isRestarted && !config.isStartedByNpm,
+      // A package that was built without a release key takes no update.
+      able: config.launch !== null && existsSync(config.launch.key) && config.isRestarted && !config.isStartedByNpm,
       settleMs: config.launch?.settleMs ?? null,
       fetch: (version, signal) =>
         fetchRelease(

@@ -1,6 +1,6 @@
 /**
- * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks, the proof of a
- * deployment; and builds the console.
+ * Bundles the programs into dist/: `npm start` (local.js), the agent, the command line client, the benchmarks, the demonstration,
+ * the proof of a deployment; and builds the console.
  *
  * Bundling takes a third of a second. The bundles start faster and use less memory than the sources with a loader for
  * TypeScript, and run on every supported version of Node.js, also on those that cannot strip types. The price is a step before
@@ -28,6 +28,7 @@ const PROGRAMS = [
   { entry: 'cli/main.ts', name: 'cli', banner: SHEBANG, selfContained: true, isSplit: true },
   { entry: 'test/bench/main.ts', name: 'bench', banner: '' },
   { entry: 'test/bench/costs/main.ts', name: 'costs', banner: '' },
+  { entry: 'test/demo/main.ts', name: 'demo', banner: '' },
   { entry: 'scripts/prove-deployment.ts', name: 'prove-deployment', banner: '' },
   { entry: 'scripts/cloud.ts', name: 'cloud', banner: '' },
   { entry: 'agent/main.ts', name: 'agent', banner: SHEBANG, selfContained: true },

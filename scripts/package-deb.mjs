@@ -38,7 +38,7 @@ export async function buildDeb({ architecture, compression, ...ingredients }) {
   if (!hasNode) await linkNode(join(tree, PROGRAM, 'node'));
   await put(`${PROGRAM}/lanreach-agent.mjs`, withoutShebang(launcher));
   await put(`${PROGRAM}/agent.mjs`, withoutShebang(code));
-  await put(`${PROGRAM}/release-key.pem`, releaseKey.publicPem);
+  if (releaseKey.publicPem !== null) await put(`${PROGRAM}/release-key.pem`, releaseKey.publicPem);
   await put(`${PROGRAM}/defaults.env`, await source('defaults.env'));
   await put('usr/bin/lanreach-agent', await source('lanreach-agent.sh'), 0o755);
   await put('etc/default/lanreach-agent', await source('lanreach-agent.default'));

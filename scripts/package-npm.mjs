@@ -24,7 +24,7 @@ export async function buildAgentPackage(ingredients) {
     files: {
       'lanreach-agent.mjs': launcher,
       'agent.mjs': code,
-      'release-key.pem': releaseKey.publicPem,
+      ...(releaseKey.publicPem === null ? {} : { 'release-key.pem': releaseKey.publicPem }),
       'THIRD-PARTY-LICENSES': licences,
       'service/lanreach-agent.service': await packaged('debian', 'lanreach-agent.service'),
       'service/lanreach-agent.path': await packaged('debian', 'lanreach-agent.path'),

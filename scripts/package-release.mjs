@@ -7,16 +7,20 @@ import { gzipSync } from 'node:zlib';
 
 const PEM = /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+-----END PUBLIC KEY-----\n$/;
 
+/** Packages that are built without a key accept no update. */
+export const NO_KEY = { privateKey: null, publicPem: null };
+
 /**
  * The key that signs releases: the named one; else that of LANREACH_RELEASE_KEY or of the user's configuration, created the
  * first time. Its owner can run code on all agents that were installed from its releases.
+ * @param {{ mustExist?: boolean }} options whether a missing key is an error
  * @returns {Promise<{privateKey: import('node:crypto').KeyObject, publicPem: string}>}
  */
-export async function openReleaseKey(named) {
+export async function openReleaseKey(named, { mustExist = false } = {}) {
   const { LANREACH_RELEASE_KEY, XDG_CONFIG_HOME } = process.env;
   const kept = join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'lanreach', 'release-key.pem');
   const path = named ?? (LANREACH_RELEASE_KEY || kept);
-  if (named === undefined) await makeKey(path);
+  if (named === undefined && !mustExist) await makeKey(path);
   const text = await readFile(path).catch((error) => {
     throw new Error(`Cannot read the key that signs releases: ${error.message}`);
   });
@@ -26,6 +30,17 @@ export async function openReleaseKey(named) {
     throw new Error(`${path}: expected a private key of the curve P-256, as PEM`);
   }
   return { privateKey, publicPem };
+}
+
+/** The public half alone: packages with it accept the updates that its owner signs. */
+export async function readPublicKey(path) {
+  const content = await readFile(path, 'utf8').catch((error) => {
+    throw new Error(`Cannot read the public key: ${error.message}`);
+  });
+  const text = `${content.trim()}\n`;
+  const isPublic = PEM.test(text) && createPublicKey(text).asymmetricKeyDetails?.namedCurve === 'prime256v1';
+  if (!isPublic) throw new Error(`${path}: expected a public key of the curve P-256, as PEM`);
+  return { privateKey: null, publicPem: text };
 }
 
 /** Created atomically by the first process. */
@@ -51,7 +66,7 @@ export async function packProgram({ out, version, code }) {
   return path;
 }
 
-/** @param packages each with its kind @returns the text of the release */
+/** @param packages each with its kind @returns the text of the release, signed if the key is there */
 export async function writeRelease({ root, out, version, engines, releaseKey }, packages) {
   const files = await Promise.all(packages.map(describe));
   const head = { version, protocol: await protocolOf(root), node: engines.node.replace(/^>=/, '') };
@@ -62,13 +77,18 @@ ${files.map((file) => `    ${JSON.stringify(file)}`).join(',\n')}
   ]
 }
 `;
-  const signature = sign('sha256', Buffer.from(text), releaseKey.privateKey).toString('base64');
-  await replaceFile(join(out, 'release-key.pem'), releaseKey.publicPem);
-  await replaceFile(join(out, 'install.sh'), await installScript(root, releaseKey.publicPem));
-  await replaceFile(join(out, 'release.json.sig'), `${signature}\n`);
+  if (releaseKey.publicPem !== null) await replaceFile(join(out, 'release-key.pem'), releaseKey.publicPem);
+  if (releaseKey.privateKey !== null) await signRelease({ root, out, releaseKey }, text);
   const path = join(out, 'release.json');
   await replaceFile(path, text);
   return path;
+}
+
+/** Agents and installers accept the text of a release only with this. */
+export async function signRelease({ root, out, releaseKey }, text) {
+  const signature = sign('sha256', Buffer.from(text), releaseKey.privateKey).toString('base64');
+  await replaceFile(join(out, 'install.sh'), await installScript(root, releaseKey.publicPem));
+  await replaceFile(join(out, 'release.json.sig'), `${signature}\n`);
 }
 
 async function describe({ kind, path }) {

@@ -34,7 +34,7 @@ const SWAGGER_UI = ['package.json', 'LICENSE', 'NOTICE', 'swagger-ui.css', 'swag
   'swagger-ui-bundle.js.LICENSE.txt',
 );
 
-/** The contents for all platforms. @param ingredients from `package.mjs`; `release`: the folder it offers */
+/** The contents for all platforms. @param ingredients from `package.mjs`; `release`: the folder it offers, or null */
 export async function gatherServer(ingredients) {
   const { root, code, release, version } = ingredients;
   const [server, agent, cli, database, page] = await Promise.all([
@@ -55,7 +55,7 @@ export async function gatherServer(ingredients) {
   for (const file of modules) files[join('dist', file)] = await readFile(join(root, file));
   const console = await filesIn(page, 'dist/console');
   for (const path of Object.keys(console)) if (!isForTheBuild(path)) files[path] = console[path];
-  Object.assign(files, await filesOfRelease(release));
+  if (release !== null) Object.assign(files, await filesOfRelease(release));
 
   const outputs = { ...server.metafile.outputs, ...agent.metafile.outputs, ...cli.metafile.outputs };
   const others = [...database.packages, 'node_modules/swagger-ui-dist', ...(await packagesOfConsole(page))];

@@ -3,9 +3,11 @@
  * and a tarball for npm with the command line and the client of the API. Those of the agent are a signed release.
  *
  *   node scripts/package.mjs [--out <folder>] [--of agent|lanreach|server] [--only npm|deb]
- *                            [--architecture amd64|arm64|armhf] [--compression xz|zstd|none] [--key <file>]
+ *                            [--architecture amd64|arm64|armhf] [--compression xz|zstd|none] [--key <file>|none] [--public-key <file>]
  *                            [--release <folder>: the release that the server offers, instead of a small one]
  *
+ * With `--public-key` nothing is signed, and so the server offers no agent for other hosts; with `--key none`, agents accept no
+ * update either.
  * Reproducible except the signature: every file has the time of the commit, or of SOURCE_DATE_EPOCH.
  */
 import { execFile } from 'node:child_process';
@@ -20,13 +22,13 @@ import { filesBelow } from './files.mjs';
 import { buildDeb } from './package-deb.mjs';
 import { thirdPartyLicences } from './package-licences.mjs';
 import { buildAgentPackage, buildLanreachPackage } from './package-npm.mjs';
-import { openReleaseKey, packProgram, writeRelease } from './package-release.mjs';
+import { NO_KEY, openReleaseKey, packProgram, readPublicKey, writeRelease } from './package-release.mjs';
 import { buildServerDeb, buildServerPackage, gatherServer } from './package-server.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
 
-const ARCHITECTURES = ['amd64', 'arm64', 'armhf'];
+export const ARCHITECTURES = ['amd64', 'arm64', 'armhf'];
 /** The values of options. */
 const CHOICES = {
   of: ['agent', 'lanreach', 'server'],
@@ -42,7 +44,7 @@ const STAMP = 'small-release.sha256';
 async function main(args) {
   const options = readOptions(args);
   const out = resolve(options.out ?? FOLDER);
-  const releaseKey = await openReleaseKey(options.key);
+  const releaseKey = await keyOf(options);
   return withIngredients({ out, releaseKey }, async (ingredients) => {
     const isWanted = (program) => options.of === undefined || options.of === program;
     const made = isWanted('agent') ? await makeAgent(ingredients, options) : { packages: [], release: [] };
@@ -52,8 +54,13 @@ async function main(args) {
   });
 }
 
+async function keyOf({ key, 'public-key': publicKey }) {
+  if (publicKey !== undefined) return readPublicKey(publicKey);
+  return key === 'none' ? NO_KEY : openReleaseKey(key);
+}
+
 /** @returns the packages, and the text of their release */
-async function makeAgent(ingredients, { only, architectures, compression }) {
+export async function makeAgent(ingredients, { only, architectures, compression }) {
   const release = [];
   if (only !== 'deb') release.push({ kind: 'npm', path: await buildAgentPackage(ingredients) });
   for (const architecture of architectures) {
@@ -64,13 +71,15 @@ async function makeAgent(ingredients, { only, architectures, compression }) {
   return { packages, release: [await writeRelease(ingredients, release)] };
 }
 
-async function makeServer(ingredients, { only, architectures, compression, release }) {
+/** With a release of the agent that it offers, if there is a key to sign it. */
+export async function makeServer(ingredients, { only, architectures, compression, release }) {
   const folder = resolve(release ?? join(ingredients.work, 'release'));
-  if (release === undefined) {
+  const offersOne = release !== undefined || ingredients.releaseKey.privateKey !== null;
+  if (release === undefined && offersOne) {
     await mkdir(folder);
     await writeSmallRelease({ ...ingredients, out: folder });
   }
-  const server = await gatherServer({ ...ingredients, release: folder });
+  const server = await gatherServer({ ...ingredients, release: offersOne ? folder : null });
   const made = only === 'deb' ? [] : [await buildServerPackage(ingredients, server)];
   // Neither Node.js nor LMDB supports 32 bits any more.
   for (const architecture of architectures.filter((one) => one !== 'armhf')) {
@@ -114,7 +123,7 @@ async function digestOfSmallRelease({ launcher, code, licences, releaseKey }) {
   return hash.digest('hex');
 }
 
-async function withIngredients({ out, releaseKey }, use) {
+export async function withIngredients({ out, releaseKey }, use) {
   await mkdir(out, { recursive: true });
   const work = await mkdtemp(join(tmpdir(), 'lanreach-package-'));
   try {
@@ -125,7 +134,7 @@ async function withIngredients({ out, releaseKey }, use) {
 }
 
 function readOptions(args) {
-  const names = ['out', 'key', 'release', ...Object.keys(CHOICES)];
+  const names = ['out', 'key', 'public-key', 'release', ...Object.keys(CHOICES)];
   const { values } = parseArgs({ args, options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) });
   for (const [name, allowed] of Object.entries(CHOICES)) {
     if (values[name] === undefined || allowed.includes(values[name])) continue;

@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url);
 const PLACEHOLDERS = new Set(['IEEE Registration Authority', 'Private']);
 
 const vendors = require('oui-data');
-const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const lines = Object.entries(vendors)
   // The address of the vendor follows on the next lines.
   .map(([prefix, text]) => [prefix, text.split('\n')[0].replace(/\s+/g, ' ').trim()])
@@ -29,6 +29,6 @@ const text = Buffer.from(lines.join(''));
 const table = brotliCompressSync(text, {
   params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 },
 });
-const content = { source: `oui-data ${devDependencies['oui-data']}`, table: table.toString('base64') };
+const content = { source: `oui-data ${dependencies['oui-data']}`, table: table.toString('base64') };
 await writeFile(join(root, 'agent', 'discovery', 'vendor-table.json'), `${JSON.stringify(content, null, 2)}\n`);
 console.log(`${lines.length} prefixes, ${text.length} bytes, ${table.length} compressed`);

@@ -32,8 +32,8 @@ test('every block of the registry is in the table, with its vendor', () => {
 });
 
 test('the table was made of the version of oui-data that package.json names', () => {
-  const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-  expect(vendorTable.source, 'npm run vendors').toBe(`oui-data ${devDependencies['oui-data']}`);
+  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  expect(vendorTable.source, 'npm run vendors').toBe(`oui-data ${dependencies['oui-data']}`);
 });
 
 test('unassigned addresses, at both ends of the table, have no vendor', () => {

@@ -27,7 +27,7 @@ afterAll(() => folder.remove());
 type Answer = (path: string, response: ServerResponse, port: number) => void;
 
 /** Fetches from a server that answers as the API does, but for some paths. */
-async function fetchFrom(others: Record<string, Answer>, signal = new AbortController().signal) {
+async function fetchFrom(others: Record<string, Answer>, signal = new AbortController().signal, key = keyFile) {
   const requested: string[] = [];
   const permits: Record<string, string> = {};
   const server = createServer((request, response) => {
@@ -42,7 +42,7 @@ async function fetchFrom(others: Record<string, Answer>, signal = new AbortContr
   });
   const port = await listenOnLoopback(server);
   try {
-    const place = { api: `http://127.0.0.1:${port}/prefix/`, keyFile, identity: IDENTITY };
+    const place = { api: `http://127.0.0.1:${port}/prefix/`, keyFile: key, identity: IDENTITY };
     const { code } = await fetchRelease(place, { version: '1.2.0', running: '1.1.0', node: '22.0.0' }, signal);
     return { code: code.toString(), requested, permits };
   } finally {
@@ -64,6 +64,13 @@ test('description, signature and program, one after the other', async () => {
   const text = Buffer.from(packageText(agent, Number(at), PACKAGE.replace('packages/', '')));
   expect(verify('sha256', text, AGENT.publicKey, Buffer.from(signature, 'base64'))).toBe(true);
   expect([agent, others]).toEqual(['home:attic', {}]);
+});
+
+test('without a release key in its package, an agent fetches nothing', async () => {
+  const fetched = fetchFrom({}, undefined, join(folder.path, 'none.pem'));
+  await expect(fetched).rejects.toThrow(
+    new ReleaseRefused('the package of this agent was built without a release key'),
+  );
 });
 
 test('a package may be elsewhere on the same host, three redirects away', async () => {

@@ -3,6 +3,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { PERMIT_HEADER, packageText } from '../../shared/agent/proof.ts';
 import { MAX_RELEASE_BYTES } from '../../shared/agent/release.ts';
+import { nullIfMissing } from '../../shared/errno.ts';
 import { MINUTE_MS } from '../../shared/time.ts';
 import { readBody } from '../host/fetched.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -32,7 +33,8 @@ interface ReleasePlace {
 
 /** @throws {ReleaseRefused} for a release that must not be installed; another error where a retry may help */
 export async function fetchRelease({ api, keyFile, identity }: ReleasePlace, expected: Expected, signal: AbortSignal) {
-  const key = await readFile(keyFile, 'utf8');
+  const key = await readFile(keyFile, 'utf8').catch(nullIfMissing);
+  if (key === null) throw new ReleaseRefused('the package of this agent was built without a release key');
   const base = `${api.replace(/\/+$/, '')}/agent`;
   const { version, node, program } = readRelease(await fetchSigned(base, signal), key, expected);
   const limits = {

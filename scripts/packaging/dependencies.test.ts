@@ -23,6 +23,6 @@ test('the npm package names them, since it cannot bring them', () => {
 });
 
 test('the README of the project names them for the machine on which it is tried', () => {
-  const [, named = ''] = /The first start installs (.*) if they are missing/.exec(read('../../README.md')) ?? [];
+  const [, named = ''] = /The first start installs (.*) if it may/.exec(read('../../README.md')) ?? [];
   expect([...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(needed);
 });

@@ -124,7 +124,7 @@ export const MESSAGES = {
     schema: Presence,
     summary: 'Whether the agent accepts commands, and its capabilities. `offline` is also its last will.',
     example: {
-      ...{ v, t: 'presence', state: 'online', session: at, version: '0.2.0' },
+      ...{ v, t: 'presence', state: 'online', session: at, version: '0.3.0' },
       programs: { nmap: '7.93' },
       capabilities: ['raw-sockets'],
       networks: ['192.168.1.0/24'],

@@ -19,7 +19,7 @@ const exampleAgent = {
     addresses: ['192.168.1.9'],
     startedAt: '2026-11-01T08:14:59.000Z',
   },
-  version: '0.2.0',
+  version: '0.3.0',
   protocol: 4,
   problem: null,
   programs: { ip: '6.1.0' },
@@ -30,7 +30,7 @@ const exampleAgent = {
   limitedUntil: null,
   update: {
     able: true,
-    last: { version: '0.2.0', state: 'done' as const, reason: null, at: '2026-11-01T08:14:51.000Z' },
+    last: { version: '0.3.0', state: 'done' as const, reason: null, at: '2026-11-01T08:14:51.000Z' },
   },
   updateAvailable: null,
   ring: 3 as const,

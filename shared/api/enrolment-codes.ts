@@ -106,7 +106,7 @@ export const enrolmentCodes = {
         ...{ ...exampleCode, agent: 'home:attic', uses: 1, used: 0, networks: [] },
         expiresAt: '2026-11-01T09:15:00.000Z',
         addresses: exampleAddresses,
-        release: { version: '0.2.0', packages: ['deb-amd64', 'deb-arm64', 'npm', 'program'] },
+        release: { version: '0.3.0', packages: ['deb-amd64', 'deb-arm64', 'npm', 'program'] },
       },
     },
   },

@@ -7,7 +7,7 @@ export const health = {
     ...route('GET', '/health', null),
     summary: 'The API answers',
     response: z.object({ status: z.literal('ok'), version: z.string() }),
-    example: { response: { status: 'ok', version: '0.2.0' } },
+    example: { response: { status: 'ok', version: '0.3.0' } },
   },
   ready: {
     ...route('GET', '/health/ready', null),

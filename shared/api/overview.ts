@@ -106,7 +106,7 @@ export const overview = {
                 since: '2026-11-01T08:15:00.000Z',
                 offlineReason: null,
                 host: null,
-                version: '0.2.0',
+                version: '0.3.0',
                 load: { running: 0, queued: 0 },
                 update: null,
                 updateAvailable: null,

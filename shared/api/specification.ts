@@ -8,6 +8,6 @@ export const specification = {
     summary: 'This document: every operation, its fields, its answers and its errors, in OpenAPI 3.1',
     response: z.looseObject({ openapi: z.string() }),
     hasEtag: true,
-    example: { response: { openapi: '3.1.1', info: { title: 'LanReach', version: '0.2.0' }, paths: {} } },
+    example: { response: { openapi: '3.1.1', info: { title: 'LanReach', version: '0.3.0' }, paths: {} } },
   },
 } as const satisfies Operations;

@@ -1,6 +1,10 @@
 /** `GET /metrics`, as Prometheus and programs for NetAlertX read it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { addRuns } from '../demo/measured.ts';
 import { COLLECTION } from '../support/fixtures.ts';
 import { parsePrometheusText, sampleValue } from '../support/prometheus-text.ts';
 import { testApi } from '../support/test-api.ts';
@@ -120,4 +124,89 @@ test('compressed for those who accept that, never kept by a cache', async () => 
   const { headers, body } = await system.rawGet('/metrics', { 'accept-encoding': 'gzip' });
   expect([headers['content-encoding'], headers['cache-control']]).toEqual(['gzip', 'no-store']);
   parsePrometheusText(gunzipSync(body).toString());
+});
+
+describe('the files in docs/monitoring name metrics and labels that are there', () => {
+  const read = (file: string) =>
+    readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'monitoring', file), 'utf8');
+  /** Prometheus adds this one, for each target. */
+  const OF_PROMETHEUS = new Map([['up', ['job', 'instance']]]);
+  let known: Map<string, string[]>;
+
+  beforeAll(async () => {
+    const body = { kind: 'ping', device: '02:A0:00:00:00:01', label: 'router' };
+    const { json } = await system.request('POST', '/checks', { site: 'home', body });
+    await addRuns(system, 'home', [(json as { id: string }).id], { hours: 1 });
+    await system.request('GET', '/nettools/interfaces');
+    const samples = [...(await metrics())].flatMap(([, family]) => family.samples);
+    known = new Map([...OF_PROMETHEUS, ...samples.map(({ name, labels }) => [name, Object.keys(labels)] as const)]);
+  });
+
+  /** What of an expression is not there, and the labels of its result. */
+  function understood(expr: string) {
+    const selectors = [...expr.matchAll(/\b(up|[a-z]+_[a-z_]+)\b(?![\s(]*\()(?:\{([^}]*)\})?/g)].filter(
+      ([, name = '']) => !/^(?:histogram_quantile|avg_over_time)$/.test(name),
+    );
+    const unknown = selectors.flatMap(([, name = '', inner = '']) => {
+      const labels = known.get(name);
+      if (labels === undefined) return [name];
+      const chosen = [...inner.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label);
+      return chosen.filter((label) => !labels.includes(label)).map((label) => `${name}{${label}}`);
+    });
+    const all = selectors.flatMap(([, name = '']) => known.get(name) ?? []);
+    const by = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ');
+    return {
+      names: selectors.length,
+      unknown: [...unknown, ...(by ?? []).filter((one) => !all.includes(one))],
+      labels: by ?? all,
+    };
+  }
+
+  test('the dashboard of Grafana', () => {
+    const { panels, templating } = JSON.parse(read('grafana-dashboard.json')) as {
+      panels: { id: number; title: string; targets: { expr: string; legendFormat: string }[] }[];
+      templating: { list: { name: string; definition?: string }[] };
+    };
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const variables = templating.list.map(({ name }) => name);
+    for (const { title, targets } of panels)
+      for (const { expr, legendFormat } of targets) {
+        const { names, unknown, labels } = understood(expr);
+        expect([title, names > 0, unknown]).toEqual([title, true, []]);
+        for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
+          expect([title, labels]).toContainEqual(expect.arrayContaining([label]));
+        for (const [, variable] of expr.matchAll(/\$(\w+)/g)) expect(variables).toContain(variable);
+      }
+    expect(templating.list.find(({ name }) => name === 'site')?.definition).toBe(
+      'label_values(lanreach_devices, site)',
+    );
+    expect(known.get('lanreach_devices')).toContain('site');
+  });
+
+  test('the alert rules of Prometheus', () => {
+    const { groups } = parse(read('prometheus-rules.yml')) as {
+      groups: {
+        rules: { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> }[];
+      }[];
+    };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    for (const { alert, expr, labels: own, annotations } of rules) {
+      const { names, unknown, labels } = understood(expr);
+      expect([alert, names > 0, unknown]).toEqual([alert, true, []]);
+      expect(['critical', 'warning', 'info']).toContain(own.severity);
+      for (const [, label] of Object.values(annotations)
+        .join(' ')
+        .matchAll(/\$labels\.(\w+)/g))
+        expect([alert, labels]).toContainEqual(expect.arrayContaining([label]));
+    }
+  });
+
+  test('a name or label that is not there is found', () => {
+    expect(understood('sum by (colour) (lanreach_gone{site="x"} + lanreach_devices{shape="x"})').unknown).toEqual([
+      'lanreach_gone',
+      'lanreach_devices{shape}',
+      'colour',
+    ]);
+  });
 });

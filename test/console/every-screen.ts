@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { showTheme, violations } from './accessibility.ts';
 import type { TestedConsole } from './describe-console.ts';
-import type { RealisticSystem } from './realistic-system.ts';
+import type { RealisticSystem } from './filled-console.ts';
 import type { Screen } from './screen.ts';
 
 /** Where pictures of the screens are kept; empty for nowhere. */

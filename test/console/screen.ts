@@ -1,6 +1,6 @@
 /** One state of the console that is looked at, and how it is reached. */
 import type { Page } from 'playwright-core';
-import type { RealisticSystem } from './realistic-system.ts';
+import type { RealisticSystem } from './filled-console.ts';
 
 export interface Screen {
   /** Also the name of its picture. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { showTheme } from './accessibility.ts';
 import { describeConsole } from './describe-console.ts';
 import { becomesComplete, expectNoFaults, goTo, type Size, show } from './every-screen.ts';
-import { type RealisticSystem, startRealisticSystem } from './realistic-system.ts';
+import { type RealisticSystem, startRealisticSystem } from './filled-console.ts';
 import { README_SCREENS, SCREENS } from './screen-list.ts';
 
 const README_FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images');

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeConsole } from './describe-console.ts';
-import { startRealisticSystem } from './realistic-system.ts';
+import { startRealisticSystem } from './filled-console.ts';
 
 const MOST_ACTIONS = 5;
 

@@ -11,8 +11,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const NOT_RUN = ['bench', 'cdk', 'cdk.out', 'dist', 'docs', 'node_modules', 'packaging', 'specification', 'test'];
 /** Scripts of development; the others are part of `npm start`, or prove a deployment. */
 const NOT_RUN_SCRIPTS = ['scripts/stateful-resources.mjs', 'scripts/vendor-table.mjs'];
-/** Loaded by its path, or by a style sheet. */
-const BY_PATH = ['swagger-ui-dist', 'tailwindcss'];
+/** Loaded by its path, or by a style sheet; or the source of a table in the agent, whose packages contain its licence. */
+const BY_PATH = ['swagger-ui-dist', 'tailwindcss', 'oui-data'];
 
 interface Source {
   file: string;

@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['shared'],
   cli: ['shared', 'client'],
   console: ['shared', 'client'],
-  scripts: ['shared', 'functions', 'cdk'],
+  scripts: ['shared', 'functions', 'cdk', 'cli'],
   docs: [],
   test: ['shared', 'agent', 'functions', 'local', 'cdk', 'client', 'cli', 'console', 'scripts'],
 };

@@ -19,6 +19,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ conformance: 'test/thorough/mcp-conformance', build: 'test/tools-setup.ts', start: 'test/dependencies.test.ts' },
   ...{ bench: 'test/bench/load.system.test.ts', 'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts' },
   cloud: 'test/thorough/lambda/cloud-command.test.ts',
+  release: 'test/thorough/packaging/release.test.ts',
 };
 
 const temporary = makeTestFolder();
@@ -43,7 +44,7 @@ async function run(cwd: string, program: string, ...args: string[]): Promise<str
 
 test('each script of package.json is started by a test', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const started = [...GENERATORS, ...Object.keys(ELSEWHERE), 'package', 'synth', 'console'];
+  const started = [...GENERATORS, ...Object.keys(ELSEWHERE), 'package', 'synth', 'console', 'demo'];
   expect(Object.keys(scripts).sort()).toEqual(started.sort());
 });
 
@@ -75,6 +76,33 @@ test('npm run console serves the page', async () => {
     }
   }
 });
+
+test('npm run demo shows made-up sites, changes nothing, and stops', async () => {
+  const child = spawn('npm', ['run', 'demo'], { cwd: copy, env: { ...env, PORT: '0' }, detached: true });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
+  try {
+    const link = () => /open {6}(\S+)\/console\/#token=(\S+)/.exec(said);
+    await waitFor(
+      () => `the link, after:\n${said}`,
+      () => child.exitCode !== null || link() !== null,
+      240_000,
+    );
+    const [, url = '', token = ''] = link() ?? [];
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const statusOf = async (method: string, path: string, body?: string) =>
+      (await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body }) })).status;
+    expect(await statusOf('GET', '/console/')).toBe(200);
+    const { events } = (await (await fetch(`${url}/events?site=home&limit=5`, { headers })).json()) as { events: [] };
+    expect(events.length).toBeGreaterThan(0);
+    expect(await statusOf('DELETE', '/devices', '{"macs":null}')).toBe(403);
+    expect(await statusOf('GET', '/nettools/interfaces?site=home')).toBe(403);
+  } finally {
+    const isOver = child.exitCode !== null || child.signalCode !== null;
+    if (!isOver) process.kill(-child.pid!, 'SIGTERM');
+    if (!isOver) await once(child, 'exit');
+  }
+}, 300_000);
 
 test('npm run package makes the three programs for npm, with the licences of all that is inside', async () => {
   const made = await buildPackages(join(temporary.path, 'packages'), '--only', 'npm');

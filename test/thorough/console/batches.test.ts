@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { agentId } from '../../../shared/identity.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
-import { watch } from '../../console/watched.ts';
+import { watch } from '../../demo/watched.ts';
 import { startObedientAgent } from '../../support/enrolled-agent.ts';
 
 describeConsole('runs at many sites', startConsoleApi, (ui) => {

@@ -7,7 +7,7 @@ import type { DeviceRecord } from '../../../shared/device.ts';
 import { agentId } from '../../../shared/identity.ts';
 import type { OpenOptions } from '../../console/browser.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
-import { watch } from '../../console/watched.ts';
+import { watch } from '../../demo/watched.ts';
 import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
 import { foundHost, nmapResult, openPort } from '../../support/found-host.ts';
 import { takeCommand } from '../../support/stand-in-command.ts';

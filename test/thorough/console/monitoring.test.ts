@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { personAt } from '../../console/few-clicks.ts';
-import { addOutage } from '../../console/measured.ts';
+import { addOutage } from '../../demo/measured.ts';
 import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
 import { foundHost, nmapResult, openPort } from '../../support/found-host.ts';
 import { takeCommand } from '../../support/stand-in-command.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
 import { personAt } from '../../console/few-clicks.ts';
-import { addOutage, addRuns, addSpeeds } from '../../console/measured.ts';
+import { addOutage, addRuns, addSpeeds } from '../../demo/measured.ts';
 import { type StandIn, standInAt } from '../../support/enrolled-agent.ts';
 
 const NAS = '00:1E:06:00:00:01';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { DeviceRecord } from '../../../shared/device.ts';
 import { describeConsole, startConsoleApi } from '../../console/describe-console.ts';
-import { addHeard, STORAGE } from '../../console/recognised.ts';
+import { addHeard, STORAGE } from '../../demo/recognised.ts';
 
 const [NAS, SWITCH, CAMERA, PRINTER] = [1, 2, 3, 4].map((last) => `00:1E:06:00:00:0${last}`) as [
   string,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeConsole } from '../../console/describe-console.ts';
 import { becomesComplete, expectNoFaults, goTo, type Size, show } from '../../console/every-screen.ts';
-import { type RealisticSystem, startRealisticSystem } from '../../console/realistic-system.ts';
+import { type RealisticSystem, startRealisticSystem } from '../../console/filled-console.ts';
 import { SCREENS } from '../../console/screen-list.ts';
 
 const THEMES = ['light', 'dark'] as const;

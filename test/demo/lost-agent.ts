@@ -3,7 +3,7 @@
 import { rows } from '../../functions/table/rows.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import type { AgentId } from '../../shared/identity.ts';
-import type { ConsoleApi } from './describe-console.ts';
+import type { FilledSystem } from './filled-system.ts';
 
 const HOUR_S = 3_600;
 /** From so many hours ago to so many; the last one has ended too. */
@@ -14,7 +14,7 @@ const CONNECTED: readonly (readonly [from: number, to: number, end: string])[] =
   [25.9, 0.7, 'timed_out'],
 ];
 
-export async function addLostAgent({ context }: ConsoleApi, agent: AgentId): Promise<void> {
+export async function addLostAgent({ context }: FilledSystem, agent: AgentId): Promise<void> {
   const { sites, table } = context;
   const now = Date.now();
   const certificate = `gone-${agent}`;
@@ -24,7 +24,7 @@ export async function addLostAgent({ context }: ConsoleApi, agent: AgentId): Pro
   );
   const gone = { clientId: agent, versionNumber: 1, timestamp: now - 0.7 * HOUR_S * 1000 } as const;
   await sites.recordPresence(agent, {
-    ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: now, version: '0.2.0', capabilities: [] },
+    ...{ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: now, version: '0.3.0', capabilities: [] },
     host: {
       name: 'pi-attic',
       platform: 'Debian GNU/Linux 12 (bookworm)',
@@ -35,7 +35,7 @@ export async function addLostAgent({ context }: ConsoleApi, agent: AgentId): Pro
     networks: ['192.168.2.0/24'],
     load: { running: 0, queued: 0 },
     discovery: { state: 'on', accuracy: 'reduced', networks: ['192.168.2.0/24'] },
-    update: { able: true, last: { version: '0.2.0', state: 'done', reason: null, at: now - 50 * HOUR_S * 1000 } },
+    update: { able: true, last: { version: '0.3.0', state: 'done', reason: null, at: now - 50 * HOUR_S * 1000 } },
   });
   await sites.recordConnectionEvent(agent, {
     ...gone,

@@ -5,7 +5,7 @@ import type { EndedJob } from '../../shared/agent/messages.ts';
 import { agentId, type JobId, type SiteId } from '../../shared/identity.ts';
 import type { CommandJson, ToolResult } from '../../shared/tools/list.ts';
 import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
-import type { ConsoleApi } from './describe-console.ts';
+import type { FilledSystem } from './filled-system.ts';
 
 interface Run {
   minutesAgo: number;
@@ -113,7 +113,7 @@ const RUNS: readonly Run[] = [
 ];
 
 /** With the ports that were found. @returns the ids, in the order of the list: a scan of one host is the first */
-export async function addEndedJobs({ context }: ConsoleApi, site: SiteId, actor: string): Promise<string[]> {
+export async function addEndedJobs({ context }: FilledSystem, site: SiteId, actor: string): Promise<string[]> {
   const ids: string[] = [];
   // In the order in which they ended, so that ports are opened and closed.
   for (const run of RUNS.toReversed()) {

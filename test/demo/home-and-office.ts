@@ -1,26 +1,38 @@
-/** A system with what a home, an office and a workshop would hold: for pictures of the screens, and to look for faults in them. */
-import { readConfig } from '../../local/config.ts';
+/**
+ * What a home, an office and a workshop would hold: for `npm run demo`, for pictures of the screens, and to look for faults in
+ * them. The names exist nowhere; MACs are locally administered, addresses private or of documentation.
+ */
 import type { DeviceRecord } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
-import { startObedientAgent } from '../support/enrolled-agent.ts';
-import { type ConsoleApi, startConsoleApi } from './describe-console.ts';
 import { addEndedJobs } from './ended-jobs.ts';
-import { addFleet, PROVIDER } from './fleet.ts';
+import type { FilledSystem } from './filled-system.ts';
+import { addFleet } from './fleet.ts';
 import { addLostAgent } from './lost-agent.ts';
 import { addOutage, addRuns, addSpeeds, addVerdicts, type Line } from './measured.ts';
 import { addHeard, STORAGE } from './recognised.ts';
 import { addDay, addEdits, addFound, watch } from './watched.ts';
 
-export interface RealisticSystem {
-  lanreach: ConsoleApi;
-  /** Ids of what a screen can show one of. */
-  ids: { device: string; joined: string; job: string; hook: string; check: string; person: string; batch: string };
+/** Ids of what a screen can show one of. */
+export interface FilledIds {
+  device: string;
+  joined: string;
+  job: string;
+  hook: string;
+  check: string;
+  person: string;
+}
+
+export interface Filling {
+  /** Further devices at home. */
+  strangers?: readonly Row[];
+  /** Days of measurements, and of devices that come and go. */
+  days?: number;
 }
 
 const DAY_MS = 86_400_000;
 const FIBRE: Line = { down: 942, up: 38, provider: 'AS64501 Example Fibre', address: '203.0.113.80' };
 
-interface Row {
+export interface Row {
   name: string;
   type: string;
   vendor: string;
@@ -63,15 +75,11 @@ const KINDS: readonly (Row & { count: number })[] = [
   { count: 4, name: 'speaker', type: 'Speaker', vendor: 'Sonos', parent: 'ap-attic', group: 'Smart home' },
   { count: 3, name: 'television', type: 'TV', vendor: 'LG', parent: 'ap-ground-floor', location: 'Living room' },
 ];
-/** What foreign devices call themselves. */
-const STRANGE: readonly Row[] = [
-  { name: 'Küchen-iPad', type: 'Tablet', vendor: 'Apple', status: 'new' },
-  { name: `a name that is much too long ${'and goes on '.repeat(20)}`, type: '', vendor: '', status: 'new' },
-  { name: '\u202Etxt.exe', type: '', vendor: '', status: 'new' },
-];
 /** How one of them is now, by its place in the list: few are wrong. */
 const DOWN_EVERY = 22;
 const AWAY_EVERY = 7;
+const HOME = [...INFRASTRUCTURE, ...devicesOf(KINDS)];
+const OFFICE = [...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))];
 /** When those of a kind have come or gone over the last day, by turns, in hours ago; the next one of the kind takes the next line. */
 const HABITS: Record<string, readonly (readonly number[])[]> = {
   Desktop: [[15.2, 2.1], [14.4, 1.3], [], [13.1, 2.9], [16.3, 1.8]],
@@ -83,37 +91,25 @@ const HABITS: Record<string, readonly (readonly number[])[]> = {
   Speaker: [[22.4, 21.7], [], [], []],
 };
 
-export async function startRealisticSystem(): Promise<RealisticSystem> {
-  const { signIn } = readConfig(PROVIDER);
-  const addresses = () => ['http://192.0.2.7:8787'];
-  const api = await startConsoleApi({ addresses, ...(signIn === null ? {} : { signIn }) });
-  // What it says of itself does not count: see `watch`. It is there to run what is asked of it.
-  const agent = await startObedientAgent(api, 'home', 'main');
-  const lanreach: ConsoleApi = {
-    ...api,
-    async close() {
-      await agent[Symbol.asyncDispose]();
-      await api.close();
-    },
-  };
-  await lanreach.importCsv(csvOf([...INFRASTRUCTURE, ...devicesOf(KINDS), ...STRANGE], 1));
-  await addSite(
-    lanreach,
-    'office',
-    'Office in Leipzig',
-    csvOf([...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))], 2),
-  );
+/** Without a request to an agent: there need not be one. */
+export async function fillSystem(
+  lanreach: FilledSystem,
+  { strangers = [], days = 1 }: Filling = {},
+): Promise<FilledIds> {
+  await lanreach.importCsv(csvOf([...HOME, ...strangers], 1));
+  await addSite(lanreach, 'office', 'Office in Leipzig', csvOf(OFFICE, 2));
   await addSite(lanreach, 'workshop', 'Workshop', csvOf(INFRASTRUCTURE.slice(0, 3), 3));
   await addSite(lanreach, 'holiday-flat', 'Holiday flat');
   await addHistory(lanreach);
   const joined = await addEvidence(lanreach);
-  const job = await addJobs(lanreach);
-  await addWatchers(lanreach);
+  const [actor = ''] = lanreach.token.replace(/^lr_/, '').split('.');
+  const [job = ''] = await addEndedJobs(lanreach, 'home', actor);
+  await addWatchers(lanreach, days);
   await addTokens(lanreach);
   const hook = await addHooks(lanreach);
-  const check = await addMeasurements(lanreach);
-  const fleet = await addFleet(lanreach);
-  return { lanreach, ids: { device: macOf(1, INFRASTRUCTURE.length), joined, job, hook, check, ...fleet } };
+  const check = await addMeasurements(lanreach, days);
+  const person = await addFleet(lanreach);
+  return { device: macOf(1, INFRASTRUCTURE.length), joined, job, hook, check, person };
 }
 
 function devicesOf(kinds: typeof KINDS): Row[] {
@@ -129,12 +125,19 @@ function statusAt(i: number): NonNullable<Row['status']> {
   return i % AWAY_EVERY === 2 ? 'offline' : 'online';
 }
 
-/** When the devices of these rows have come or gone. One that is down now went some hours ago. */
-function turnsOf(rows: readonly Row[], site: number): Map<string, readonly number[]> {
+/** What does not move comes and goes on one day of so many. */
+const RARELY: Record<string, number> = { NAS: 20, Speaker: 9, Printer: 2 };
+
+/** When the devices of these rows have come or gone, over so many days. One that is down now went some hours ago. */
+function turnsOf(rows: readonly Row[], site: number, days: number): Map<string, readonly number[]> {
   const turns = rows.map(({ type, status }, i): [string, readonly number[]] => {
     const habits = HABITS[type] ?? [];
+    const usual = habits[i % habits.length] ?? [];
+    const earlier = Array.from({ length: days - 1 }, (_, day) => days - 1 - day)
+      .filter((day) => (day + i) % (RARELY[type] ?? 1) === 0)
+      .flatMap((day) => usual.map((hours) => hours + 24 * day + ((day * 7 + i * 3) % 10) / 20 - 0.25));
     if (status === 'down') return [macOf(site, i), [4.6]];
-    return [macOf(site, i), status === 'online' ? (habits[i % habits.length] ?? []) : []];
+    return [macOf(site, i), status === 'online' ? [...earlier, ...usual] : []];
   });
   return new Map(turns);
 }
@@ -177,13 +180,13 @@ function timeText(daysAgo: number): string {
   return new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-async function addSite(lanreach: ConsoleApi, id: string, name: string, csv?: string): Promise<void> {
+async function addSite(lanreach: FilledSystem, id: string, name: string, csv?: string): Promise<void> {
   await succeed(lanreach, 'POST', '/sites', { body: { id, name } });
   if (csv !== undefined) await lanreach.importCsv(csv, id);
 }
 
 /** What people have changed, which makes the events. */
-async function addHistory(lanreach: ConsoleApi): Promise<void> {
+async function addHistory(lanreach: FilledSystem): Promise<void> {
   const edits: [number, number, Partial<DeviceRecord>][] = [
     [5, 30, { devName: 'nas-backup', devOwner: 'Ada', devComments: 'Backs up every night' }],
     [7, 29, { devGroup: 'Servers', devLocation: 'Rack' }],
@@ -206,8 +209,8 @@ async function addHistory(lanreach: ConsoleApi): Promise<void> {
  * day.
  * @returns the key of one that is joined already, on another site
  */
-async function addEvidence(lanreach: ConsoleApi): Promise<string> {
-  const at = (name: string) => [...INFRASTRUCTURE, ...devicesOf(KINDS)].findIndex((row) => row.name === name);
+async function addEvidence(lanreach: FilledSystem): Promise<string> {
+  const at = (name: string) => HOME.findIndex((row) => row.name === name);
   const office = macOf(1, at('switch-office'));
   await addHeard(lanreach, 'home', [
     { mac: macOf(1, at('nas-1')), said: STORAGE, free: ['devType', 'devModel'] },
@@ -244,9 +247,7 @@ function pocketPhone(mac: string, day: number) {
 }
 
 /** Home and office are watched, and were over the last day; the workshop was never, and the flat is empty. */
-async function addWatchers(lanreach: ConsoleApi): Promise<void> {
-  const home = [...INFRASTRUCTURE, ...devicesOf(KINDS)];
-  const office = [...INFRASTRUCTURE, ...devicesOf(KINDS.slice(2, 6))];
+async function addWatchers(lanreach: FilledSystem, days: number): Promise<void> {
   await watch(lanreach, agentId('home', 'main'), '192.168.178.0/24', 'nuc');
   // Nobody answers for it: what is to be run is given to the one that has nothing to do.
   await watch(lanreach, agentId('home', 'cellar'), '192.168.178.0/24', 'raspberrypi', { running: 1, queued: 1 });
@@ -255,20 +256,11 @@ async function addWatchers(lanreach: ConsoleApi): Promise<void> {
     { mac: macOf(1, 0xa1), ip: '192.168.178.81', vendor: 'Espressif', hoursAgo: 7.4 },
     { mac: macOf(1, 0xa2), ip: '192.168.178.82', vendor: 'Xiaomi', hoursAgo: 2.3 },
   ]);
-  await addDay(lanreach, 'home', 'main', turnsOf(home, 1));
-  await addDay(lanreach, 'office', 'main', turnsOf(office, 2));
+  await addDay(lanreach, 'home', 'main', turnsOf(HOME, 1, days));
+  await addDay(lanreach, 'office', 'main', turnsOf(OFFICE, 2, days));
 }
 
-/** @returns the id of one with a result */
-async function addJobs(lanreach: ConsoleApi): Promise<string> {
-  await succeed(lanreach, 'GET', '/nettools/interfaces', { site: 'home' });
-  const { json } = await succeed(lanreach, 'GET', '/jobs', { site: 'home' });
-  const [{ actor }] = (json as { jobs: [{ actor: string }] }).jobs;
-  const [first = ''] = await addEndedJobs(lanreach, 'home', actor);
-  return first;
-}
-
-async function addTokens(lanreach: ConsoleApi): Promise<void> {
+async function addTokens(lanreach: FilledSystem): Promise<void> {
   const soon = new Date(Date.now() + 3 * DAY_MS).toISOString();
   await lanreach.createToken({ name: 'Dashboard in the hall', scopes: ['devices:read'] });
   await lanreach.createToken({ name: 'Night scan', scopes: ['nettools:run'], expiresAt: soon });
@@ -279,7 +271,7 @@ async function addTokens(lanreach: ConsoleApi): Promise<void> {
   });
 }
 
-async function addHooks(lanreach: ConsoleApi): Promise<string> {
+async function addHooks(lanreach: FilledSystem): Promise<string> {
   const body = { url: 'https://hooks.example.org/lan/7d0e5a1b3f9c', events: ['new', 'down'], enabled: false };
   const { json } = await succeed(lanreach, 'POST', '/hooks', { site: 'home', body });
   await succeed(lanreach, 'POST', '/hooks', {
@@ -293,19 +285,23 @@ async function addHooks(lanreach: ConsoleApi): Promise<string> {
  * What agents have measured that have no connection: no test asks a network for it.
  * @returns the id of a check
  */
-async function addMeasurements(lanreach: ConsoleApi): Promise<string> {
+async function addMeasurements(lanreach: FilledSystem, days: number): Promise<string> {
   const site = 'office';
   const { json } = await succeed(lanreach, 'POST', '/checks', {
     site: 'home',
     body: { kind: 'internet', label: 'Internet', agents: ['cellar'] },
   });
   const own = [(json as { id: string }).id];
-  await addRuns(lanreach, 'home', own, { hours: 26, agent: 'cellar' });
+  await addRuns(lanreach, 'home', own, { hours: 24 * days + 2, agent: 'cellar' });
   await addVerdicts(lanreach, 'home', own, { agent: 'cellar' });
   for (const [at, label] of [[INFRASTRUCTURE.length, 'nas-1'] as const, [0, 'gateway'] as const]) {
     const body = { kind: 'ping', device: macOf(1, at), label, agents: ['cellar'] };
     const { json: ping } = await succeed(lanreach, 'POST', '/checks', { site: 'home', body });
-    await addRuns(lanreach, 'home', [(ping as { id: string }).id], { hours: 50, gap: [31, 29], agent: 'cellar' });
+    await addRuns(lanreach, 'home', [(ping as { id: string }).id], {
+      hours: 24 * days + 26,
+      gap: [31, 29],
+      agent: 'cellar',
+    });
   }
   await addSpeeds(lanreach, 'home', 60, FIBRE);
   await addLostAgent(lanreach, agentId(site, 'attic'));
@@ -329,18 +325,16 @@ async function addMeasurements(lanreach: ConsoleApi): Promise<string> {
   ];
   for (const body of schedules) await succeed(lanreach, 'POST', '/schedules', { site, body });
   const failing = { check: ids[2] ?? '', hours: 0.7, reason: 'the connection was refused' };
-  await addRuns(lanreach, site, ids, { hours: 26, gap: [9, 7], failing });
+  await addRuns(lanreach, site, ids, { hours: 24 * days + 2, gap: [9, 7], failing });
   await addVerdicts(lanreach, site, ids, { failing });
   await addSpeeds(lanreach, site, 60);
-  await addOutage(
-    lanreach,
-    site,
-    [5, 6, 7, 8].map((at) => macOf(2, at)),
-  );
+  const members = [5, 6, 7, 8].map((at) => macOf(2, at));
+  for (const hoursAgo of [1_130, 470, 1].filter((hours) => hours <= 24 * days))
+    await addOutage(lanreach, site, members, hoursAgo);
   return ids[0] ?? '';
 }
 
-async function succeed(lanreach: ConsoleApi, ...[method, path, options]: Parameters<ConsoleApi['request']>) {
+async function succeed(lanreach: FilledSystem, ...[method, path, options]: Parameters<FilledSystem['request']>) {
   const response = await lanreach.request(method, path, options);
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
   return response;

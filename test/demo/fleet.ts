@@ -1,8 +1,8 @@
-/** What belongs to several sites: people, tags, a template, a run at many sites, and a key for many agents. */
+/** What belongs to several sites: people, tags and a template. */
 
 import { personId } from '../../functions/access/people/person-store.ts';
 import type { Person } from '../../shared/api/records.ts';
-import type { ConsoleApi } from './describe-console.ts';
+import type { FilledSystem } from './filled-system.ts';
 
 const ISSUER = 'https://login.example.org/realms/office';
 
@@ -29,8 +29,8 @@ const PEOPLE: readonly (Pick<Person, 'name' | 'grants'> & { disabled?: true })[]
   { name: 'Dora Weiß', grants: [{ role: 'viewer', sites: '*' }], disabled: true },
 ];
 
-/** @returns ids of what a screen can show one of */
-export async function addFleet(lanreach: ConsoleApi): Promise<{ person: string; batch: string }> {
+/** @returns the id of a person */
+export async function addFleet(lanreach: FilledSystem): Promise<string> {
   for (const [site, tags] of Object.entries(TAGS))
     await succeed(lanreach, 'PATCH', `/sites/${site}`, { body: { tags } });
   const { people } = lanreach.context;
@@ -46,13 +46,10 @@ export async function addFleet(lanreach: ConsoleApi): Promise<{ person: string; 
   await succeed(lanreach, 'PUT', '/templates/rented', {
     body: { tags: ['private'], settings: { timeZone: 'Europe/Berlin', updates: { mode: 'auto' } }, checks },
   });
-  // Not at the office: nobody answers for its agent, and what still runs is no picture of one that has ended.
-  const body = { tool: 'interfaces', sites: ['home', 'workshop', 'holiday-flat'] };
-  const { json } = await succeed(lanreach, 'POST', '/batches', { body });
-  return { person: ids[1] ?? '', batch: (json as { id: string }).id };
+  return ids[1] ?? '';
 }
 
-async function succeed(lanreach: ConsoleApi, ...[method, path, options]: Parameters<ConsoleApi['request']>) {
+async function succeed(lanreach: FilledSystem, ...[method, path, options]: Parameters<FilledSystem['request']>) {
   const response = await lanreach.request(method, path, options);
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
   return response;

@@ -4,7 +4,7 @@ import { unpackObserved } from '../../functions/devices/collection/observed.ts';
 import { recognized } from '../../functions/devices/recognized.ts';
 import type { Observation } from '../../shared/agent/observations.ts';
 import type { DeviceField, DeviceRecord } from '../../shared/device.ts';
-import type { ConsoleApi } from './describe-console.ts';
+import type { FilledSystem } from './filled-system.ts';
 
 export type Said = readonly [source: Observation['source'], value: string];
 
@@ -19,7 +19,7 @@ export interface Heard {
 
 const DAY_MS = 86_400_000;
 
-export async function addHeard(lanreach: ConsoleApi, site: string, heard: readonly Heard[]): Promise<void> {
+export async function addHeard(lanreach: FilledSystem, site: string, heard: readonly Heard[]): Promise<void> {
   const origin = { actor: `${site}:main`, cause: 'sighting' } as const;
   await lanreach.context.devices.change(site, origin, (snapshot) => ({
     put: heard.map(({ mac, said, free = [], record = {} }) => {

@@ -3,7 +3,7 @@ import { observe } from '../../functions/monitoring/outages/observe.ts';
 import { MAX_SPEEDS } from '../../functions/monitoring/outages/site-state.ts';
 import { BATCH_MS, type Point } from '../../shared/agent/measurements.ts';
 import { agentId, type SiteId } from '../../shared/identity.ts';
-import type { ConsoleApi } from './describe-console.ts';
+import type { FilledSystem } from './filled-system.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ export interface Failing {
 
 /** The checks of a site are judged as up, and the internet as there, but for one that has failed for so many hours. */
 export async function addVerdicts(
-  { context }: ConsoleApi,
+  { context }: FilledSystem,
   site: SiteId,
   checks: readonly string[],
   { agent = 'main', failing }: { agent?: string; failing?: Failing } = {},
@@ -47,7 +47,7 @@ export async function addVerdicts(
 
 /** Runs of checks, one a minute, by an agent that is enrolled; nobody has measured between `gap[0]` and `gap[1]` hours ago. */
 export async function addRuns(
-  { context }: ConsoleApi,
+  { context }: FilledSystem,
   site: SiteId,
   checks: readonly string[],
   {
@@ -97,7 +97,7 @@ const DSL: Line = { down: 250, up: 48, provider: 'AS64500 Example Networks', add
 
 /** Four speed tests a day, and a public address that has changed once. */
 export async function addSpeeds(
-  { context }: ConsoleApi,
+  { context }: FilledSystem,
   site: SiteId,
   days: number,
   { down, up, provider, address }: Line = DSL,
@@ -133,9 +133,14 @@ export async function addSpeeds(
 
 const rounded = (mbps: number) => Math.round(mbps * 10) / 10;
 
-/** An outage of these devices an hour ago, and of the internet meanwhile. */
-export async function addOutage({ context }: ConsoleApi, site: SiteId, members: readonly string[]): Promise<void> {
-  const at = Math.floor(Date.now() / 1000) - 3_600;
+/** An outage of these devices, and the internet that was away meanwhile. */
+export async function addOutage(
+  { context }: FilledSystem,
+  site: SiteId,
+  members: readonly string[],
+  hoursAgo = 1,
+): Promise<void> {
+  const at = Math.floor(Date.now() / 1000) - hoursAgo * 3_600;
   const outage = { kind: 'outage', id: `${at}`, name: '' } as const;
   const internet = { kind: 'internet', id: site, name: site } as const;
   await context.devices.change(site, { actor: `${site}:main`, cause: 'observation' }, async () => ({

@@ -4,7 +4,7 @@ import type { StoredDevice } from '../../functions/devices/collection/device-cod
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
 import { BLANK_DEVICE, type DeviceField, type DeviceRecord } from '../../shared/device.ts';
 import { type AgentId, agentId, nameOfAgent, type SiteId, siteOfAgent } from '../../shared/identity.ts';
-import type { ConsoleApi } from './describe-console.ts';
+import type { FilledSystem } from './filled-system.ts';
 
 const HOUR_MS = 3_600_000;
 /** What is noticed within it is told in one message. */
@@ -18,7 +18,7 @@ export type Turns = ReadonlyMap<string, readonly number[]>;
 
 /** Counts an agent as connected that watches this network; what a real one of the name says is older, and ignored. */
 export async function watch(
-  { context }: ConsoleApi,
+  { context }: FilledSystem,
   agent: AgentId,
   network: string,
   host: string,
@@ -50,7 +50,7 @@ export async function watch(
 }
 
 /** What an agent has told of a day: who came and went of those that were there at first. */
-export async function addDay(lanreach: ConsoleApi, site: SiteId, name: string, turns: Turns): Promise<void> {
+export async function addDay(lanreach: FilledSystem, site: SiteId, name: string, turns: Turns): Promise<void> {
   const { devices } = lanreach.context;
   const now = Date.now();
   const origin = { actor: agentId(site, name), cause: 'sighting' } as const;
@@ -94,7 +94,7 @@ function turned(device: StoredDevice, agent: string, at: number): StoredDevice {
 
 /** What a person has changed, so many hours ago. */
 export async function addEdits(
-  { context, token }: ConsoleApi,
+  { context, token }: FilledSystem,
   site: SiteId,
   edits: readonly { mac: string; hoursAgo: number; set: Partial<DeviceRecord> }[],
 ): Promise<void> {
@@ -116,7 +116,7 @@ export async function addEdits(
 
 /** Devices that an agent has found, so many hours ago. */
 export async function addFound(
-  { context }: ConsoleApi,
+  { context }: FilledSystem,
   agent: AgentId,
   found: readonly { mac: string; ip: string; vendor: string; hoursAgo: number }[],
 ): Promise<void> {

@@ -43,8 +43,17 @@ test('e-mail: nothing without a server, and the password only by where it is', (
   const arn = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:lanreach-smtp-AbCdEf';
   const SMTP = { SMTP_URL: 'smtps://email-smtp.eu-central-1.amazonaws.com', SMTP_FROM: 'lan@example.org' };
   const login = { SMTP_USER: 'AKIDEXAMPLE', SMTP_PASSWORD_ARN: arn };
-  expect(readMailConfig({ ...LAMBDA, ...SMTP, ...login })).toEqual({ ...SMTP, SMTP_USER: 'AKIDEXAMPLE', passwordArn: arn });
-  for (const wrong of [{ SMTP_FROM: '' }, { SMTP_PASSWORD_ARN: '' }, { SMTP_USER: '' }, { SMTP_URL: 'mail.example.org' }])
+  expect(readMailConfig({ ...LAMBDA, ...SMTP, ...login })).toEqual({
+    ...SMTP,
+    SMTP_USER: 'AKIDEXAMPLE',
+    passwordArn: arn,
+  });
+  for (const wrong of [
+    { SMTP_FROM: '' },
+    { SMTP_PASSWORD_ARN: '' },
+    { SMTP_USER: '' },
+    { SMTP_URL: 'mail.example.org' },
+  ])
     expect(() => readMailConfig({ ...LAMBDA, ...SMTP, ...login, ...wrong })).toThrow(/^SMTP_/);
 });
 

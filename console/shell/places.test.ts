@@ -30,7 +30,7 @@ test('a screen that has a key has one of its own, and is found by its own name',
   const places = placesOfSiteFor(rightsOf(['devices:read', 'nettools:run', 'admin']));
   expect(places.map(({ keys }) => keys?.replace('g ', '')).join('')).toBe('odmceihtrs,n');
   const labels =
-    'Overview Devices Map Changes Events Internet Checks Tools Runs Schedules Settings Notifications Agents';
+    'Overview Devices Map Changes Events Report Internet Checks Tools Runs Schedules Settings Notifications Agents';
   expect(places.map(({ label }) => label).join(' ')).toBe(labels);
   expect(pathsOf(placesOfSiteFor(rightsOf(['nettools:run'])))).toEqual(['/tools', '/runs', '/agents']);
 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { type DeletionContext, removeDeleted } from '../../functions/sites/site-deletion.ts';
+import type { Log } from '../../shared/log.ts';
 import type { ApiClient } from '../api-client.ts';
 import { SILENT } from './ingest-messages.ts';
 
@@ -7,7 +8,7 @@ import { SILENT } from './ingest-messages.ts';
 export const afterAWeek = () => new Date(Date.now() + 8 * 86_400_000);
 
 /** Removes the sites that are deleted, as the upkeep of another day does. */
-export function endDeletions(context: DeletionContext, isTime = () => false, log = SILENT): Promise<void> {
+export function endDeletions(context: DeletionContext, isTime = () => false, log: Log = SILENT): Promise<void> {
   return removeDeleted({ ...context, now: afterAWeek }, log, isTime);
 }
 

@@ -169,7 +169,10 @@ describeConsole('notifications', startWithHooks, (ui) => {
     const site = await ui.lanreach.addSite(CSV);
     const { page } = await open(`/sites/${site}/notifications`);
     await page.getByRole('button', { name: 'Weekly report' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: /^E-mail/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^E-mail/ })
+      .click();
     const dialog = page.getByRole('dialog', { name: 'Add E-mail' });
     const address = dialog.getByLabel('E-mail address');
     await address.fill('me@example.org, you@example.org');

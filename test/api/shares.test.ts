@@ -111,6 +111,8 @@ test('a share is a token for one request, which no other takes, and no other tok
   expect(refused).toEqual([]);
   const mcp = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   expect((await system.request('POST', '/mcp', { token, body: mcp })).status).toBe(401);
+  const revoke = { method: 'POST', body: new URLSearchParams({ token }) };
+  expect((await system.service(new Request(`${system.url}/oauth/revoke`, revoke))).status).toBe(400);
   expect((await read(token)).status).toBe(200);
   expect((await system.request('POST', '/shared', { token, body: {} })).status).toBe(405);
 

@@ -101,9 +101,10 @@ export async function revokeToken(call: OAuthCall): Promise<Response> {
     call.countGuess();
     return json({});
   }
-  const { createdBy, name } = found.token;
-  if (createdBy === null)
-    throw new OAuthFailure('invalid_request', 'a token that no other has made cannot be revoked here');
+  const { createdBy, name, purpose } = found.token;
+  // Anyone may have the token of a share, and only its owner ends it.
+  if (createdBy === null || purpose === 'share')
+    throw new OAuthFailure('invalid_request', 'a token that no other has made, or a share, cannot be revoked here');
   if (await tokens.revoke(id)) await record(call, 'token.revoke', found, { id, name });
   return json({});
 }

@@ -59,7 +59,7 @@ test.each([
   ['no settings', {}],
   ['all of them', EVERYTHING],
   ['the other half of each choice', PROD2],
-])('with %s, the checks find nothing that nobody has answered for', (_, settings: Record<string, string>) => {
+])('with %s, the checks find nothing without a reason', (_, settings: Record<string, string>) => {
   expect(() => synthesize(settings)).not.toThrow();
 });
 

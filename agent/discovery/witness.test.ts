@@ -26,12 +26,12 @@ async function newLan() {
 }
 
 test('where no scan looks, a source decides: online by its last sign, offline after three readings and 15 minutes', async () => {
-  const { read, state, told } = await newLan();
+  const { read, state, reported } = await newLan();
   const seenAt = START - 30_000;
   expect(read(START, { [PHONE]: { addresses: [FAR], lastSeen: seenAt } })).toBe(1);
   expect(state()).toBe(`${FAR} online controller`);
   // What the source knew when it was first read is no news, and not the agent's first sight of it.
-  expect(told(PHONE)).toMatchObject({ online: true, since: seenAt, seenAt, ip: FAR, baseline: true });
+  expect(reported(PHONE)).toMatchObject({ online: true, since: seenAt, seenAt, ip: FAR, baseline: true });
   for (const minute of [5, 10]) read(START + minute * MINUTE, { [PHONE]: { addresses: [FAR], lastSeen: seenAt } });
   read(START + 14 * MINUTE, {});
   expect(state()).toBe(`${FAR} online controller`);
@@ -42,8 +42,8 @@ test('where no scan looks, a source decides: online by its last sign, offline af
     [PHONE]: { addresses: [FAR], lastSeen: backAt },
     [macOf(2)]: { addresses: ['10.9.0.12'], lastSeen: backAt },
   });
-  expect(told(PHONE)).toMatchObject({ online: true, since: backAt });
-  expect(told(macOf(2))?.baseline).toBeUndefined();
+  expect(reported(PHONE)).toMatchObject({ online: true, since: backAt });
+  expect(reported(macOf(2))?.baseline).toBeUndefined();
 });
 
 test('an old last sign neither adds a device nor brings one back', async () => {
@@ -53,16 +53,16 @@ test('an old last sign neither adds a device nor brings one back', async () => {
 });
 
 test('a lease is no sign: its device is reported as unmonitored, and is forgotten with it', async () => {
-  const { known, read, told, state } = await newLan();
+  const { known, read, reported, state } = await newLan();
   expect(read(START, { [PHONE]: { addresses: [FAR, 'fd00::11'] } })).toBe(1);
-  expect(told(PHONE)).toMatchObject({ unmonitored: true, online: false, ip: FAR, ips: [FAR, 'fd00::11'] });
+  expect(reported(PHONE)).toMatchObject({ unmonitored: true, online: false, ip: FAR, ips: [FAR, 'fd00::11'] });
   known.confirm(known.lastChange);
   expect(read(START + 5 * MINUTE, { [PHONE]: { addresses: [FAR, 'fd00::11'] } })).toBe(0);
   read(START + 10 * MINUTE, { [PHONE]: { addresses: ['10.9.0.99'] } });
-  expect(told(PHONE)).toMatchObject({ unmonitored: true, ip: '10.9.0.99' });
+  expect(reported(PHONE)).toMatchObject({ unmonitored: true, ip: '10.9.0.99' });
   read(START + 15 * MINUTE, { [PHONE]: { addresses: [FAR], lastSeen: START + 15 * MINUTE } });
   expect(state()).toBe(`${FAR} online controller`);
-  expect(told(PHONE)).not.toHaveProperty('unmonitored');
+  expect(reported(PHONE)).not.toHaveProperty('unmonitored');
   read(START + 20 * MINUTE, { [macOf(2)]: { addresses: ['10.9.0.12'] } });
   expect(known.get(macOf(2))).toBeDefined();
   read(START + 25 * MINUTE, {});

@@ -57,14 +57,14 @@ describe.each(Object.keys(PRODUCTS))('%s', (name) => {
   test('each status that is no success, from each request on', async () => {
     const { product, read } = await startProduct(name);
     await read();
-    const before = product.asked.length;
+    const before = product.received.length;
     await read();
     // But for the last two, which may be the name of a network and the end of a session.
-    const later = Math.max(1, product.asked.length - before - 2);
+    const later = Math.max(1, product.received.length - before - 2);
     const statuses = [401, 403, 404, 429, 500, 503];
     const cases = [...statuses.map((status) => [0, status]), ...statuses.map((status, i) => [1 + (i % later), status])];
     for (const [from = 0, status = 0] of cases) {
-      product.fault = { from: product.asked.length + from, what: status };
+      product.fault = { from: product.received.length + from, what: status };
       const reading = read();
       const failure = await reading.then(
         () => null,
@@ -90,7 +90,7 @@ describe.each(Object.keys(PRODUCTS))('%s', (name) => {
       'hang',
     ];
     for (const what of faults) {
-      product.fault = { from: product.asked.length, what };
+      product.fault = { from: product.received.length, what };
       const { message } = await failureOf(read({ timeoutMs: 60 }));
       if (what === 'hang') expect(message).toContain('did not answer within');
     }
@@ -122,13 +122,13 @@ describe.each(Object.keys(PRODUCTS))('%s', (name) => {
   test('its self-signed certificate is pinned; to another one nothing is sent', async () => {
     const { product, host, present, pins, read } = await startProduct(name, { tls: certificates[0]! });
     expect((await failureOf(read({ mayPin: false }))).message).toContain('no authority vouches for');
-    expect(product.asked).toEqual([]);
+    expect(product.received).toEqual([]);
     expect(Object.fromEntries((await read()).hosts)).toEqual(expected(product));
     expect([...pins.keys()]).toEqual([host]);
-    const requests = product.asked.length;
+    const requests = product.received.length;
     present(certificates[1]!);
     expect((await failureOf(read())).message).toContain('another certificate');
-    expect(product.asked.length).toBe(requests);
+    expect(product.received.length).toBe(requests);
   });
 });
 
@@ -140,17 +140,17 @@ test.each(Object.keys(PRODUCTS).filter((name) => name !== 'Docker'))(
       message: expect.stringContaining('credentials'),
       waitMs: LOCKOUT_MS,
     });
-    expect(product.asked.length, 'requests').toBeLessThan(4);
+    expect(product.received.length, 'requests').toBeLessThan(4);
   },
 );
 
 test.each(['UniFi OS', 'FRITZ!Box', 'OpenWrt', 'Pi-hole'])('%s: sessions that expire in the middle', async (name) => {
   const { product, read } = await startProduct(name);
   const before = [...(await read()).hosts];
-  const requests = product.asked.length;
+  const requests = product.received.length;
   // A challenge of a digest, the first answer, holds for one request at least.
   for (let i = name === 'FRITZ!Box' ? 2 : 1; i < requests; i++) {
-    product.expiresAt = product.asked.length + i;
+    product.expiresAt = product.received.length + i;
     expect([...(await read()).hosts]).toEqual(before);
   }
 });
@@ -180,7 +180,7 @@ test('UniFi before UniFi OS, which redirects to its pages', async () => {
   const { product, read } = await startProduct('UniFi OS', { speak: VARIANTS.unifiController });
   expect(Object.fromEntries((await read()).hosts)).toEqual(expected(product));
   const paths = ['/', '/api/login', '/api/s/default/stat/device', '/api/s/default/stat/sta'];
-  expect(product.asked.map(({ path }) => path)).toEqual(paths);
+  expect(product.received.map(({ path }) => path)).toEqual(paths);
   expect(
     (await failureOf((await startProduct('UniFi OS', { speak: VARIANTS.unifiSecondFactor })).read())).message,
   ).toContain('second factor');

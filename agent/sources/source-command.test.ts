@@ -56,8 +56,8 @@ async function console(rows: () => AsyncIterable<SourceObservation> = hosts, ent
   const labels: string[] = [];
   const terminal = {
     print: (line: string) => void lines.push(line),
-    secrets: async (asked: readonly string[]) => {
-      labels.push(...asked);
+    secrets: async (names: readonly string[]) => {
+      labels.push(...names);
       return entered;
     },
   };

@@ -1,4 +1,4 @@
-/** `npm run demo`: what it makes up belongs to nobody, and it refuses whatever would change something. */
+/** `npm run demo`: its data is made up, and it refuses every change. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation, Operations } from '../../shared/api/operation.ts';
 import { tables } from '../../shared/api/tables.ts';

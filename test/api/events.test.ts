@@ -318,7 +318,7 @@ test('a token has a third of the places for streams, however many it asks for, a
   const streams = await Promise.all(
     Array.from({ length: 5 }, () => system.stream('GET', '/events', { site: name, token: greedy })),
   );
-  // Those without a place end, and are told to come back later.
+  // Those without a place end, with the advice to come back later.
   await expect.poll(() => streams.filter(({ events }) => events.at(-1)?.event === 'end').length).toBe(2);
   const stream = await system.stream('GET', '/events', { site: name, token: other });
   await stream.first('ready');

@@ -85,7 +85,7 @@ test('wait=N: the answer if the command ends in time, else 202 after N seconds',
   expect(slow.headers.get('location')).toBe(`/jobs/${jobOf(slow).id}`);
 });
 
-test('a caller that waits for a command that somebody stops is told so', async () => {
+test('a caller that waits for a command learns that another caller stops it', async () => {
   const site = await api.addSite();
   await using agent = await standIn(site);
   const waiting = post('nmap', SCAN, { site });
@@ -259,7 +259,7 @@ test('a command whose agent cannot be reached keeps the state that was known las
   await expect.poll(inList).toEqual([['succeeded', null]]);
 });
 
-test('commands that a revoked agent has are told as lost, to whoever waits and to whoever looks', async () => {
+test('commands of a revoked agent are lost, for callers that wait and for those that look', async () => {
   const site = await api.addSite();
   await using agent = await standIn(site);
   const waiting = api.request('GET', '/nettools/interfaces', { site });

@@ -22,7 +22,7 @@ export async function startRealisticSystem(): Promise<RealisticSystem> {
   const { signIn } = readConfig(PROVIDER);
   const addresses = () => ['http://192.0.2.7:8787'];
   const api = await startConsoleApi({ addresses, ...(signIn === null ? {} : { signIn }) });
-  // What it says of itself does not count: see `watch`. It is there to run what is asked of it.
+  // What it says of itself does not count: see `watch`. It is there to run commands.
   const agent = await startObedientAgent(api, 'home', 'main');
   const lanreach: ConsoleApi = {
     ...api,
@@ -33,7 +33,7 @@ export async function startRealisticSystem(): Promise<RealisticSystem> {
   };
   const ids = await fillSystem(lanreach, { strangers: STRANGE });
   await lanreach.request('GET', '/nettools/interfaces', { site: 'home' });
-  // Not at the office: nobody answers for its agent, and what still runs is no picture of one that has ended.
+  // Not at the office: no agent answers there, and what still runs is no picture of one that has ended.
   const body = { tool: 'interfaces', sites: ['home', 'workshop', 'holiday-flat'] };
   const { json } = await lanreach.request('POST', '/batches', { body });
   return { lanreach, ids: { ...ids, batch: (json as { id: string }).id } };

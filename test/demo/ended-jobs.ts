@@ -1,4 +1,4 @@
-/** What agents have run, each tool once or more, written into the store as if they had told it. Nothing is sent into any network. */
+/** What agents have run, each tool once or more, written into the store as if they had reported it. Nothing is sent into any network. */
 import { v7 as uuidv7 } from 'uuid';
 import { storePorts } from '../../functions/sightings/port-scans.ts';
 import type { EndedJob } from '../../shared/agent/messages.ts';

@@ -6,7 +6,7 @@ import type { FilledSystem } from './filled-system.ts';
 
 const ISSUER = 'https://login.example.org/realms/office';
 
-/** A provider that nobody asks: it has a name for the button. */
+/** A provider without a server: the button shows its name. */
 export const PROVIDER = { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'lanreach', OIDC_NAME: 'Example Ltd' };
 
 const TAGS = {

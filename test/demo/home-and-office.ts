@@ -153,7 +153,7 @@ function csvOf(rows: readonly Row[], site: number): string {
     const parentAt = rows.findIndex((other) => other.name === parent);
     const flags = [
       row.favourite === true,
-      status === 'online' || status === 'new' || status === 'down', // That goes down is told later.
+      status === 'online' || status === 'new' || status === 'down', // That it goes down comes later.
       status === 'down',
       status === 'archived',
       status === 'new',
@@ -249,7 +249,7 @@ function pocketPhone(mac: string, day: number) {
 /** Home and office are watched, and were over the last day; the workshop was never, and the flat is empty. */
 async function addWatchers(lanreach: FilledSystem, days: number): Promise<void> {
   await watch(lanreach, agentId('home', 'main'), '192.168.178.0/24', 'nuc');
-  // Nobody answers for it: what is to be run is given to the one that has nothing to do.
+  // No process answers for it: commands go to the one that has nothing to do.
   await watch(lanreach, agentId('home', 'cellar'), '192.168.178.0/24', 'raspberrypi', { running: 1, queued: 1 });
   await watch(lanreach, agentId('office', 'main'), '192.168.2.0/24', 'leipzig-01');
   await addFound(lanreach, agentId('home', 'cellar'), [

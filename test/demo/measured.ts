@@ -1,4 +1,4 @@
-/** What agents have measured at a site, written into its stores as if they had told it. Nothing is sent into any network. */
+/** What agents have measured at a site, written into its stores as if they had reported it. Nothing is sent into any network. */
 import { observe } from '../../functions/monitoring/outages/observe.ts';
 import { MAX_SPEEDS } from '../../functions/monitoring/outages/site-state.ts';
 import { BATCH_MS, type Point } from '../../shared/agent/measurements.ts';
@@ -45,7 +45,7 @@ export async function addVerdicts(
   }));
 }
 
-/** Runs of checks, one a minute, by an agent that is enrolled; nobody has measured between `gap[0]` and `gap[1]` hours ago. */
+/** Runs of checks, one a minute, by an agent that is enrolled; it measured nothing between `gap[0]` and `gap[1]` hours ago. */
 export async function addRuns(
   { context }: FilledSystem,
   site: SiteId,

@@ -1,4 +1,4 @@
-/** What agents have heard of devices, as if an agent had told it. */
+/** What agents have heard of devices, as if an agent had reported it. */
 
 import { unpackObserved } from '../../functions/devices/collection/observed.ts';
 import { recognized } from '../../functions/devices/recognized.ts';
@@ -11,7 +11,7 @@ export type Said = readonly [source: Observation['source'], value: string];
 export interface Heard {
   mac: string;
   said: readonly Said[];
-  /** Fields that nobody has set, whatever an import says. */
+  /** Fields that no person has set, whatever an import says. */
   free?: readonly DeviceField[];
   /** Over what is known of it. */
   record?: Partial<DeviceRecord>;

@@ -1,4 +1,4 @@
-/** Sites that agents watch, and who came and went there over the last day, as if those agents had told it. */
+/** Sites that agents watch, and who came and went there over the last day, as if those agents had reported it. */
 
 import type { StoredDevice } from '../../functions/devices/collection/device-codec.ts';
 import { PROTOCOL_VERSION } from '../../shared/agent/messages.ts';
@@ -7,7 +7,7 @@ import { type AgentId, agentId, nameOfAgent, type SiteId, siteOfAgent } from '..
 import type { FilledSystem } from './filled-system.ts';
 
 const HOUR_MS = 3_600_000;
-/** What is noticed within it is told in one message. */
+/** What is noticed within it goes in one message. */
 const MESSAGE_MS = HOUR_MS / 2;
 
 /** How long their programs have run. */
@@ -49,7 +49,7 @@ export async function watch(
   await sites.updateStaleness(site);
 }
 
-/** What an agent has told of a day: who came and went of those that were there at first. */
+/** What an agent has reported of a day: who came and went of those that were there at first. */
 export async function addDay(lanreach: FilledSystem, site: SiteId, name: string, turns: Turns): Promise<void> {
   const { devices } = lanreach.context;
   const now = Date.now();
@@ -60,9 +60,9 @@ export async function addDay(lanreach: FilledSystem, site: SiteId, name: string,
   const messageOf = ({ at }: { at: number }) => Math.ceil(at / MESSAGE_MS);
   const messages = [...new Set(all.map(messageOf))].sort((one, other) => one - other);
   for (const message of messages) {
-    const told = all.filter((one) => messageOf(one) === message);
+    const reported = all.filter((one) => messageOf(one) === message);
     await devices.change(site, origin, (snapshot) => {
-      const known = told.flatMap(({ mac, at }) => {
+      const known = reported.flatMap(({ mac, at }) => {
         const device = snapshot.get(mac);
         return device === undefined ? [] : [{ device, at }];
       });

@@ -21,7 +21,11 @@ import {
 import { startReceiver, status } from './receiver.ts';
 
 describe('a receiver', () => {
-  test('that answers 500 for an hour is told in the end, once, under one id', async ({ receiver, site, process }) => {
+  test('that answers 500 for an hour gets the event in the end, once, under one id', async ({
+    receiver,
+    site,
+    process,
+  }) => {
     receiver.answer = status(500);
     await put(process, site, device(1));
     await process.run(HOUR);
@@ -64,7 +68,11 @@ describe('a receiver', () => {
   describe('that fails while it has many deliveries', () => {
     const many = Array.from({ length: 8 }, (_, i) => device(i));
 
-    test('is asked one at a time, ever more rarely, and told all in the end', async ({ receiver, site, process }) => {
+    test('gets one request at a time, ever more rarely, and all events in the end', async ({
+      receiver,
+      site,
+      process,
+    }) => {
       receiver.answer = status(500);
       await put(process, site, ...many);
       await process.run();
@@ -113,7 +121,7 @@ describe('a receiver', () => {
     });
   });
 
-  test('that fails once in twenty is told all, in order, without a pause', async ({ receiver, site, process }) => {
+  test('that fails once in twenty gets all events, in order, without a pause', async ({ receiver, site, process }) => {
     receiver.answer = (response) => response.writeHead(receiver.received.length % 20 === 0 ? 500 : 204).end();
     for (let i = 0; i < 4; i++) await put(process, site, ...Array.from({ length: 15 }, (_, j) => device(i * 15 + j)));
     await process.run(60_000);

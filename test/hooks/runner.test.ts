@@ -28,7 +28,7 @@ test('receivers that fail and hang, with many events each, hold up no other', as
   await worker.close();
 });
 
-test('what nobody could be told before the worker was stopped is told after its next start, under the same id', async () => {
+test('events that no receiver had when the worker was stopped go out after its next start, under the same id', async () => {
   await using receiver = await startReceiver();
   receiver.answer = () => {}; // The attempt is under way when the worker stops.
   const clock = makeClock();

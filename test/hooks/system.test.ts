@@ -36,7 +36,7 @@ function signatureOf({ headers, body }: Pick<Received, 'headers' | 'body'>, secr
   return `v1,${mac.digest('base64')}`;
 }
 
-test('an event is told once, and signed', async () => {
+test('an event is delivered once, and signed', async () => {
   await using receiver = await startReceiver();
   const site = await api.addSite(CSV);
   const { id, secret } = await addHook(site, receiver.url);

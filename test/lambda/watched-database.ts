@@ -1,4 +1,4 @@
-/** In front of the database: when it was asked last, what is still under way, and an outage. */
+/** In front of the database: when it had its last request, what is still under way, and an outage. */
 import { createServer, request } from 'node:http';
 import { closeServer, listenOnLoopback } from '../support/loopback.ts';
 

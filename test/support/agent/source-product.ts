@@ -10,7 +10,7 @@ export const KEY = 'k3y-with_symbols/+=';
 export const PASSWORD = 'pass"wörd\\7:';
 export const SECRETS = [KEY, PASSWORD];
 
-export interface Asked {
+export interface Received {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -23,7 +23,7 @@ export interface Reply {
   /** Anything but a text is sent as JSON. */
   body?: unknown;
 }
-export type Speak = (asked: Asked, product: Product) => Reply;
+export type Speak = (received: Received, product: Product) => Reply;
 
 interface Fixture {
   settings: Record<string, string>;
@@ -39,7 +39,7 @@ export type Fault = number | 'hang' | 'broken off' | ((body: string) => string);
 
 export class Product {
   readonly fixture: Fixture;
-  readonly asked: Asked[] = [];
+  readonly received: Received[] = [];
   readonly sessions = new Set<string>();
   logins = 0;
   /** Before which request, from 0, all sessions expire. */
@@ -74,12 +74,16 @@ export class Product {
   }
 
   readonly listener: RequestListener = async (request, response) => {
-    const asked = await askedIn(request);
-    const number = this.asked.push(asked) - 1;
+    const received = await receivedIn(request);
+    const number = this.received.push(received) - 1;
     if (number === this.expiresAt) this.sessions.clear();
     const what = this.fault !== null && number >= this.fault.from ? this.fault.what : null;
     if (what === 'hang') return;
-    const { status = 200, headers, body = '' } = typeof what === 'number' ? { status: what } : this.#speak(asked, this);
+    const {
+      status = 200,
+      headers,
+      body = '',
+    } = typeof what === 'number' ? { status: what } : this.#speak(received, this);
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const sent = typeof what === 'function' ? what(text) : text;
     response.writeHead(status, {
@@ -90,7 +94,7 @@ export class Product {
   };
 }
 
-async function askedIn(request: IncomingMessage): Promise<Asked> {
+async function receivedIn(request: IncomingMessage): Promise<Received> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
   const { method = '', headers } = request;
   return { method, path: pathname, query: searchParams, headers, body: await text(request) };

@@ -9,26 +9,26 @@ import { parsePolicy } from '../../../agent/jobs/policy.ts';
 import { readSource } from '../../../agent/sources/reading.ts';
 import { sourceOf } from '../../../agent/sources/settings.ts';
 import { closeServer, listenOnLoopback } from '../loopback.ts';
-import { type Asked, KEY, moreMac, PASSWORD, Product, type Reply, type Speak } from './source-product.ts';
+import { KEY, moreMac, PASSWORD, Product, type Received, type Reply, type Speak } from './source-product.ts';
 
 /** Now, as the fixtures have it. */
 const NOW = Date.UTC(2026, 10, 29, 12);
 
 const json = (body: string) => JSON.parse(body || '{}');
-const isBasic = ({ headers }: Asked, user: string) =>
+const isBasic = ({ headers }: Received, user: string) =>
   headers.authorization === `Basic ${Buffer.from(`${user}:${PASSWORD}`).toString('base64')}`;
 const NOT_FOUND = { status: 404, body: { errorMessage: 'Endpoint not found' } };
 const listed = (product: Product, path: string) => (product.fixture.answers[path] ?? null) as unknown[] | null;
 const found = (body: unknown): Reply => (body === null ? NOT_FOUND : { body });
 
 /** Without the plug-in of ISC, and without the right to see the leases of Kea for IPv6. */
-const opnsense: Speak = (asked, product) => {
-  if (asked.headers.authorization !== `Basic ${Buffer.from(`k3y:${PASSWORD}`).toString('base64')}`)
+const opnsense: Speak = (received, product) => {
+  if (received.headers.authorization !== `Basic ${Buffer.from(`k3y:${PASSWORD}`).toString('base64')}`)
     return { status: 401 };
-  if (asked.path === '/api/kea/leases6/search') return { status: 403, body: { status: 403, message: 'Forbidden' } };
-  const rows = listed(product, asked.path);
-  if (rows === null || asked.method !== 'POST') return NOT_FOUND;
-  const { current, rowCount } = json(asked.body);
+  if (received.path === '/api/kea/leases6/search') return { status: 403, body: { status: 403, message: 'Forbidden' } };
+  const rows = listed(product, received.path);
+  if (rows === null || received.method !== 'POST') return NOT_FOUND;
+  const { current, rowCount } = json(received.body);
   const page = rows.slice((current - 1) * rowCount, current * rowCount);
   return { body: { total: rows.length, rowCount: page.length, current, rows: page } };
 };
@@ -123,9 +123,9 @@ const fritzbox =
     return { status: 500, body: envelope(fault) };
   };
 
-const mikrotik: Speak = (asked, product) => {
-  if (!isBasic(asked, 'lanreach')) return { status: 401, body: { error: 401, message: 'Unauthorized' } };
-  const rows = listed(product, asked.path.replace('/rest/', ''));
+const mikrotik: Speak = (received, product) => {
+  if (!isBasic(received, 'lanreach')) return { status: 401, body: { error: 401, message: 'Unauthorized' } };
+  const rows = listed(product, received.path.replace('/rest/', ''));
   return rows === null
     ? { status: 400, body: { error: 400, message: 'Bad Request', detail: 'no such command prefix' } }
     : { body: rows };
@@ -170,8 +170,8 @@ const pihole: Speak = ({ path, method, headers, body, query }, product) => {
   return { body: { ...answer, devices: answer.devices.slice(0, Number(query.get('max_devices') ?? 10)) } };
 };
 
-const adguard: Speak = (asked, product) =>
-  isBasic(asked, 'admin') ? found(listed(product, asked.path)) : { status: 401 };
+const adguard: Speak = (received, product) =>
+  isBasic(received, 'admin') ? found(listed(product, received.path)) : { status: 401 };
 
 const proxmox: Speak = ({ path, headers }, product) => {
   if (headers.authorization !== `PVEAPIToken=lanreach@pve!agent=${KEY}`) return { status: 401, body: { data: null } };
@@ -203,7 +203,7 @@ export const PRODUCTS: Readonly<Record<string, readonly [kind: string, speak: Sp
 
 export const VARIANTS = {
   unifiController: unifiAccount(false),
-  unifiSecondFactor: (asked: Asked) => ({ status: asked.path === '/' ? 200 : 499 }),
+  unifiSecondFactor: (received: Received) => ({ status: received.path === '/' ? 200 : 499 }),
   withoutHostList: fritzbox('HostList'),
   withoutMeshList: fritzbox('MeshList'),
 };

@@ -25,22 +25,22 @@ async function settled() {
 }
 
 test('a new device is reported at once, with the address when there is one, and with its DHCP announcements', async () => {
-  const { hear, told, now } = await settled();
+  const { hear, reported, now } = await settled();
   const name = { source: 'dhcp-name', value: 'tv' } as const;
   expect(hear(NEW, null, [name])).toEqual([true, 1]);
-  const first = told(NEW);
+  const first = reported(NEW);
   expect(first).toMatchObject({ online: true, ip: null, since: now(), observations: [name] });
   expect(first?.baseline).toBeUndefined();
   expect(hear(NEW, '10.0.0.30', [name])).toEqual([true, 1]);
-  expect(told(NEW)).toMatchObject({ ip: '10.0.0.30', ips: ['10.0.0.30'] });
+  expect(reported(NEW)).toMatchObject({ ip: '10.0.0.30', ips: ['10.0.0.30'] });
   expect(hear(NEW, '10.0.0.30', [name])).toEqual([false, 0]);
 });
 
 test('a sign of an online device extends its presence, whatever address it claims; scans decide on that', async () => {
-  const { known, hear, told, cycle, now } = await settled();
-  const before = told(A);
+  const { known, hear, reported, cycle, now } = await settled();
+  const before = reported(A);
   expect(hear(A, '10.0.0.21')).toEqual([false, 0]);
-  expect(told(A)).toEqual({ ...before, seenAt: now() });
+  expect(reported(A)).toEqual({ ...before, seenAt: now() });
   // It misses scans, and sends a sign: its grace starts over.
   for (let i = 0; i < 4; i++) cycle([router]);
   expect(hear(A, '10.0.0.20')).toEqual([false, 0]);
@@ -49,17 +49,17 @@ test('a sign of an online device extends its presence, whatever address it claim
 });
 
 test('a returning device is online with its first sign, and keeps its address when it claims none', async () => {
-  const { hear, told, cycle } = await settled();
+  const { hear, reported, cycle } = await settled();
   for (let i = 0; i < 7; i++) cycle([router]);
-  expect(told(A)).toMatchObject({ online: false });
+  expect(reported(A)).toMatchObject({ online: false });
   expect(hear(A, null)).toEqual([true, 1]);
-  expect(told(A)).toMatchObject({ online: true, ip: '10.0.0.20' });
+  expect(reported(A)).toMatchObject({ online: true, ip: '10.0.0.20' });
 });
 
 test('a claim does not take the address of an online device', async () => {
-  const { hear, told } = await settled();
+  const { hear, reported } = await settled();
   expect(hear(NEW, '10.0.0.20')).toEqual([true, 1]);
-  expect([told(NEW)?.ip, told(A)?.ip]).toEqual([null, '10.0.0.20']);
+  expect([reported(NEW)?.ip, reported(A)?.ip]).toEqual([null, '10.0.0.20']);
 });
 
 test('signs do not count before a valid scan, after an invalid one, and in a foreign network', async () => {
@@ -78,7 +78,7 @@ test('signs do not count before a valid scan, after an invalid one, and in a for
 });
 
 test('forged devices are bounded until the next scan, and ignored with proxy ARP; known devices count', async () => {
-  const { known, hear, told, cycle } = await settled();
+  const { known, hear, reported, cycle } = await settled();
   for (let i = 0; i < 1_000; i++) hear(macOf(1_000 + i), null);
   expect(known.size).toBe(2 + 64);
   expect(hear(A, null)).toEqual([false, 0]);
@@ -88,5 +88,5 @@ test('forged devices are bounded until the next scan, and ignored with proxy ARP
   cycle([router, a, ...crowd]);
   expect(known.proxyArpNetworks).toEqual([NETWORK.cidr]);
   expect(hear(macOf(400), null)).toEqual([false, 0]);
-  expect(told(macOf(400))).toBeUndefined();
+  expect(reported(macOf(400))).toBeUndefined();
 });

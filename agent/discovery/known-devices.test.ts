@@ -39,37 +39,37 @@ test('a cycle counts only when it completed, and the gateway or a known device h
 });
 
 test('after a time without a valid cycle, silence counts from zero', async () => {
-  const { cycle, told } = await newKnown();
+  const { cycle, reported } = await newKnown();
   const mac = macOf(1);
   cycle(START, [ROUTER, seen(mac, '10.0.0.11')]);
   for (let minute = 1; minute <= 20; minute++) cycle(START + minute * MINUTE, [], { failure: 'the switch is off' });
   for (let minute = 21; minute <= 24; minute++) cycle(START + minute * MINUTE, [ROUTER]);
-  expect(told(mac)?.online).toBe(true);
+  expect(reported(mac)?.online).toBe(true);
   for (let minute = 25; minute <= 27; minute++) cycle(START + minute * MINUTE, [ROUTER]);
-  expect(told(mac)?.online).toBe(false);
+  expect(reported(mac)?.online).toBe(false);
 });
 
 test('devices whose last signs are of two scans go offline together; a later one goes later', async () => {
-  const { cycle, told } = await newKnown();
+  const { cycle, reported } = await newKnown();
   const [first, second, later] = [macOf(1), macOf(2), macOf(3)] as const;
   const everybody = [ROUTER, seen(first, '10.0.0.11'), seen(second, '10.0.0.12'), seen(later, '10.0.0.13')];
   cycle(START, everybody);
   cycle(START + MINUTE, everybody.slice(0, 1).concat(everybody.slice(2)));
   for (const minute of [2, 3]) cycle(START + minute * MINUTE, [ROUTER, seen(later, '10.0.0.13')]);
   cycle(START + 4 * MINUTE, [ROUTER]);
-  expect([first, second, later].map((mac) => told(mac)?.online)).toEqual([true, true, true]);
+  expect([first, second, later].map((mac) => reported(mac)?.online)).toEqual([true, true, true]);
   cycle(START + 5 * MINUTE, [ROUTER]);
-  expect([first, second, later].map((mac) => told(mac)?.online)).toEqual([false, false, true]);
+  expect([first, second, later].map((mac) => reported(mac)?.online)).toEqual([false, false, true]);
 });
 
 test('a device is missed in the network that its address belongs to now, whatever that was called before', async () => {
-  const { cycle, told } = await newKnown();
+  const { cycle, reported } = await newKnown();
   const mac = macOf(1);
   cycle(START, [ROUTER, seen(mac, '10.0.0.11')]);
   cycle(START, [ROUTER, seen(mac, '10.0.0.11')]);
   const network = { ...NETWORK, cidr: '10.0.0.0/25', range: range('10.0.0.0/25'), gateway: '10.0.0.254' };
   for (let minute = 1; minute <= 10; minute++) cycle(START + minute * MINUTE, [ROUTER], { network });
-  expect(told(mac)?.online).toBe(false);
+  expect(reported(mac)?.online).toBe(false);
 });
 
 test('what is known from the future begins a new epoch', async () => {
@@ -80,12 +80,12 @@ test('what is known from the future begins a new epoch', async () => {
 });
 
 test('a device that the rescan finds is not missed', async () => {
-  const { cycle, told } = await newKnown();
+  const { cycle, reported } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
   for (let i = 1; i < 20; i++) cycle(START + i * MINUTE, [ROUTER], { found: [macOf(1)] });
-  expect(told(macOf(1))).toMatchObject({ online: true, n: 2 });
+  expect(reported(macOf(1))).toMatchObject({ online: true, n: 2 });
   for (let i = 20; i < 31; i++) cycle(START + i * MINUTE, [ROUTER]);
-  expect(told(macOf(1))).toMatchObject({ online: false, n: 3 });
+  expect(reported(macOf(1))).toMatchObject({ online: false, n: 3 });
 });
 
 test.each([
@@ -95,25 +95,25 @@ test.each([
   { what: 'the agent reports three that went at once: they may be an outage', hosts: 3, untold: 0 },
   { what: 'the agent reports one with an alert at once', hosts: 1, isAlerted: true, untold: 0 },
 ])('$what', async ({ hosts, comesAfter, isAlerted = false, untold }) => {
-  const { known, cycle, told } = await newKnown();
+  const { known, cycle, reported } = await newKnown();
   const macs = Array.from({ length: hosts }, (_, i) => macOf(i + 1));
   const everybody = [ROUTER, ...macs.map((mac, i) => seen(mac, `10.0.0.${i + 11}`))];
   cycle(START, everybody);
   known.setAlerts(macs, new Set(isAlerted ? macs : []));
-  const before = told(macOf(1))?.n ?? 0;
+  const before = reported(macOf(1))?.n ?? 0;
   let gone = 0;
-  for (let minute = 1; told(macOf(1))?.n === before; minute++) {
+  for (let minute = 1; reported(macOf(1))?.n === before; minute++) {
     const isThere = known.get(macOf(1))?.presence.online;
     gone += isThere ? 0 : 1;
     const comes = comesAfter === gone && gone > 0 ? [seen(macOf(9), '10.0.0.99')] : [];
     cycle(START + minute * MINUTE, [ROUTER, ...comes]);
   }
-  expect(told(macOf(1))?.online).toBe(false);
+  expect(reported(macOf(1))?.online).toBe(false);
   expect(gone).toBe(untold);
 });
 
 test('devices of a network that is no longer looked at keep their state', async () => {
-  const { known, cycle, told } = await newKnown();
+  const { known, cycle, reported } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
   const other = { ...NETWORK, cidr: '10.9.0.0/24', range: range('10.9.0.0/24'), gateway: '10.9.0.254' };
   for (let i = 1; i < 20; i++) {
@@ -122,45 +122,45 @@ test('devices of a network that is no longer looked at keep their state', async 
     expect(known.missing(scans, valid)).toEqual([]);
     known.countMisses(scans, valid, new Map(), START + i * MINUTE, BLIND_MS);
   }
-  expect(told(macOf(1))).toMatchObject({ online: true });
+  expect(reported(macOf(1))).toMatchObject({ online: true });
 });
 
 test('each change takes the next number, and what has not changed keeps its own', async () => {
-  const { known, cycle, told } = await newKnown();
+  const { known, cycle, reported } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.12')]);
-  expect([ROUTER.mac, macOf(1), macOf(2)].map((mac) => told(mac)?.n)).toEqual([1, 2, 3]);
+  expect([ROUTER.mac, macOf(1), macOf(2)].map((mac) => reported(mac)?.n)).toEqual([1, 2, 3]);
   cycle(START + MINUTE, [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.22')]);
-  expect([ROUTER.mac, macOf(1), macOf(2)].map((mac) => told(mac)?.n)).toEqual([1, 2, 4]);
-  expect(told(ROUTER.mac)).toMatchObject({ gateway: true, vendor: 'PC Engines GmbH' });
+  expect([ROUTER.mac, macOf(1), macOf(2)].map((mac) => reported(mac)?.n)).toEqual([1, 2, 4]);
+  expect(reported(ROUTER.mac)).toMatchObject({ gateway: true, vendor: 'PC Engines GmbH' });
   known.recordName(macOf(1), '10.0.0.11', { name: { text: 'nas', source: 'mdns' }, dnsKnowsNone: false }, START);
   known.commit();
-  expect(told(macOf(1))).toMatchObject({ n: 5, name: { text: 'nas', source: 'mdns' } });
+  expect(reported(macOf(1))).toMatchObject({ n: 5, name: { text: 'nas', source: 'mdns' } });
 });
 
 test('two devices that swap addresses are reported at once, also while the kernel remembers the old ones', async () => {
-  const { cycle, told } = await newKnown();
+  const { cycle, reported } = await newKnown();
   const [a, b] = [macOf(1), macOf(2)];
   cycle(START, [ROUTER, seen(a, '10.0.0.11'), seen(b, '10.0.0.12')]);
   const remembered = [seen(a, '10.0.0.11', false), seen(b, '10.0.0.12', false)];
   cycle(START + MINUTE, [ROUTER, seen(a, '10.0.0.12'), seen(b, '10.0.0.11'), ...remembered]);
-  expect([told(a)?.ip, told(b)?.ip]).toEqual(['10.0.0.12', '10.0.0.11']);
+  expect([reported(a)?.ip, reported(b)?.ip]).toEqual(['10.0.0.12', '10.0.0.11']);
 });
 
 test('an address of two devices is reported of both, and neither changes it from cycle to cycle', async () => {
-  const { known, cycle, told } = await newKnown();
+  const { known, cycle, reported } = await newKnown();
   const both = [ROUTER, seen(macOf(1), '10.0.0.11'), seen(macOf(2), '10.0.0.11'), seen(macOf(1), '10.0.0.99')];
   cycle(START, both);
   for (let i = 1; i < 5; i++) cycle(START + i * MINUTE, i % 2 === 0 ? both : [...both].reverse());
-  expect([told(macOf(1))?.ip, told(macOf(2))?.ip]).toEqual(['10.0.0.11', '10.0.0.11']);
+  expect([reported(macOf(1))?.ip, reported(macOf(2))?.ip]).toEqual(['10.0.0.11', '10.0.0.11']);
   // Each reports the conflict once.
   expect(known.lastChange).toBe(5);
 });
 
 test('the first three valid scans of a new network find its baseline; a known network has news', async () => {
-  const { known, cycle, told } = await newKnown();
+  const { known, cycle, reported } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')], { failure: 'it was killed' });
   for (let i = 1; i <= 4; i++) cycle(START + i * MINUTE, [ROUTER, seen(macOf(i), `10.0.0.1${i}`)]);
-  const isBaseline = () => [1, 2, 3, 4].map((i) => told(macOf(i))?.baseline ?? false);
+  const isBaseline = () => [1, 2, 3, 4].map((i) => reported(macOf(i))?.baseline ?? false);
   expect(isBaseline()).toEqual([true, true, true, false]);
   known.confirm(known.lastChange - 1);
   expect(isBaseline()).toEqual([false, false, false, false]);
@@ -188,35 +188,35 @@ test('a power cut makes no sleepers, one device that sleeps all day is one', asy
 });
 
 test('a device that was seen by IPv6 alone keeps its IPv4 address, unless another has it', async () => {
-  const { cycle, told } = await newKnown();
+  const { cycle, reported } = await newKnown();
   const by6 = [seen(macOf(1), 'fe80::1'), seen(macOf(1), 'fd00::1')];
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11'), ...by6]);
   cycle(START + MINUTE, [ROUTER, ...by6]);
-  expect(told(macOf(1))?.ip).toBe('10.0.0.11');
+  expect(reported(macOf(1))?.ip).toBe('10.0.0.11');
   cycle(START + 2 * MINUTE, [ROUTER, ...by6, seen(macOf(2), '10.0.0.11')]);
-  expect(told(macOf(1))?.ip).toBe('fd00::1');
+  expect(reported(macOf(1))?.ip).toBe('fd00::1');
 });
 
 test('a device without IPv4 keeps its address when only the link-local one is seen', async () => {
-  const { cycle, told } = await newKnown();
+  const { cycle, reported } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), 'fe80::1')]);
-  expect(told(macOf(1))?.ip).toBe('fe80::1');
+  expect(reported(macOf(1))?.ip).toBe('fe80::1');
   cycle(START + MINUTE, [ROUTER, seen(macOf(1), 'fe80::1'), seen(macOf(1), 'fd00::1')]);
   cycle(START + 2 * MINUTE, [ROUTER, seen(macOf(1), 'fe80::1')]);
-  expect(told(macOf(1))?.ip).toBe('fd00::1');
+  expect(reported(macOf(1))?.ip).toBe('fd00::1');
 });
 
 test('a name from a worse source does not replace a better one, unless DNS says that it has none', async () => {
-  const { known, cycle, told } = await newKnown();
+  const { known, cycle, reported } = await newKnown();
   cycle(START, [ROUTER, seen(macOf(1), '10.0.0.11')]);
   const name = (text: string, source: 'dns' | 'mdns' | 'netbios', dnsKnowsNone = false) => {
     known.recordName(macOf(1), '10.0.0.11', { name: { text, source }, dnsKnowsNone }, START);
-    return told(macOf(1))?.name?.text;
+    return reported(macOf(1))?.name?.text;
   };
   expect(name('nas.lan', 'dns')).toBe('nas.lan');
   expect(name('nas.local', 'mdns')).toBe('nas.lan'); // The name server is down.
   known.recordName(macOf(1), '10.0.0.11', { name: null, dnsKnowsNone: false }, START);
-  expect(told(macOf(1))?.name?.text).toBe('nas.lan');
+  expect(reported(macOf(1))?.name?.text).toBe('nas.lan');
   expect(name('nas.local', 'mdns', true)).toBe('nas.local');
   expect(name('NAS', 'netbios', true)).toBe('nas.local');
 });

@@ -92,8 +92,8 @@ function newCloud(known: KnownDevices, keep = async () => true) {
     /** Stores all that comes. */
     async storeAll() {
       await flush();
-      for (let told = -1; told !== sent.length; ) {
-        told = sent.length;
+      for (let reported = -1; reported !== sent.length; ) {
+        reported = sent.length;
         await this.store();
       }
     },
@@ -391,11 +391,12 @@ test('observations are reported until they are stored, and in each digest', asyn
   see([1, 2]);
   known.recordObservations(macOf(1), [{ source: 'upnp-name', value: 'TV' }], START);
   known.commit();
-  const told = () => nextChanges(known, known.lastChange)?.sightings.map(({ observations }) => observations?.length);
-  expect(told()).toEqual([undefined, 1]);
+  const reported = () =>
+    nextChanges(known, known.lastChange)?.sightings.map(({ observations }) => observations?.length);
+  expect(reported()).toEqual([undefined, 1]);
   known.confirm(known.lastChange);
   see([1, 2], 10);
-  expect(told()).toEqual([undefined, undefined]);
+  expect(reported()).toEqual([undefined, undefined]);
   const digest = digestFrom(known, ALL_MACS[0]);
   expect(digest.sightings.map(({ observations }) => observations?.length)).toEqual([1, 0]);
 });

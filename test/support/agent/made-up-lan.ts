@@ -53,7 +53,7 @@ export async function newKnown(path = '/nonexistent/known-devices.json') {
       known.commit();
       return valid.size > 0;
     },
-    told: (mac: string) => {
+    reported: (mac: string) => {
       const device = known.get(mac);
       return device === undefined ? undefined : Sighting.parse(sightingOf(device));
     },

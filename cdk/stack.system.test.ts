@@ -99,7 +99,7 @@ describe('functions', () => {
   test.each([
     ['Data', 660],
     ['Commands', 1_060],
-    ['Access', 660],
+    ['Access', 680],
     ['Console', 200],
     ['Ingest', 610],
     ['Worker', 970],

@@ -222,7 +222,7 @@ describeConsole('the frame', startConsoleApi, (ui) => {
     await entry.click();
     await heading(page, 'Changes').waitFor();
     const tabs = page.getByRole('navigation', { name: 'Activity' }).getByRole('link');
-    expect(await tabs.allTextContents()).toEqual(['Changes', 'Events']);
+    expect(await tabs.allTextContents()).toEqual(['Changes', 'Events', 'Report']);
     await tabs.filter({ hasText: 'Events' }).click();
     await heading(page, 'Events').waitFor();
     expect(await page.title()).toBe('Events · LanReach');

@@ -112,10 +112,9 @@ describeLab('an assistant in the lab', { prepare }, (lab) => {
     expect(await result(one, 'site_matrix', {})).toMatchObject({ edges: [] });
     expect(await result(one, 'get_series', { of: 'speed' })).toHaveProperty('series');
     const nightly = { name: 'nightly', tool: 'interfaces', cron: '0 2 * * *' };
-    const { schedules } = await result(one, 'add_schedule', nightly);
+    const { id: schedule } = await result(one, 'add_schedule', nightly);
     expect(await result(one, 'list_schedules', {})).toMatchObject({ schedules: [{ name: 'nightly' }] });
-    const [{ id: schedule }] = schedules as [{ id: string }];
-    expect(await result(one, 'remove_schedule', { schedule })).toMatchObject({ removed: ['home'] });
+    expect(await result(one, 'remove_schedule', { schedule })).toEqual({ success: true });
 
     expect(await result(one, 'find_devices', { q: HOSTS.nas.mac })).toMatchObject({
       devices: [{ site: 'home', devMac: HOSTS.nas.mac }],

@@ -11,7 +11,7 @@ import type { Screen } from './screen.ts';
 /** Where pictures of the screens are kept; empty for nowhere. */
 const { CONSOLE_SCREENSHOTS = '' } = process.env;
 
-const NOTHING_HERE = /Page not found|Unter dieser Adresse ist nichts/;
+const NOTHING_HERE = /Page not found|Seite nicht gefunden/;
 
 export type Size = readonly [width: number, height: number];
 

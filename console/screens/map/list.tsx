@@ -70,6 +70,7 @@ function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card
           <span className={NAME}>{title}</span>
         </span>
       )}
+      <DownBadge count={counts.down} />
       <button
         type="button"
         className={styles.toggle}
@@ -77,7 +78,6 @@ function CardLine({ card, site, found, onToggle }: Omit<Props, 'cards'> & { card
         aria-label={`${isOpen ? texts.fold({ name: title }) : texts.open({ name: title })}, ${texts.counts({ count: counts.devices, down: counts.down })}`}
         onClick={() => onToggle(branch.key, !isOpen)}
       >
-        <DownBadge count={counts.down} />
         {numberText(counts.devices)}
         <ChevronRight aria-hidden="true" data-open={isOpen || undefined} />
       </button>

@@ -64,7 +64,7 @@ export function DeviceNeed({ site, status, device, onDone }: Props) {
     <NeedRow
       tone={status === 'down' ? 'bad' : 'new'}
       name={
-        <Link href={path} title={name} data-foreign>
+        <Link href={path} title={name} className="inline-block max-w-full align-bottom truncate leading-6" data-foreign>
           {name}
         </Link>
       }

@@ -12,7 +12,7 @@ import { DEVICE_FIELDS, type DeviceField, type DeviceRecord, UNKNOWN_NAMES } fro
 import { isObserved } from '../../shared/event-text.ts';
 import { agentId } from '../../shared/identity.ts';
 import { macOf } from '../support/fixtures.ts';
-import { NOBODY, sightingsMessage } from '../support/ingest-messages.ts';
+import { NO_AGENTS, sightingsMessage } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -89,7 +89,7 @@ async function openSite() {
   await context.sites.change(site, ({ name, discovery }) => ({ name, discovery: { ...discovery, enabled: true } }));
   const log = { info() {}, warn: (fields: object) => expect.fail(JSON.stringify(fields)), error() {} };
   const otherProcess = { ...context, devices: openDeviceStore(context.table, now) };
-  const ingest = openIngest({ ...otherProcess, agents: NOBODY, now }, log);
+  const ingest = openIngest({ ...otherProcess, agents: NO_AGENTS, now }, log);
   const epoch = Date.now() - 60_000;
   let n = 0;
   let session = Date.now();

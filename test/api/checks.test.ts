@@ -177,8 +177,8 @@ describe('what is asked', () => {
   test('a check of another site takes a token for both, and no site checks itself', async () => {
     const site = await system.addSite();
     const stranger = await system.createToken();
-    for (const asked of [['GET'], ['POST', { kind: 'internet' }]] as const)
-      expect((await ask(asked[0], '/checks', { site, token: stranger, body: asked[1] })).status).toBe(403);
+    for (const [method, body] of [['GET'], ['POST', { kind: 'internet' }]] as const)
+      expect((await ask(method, '/checks', { site, token: stranger, body })).status).toBe(403);
     const other = await system.addSite();
     await ask('PATCH', `/sites/${other}`, { body: { reachableAt: '198.51.100.7' } });
     const limited = await system.createToken({ sites: [site] });

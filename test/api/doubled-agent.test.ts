@@ -60,7 +60,7 @@ test.each(Object.entries(ORDERS))('they are one event and a problem of the agent
   const { json } = await system.request('GET', `/sites/${site}/agents`);
   const why = 'two hosts use this identity: nas, pi; enrol one of them under another name';
   expect(json).toMatchObject({ agents: [{ id: agent, state: 'online', problem: why }] });
-  const { json: told } = await system.request('GET', '/events', { site });
-  const events = (told as { events: { type: string; detail?: object }[] }).events;
+  const { json: listed } = await system.request('GET', '/events', { site });
+  const events = (listed as { events: { type: string; detail?: object }[] }).events;
   expect(events.map(({ type, detail }) => [type, detail])).toEqual([['agent-lost', { why }]]);
 });

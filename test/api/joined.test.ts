@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { openIngest } from '../../functions/sightings/ingest.ts';
 import { ALL_MACS, type Sighting } from '../../shared/agent/discovery.ts';
-import { NOBODY, SILENT, sightingsMessage } from '../support/ingest-messages.ts';
+import { NO_AGENTS, SILENT, sightingsMessage } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -24,7 +24,7 @@ async function watchedSite(discovery = {}) {
     body: { discovery: { enabled: true, networks: 'auto', ...discovery } },
   });
   const agent = await storeAgent(system.context, site, 'main');
-  const ingest = openIngest({ ...system.context, agents: NOBODY }, SILENT);
+  const ingest = openIngest({ ...system.context, agents: NO_AGENTS }, SILENT);
   const epoch = START - HOUR;
   let n = 0;
   const say = async (sightings: Partial<Sighting>[], covers: typeof ALL_MACS | null = null) => {

@@ -18,7 +18,7 @@ import { eraseSite } from '../support/erase-site.ts';
 import { macOf } from '../support/fixtures.ts';
 import { foundHost, nmapResult, openPort } from '../support/found-host.ts';
 import { startTestApi } from '../support/in-process.ts';
-import { NOBODY, SILENT } from '../support/ingest-messages.ts';
+import { NO_AGENTS, SILENT } from '../support/ingest-messages.ts';
 import { testApi } from '../support/test-api.ts';
 
 const system = testApi();
@@ -44,7 +44,7 @@ interface Scan {
 async function site(on = system) {
   const name = await on.addSite(CSV);
   const { context } = on;
-  const ingest = openIngest({ ...context, agents: NOBODY }, SILENT);
+  const ingest = openIngest({ ...context, agents: NO_AGENTS }, SILENT);
   const agent = agentId(name, 'main');
 
   async function send(id: JobId, scan: Scan) {

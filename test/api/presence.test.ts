@@ -8,7 +8,7 @@ import { devices } from '../../shared/api/devices.ts';
 import { BLANK_DEVICE } from '../../shared/device.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
-import { NOBODY, SILENT } from '../support/ingest-messages.ts';
+import { NO_AGENTS, SILENT } from '../support/ingest-messages.ts';
 import { storeAgent } from '../support/stored-site.ts';
 import { testApi } from '../support/test-api.ts';
 
@@ -123,7 +123,7 @@ test('the journal is read once; after a change only what is new, and for an answ
 });
 
 test('the latency of a ping check, and whether it is above what was usual in the hours before', async () => {
-  const ingest = openIngest({ ...system.context, agents: NOBODY }, SILENT);
+  const ingest = openIngest({ ...system.context, agents: NO_AGENTS }, SILENT);
   const discovery = { state: 'on' as const, networks: ['10.0.0.0/24'] };
   await system.context.sites.recordPresence(MAIN, {
     ...({ v: PROTOCOL_VERSION, t: 'presence', state: 'online', session: NOW, version: '1', programs: {} } as const),

@@ -157,12 +157,12 @@ test('a site for which the database has no time now is named, and hides no other
   const { devices } = system.context;
   const { read } = devices;
   using _read = vi.spyOn(devices, 'read').mockImplementation(async (site) => {
-    if (site === first) throw new ServiceError('busy', 'The database is asked for more than it answers');
+    if (site === first) throw new ServiceError('busy', 'The database answers fewer requests than it gets');
     return read(site);
   });
   const { devices: found, unreadable } = await find('anna');
   expect(found.map(({ site }) => site)).toEqual([second]);
-  expect(unreadable).toEqual([{ id: first, problem: 'The database is asked for more than it answers' }]);
+  expect(unreadable).toEqual([{ id: first, problem: 'The database answers fewer requests than it gets' }]);
 });
 
 test('only so many searches run at once', async () => {

@@ -11,7 +11,7 @@ import type { DeviceEvent } from '../../shared/api/events.ts';
 import { agentId } from '../../shared/identity.ts';
 import { aroundCalls } from '../support/database-calls.ts';
 import { macOf } from '../support/fixtures.ts';
-import { NOBODY, SILENT, sightingsMessage } from '../support/ingest-messages.ts';
+import { NO_AGENTS, SILENT, sightingsMessage } from '../support/ingest-messages.ts';
 import { storeAgent, storeSite } from '../support/stored-site.ts';
 import { memoryTable } from '../test-table.ts';
 
@@ -39,7 +39,7 @@ async function freshSiteWith(limits: { changesAnHour?: number }, ...names: strin
   const control = async (agent: string, message: object) => void told.push({ agent, ...message });
   const counters = openCounters();
   const ingest = openIngest(
-    { ...stores, registry: {} as never, agents: { ...NOBODY, control }, now, counters, ...limits },
+    { ...stores, registry: {} as never, agents: { ...NO_AGENTS, control }, now, counters, ...limits },
     log,
   );
   const epoch = Date.now() - 60_000;

@@ -500,7 +500,7 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
   const made = await system.request('POST', '/checks', { site, body: { kind: 'ping', host: '192.168.1.20' } });
   const { id: check } = made.json as { id: string };
   const { context } = system;
-  const told: object[] = [];
+  const published: object[] = [];
   const confirmed: string[] = [];
   const ingest = openIngest(
     {
@@ -513,12 +513,14 @@ test('agents of a deleted site are to rest: sightings are not confirmed; results
     SILENT,
   );
   const spies = [
-    vi.spyOn(context.registry, 'publish').mockImplementation(async (to, message) => void told.push({ to, ...message })),
+    vi
+      .spyOn(context.registry, 'publish')
+      .mockImplementation(async (to, message) => void published.push({ to, ...message })),
     vi.spyOn(context.registry, 'suspend').mockRejectedValue(new Error('not to be reached')),
   ];
   expect((await remove(site)).status).toBe(200);
   for (const spy of spies) spy.mockRestore();
-  expect(told).toMatchObject([
+  expect(published).toMatchObject([
     { to: enrolled.id, t: 'settings', discovery: { enabled: false } },
     { to: enrolled.id, t: 'plan' },
   ]);

@@ -178,6 +178,11 @@ function wordsIn(text: string): number {
   return (text.match(/[\p{L}\p{N}][^\s|]*/gu) ?? []).length;
 }
 
+test('README names the command that .ci/run runs', () => {
+  expect(textOf('.ci/run')).toContain('\nnpm test ');
+  expect(textOf('README.md')).toContain('npm ci && npm test');
+});
+
 test.each([
   ['README.md', 850],
   ['ARCHITECTURE.md', 1_400],

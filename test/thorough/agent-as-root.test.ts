@@ -19,7 +19,7 @@ async function enrol(state: string, url: string) {
   return { exitCode, stdout: enrolment.stdout(), stderr: enrolment.stderr() };
 }
 
-const NOBODY = 65_534;
+const OTHER_USER = 65_534;
 
 test.skipIf(!isRoot)(
   'root enrols, examines and uninstalls as the user to whom the state directory belongs',
@@ -30,19 +30,20 @@ test.skipIf(!isRoot)(
     const [real, state] = [join(folder.path, 'private', 'state'), join(folder.path, 'state')];
     await mkdir(real, { recursive: true });
     await chmod(join(folder.path, 'private'), 0o700);
-    await chown(real, NOBODY, NOBODY);
+    await chown(real, OTHER_USER, OTHER_USER);
     await symlink(real, state);
     // Its owner has put links there that lead to what only root may write.
     const precious = join(folder.path, 'private', 'precious');
     await writeFile(precious, 'x');
     for (const name of ['identity.json', 'identity.json.tmp']) await symlink(precious, join(real, name));
     await writeFile(join(real, 'format'), `${FORMAT}\n`);
-    await chown(join(real, 'format'), NOBODY, NOBODY);
+    await chown(join(real, 'format'), OTHER_USER, OTHER_USER);
     expect(await enrol(state, api.url)).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`is in ${state}.`),
     });
-    for (const file of ['.', ...(await namesIn(real))]) expect((await stat(join(real, file))).uid, file).toBe(NOBODY);
+    for (const file of ['.', ...(await namesIn(real))])
+      expect((await stat(join(real, file))).uid, file).toBe(OTHER_USER);
     expect((await stat(join(real, 'identity.json'))).mode & 0o777).toBe(0o600);
 
     const environment = { LANREACH_AGENT_DATA: state, LANREACH_API: 'http://127.0.0.1:1' };
@@ -56,10 +57,10 @@ test.skipIf(!isRoot)(
     await chmod(join(folder.path, 'private'), 0o755);
     const readable = join(folder.path, 'agent.mjs');
     await copyFile(AGENT_PROGRAM, readable);
-    const user = { uid: NOBODY, gid: NOBODY };
+    const user = { uid: OTHER_USER, gid: OTHER_USER };
     await using agent = startAgentProcess(readable, [], { LANREACH_AGENT_DATA: state }, undefined, user);
     await broker.presence('online');
-    expect((await stat(join(real, 'journal.jsonl'))).uid).toBe(NOBODY);
+    expect((await stat(join(real, 'journal.jsonl'))).uid).toBe(OTHER_USER);
     expect((await enrol(state, api.url)).stderr).toContain('Another agent is running');
     agent.child.kill('SIGTERM');
     expect(await agent.ended).toEqual({ code: 0, signal: null });
@@ -75,10 +76,10 @@ test.skipIf(!isRoot)('root runs no agent with the state of another user', async 
   await using site = await agents.startSite();
   const file = join(site.state, 'identity.json');
   for (const path of [file, site.state]) {
-    await chown(path, NOBODY, NOBODY);
+    await chown(path, OTHER_USER, OTHER_USER);
     await using agent = startAgentProcess(AGENT_PROGRAM, ['run'], { LANREACH_AGENT_DATA: site.state });
     expect((await agent.ended).code).toBe(2);
-    expect(agent.stderr()).toContain(`${path} belongs to user ${NOBODY} and not to root`);
+    expect(agent.stderr()).toContain(`${path} belongs to user ${OTHER_USER} and not to root`);
     await chown(path, 0, 0);
   }
 });

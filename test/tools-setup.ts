@@ -30,7 +30,8 @@ export async function setup(): Promise<void> {
   const { childEnvironment: env, installPrograms: install } = readConfig();
   const script = join(ROOT, 'scripts', 'build.mjs');
   const build = await runToEnd([process.execPath, script], { env, timeoutMs: BUILD_WITHIN_MS });
-  if (build.code !== 0) throw new Error(`Cannot build the programs:\n${build.output}`);
+  // A newcomer sees what it prints at the first start.
+  if (build.code !== 0 || build.output !== '') throw new Error(`Cannot build the programs:\n${build.output}`);
   const say = (line: string) => console.log(`tools: ${line}`);
   for (const tools of TOOLS) await provideTools({ tools, env, install, say });
   await providePackages(LAMBDA_RUNTIME, { root: ROOT, env: { ...env, ...registrySettings() }, install, say });

@@ -2,7 +2,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { languages } from '../../console/build/messages.ts';
 
 /** Bytes, compressed as the API sends them. */
 export interface FirstLoad {
@@ -18,12 +17,13 @@ export async function firstLoad(consoleFolder: string): Promise<FirstLoad> {
   const scripts = await sum(files.filter((name) => name.endsWith('.js')));
   if (scripts === 0) throw new Error(`The page of the console in ${consoleFolder} names no script`);
   const assets = await readdir(join(consoleFolder, 'assets'));
+  const languages = new Set(assets.flatMap((name) => /^main\.(\w+)-/.exec(name)?.[1] ?? []));
+  if (languages.size < 2) throw new Error('A language has no first messages');
   const messages = await Promise.all(
-    languages
+    [...languages]
       .map((language) => assets.filter((name) => name.startsWith(`main.${language}-`)))
       .map((names) => sum(names.map((name) => `assets/${name}`))),
   );
-  if (Math.min(...messages) === 0) throw new Error('A language has no first messages');
   return { scripts: scripts + Math.max(...messages), styles: await sum(files.filter((name) => name.endsWith('.css'))) };
 }
 

@@ -17,7 +17,7 @@ const GENERATORS = ['vendors', 'specification', 'stateful-resources', 'format', 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ types: 'npm test', lint: 'npm test', check: 'the tests', test: 'the tests', 'test:all': 'the tests' },
   ...{ conformance: 'test/thorough/mcp-conformance', build: 'test/tools-setup.ts', start: 'test/dependencies.test.ts' },
-  ...{ bench: 'test/bench/load.system.test.ts', 'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts' },
+  'prove-deployment': 'test/thorough/lambda/prove-deployment.test.ts',
   cloud: 'test/thorough/lambda/cloud-command.test.ts',
   release: 'test/thorough/packaging/release.test.ts',
 };
@@ -44,7 +44,7 @@ async function run(cwd: string, program: string, ...args: string[]): Promise<str
 
 test('each script of package.json is started by a test', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const started = [...GENERATORS, ...Object.keys(ELSEWHERE), 'package', 'synth', 'console', 'demo'];
+  const started = [...GENERATORS, ...Object.keys(ELSEWHERE), 'package', 'synth', 'console', 'demo', 'bench'];
   expect(Object.keys(scripts).sort()).toEqual(started.sort());
 });
 
@@ -56,6 +56,11 @@ test('what scripts generate is up to date', async () => {
 test('npm run synth makes the templates of the stack', async () => {
   await run(copy, 'npm', 'run', '--silent', 'synth');
   expect(readFileSync(join(copy, 'cdk.out', 'manifest.json'), 'utf8')).toContain('aws:cloudformation:stack');
+});
+
+test('npm run bench computes the tables of DEPLOY.md', async () => {
+  await run(copy, 'npm', 'run', '--silent', 'bench', '--', 'costs');
+  expect(await run(copy, 'git', 'diff', '--stat')).toBe('');
 });
 
 test('npm run console serves the page', async () => {

@@ -10,7 +10,7 @@ import type { HookTask } from '../functions/hooks/tasks.ts';
 import { openTurns } from '../functions/hooks/turn.ts';
 import type { AllowPrivate } from '../functions/http/context.ts';
 import { rateLimitedWarnings } from '../functions/http/rate-limited-log.ts';
-import type { ReportContext } from '../functions/reports/site-report.ts';
+import type { ReportContext } from '../functions/monitoring/reports/site-report.ts';
 import type { TaskQueue } from '../functions/task-queue.ts';
 import { backOffMs, deadline } from '../shared/async.ts';
 import type { Log } from '../shared/log.ts';

@@ -9,7 +9,7 @@ import {
   sectionText,
 } from '../../shared/report-text.ts';
 import { legibleData, startOf } from '../../shared/text.ts';
-import { downtimeIn } from '../reports/downtimes.ts';
+import { downtimeIn } from '../monitoring/reports/downtimes.ts';
 import type { Thread } from './hook-store.ts';
 import { asItIs, linkTo, type Notification, oneLine, textFor } from './message.ts';
 

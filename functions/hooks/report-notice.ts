@@ -1,7 +1,7 @@
 /** The report of a hook: of its site, on the devices that the hook has chosen, else on favourites. */
 import type { Site } from '../../shared/api/records.ts';
 import { boundsOf, periodTitle } from '../../shared/report-period.ts';
-import { isFavourite, type ReportContext, siteReport } from '../reports/site-report.ts';
+import { isFavourite, type ReportContext, siteReport } from '../monitoring/reports/site-report.ts';
 import { fits } from './chosen.ts';
 import type { dueReport } from './digests.ts';
 import type { StoredHook } from './hook-store.ts';

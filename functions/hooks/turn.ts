@@ -9,7 +9,7 @@ import { ServiceError } from '../../shared/errors.ts';
 import type { SiteId } from '../../shared/identity.ts';
 import type { Log } from '../../shared/log.ts';
 import { rateLimitedWarnings } from '../http/rate-limited-log.ts';
-import type { ReportContext } from '../reports/site-report.ts';
+import type { ReportContext } from '../monitoring/reports/site-report.ts';
 import type { Stores } from '../stores.ts';
 import type { TaskQueue } from '../task-queue.ts';
 import { type Message, progressAfter } from './attempt.ts';

@@ -121,7 +121,7 @@ describe('inside functions', () => {
 
   test('a room knows those below it, and some others by name', () => {
     const rooms = [
-      ...['table', 'http', 'sites', 'devices', 'commands', 'access', 'monitoring', 'reports', 'hooks', 'sightings'],
+      ...['table', 'http', 'sites', 'devices', 'commands', 'access', 'monitoring', 'hooks', 'sightings'],
       ...['assistants', 'templates', 'status', 'groups'],
     ];
     expect([...new Set(inside.flatMap(({ file }) => roomOf(file) ?? []))].sort()).toEqual([...rooms].sort());

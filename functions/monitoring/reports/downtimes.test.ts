@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
+import type { DeviceEvent, EventType } from '../../../shared/api/events.ts';
 import { downtimesOf } from './downtimes.ts';
 
 const SPAN = { since: new Date('2026-10-01T00:00:00Z'), until: new Date('2026-11-01T00:00:00Z') };

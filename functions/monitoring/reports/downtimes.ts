@@ -1,7 +1,7 @@
 /** The downtimes of a span of time, from its events: each begins with one, and ends with another about the same subject. */
-import type { DeviceEvent, EventType } from '../../shared/api/events.ts';
-import type { Downtime } from '../../shared/api/reports.ts';
-import type { Span } from '../devices/read-changes.ts';
+import type { DeviceEvent, EventType } from '../../../shared/api/events.ts';
+import type { Downtime } from '../../../shared/api/reports.ts';
+import type { Span } from '../../devices/read-changes.ts';
 
 type Kind = Downtime['kind'];
 

@@ -1,15 +1,15 @@
 /** `/reports`: what happened at sites in a month or a week. */
-import type { Site } from '../../shared/api/records.ts';
-import type { reports as operations } from '../../shared/api/reports.ts';
-import { ServiceError } from '../../shared/errors.ts';
-import { problemOf } from '../../shared/problem.ts';
-import { boundsOf, lastPeriod } from '../../shared/report-period.ts';
-import { JOURNAL_DAYS } from '../devices/collection/journal.ts';
-import type { Handlers } from '../http/call.ts';
-import type { RequestContext } from '../http/context.ts';
-import { validationError } from '../http/errors.ts';
-import { reachIn } from '../sites/many-sites.ts';
-import { readSites } from '../sites/site-state.ts';
+import type { Site } from '../../../shared/api/records.ts';
+import type { reports as operations } from '../../../shared/api/reports.ts';
+import { ServiceError } from '../../../shared/errors.ts';
+import { problemOf } from '../../../shared/problem.ts';
+import { boundsOf, lastPeriod } from '../../../shared/report-period.ts';
+import { JOURNAL_DAYS } from '../../devices/collection/journal.ts';
+import type { Handlers } from '../../http/call.ts';
+import type { RequestContext } from '../../http/context.ts';
+import { validationError } from '../../http/errors.ts';
+import { reachIn } from '../../sites/many-sites.ts';
+import { readSites } from '../../sites/site-state.ts';
 import { type Chosen, isFavourite, siteReport } from './site-report.ts';
 
 type ReportsContext = RequestContext<'devices' | 'checks' | 'series' | 'months'>;

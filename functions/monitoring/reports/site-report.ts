@@ -4,19 +4,19 @@
  * Costs the rows of the collection, the journal from the beginning of the period on (one read unit for 20 changes, at most
  * 20,000 of them for events), and for each agent a row for each hour of the period.
  */
-import type { DeviceEvent } from '../../shared/api/events.ts';
-import type { Site } from '../../shared/api/records.ts';
-import { type Availability, MAX_REPORTED, type SiteReport } from '../../shared/api/reports.ts';
-import { inCategory } from '../../shared/device.ts';
-import type { StoredDevice } from '../devices/collection/device-codec.ts';
-import { looksBack } from '../devices/past.ts';
-import { readChanges, type Span } from '../devices/read-changes.ts';
-import { sumUp } from '../devices/sum-up.ts';
-import { totalOf } from '../monitoring/series/bucket.ts';
-import { onlineIn } from '../monitoring/series/presence.ts';
-import { openPresenceStore } from '../monitoring/series/presence-store.ts';
-import { percent, speedSeries } from '../monitoring/series/series-columns.ts';
-import type { Stores } from '../stores.ts';
+import type { DeviceEvent } from '../../../shared/api/events.ts';
+import type { Site } from '../../../shared/api/records.ts';
+import { type Availability, MAX_REPORTED, type SiteReport } from '../../../shared/api/reports.ts';
+import { inCategory } from '../../../shared/device.ts';
+import type { StoredDevice } from '../../devices/collection/device-codec.ts';
+import { looksBack } from '../../devices/past.ts';
+import { readChanges, type Span } from '../../devices/read-changes.ts';
+import { sumUp } from '../../devices/sum-up.ts';
+import type { Stores } from '../../stores.ts';
+import { totalOf } from '../series/bucket.ts';
+import { onlineIn } from '../series/presence.ts';
+import { openPresenceStore } from '../series/presence-store.ts';
+import { percent, speedSeries } from '../series/series-columns.ts';
 import { downtimesOf } from './downtimes.ts';
 
 export type ReportContext = Pick<Stores, 'devices' | 'checks' | 'series' | 'months' | 'sites'> & { now(): Date };

@@ -7,18 +7,6 @@ import { buildSync } from 'esbuild';
 const REQUIRE =
   "import { createRequire as lanreachRequire } from 'node:module'; const require = lanreachRequire(import.meta.url);";
 
-/** Replaced modules, for the reasons in the replacements. */
-const STAND_INS = {
-  // mqtt contains a copy of Node's own streams: 120 KB, and 20 ms at every cold start.
-  'readable-stream': 'stream',
-  socks: './cdk/bundle/no-socks.ts',
-  'node:http': './cdk/bundle/node-http.ts',
-  '@aws-sdk/credential-provider-node': './cdk/bundle/environment-credentials.ts',
-};
-
-/** Functions whose libraries need more of the Fetch standard than its stand-in has. */
-const WITH_FETCH_OF_PLATFORM: readonly string[] = ['commands', 'access'];
-
 /** Files and folders that a function reads, by its group. Beside the bundle, so that no cold start loads them. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   access: ['docs/openapi.json'],
@@ -47,8 +35,6 @@ export function bundleFunction(root: string, group: string, output: string): voi
     target: 'node24',
     format: 'esm',
     mainFields: ['module', 'main'],
-    alias: STAND_INS,
-    inject: WITH_FETCH_OF_PLATFORM.includes(group) ? [] : ['./cdk/bundle/fetch.ts'],
     banner: { js: REQUIRE },
     legalComments: 'none',
     logLevel: 'warning',

@@ -13,43 +13,43 @@ const MAX_GROUPS = 50;
 const MAX_NAMED_PARTS = 50;
 
 const count = z.int().min(0);
-const SomeSites = z.array(SiteId).meta({ description: 'Its sites, or the first of many.' });
+const SomeSites = z.array(SiteId).describe('Its sites, or the first of many.');
 
 export const Comparison = z
   .object({
-    compared: count.meta({ description: 'Sites with a result.' }),
+    compared: count.describe('Sites with a result.'),
     groups: z
       .array(
         z.object({
-          parts: z.array(z.string()).max(MAX_NAMED_PARTS).meta({
-            description:
+          parts: z
+            .array(z.string())
+            .max(MAX_NAMED_PARTS)
+            .describe(
               'The answer of these sites: addresses or names of a look-up, `reached` or `not reached` of a trace, `up` and open ports of a scan, provider and country of the internet connection. The first of many; empty for an empty answer.',
-          }),
-          count: count.meta({ description: 'Number of sites.' }),
+            ),
+          count: count.describe('Number of sites.'),
           sites: SomeSites,
         }),
       )
       .max(MAX_GROUPS)
-      .meta({
-        description: 'Equal answers, the most frequent first. Empty for a tool of which only numbers are compared.',
-      }),
-    moreGroups: count.meta({ description: 'Number of further answers, which are not listed.' }),
+      .describe('Equal answers, the most frequent first. Empty for a tool of which only numbers are compared.'),
+    moreGroups: count.describe('Number of further answers, which are not listed.'),
     differing: z
       .array(
         z.object({
           part: z.string(),
-          count: count.meta({ description: 'Number of compared sites that have it.' }),
-          sites: SomeSites.meta({ description: 'Sites that have it, or the first of many.' }),
-          missing: SomeSites.meta({ description: 'Sites that lack it, or the first of many.' }),
+          count: count.describe('Number of compared sites that have it.'),
+          sites: SomeSites.describe('Sites that have it, or the first of many.'),
+          missing: SomeSites.describe('Sites that lack it, or the first of many.'),
         }),
       )
       .max(MAX_NAMED_PARTS)
-      .meta({ description: 'Parts that only some sites have in their answer, such as an open port.' }),
+      .describe('Parts that only some sites have in their answer, such as an open port.'),
     numbers: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'As in the summary of a job, such as `downloadMbps`.' }),
-          count: count.meta({ description: 'Number of sites that measured it.' }),
+          name: z.string().describe('As in the summary of a job, such as `downloadMbps`.'),
+          count: count.describe('Number of sites that measured it.'),
           min: z.number(),
           median: z.number(),
           max: z.number(),
@@ -57,18 +57,18 @@ export const Comparison = z
           highest: SiteId,
         }),
       )
-      .meta({ description: 'The range of each number. Of a trace, only of sites that reached the target.' }),
+      .describe('The range of each number. Of a trace, only of sites that reached the target.'),
     failures: z
       .array(
         z.object({
-          reason: z.string().meta({ description: 'The reason of the sites, or their state if they have none.' }),
+          reason: z.string().describe('The reason of the sites, or their state if they have none.'),
           message: z.string().nullable(),
           count,
           sites: SomeSites,
         }),
       )
       .max(MAX_GROUPS)
-      .meta({ description: 'Sites that ended without a result, by reason.' }),
+      .describe('Sites that ended without a result, by reason.'),
   })
   .meta({ id: 'Comparison' });
 export type Comparison = z.infer<typeof Comparison>;

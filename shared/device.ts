@@ -14,9 +14,9 @@ const Flag = z.union([z.literal(0), z.literal(1)]);
 
 /** The kinds of fields, with their schemas. */
 const KINDS = {
-  mac: z.string().meta({ description: '`AA:BB:CC:DD:EE:FF`, the word `Internet`, or empty.' }),
-  parent: z.string().meta({ description: 'The MAC of another device, the word `Internet`, or empty.' }),
-  address: z.string().meta({ description: 'IPv4 or IPv6 address in canonical form, or empty.' }),
+  mac: z.string().describe('`AA:BB:CC:DD:EE:FF`, the word `Internet`, or empty.'),
+  parent: z.string().describe('The MAC of another device, the word `Internet`, or empty.'),
+  address: z.string().describe('IPv4 or IPv6 address in canonical form, or empty.'),
   flag: Flag,
   /** UTC, `YYYY-MM-DD HH:MM:SS`; empty when it never happened. */
   time: z.string().regex(/^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?$/),
@@ -113,9 +113,9 @@ export const ExtraName = z
   .regex(/^[A-Za-z][\w-]*$/);
 
 /** Extra columns of a device. Texts are never empty; names are sorted by code unit, so that equal contents are equal as JSON. */
-export const Extra = z.record(ExtraName, z.string().min(1).max(MAX_EXTRA_VALUE)).meta({
-  description: 'Imported columns that are not fields: name of the column → text.',
-});
+export const Extra = z
+  .record(ExtraName, z.string().min(1).max(MAX_EXTRA_VALUE))
+  .describe('Imported columns that are not fields: name of the column → text.');
 export type Extra = Readonly<z.infer<typeof Extra>>;
 
 /** One object for all devices without extra columns, of which a collection can have 100,000. */

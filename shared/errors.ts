@@ -164,7 +164,7 @@ export type FieldError = z.infer<typeof FieldError>;
 
 /** A line of an import, with what is wrong or was changed. */
 export const NamedLine = z.object({
-  line: z.int().min(1).meta({ description: 'Number of the line in the file; the header is line 1.' }),
+  line: z.int().min(1).describe('Number of the line in the file; the header is line 1.'),
   reason: z.string(),
 });
 export type NamedLine = z.infer<typeof NamedLine>;
@@ -173,19 +173,19 @@ export type NamedLine = z.infer<typeof NamedLine>;
 export const ErrorBody = z
   .object({
     success: z.literal(false),
-    error: z.string().meta({ description: 'Short class of the error, such as "Forbidden".' }),
-    message: z.string().meta({ description: 'One sentence for a person.' }),
+    error: z.string().describe('Short class of the error, such as "Forbidden".'),
+    message: z.string().describe('One sentence for a person.'),
     code: ErrorCode,
     requestId: z.string(),
-    errors: z.array(FieldError).optional().meta({ description: 'The rejected fields: at most 20 of them.' }),
-    errorsOmitted: z.int().optional().meta({ description: 'Number of errors beyond those listed; absent when none.' }),
-    details: z.string().optional().meta({ description: 'The last output of a tool that failed.' }),
+    errors: z.array(FieldError).optional().describe('The rejected fields: at most 20 of them.'),
+    errorsOmitted: z.int().optional().describe('Number of errors beyond those listed; absent when none.'),
+    details: z.string().optional().describe('The last output of a tool that failed.'),
     skipped: z
       .array(NamedLine)
       .max(1_000)
       .optional()
-      .meta({ description: 'Of a rejected import: the first 1,000 lines that cannot be imported.' }),
-    skipped_count: z.int().optional().meta({ description: 'The number of such lines, listed or not.' }),
+      .describe('Of a rejected import: the first 1,000 lines that cannot be imported.'),
+    skipped_count: z.int().optional().describe('The number of such lines, listed or not.'),
   })
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
@@ -194,16 +194,16 @@ export type ErrorBody = z.infer<typeof ErrorBody>;
 export const Problem = z
   .object({
     type: z.literal('about:blank'),
-    title: z.string().meta({ description: 'The phrase of the status.' }),
+    title: z.string().describe('The phrase of the status.'),
     status: z.int(),
-    detail: z.string().meta({ description: 'The same as `message`.' }),
+    detail: z.string().describe('The same as `message`.'),
     ...ErrorBody.shape,
   })
   .meta({ id: 'Problem' });
 
 /** The data of the event `error`, the last event of a stream that has failed. */
 export const StreamError = ErrorBody.pick({ message: true, code: true, requestId: true })
-  .extend({ retryAfter: z.int().optional().meta({ description: 'Seconds after which to retry.' }) })
+  .extend({ retryAfter: z.int().optional().describe('Seconds after which to retry.') })
   .meta({ id: 'StreamError' });
 export type StreamError = z.infer<typeof StreamError>;
 

@@ -24,4 +24,4 @@ export interface McpTool {
 }
 
 /** Size of a page for assistants, which pay for every device that they read. */
-export const McpLimit = z.int().min(1).max(500).default(50).meta({ description: 'Entries a page.' });
+export const McpLimit = z.int().min(1).max(500).default(50).describe('Entries a page.');

@@ -26,10 +26,9 @@ export const WakeableMac = parsedText(
     const mac = parseMac(text);
     return mac === '00:00:00:00:00:00' || mac === 'FF:FF:FF:FF:FF:FF' ? null : (mac as Mac | null);
   },
-).meta({
-  description:
-    'A MAC address in colon, dash, Cisco-dot or bare hexadecimal notation, in any letter case; `0:1e:6:aa:7:1` too.',
-});
+).describe(
+  'A MAC address in colon, dash, Cisco-dot or bare hexadecimal notation, in any letter case; `0:1e:6:aa:7:1` too.',
+);
 
 /** The address of one host, as the target of a command. */
 export const TargetAddress = parsedText(
@@ -40,7 +39,7 @@ export const TargetAddress = parsedText(
     const range = ip === null ? null : rangeOf(ip);
     return range === null || namesNoHost(range) ? null : new Target(text, range);
   },
-).meta({ description: 'An IPv4 or IPv6 address. A zone (`%eth0`) is accepted with fe80::/10 only.' });
+).describe('An IPv4 or IPv6 address. A zone (`%eth0`) is accepted with fe80::/10 only.');
 
 /** An address, or a range in CIDR notation, as the target of a command. */
 export const TargetRange = parsedText(
@@ -50,7 +49,7 @@ export const TargetRange = parsedText(
     const range = parseRange(text);
     return range === null || range.prefix === 0 || namesNoHost(range) ? null : new Target(text, range);
   },
-).meta({ description: 'An IPv4 or IPv6 address, or a range in CIDR notation.' });
+).describe('An IPv4 or IPv6 address, or a range in CIDR notation.');
 
 /** An address (whose name is looked up) or a host name (whose addresses are looked up). */
 export const LookupTarget = parsedText(
@@ -61,4 +60,4 @@ export const LookupTarget = parsedText(
     const canonical = address === null ? parseHostName(text) : formatIp(address);
     return canonical === null ? null : new Lookup(address, canonical);
   },
-).meta({ description: 'An IPv4 or IPv6 address, or a host name.' });
+).describe('An IPv4 or IPv6 address, or a host name.');

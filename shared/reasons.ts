@@ -53,7 +53,8 @@ export const Reason = z
 export type Reason = z.infer<typeof Reason>;
 
 /** The field beside a reason that is a sentence. */
-export const ReasonCode = Reason.optional().catch(undefined).meta({
-  description:
+export const ReasonCode = Reason.optional()
+  .catch(undefined)
+  .describe(
     'The reason as a code with its values, for text in other languages. Absent where it has none; further codes may come.',
-});
+  );

@@ -18,7 +18,7 @@ export const TimeZone = z
   .string()
   .max(64, { abort: true })
   .refine(isTimeZone, { error: 'expected a time zone such as Europe/Berlin or UTC' })
-  .meta({ description: 'A name of the IANA time zone database, such as `Europe/Berlin`.' });
+  .describe('A name of the IANA time zone database, such as `Europe/Berlin`.');
 
 function isTimeZone(name: string): boolean {
   // ECMA-402 also accepts offsets such as `+02:00`, which have no summer time.
@@ -56,9 +56,7 @@ export type Digest = z.infer<typeof Digest>;
 /** When a report is sent by e-mail, and how. */
 export const ReportTime = z
   .strictObject({
-    every: z
-      .enum(['week', 'month'])
-      .meta({ description: 'On Monday for the week before, or on the first for the month before.' }),
+    every: z.enum(['week', 'month']).describe('On Monday for the week before, or on the first for the month before.'),
     at: TimeOfDay,
     language: z.enum(REPORT_LANGUAGES),
     timeZone: TimeZone.optional().meta({

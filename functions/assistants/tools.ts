@@ -62,9 +62,10 @@ function argumentsOf(operation: Operation, { arguments: declared = {} }: McpTool
   );
 }
 
-const Site = z.string().optional().meta({
-  description: 'Id of the site, from list_sites. Without it, the default site of your token.',
-});
+const Site = z
+  .string()
+  .optional()
+  .describe('Id of the site, from list_sites. Without it, the default site of your token.');
 
 function entryOf(operation: Operation, mcp: McpTool, named: ReadonlyMap<string, ToolArgument>): Tool {
   const shape = Object.fromEntries([...named].map(([name, { schema }]) => [name, schema]));

@@ -18,13 +18,13 @@ export const WatchedNetwork = parsedText(
     if (range?.address.family !== 4 || range.prefix < SHORTEST_PREFIX) return null;
     return `${formatIp(withoutHostBits(range).address)}/${range.prefix}`;
   },
-).meta({ description: `An IPv4 network in CIDR notation, /${SHORTEST_PREFIX} or longer.` });
+).describe(`An IPv4 network in CIDR notation, /${SHORTEST_PREFIX} or longer.`);
 
 /** A MAC address in any notation; canonical after parsing. */
 export const GatewayMac = parsedText(50, 'expected the MAC address of a gateway, such as AA:BB:CC:DD:EE:FF', (text) => {
   const mac = parseMac(text);
   return mac !== null && isDeviceMac(mac) ? mac : null;
-}).meta({ description: 'The MAC address of one device, in any notation.' });
+}).describe('The MAC address of one device, in any notation.');
 
 /** The site's desired discovery settings, within what the policy file on each agent's host allows. */
 export const DiscoverySettings = z

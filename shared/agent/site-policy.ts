@@ -10,7 +10,7 @@ export const SitePolicy = z
       .min(1)
       .max(65_536)
       .nullable()
-      .meta({ description: 'Addresses in one scan of ports, of any mode; null: as many as the agents allow.' }),
+      .describe('Addresses in one scan of ports, of any mode; null: as many as the agents allow.'),
   })
   .meta({
     id: 'SitePolicy',

@@ -40,10 +40,8 @@ const exampleAgent = {
 const Connected = z
   .object({
     from: Time,
-    to: Time.nullable().meta({ description: 'null while it is connected.' }),
-    end: ConnectionEnd.nullable().meta({
-      description: 'How it ended; null while it lasts, or if unknown.',
-    }),
+    to: Time.nullable().describe('null while it is connected.'),
+    end: ConnectionEnd.nullable().describe('How it ended; null while it lasts, or if unknown.'),
   })
   .meta({ id: 'AgentConnection' });
 
@@ -51,25 +49,28 @@ const Connected = z
 const OneAgent = z.object({
   success: succeeded,
   ...ListedAgent.shape,
-  connections: z.array(Connected).max(MAX_SPANS).meta({
-    description:
+  connections: z
+    .array(Connected)
+    .max(MAX_SPANS)
+    .describe(
       'Its connections of at least the last seven days, the newest last. Nothing is known before the first. Accurate to a minute; if there were many, the shortest gaps are left out.',
-  }),
-  certificateEndsAt: Time.nullable().meta({
-    description:
-      'When its newest certificate expires, unless the agent renews it before; null for a certificate older than this field.',
-  }),
-  clockOffSeconds: z.int().nullable().meta({
-    description:
+    ),
+  certificateEndsAt: Time.nullable().describe(
+    'When its newest certificate expires, unless the agent renews it before; null for a certificate older than this field.',
+  ),
+  clockOffSeconds: z
+    .int()
+    .nullable()
+    .describe(
       'By how much the clock of its host was ahead of that of the service when it connected (behind: negative), accurate to some seconds, in the cloud to two minutes; null while it is offline. Commands are rejected if it is more than five minutes. About 300 means 300 or more.',
-  }),
+    ),
 });
 
 /** The release for a new host, in answers with a code for it. */
 export const ReleaseOffer = z
   .object({ version: ReleaseVersion, packages: z.array(PackageKind).max(20) })
   .nullable()
-  .meta({ description: 'The release that `/agent/install.sh` of this service installs; null when it offers none.' });
+  .describe('The release that `/agent/install.sh` of this service installs; null when it offers none.');
 
 export const agents = {
   listAgents: {

@@ -6,17 +6,22 @@ import { type Operations, onSite, Page, queryFlag, Unreadables } from './operati
 import { AuditEntry } from './records.ts';
 
 const AuditFilter = z.object({
-  allSites: queryFlag.meta({ description: '`true`: of all sites that the token may use, instead of one.' }),
-  by: z.string().min(1).max(100).optional().meta({
-    description: 'Only entries of this `actor`, or of the person with this id.',
-  }),
-  about: z.string().min(1).max(300).optional().meta({
-    description:
+  allSites: queryFlag.describe('`true`: of all sites that the token may use, instead of one.'),
+  by: z.string().min(1).max(100).optional().describe('Only entries of this `actor`, or of the person with this id.'),
+  about: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe(
       'Only entries whose details or changes name one of these MAC addresses, addresses or names, separated by commas, in any letter case.',
-  }),
-  action: z.string().min(1).max(300).optional().meta({
-    description: 'Only these actions, separated by commas: `device.edit`, or `device` for all actions on devices.',
-  }),
+    ),
+  action: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe('Only these actions, separated by commas: `device.edit`, or `device` for all actions on devices.'),
 });
 export type AuditFilter = z.output<typeof AuditFilter>;
 
@@ -41,9 +46,10 @@ export const audit = {
       success: succeeded,
       entries: z.array(AuditEntry),
       unreadable: Unreadables,
-      nextCursor: z.string().nullable().meta({
-        description: 'Leads on to older entries; with a filter a page may be shorter than `limit`, and even empty.',
-      }),
+      nextCursor: z
+        .string()
+        .nullable()
+        .describe('Leads on to older entries; with a filter a page may be shorter than `limit`, and even empty.'),
     }),
     example: { response: { success: true, entries: [exampleEntry], unreadable: [], nextCursor: null } },
   },

@@ -46,19 +46,18 @@ export const Batch = z
   .object({
     id: BatchId,
     tool: Tool,
-    request: CommandJson.meta({ description: 'The command, as in a job.' }),
-    sites: BatchSites.meta({ description: 'The sites as requested, resolved at the start.' }),
-    agent: AgentName.nullable().meta({ description: 'The agent of each site; null: any connected one.' }),
-    total: count.meta({ description: 'How many sites.' }),
+    request: CommandJson.describe('The command, as in a job.'),
+    sites: BatchSites.describe('The sites as requested, resolved at the start.'),
+    agent: AgentName.nullable().describe('The agent of each site; null: any connected one.'),
+    total: count.describe('How many sites.'),
     atOnce: z.int().min(1).max(MAX_AT_ONCE),
-    maxFailures: count.nullable().meta({ description: 'When more sites than these fail, no further ones start.' }),
-    state: BatchState.meta({
-      description:
-        '`stopping`: no further sites start, and some still run. `done`: each site has started and ended. `stopped`: the others were skipped.',
-    }),
-    reason: z.enum(BATCH_REASONS).nullable().meta({ description: 'Why it was stopped.' }),
+    maxFailures: count.nullable().describe('When more sites than these fail, no further ones start.'),
+    state: BatchState.describe(
+      '`stopping`: no further sites start, and some still run. `done`: each site has started and ended. `stopped`: the others were skipped.',
+    ),
+    reason: z.enum(BATCH_REASONS).nullable().describe('Why it was stopped.'),
     counts: Counts,
-    actor: z.string().meta({ description: 'Id of the token that started it.' }),
+    actor: z.string().describe('Id of the token that started it.'),
     createdAt: Time,
     endedAt: Time.nullable(),
   })
@@ -69,15 +68,15 @@ export type Batch = z.infer<typeof Batch>;
 export const BatchSite = z
   .object({
     site: SiteId,
-    state: BatchSiteState.meta({
-      description: 'The state of its job; `waiting` before it has one, `skipped` if it gets none.',
-    }),
-    reason: z.string().nullable().meta({
-      description:
+    state: BatchSiteState.describe('The state of its job; `waiting` before it has one, `skipped` if it gets none.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe(
         'As in a job; of a site without one the error code, such as `agent_offline`, or the reason of the batch.',
-    }),
+      ),
     message: z.string().nullable(),
-    job: JobId.nullable().meta({ description: 'For `GET /jobs/{id}`, which has its output and its result.' }),
+    job: JobId.nullable().describe('For `GET /jobs/{id}`, which has its output and its result.'),
     agent: z.string().nullable(),
     startedAt: Time.nullable(),
     endedAt: Time.nullable(),
@@ -89,7 +88,7 @@ export type BatchSite = z.infer<typeof BatchSite>;
 /** Without the schemas of every tool, to keep the tool list of assistants small. */
 const McpBatch = Batch.extend({
   success: succeeded,
-  request: z.looseObject({}).meta({ description: 'The tool and its arguments.' }),
+  request: z.looseObject({}).describe('The tool and its arguments.'),
 });
 
 const example: Batch = {
@@ -144,22 +143,14 @@ export const batches = {
           description: 'The body of `POST /nettools/<tool>`, such as `{"devLastIP": "192.0.2.7"}`.',
         }),
       sites: BatchSites.meta({ 'x-checked-further': true, description: 'Which sites: `*`, ids, or `tag:<tag>`.' }),
-      agent: AgentName.optional().meta({
-        description: 'The name of the agent at each site. Default: the service chooses one, as for a single command.',
-      }),
-      atOnce: z
-        .int()
-        .min(1)
-        .max(MAX_AT_ONCE)
-        .default(USUAL_AT_ONCE)
-        .meta({ description: 'Sites that run it at the same time.' }),
+      agent: AgentName.optional().describe(
+        'The name of the agent at each site. Default: the service chooses one, as for a single command.',
+      ),
+      atOnce: z.int().min(1).max(MAX_AT_ONCE).default(USUAL_AT_ONCE).describe('Sites that run it at the same time.'),
       maxFailures: z
         .union([z.int().min(0).max(MAX_BATCH_SITES), Percent], { error: PERCENT_EXPECTED })
         .optional()
-        .meta({
-          description:
-            'A number of sites, or a share of them such as `10%`. When more have failed, no further ones start.',
-        }),
+        .describe('A number of sites, or a share of them such as `10%`. When more have failed, no further ones start.'),
     }),
     response: Batch.extend({ success: succeeded }),
     errors: ['site_forbidden', 'conflict', 'idempotency_mismatch'],
@@ -189,7 +180,7 @@ export const batches = {
     query: z.object({ limit: queryInteger(1, 100).default(20), cursor: Cursor.optional() }),
     response: z.object({
       success: succeeded,
-      batches: z.array(Batch).meta({ description: 'A page may be shorter than its limit although more follow.' }),
+      batches: z.array(Batch).describe('A page may be shorter than its limit although more follow.'),
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),
@@ -202,13 +193,13 @@ export const batches = {
     query: z.object({
       limit: queryInteger(1, 500).default(100),
       cursor: Cursor.optional(),
-      state: BatchSiteState.optional().meta({
-        description: 'Only sites in this state. A page may be shorter than its limit although more follow.',
-      }),
+      state: BatchSiteState.optional().describe(
+        'Only sites in this state. A page may be shorter than its limit although more follow.',
+      ),
     }),
     response: Batch.extend({
       success: succeeded,
-      results: z.array(BatchSite).meta({ description: 'Without sites that you may not use.' }),
+      results: z.array(BatchSite).describe('Without sites that you may not use.'),
       nextCursor: z.string().nullable(),
     }),
     errors: ['not_found'],
@@ -239,7 +230,7 @@ export const batches = {
     summary: 'The results of a batch so far, compared: which sites differ, and the spread of numbers',
     params,
     query: z.object({
-      limit: queryInteger(1, MAX_BATCH_SITES).default(100).meta({ description: 'Most sites that each list names.' }),
+      limit: queryInteger(1, MAX_BATCH_SITES).default(100).describe('Most sites that each list names.'),
     }),
     response: Comparison.extend({ success: succeeded, id: BatchId, tool: Tool }),
     errors: ['not_found'],
@@ -250,7 +241,7 @@ export const batches = {
         'Compares the results of a batch: which sites resolve a name differently, from which a target is reached, which see other open ports, and min, median and max of the measurements.',
       annotations: READ_ONLY,
       arguments: {
-        limit: { schema: z.int().min(1).max(50).default(10).meta({ description: 'Sites that each list names.' }) },
+        limit: { schema: z.int().min(1).max(50).default(10).describe('Sites that each list names.') },
       },
     },
     example: {

@@ -10,14 +10,14 @@ import { Time } from './records.ts';
 
 const Count = z.int().min(0);
 const times = z.int().min(1);
-const seconds = z.number().min(0).meta({ description: 'How long in all.' });
-const more = Count.meta({ description: 'How many others are not named.' });
-const chain = z.array(z.string()).meta({ description: 'The values one after the other; empty for none.' });
-const end = z.enum(['kept', 'undone', 'repeated']).meta({ description: '`undone`: in the end it is as it was.' });
+const seconds = z.number().min(0).describe('How long in all.');
+const more = Count.describe('How many others are not named.');
+const chain = z.array(z.string()).describe('The values one after the other; empty for none.');
+const end = z.enum(['kept', 'undone', 'repeated']).describe('`undone`: in the end it is as it was.');
 const Edit = z.object({
   field: z.enum(DEVICE_FIELDS),
   from: z.string().optional(),
-  to: z.union([z.string(), z.boolean()]).optional().meta({ description: 'Absent: it is as it was.' }),
+  to: z.union([z.string(), z.boolean()]).optional().describe('Absent: it is as it was.'),
 });
 
 /** What one part of a sentence says. Values that are long are cut. */
@@ -25,7 +25,7 @@ const SentencePart = z
   .discriminatedUnion('code', [
     z.object({ code: z.enum(['conflict-over']) }),
     coded(['happened'], {
-      ...{ type: EventType, times, again: z.boolean().meta({ description: 'Whether it had just been over.' }) },
+      ...{ type: EventType, times, again: z.boolean().describe('Whether it had just been over.') },
       ...DeviceEvent.pick({ count: true, detail: true, reasonCode: true }).shape,
     }),
     coded(['was-offline', 'was-silent', 'was-disconnected'], { times, seconds }),
@@ -35,7 +35,7 @@ const SentencePart = z
     coded(['address', 'public-address', 'renamed'], { chain }),
     coded(['named'], { name: z.string() }),
     coded(['conflict'], { text: z.string() }),
-    coded(['edited'], { fields: z.array(Edit).meta({ description: 'Empty: other columns.' }), more }),
+    coded(['edited'], { fields: z.array(Edit).describe('Empty: other columns.'), more }),
     coded(['many'], { type: EventType, count: Count, deleted: Count, changes: times }),
   ])
   .meta({ id: 'SentencePart' });
@@ -60,32 +60,29 @@ const codesOf = <Part extends z.ZodType>(part: Part, text: string) =>
     .array(part)
     .optional()
     .catch(undefined)
-    .meta({
-      description: `What \`${text}\` says, as codes with their values, for text in other languages; further codes may come.`,
-    });
+    .describe(
+      `What \`${text}\` says, as codes with their values, for text in other languages; further codes may come.`,
+    );
 export const SummaryCodes = codesOf(SummaryPart, 'summary');
 
 const Sentence = z
   .object({
-    at: Time.meta({ description: 'The time of the last event.' }),
-    type: EventType.meta({ description: 'Of the last event.' }),
-    text: z.string().meta({ description: 'For a person, in English, without the name of the device.' }),
+    at: Time.describe('The time of the last event.'),
+    type: EventType.describe('Of the last event.'),
+    text: z.string().describe('For a person, in English, without the name of the device.'),
     textCodes: codesOf(SentencePart, 'text'),
-    label: z
-      .string()
-      .optional()
-      .meta({ description: 'Of a check of the device: its label, with which `text` begins.' }),
-    count: z.int().min(1).meta({ description: 'How many events it summarizes.' }),
+    label: z.string().optional().describe('Of a check of the device: its label, with which `text` begins.'),
+    count: z.int().min(1).describe('How many events it summarizes.'),
   })
   .meta({ id: 'ChangeSentence' });
 export type ChangeSentence = z.infer<typeof Sentence>;
 
 export const ChangeGroup = z
   .object({
-    device: NamedDevice.nullable().meta({ description: 'Null for events of no single device.' }),
+    device: NamedDevice.nullable().describe('Null for events of no single device.'),
     subject: EventSubject.nullable(),
-    count: z.int().min(1).meta({ description: 'The number of events; each is part of one sentence.' }),
-    sentences: z.array(Sentence).meta({ description: 'The oldest first.' }),
+    count: z.int().min(1).describe('The number of events; each is part of one sentence.'),
+    sentences: z.array(Sentence).describe('The oldest first.'),
   })
   .meta({ id: 'ChangeGroup' });
 export type ChangeGroup = z.infer<typeof ChangeGroup>;
@@ -102,19 +99,20 @@ export const changes = {
         'x-checked-further': true,
       }),
       until: queryTime.optional().meta({ description: 'Default: now. After `since`.', 'x-checked-further': true }),
-      limit: queryInteger(1, 1_000).default(200).meta({ description: 'Most groups: devices, and other subjects.' }),
+      limit: queryInteger(1, 1_000).default(200).describe('Most groups: devices, and other subjects.'),
     }),
     response: z.object({
       success: succeeded,
       since: Time,
       until: Time,
-      summary: z.string().meta({ description: 'One sentence that summarizes all of it.' }),
+      summary: z.string().describe('One sentence that summarizes all of it.'),
       summaryCodes: SummaryCodes,
       changes: z.array(ChangeGroup),
-      truncated: z.boolean().meta({
-        description:
+      truncated: z
+        .boolean()
+        .describe(
           'Whether the answer is incomplete: more groups than `limit`, or more events than are read for one answer. Use a shorter span.',
-      }),
+        ),
       unreadable: Unreadables,
     }),
     mcp: {

@@ -34,40 +34,38 @@ const CheckAgents = z
   .union([z.enum(['auto', 'all']), list(AgentName, { min: 1, max: 8 })], {
     error: 'expected "auto", "all" or a list of 1 to 8 agents',
   })
-  .meta({
-    description:
-      '`auto`: two connected agents, or the only one. If several agents run a check, it is down only when all connected ones report it down.',
-  });
+  .describe(
+    '`auto`: two connected agents, or the only one. If several agents run a check, it is down only when all connected ones report it down.',
+  );
 
 /** The target of a check, in the fields of its kind. */
 const target = {
-  device: DeviceName.optional().meta({
-    description: 'For `ping` and `tcp`: a device of the site, at its current address. Instead of `host`.',
-  }),
-  host: HostText.optional().meta({ description: 'For `ping` and `tcp`: an address or a name. Instead of `device`.' }),
-  port: Port.optional().meta({ description: 'For `tcp`.' }),
-  url: HttpUrl.optional().meta({ description: 'For `http`.' }),
-  status: StatusList.optional().meta({ description: 'For `http`: statuses that count as up. Default: `200-399`.' }),
-  text: z.string().min(1).max(200).optional().meta({ description: 'For `http`: what the answer must contain.' }),
-  name: HostText.optional().meta({ description: 'For `dns`: the name to resolve.' }),
-  record: DnsRecord.optional().meta({ description: 'For `dns`. Default: `A`.' }),
-  server: HostText.optional().meta({
-    description: 'For `dns`: the server. Default: the resolver of the host of the agent.',
-  }),
-  expect: z.string().min(1).max(255).optional().meta({ description: 'For `dns`: one of the answers must be this.' }),
-  anchors: list(HostText, { min: 1, max: 4 }).optional().meta({
-    description:
+  device: DeviceName.optional().describe(
+    'For `ping` and `tcp`: a device of the site, at its current address. Instead of `host`.',
+  ),
+  host: HostText.optional().describe('For `ping` and `tcp`: an address or a name. Instead of `device`.'),
+  port: Port.optional().describe('For `tcp`.'),
+  url: HttpUrl.optional().describe('For `http`.'),
+  status: StatusList.optional().describe('For `http`: statuses that count as up. Default: `200-399`.'),
+  text: z.string().min(1).max(200).optional().describe('For `http`: what the answer must contain.'),
+  name: HostText.optional().describe('For `dns`: the name to resolve.'),
+  record: DnsRecord.optional().describe('For `dns`. Default: `A`.'),
+  server: HostText.optional().describe('For `dns`: the server. Default: the resolver of the host of the agent.'),
+  expect: z.string().min(1).max(255).optional().describe('For `dns`: one of the answers must be this.'),
+  anchors: list(HostText, { min: 1, max: 4 })
+    .optional()
+    .describe(
       'For `internet`: hosts of the internet; it is down when none of them answers. Default: 1.1.1.1 and 9.9.9.9.',
-  }),
-  toSite: SiteId.optional().meta({
-    description: 'For `site`: another site that the token may use, at the `reachableAt` of its settings.',
-  }),
+    ),
+  toSite: SiteId.optional().describe(
+    'For `site`: another site that the token may use, at the `reachableAt` of its settings.',
+  ),
 };
 const Target = z.object(target);
 
 /** The fields of a new check. */
 export const checkFields = {
-  label: Label.optional().meta({ description: 'Default: the target.' }),
+  label: Label.optional().describe('Default: the target.'),
   kind: CheckKind,
   ...target,
   everySeconds: EverySeconds.default(60),
@@ -79,7 +77,7 @@ export const CheckMeasured = z
   .object({
     agent: AgentName,
     at: Time,
-    rttMs: z.number().nullable().meta({ description: 'Milliseconds until the answer; null without one.' }),
+    rttMs: z.number().nullable().describe('Milliseconds until the answer; null without one.'),
     lossPercent: z.number(),
     jitterMs: z.number().nullable(),
   })
@@ -98,20 +96,15 @@ export const Check = z
     createdAt: Time,
     createdBy: z.string(),
     origin: Origin,
-    state: z.enum(['up', 'down', 'unknown']).meta({
-      description: '`unknown`: it never ran, is disabled, or no agent that runs it is connected.',
-    }),
-    since: Time.nullable().meta({ description: 'Since when it is up or down, if known.' }),
-    reason: z.string().nullable().meta({ description: 'Why it is down.' }),
+    state: z
+      .enum(['up', 'down', 'unknown'])
+      .describe('`unknown`: it never ran, is disabled, or no agent that runs it is connected.'),
+    since: Time.nullable().describe('Since when it is up or down, if known.'),
+    reason: z.string().nullable().describe('Why it is down.'),
     reasonCode: ReasonCode,
-    certificateEndsAt: Time.nullable().meta({
-      description: 'Of an HTTPS check: when the certificate of the server expires.',
-    }),
-    path: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: 'Of a `site` check: the hops, empty where one does not answer.' }),
-    measured: z.array(CheckMeasured).meta({ description: 'The last run of each agent, five minutes old or more.' }),
+    certificateEndsAt: Time.nullable().describe('Of an HTTPS check: when the certificate of the server expires.'),
+    path: z.array(z.string()).nullable().describe('Of a `site` check: the hops, empty where one does not answer.'),
+    measured: z.array(CheckMeasured).describe('The last run of each agent, five minutes old or more.'),
   })
   .meta({ id: 'Check' });
 export type Check = z.infer<typeof Check>;
@@ -155,7 +148,7 @@ export const checks = {
     ...onSite('GET', '/checks', 'devices:read'),
     summary: 'The checks of a site, with their states',
     query: z.object({
-      device: DeviceName.optional().meta({ description: 'Only those of this device.' }),
+      device: DeviceName.optional().describe('Only those of this device.'),
       state: z.enum(['up', 'down', 'unknown']).optional(),
     }),
     response: z.object({ success: succeeded, checks: z.array(Check), unreadable: Unreadables }),
@@ -244,10 +237,10 @@ export const checks = {
     body: z.strictObject({ sites: list(SiteId, { min: 2, max: 30 }), everySeconds: EverySeconds.default(60) }),
     response: z.object({
       success: succeeded,
-      added: z.int().min(0).meta({ description: 'How many checks were added; existing ones stay.' }),
+      added: z.int().min(0).describe('How many checks were added; existing ones stay.'),
       unreachable: z
         .array(SiteId)
-        .meta({ description: 'Sites without `reachableAt` in their settings: no other site can check them.' }),
+        .describe('Sites without `reachableAt` in their settings: no other site can check them.'),
     }),
     errors: ['conflict', 'site_forbidden'],
     example: { body: { sites: ['home', 'cabin'] }, response: { success: true, added: 2, unreachable: [] } },

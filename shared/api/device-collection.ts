@@ -40,19 +40,21 @@ export const collection = {
       sort: sortQuery,
       groupBy: groupQuery,
       at: PastMoment,
-      fields: z.enum(['all']).optional().meta({ description: '`all`: the full record instead of the six fields.' }),
+      fields: z.enum(['all']).optional().describe('`all`: the full record instead of the six fields.'),
       limit: PageSize,
       cursor: ListCursor.optional(),
     }),
     response: z.object({
       success: succeeded,
       devices: z.array(z.union([DeviceSummary, ListedDevice])),
-      total: Count.optional().meta({ description: 'In pages only: how many devices match the filters, on all pages.' }),
+      total: Count.optional().describe('In pages only: how many devices match the filters, on all pages.'),
       groups: Groups,
-      truncated: z.literal(true).optional().meta({
-        description:
+      truncated: z
+        .literal(true)
+        .optional()
+        .describe(
           'Only with `port`, when not all scans of the site were read: further devices may have the port open.',
-      }),
+        ),
       nextCursor: NextCursor,
     }),
     hasEtag: true,
@@ -82,17 +84,15 @@ export const collection = {
     // Strict, as the edit of one device is.
     body: z
       .strictObject({
-        devices: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES }).optional().meta({
-          description: 'The devices, each named as in the path of `/devices/{mac}`. Duplicates count once.',
-        }),
+        devices: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES })
+          .optional()
+          .describe('The devices, each named as in the path of `/devices/{mac}`. Duplicates count once.'),
         match: z
           .strictObject({ ...deviceFilters, port: z.int().min(1).max(65_535).optional() })
           .refine((filter) => Object.keys(filter).length > 0, 'expected at least one filter')
           .optional()
-          .meta({
-            description: 'Instead of `devices`: all that `GET /devices?fields=all` lists with these filters.',
-          }),
-        set: DeviceEdit.meta({ description: 'The fields to set, as in the body of `PATCH /devices/{mac}`.' }),
+          .describe('Instead of `devices`: all that `GET /devices?fields=all` lists with these filters.'),
+        set: DeviceEdit.describe('The fields to set, as in the body of `PATCH /devices/{mac}`.'),
       })
       .refine(({ devices, match }) => (devices === undefined) !== (match === undefined), {
         path: ['devices'],
@@ -100,13 +100,13 @@ export const collection = {
       }),
     response: z.object({
       success: succeeded,
-      updated: Count.meta({ description: 'How many devices have changed; with `dryRun`, would change.' }),
-      unchanged: Count.meta({ description: 'How many devices already had these values, set by a person.' }),
+      updated: Count.describe('How many devices have changed; with `dryRun`, would change.'),
+      unchanged: Count.describe('How many devices already had these values, set by a person.'),
       missing: z
         .array(NodeId)
         .max(MAX_EDITED_DEVICES)
-        .meta({ description: 'The keys of devices that are not in the collection; the others are edited.' }),
-      change: Changed.meta({ description: 'Id of the change, for the events; null when nothing changed.' }),
+        .describe('The keys of devices that are not in the collection; the others are edited.'),
+      change: Changed.describe('Id of the change, for the events; null when nothing changed.'),
     }),
     errors: ['conflict'],
     example: {

@@ -25,13 +25,12 @@ export const deletion = {
       macs: list(MacText, { max: MAX_MACS })
         .nullable()
         .optional()
-        .meta({
-          description:
-            `MACs in any notation, and patterns in which \`*\` stands for any run of characters: at most ` +
+        .describe(
+          `MACs in any notation, and patterns in which \`*\` stands for any run of characters: at most ` +
             `${MAX_MAC_PATTERNS} different ones, with at most 17 characters beside the stars, compared in the ` +
             'notation in which they are written. A device with several MACs is deleted by its main one, not by a joined ' +
             'one. Omitted or null: all devices of the site.',
-        }),
+        ),
     }),
     bodyOptional: true,
     response: z.object({ success: succeeded, deleted_count: Count, change: Changed }),
@@ -70,21 +69,19 @@ export const restoration = {
       change: z
         .union([ChangeId, z.int().min(0)])
         .optional()
-        .meta({
-          description: '`change` of the answer to the deletion, or of an event. Omitted: the latest that deleted any.',
-        }),
+        .describe('`change` of the answer to the deletion, or of an event. Omitted: the latest that deleted any.'),
       macs: list(MacText, { max: MAX_MACS })
         .optional()
-        .meta({ description: 'Only these: MACs in any notation, or keys as in topology.' }),
+        .describe('Only these: MACs in any notation, or keys as in topology.'),
     }),
     bodyOptional: true,
     response: z.object({
       success: succeeded,
       restored: Count,
-      skipped: Count.meta({
-        description: 'Requested devices that were not restored: they exist again, or this change did not delete them.',
-      }),
-      change: ChangeId.meta({ description: 'The change that deleted them.' }),
+      skipped: Count.describe(
+        'Requested devices that were not restored: they exist again, or this change did not delete them.',
+      ),
+      change: ChangeId.describe('The change that deleted them.'),
     }),
     errors: ['not_found', 'conflict'],
     example: {

@@ -10,7 +10,7 @@ const EDITS = {
   flag: z.union([z.literal(0), z.literal(1)]),
   parent: parsedText(100, 'expected a MAC address, Internet, or an empty text', (text) =>
     text === '' ? '' : parseDeviceMac(text),
-  ).meta({ description: 'The MAC of another device in any notation, the word `Internet`, or empty.' }),
+  ).describe('The MAC of another device in any notation, the word `Internet`, or empty.'),
 };
 
 type EditShape = { [Field in EditableField]: z.ZodOptional<(typeof EDITS)[(typeof DEVICE_FIELD_KINDS)[Field]]> };

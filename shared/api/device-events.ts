@@ -31,7 +31,7 @@ export const deviceEvents = {
           'The events of several sites as one list, each with its `site`: ids and tags separated by commas, or `*` for all that the token may read. Not for a stream.',
       }),
       cursor: Cursor.optional(),
-      device: DeviceName.optional().meta({ description: 'Only events of this device, named as in paths.' }),
+      device: DeviceName.optional().describe('Only events of this device, named as in paths.'),
     }),
     response: EventList,
     otherMedia: ['text/event-stream'],

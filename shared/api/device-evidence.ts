@@ -12,7 +12,7 @@ import { Time } from './records.ts';
 export const Evidence = z
   .object({
     source: ObservationSource,
-    value: z.string().meta({ description: 'As the device sent it. Untrusted.' }),
+    value: z.string().describe('As the device sent it. Untrusted.'),
   })
   .meta({ id: 'Evidence' });
 
@@ -22,7 +22,7 @@ const verdict = <Value extends z.ZodType>(value: Value, id: string) =>
     .object({
       value,
       confidence: z.number().min(0).max(1),
-      because: z.array(Evidence).meta({ description: 'The observations that support it, the strongest first.' }),
+      because: z.array(Evidence).describe('The observations that support it, the strongest first.'),
     })
     .meta({ id })
     .nullable();
@@ -37,8 +37,8 @@ export const DeviceJudgement = z
     name: TextVerdict,
     place: verdict(
       z.object({
-        parent: z.string().meta({ description: 'MAC of the switch, access point or router to which it is connected.' }),
-        port: z.string().meta({ description: 'Its port there; empty if unknown.' }),
+        parent: z.string().describe('MAC of the switch, access point or router to which it is connected.'),
+        port: z.string().describe('Its port there; empty if unknown.'),
       }),
       'PlaceVerdict',
     ),
@@ -47,22 +47,21 @@ export const DeviceJudgement = z
 export type DeviceJudgement = z.infer<typeof DeviceJudgement>;
 
 export const DeviceObservation = Evidence.extend({
-  by: z.string().meta({ description: 'Name of the agent that observed it, or `scans`.' }),
-  since: Time.meta({ description: 'When it was first observed; it has not changed since.' }),
+  by: z.string().describe('Name of the agent that observed it, or `scans`.'),
+  since: Time.describe('When it was first observed; it has not changed since.'),
 }).meta({ id: 'DeviceObservation' });
 export type DeviceObservation = z.infer<typeof DeviceObservation>;
 
 const DeviceEvidence = z.object({
   success: succeeded,
-  mac: NodeId.meta({ description: 'The key of the device: its MAC, `Internet`, or `~<uuid>`.' }),
-  type: z.string().meta({ description: 'Its devType: set by a person, or the label of the kind.' }),
-  judgement: DeviceJudgement.meta({
-    description:
-      'The classification by the present observations; null where they do not suffice. A field that a person has set stays.',
-  }),
+  mac: NodeId.describe('The key of the device: its MAC, `Internet`, or `~<uuid>`.'),
+  type: z.string().describe('Its devType: set by a person, or the label of the kind.'),
+  judgement: DeviceJudgement.describe(
+    'The classification by the present observations; null where they do not suffice. A field that a person has set stays.',
+  ),
   setByPerson: z
     .array(z.enum(DEVICE_FIELDS))
-    .meta({ description: 'The fields that people have set: recognition leaves them alone.' }),
+    .describe('The fields that people have set: recognition leaves them alone.'),
   observations: z.array(DeviceObservation),
 });
 export type DeviceEvidence = z.infer<typeof DeviceEvidence>;

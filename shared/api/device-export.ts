@@ -6,15 +6,14 @@ import { Bom } from './export.ts';
 import { type Operations, onSite } from './operation.ts';
 
 const exportQuery = z.object({
-  format: z.string().max(100).optional().meta({ description: '`csv` (default) or `json`, in any letter case.' }),
+  format: z.string().max(100).optional().describe('`csv` (default) or `json`, in any letter case.'),
   columns: z
     .enum(['all', 'netalertx'])
     .optional()
-    .meta({
-      description:
-        '`all`: every field of the record, then each extra column of the collection, for a lossless copy. `netalertx`: the ' +
+    .describe(
+      '`all`: every field of the record, then each extra column of the collection, for a lossless copy. `netalertx`: the ' +
         'columns that NetAlertX imports, of the devices with a MAC.',
-    }),
+    ),
   bom: Bom,
 });
 const EXPORT_JSON = z

@@ -25,14 +25,13 @@ export const deviceImport = {
       mode: z
         .enum(['merge', 'replace'])
         .default('merge')
-        .meta({
-          description:
-            '`replace` also removes the devices that the file does not name: not if a row is invalid (409), and ' +
+        .describe(
+          '`replace` also removes the devices that the file does not name: not if a row is invalid (409), and ' +
             'never if the file names no device.',
-        }),
-      allowSkipped: queryFlag.meta({
-        description: '`true` lets `mode=replace` remove devices although invalid rows may name them.',
-      }),
+        ),
+      allowSkipped: queryFlag.describe(
+        '`true` lets `mode=replace` remove devices although invalid rows may name them.',
+      ),
       dryRun: DryRun,
     }),
     body: z.strictObject({
@@ -46,34 +45,32 @@ export const deviceImport = {
     upload: 'file',
     response: z.object({
       success: succeeded,
-      inserted: Count.meta({ description: 'Imported rows, of new and known devices.' }),
-      updated: Count.meta({ description: 'How many of them are of known devices.' }),
-      deleted: Count.meta({ description: 'Devices that `mode=replace` removed.' }),
+      inserted: Count.describe('Imported rows, of new and known devices.'),
+      updated: Count.describe('How many of them are of known devices.'),
+      deleted: Count.describe('Devices that `mode=replace` removed.'),
       change: Changed,
       skipped_lines: z
         .array(NamedLine.shape.line)
         .max(MAX_NAMED_LINES)
-        .meta({ description: `The first ${thousands(MAX_NAMED_LINES)} skipped lines.` }),
-      skipped: Lines.meta({ description: 'The same lines, with reasons.' }),
-      skipped_count: Count.meta({ description: 'The number of all skipped lines.' }),
-      adjusted: Lines.meta({
-        description:
-          `The first ${thousands(MAX_NAMED_LINES)} lines that were imported with a change: a text truncated to ` +
+        .describe(`The first ${thousands(MAX_NAMED_LINES)} skipped lines.`),
+      skipped: Lines.describe('The same lines, with reasons.'),
+      skipped_count: Count.describe('The number of all skipped lines.'),
+      adjusted: Lines.describe(
+        `The first ${thousands(MAX_NAMED_LINES)} lines that were imported with a change: a text truncated to ` +
           `${thousands(MAX_LENGTHS.text)} characters; an invalid flag, time, status or parent, a short text of more than ` +
           `${MAX_LENGTHS.label} or an encoded one of more than ${thousands(MAX_LENGTHS.encoded)} characters, whose fields ` +
           `kept their values; an omitted value of an extra column with more than ${thousands(MAX_EXTRA_VALUE)} characters, or beyond ` +
           `${thousands(MAX_EXTRA_LENGTH)} in total of one device.`,
-      }),
-      adjusted_count: Count.meta({ description: 'The number of all lines imported with a change.' }),
+      ),
+      adjusted_count: Count.describe('The number of all lines imported with a change.'),
       ignored_columns: z
         .array(z.string().max(100))
         .max(100)
-        .meta({
-          description:
-            'The first 100 names in the header that cannot be stored. Stored are the fields and, as extra columns, all ' +
+        .describe(
+          'The first 100 names in the header that cannot be stored. Stored are the fields and, as extra columns, all ' +
             'names of letters, digits, `_` and `-` that begin with a letter and have at most 100 characters, up to ' +
             `${MAX_EXTRA_COLUMNS} different ones in a site, case-sensitive.`,
-        }),
+        ),
     }),
     errors: ['missing_file', 'malformed_csv', 'payload_too_large', 'conflict', 'replace_refused'],
     example: {

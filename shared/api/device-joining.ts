@@ -12,9 +12,9 @@ const Named = z.object({ key: NodeId, name: z.string() });
 /** Devices that seem to be one. */
 export const SameDevices = z
   .object({
-    device: Named.meta({ description: 'The device that would stay.' }),
-    others: z.array(Named).min(1).max(MAX_JOINED).meta({ description: 'Devices that would be joined with it.' }),
-    reason: z.string().max(500).meta({ description: 'In words. It may quote devices: untrusted.' }),
+    device: Named.describe('The device that would stay.'),
+    others: z.array(Named).min(1).max(MAX_JOINED).describe('Devices that would be joined with it.'),
+    reason: z.string().max(500).describe('In words. It may quote devices: untrusted.'),
     confidence: z.number().min(0).max(1),
   })
   .meta({ id: 'SameDevices' });
@@ -31,7 +31,7 @@ export const joining = {
     query: Page,
     response: z.object({
       success: succeeded,
-      same: z.array(SameDevices).max(500).meta({ description: 'Each device occurs once.' }),
+      same: z.array(SameDevices).max(500).describe('Each device occurs once.'),
       nextCursor: z.string().nullable(),
     }),
     mcp: {
@@ -103,7 +103,7 @@ export const joining = {
     response: z.object({
       success: succeeded,
       split: Count,
-      change: ChangeId.nullable().meta({ description: 'Null when nothing changed.' }),
+      change: ChangeId.nullable().describe('Null when nothing changed.'),
     }),
     errors: ['not_found', 'precondition_failed', 'conflict'],
     mcp: {

@@ -23,25 +23,24 @@ export const DeviceNames = parsedText(
     if (keys.length === 0 || keys.some(({ success }) => !success)) return null;
     return [...new Set(keys.flatMap(({ data }) => data ?? []))];
   },
-).meta({
-  description: `Up to ${MAX_PRESENCE_DEVICES} devices, separated by commas, each named as in the path of \`/devices/{mac}\`. The answer omits unknown ones. Without it, only the numbers of the whole site.`,
-});
+).describe(
+  `Up to ${MAX_PRESENCE_DEVICES} devices, separated by commas, each named as in the path of \`/devices/{mac}\`. The answer omits unknown ones. Without it, only the numbers of the whole site.`,
+);
 
 const PresenceText = z
   .string()
   .length(PRESENCE_SLOTS)
   .regex(/^[#+.?]*$/)
-  .meta({
-    description:
-      'One character for each slot: `#` online all of it, `+` some of it, `.` offline, `?` unknown, because unmonitored.',
-  });
+  .describe(
+    'One character for each slot: `#` online all of it, `+` some of it, `.` offline, `?` unknown, because unmonitored.',
+  );
 
 export const PresenceSpan = z
   .object({
     since: Time,
-    state: z.enum(['online', 'offline', 'down', 'unknown', 'unwatched']).meta({
-      description: '`down`: offline while an alert was wanted. `unwatched`: unknown, since no agent monitors it now.',
-    }),
+    state: z
+      .enum(['online', 'offline', 'down', 'unknown', 'unwatched'])
+      .describe('`down`: offline while an alert was wanted. `unwatched`: unknown, since no agent monitors it now.'),
   })
   .meta({ id: 'PresenceSpan' });
 export type PresenceSpan = z.infer<typeof PresenceSpan>;
@@ -49,9 +48,7 @@ export type PresenceSpan = z.infer<typeof PresenceSpan>;
 const Latency = z
   .object({
     ms: z.number(),
-    isHigh: z.boolean().meta({
-      description: 'Whether it is more than twice, and 5 ms above, the mean of the hours before.',
-    }),
+    isHigh: z.boolean().describe('Whether it is more than twice, and 5 ms above, the mean of the hours before.'),
   })
   .meta({ id: 'DeviceLatency' });
 export type DeviceLatency = z.infer<typeof Latency>;
@@ -62,27 +59,26 @@ export const presence = {
     summary: 'When devices were online in the last hours, in 48 slots; and their last measured latency',
     query: z.object({
       devices: DeviceNames.optional(),
-      hours: queryInteger(1, MAX_HOURS)
-        .default(DEFAULT_HOURS)
-        .meta({ description: `How far back. Default: ${DEFAULT_HOURS}.` }),
-      spans: queryFlag.meta({ description: 'Whether the answer also has the states of `devices`, to the second.' }),
+      hours: queryInteger(1, MAX_HOURS).default(DEFAULT_HOURS).describe(`How far back. Default: ${DEFAULT_HOURS}.`),
+      spans: queryFlag.describe('Whether the answer also has the states of `devices`, to the second.'),
     }),
     response: z.object({
       success: succeeded,
       from: Time,
-      to: Time.meta({ description: 'Now, rounded up to a minute.' }),
+      to: Time.describe('Now, rounded up to a minute.'),
       slotSeconds: z.int(),
-      online: z.array(Count.nullable()).length(PRESENCE_SLOTS).meta({
-        description:
+      online: z
+        .array(Count.nullable())
+        .length(PRESENCE_SLOTS)
+        .describe(
           'How many devices that are not archived now were online at the end of each slot; null if none is known.',
-      }),
-      devices: z.record(NodeId, PresenceText).meta({ description: 'By the names of `devices`, as keys.' }),
-      spans: z.record(NodeId, z.array(PresenceSpan)).optional().meta({
-        description: 'With `spans=true`: the states of each device, in order; the first begins at `from`.',
-      }),
-      latency: z.record(NodeId, Latency).meta({
-        description: 'For those of `devices` that a ping check covers and that answered.',
-      }),
+        ),
+      devices: z.record(NodeId, PresenceText).describe('By the names of `devices`, as keys.'),
+      spans: z
+        .record(NodeId, z.array(PresenceSpan))
+        .optional()
+        .describe('With `spans=true`: the states of each device, in order; the first begins at `from`.'),
+      latency: z.record(NodeId, Latency).describe('For those of `devices` that a ping check covers and that answered.'),
     }),
     hasEtag: true,
     example: {

@@ -9,12 +9,8 @@ export const Count = z.int().min(0);
 export const DryRun = queryFlag;
 
 /** For lists that are complete without `limit`. */
-export const PageSize = queryInteger(1, 10_000).optional().meta({ description: 'Devices a page.' });
-export const NextCursor = z
-  .string()
-  .nullable()
-  .optional()
-  .meta({ description: 'In pages only; null on the last page.' });
+export const PageSize = queryInteger(1, 10_000).optional().describe('Devices a page.');
+export const NextCursor = z.string().nullable().optional().describe('In pages only; null on the last page.');
 
 /** The past time of a snapshot. */
 export const PastMoment = queryTime.optional().meta({
@@ -25,20 +21,20 @@ export const PastMoment = queryTime.optional().meta({
 
 /** The version of a collection, which identifies the change that led to it. */
 export const ChangeId = z.string().max(16).regex(/^\d+$/, 'expected the number of a change');
-export const Changed = ChangeId.nullable().meta({
-  description: 'Id of the change, for `POST /devices/restore` and the events; null when nothing changed.',
-});
+export const Changed = ChangeId.nullable().describe(
+  'Id of the change, for `POST /devices/restore` and the events; null when nothing changed.',
+);
 
 /** The name of a device in a request, parsed to its key. */
 export const DeviceName = parsedText(
   100,
   'expected a MAC address, Internet, or a key as topology has it',
   parseDeviceKey,
-).meta({ description: 'A MAC in any notation, `Internet`, or the `~…` that topology shows for a device without MAC.' });
+).describe('A MAC in any notation, `Internet`, or the `~…` that topology shows for a device without MAC.');
 export const DeviceParams = z.object({ mac: DeviceName });
 
 /** The arguments of an MCP tool about one device. */
-const Target = z.string().min(1).max(100).meta({ description: 'MAC address, or its last IP address.' });
+const Target = z.string().min(1).max(100).describe('MAC address, or its last IP address.');
 export const BY_ADDRESS = {
   arguments: { target: { field: 'mac', schema: Target } },
   addressable: 'target',

@@ -9,8 +9,8 @@ import { Cursor, type Operations, onSite } from './operation.ts';
 /** The devices of one category. */
 const StatusList = z.array(
   z.object({
-    id: z.string().meta({ description: 'The MAC address; empty for a device without one.' }),
-    title: z.string().meta({ description: 'The name, of a favorite with a leading `★ `.' }),
+    id: z.string().describe('The MAC address; empty for a device without one.'),
+    title: z.string().describe('The name, of a favorite with a leading `★ `.'),
     favorite: z.union([z.literal(0), z.literal(1)]),
   }),
 );
@@ -75,7 +75,7 @@ export const views = {
     summary: 'Devices whose name, MAC or IP address contains the query, in any letter case and MAC notation',
     body: z.strictObject({
       query: z.string().min(1).max(256),
-      limit: z.int().min(1).max(10_000).optional().meta({ description: 'Devices a page. Default: all.' }),
+      limit: z.int().min(1).max(10_000).optional().describe('Devices a page. Default: all.'),
       cursor: Cursor.optional(),
     }),
     response: z.object({
@@ -134,7 +134,7 @@ export const views = {
       'The topology: a node for each device and each parent, a link for each device with a parent; in pages, each page also has the parents of its devices as nodes',
     query: z.object({
       at: PastMoment,
-      fields: z.enum(['all']).optional().meta({ description: '`all`: nodes also have address, type and status.' }),
+      fields: z.enum(['all']).optional().describe('`all`: nodes also have address, type and status.'),
       limit: PageSize,
       cursor: Cursor.optional(),
     }),
@@ -146,9 +146,9 @@ export const views = {
           vendor: z.string(),
           ip: z.string().optional(),
           type: z.string().optional(),
-          status: DeviceStatus.optional().meta({
-            description: 'With `fields=all`; absent for a parent that is no device of the site.',
-          }),
+          status: DeviceStatus.optional().describe(
+            'With `fields=all`; absent for a parent that is no device of the site.',
+          ),
         }),
       ),
       links: z.array(z.object({ source: NodeId, target: NodeId, port: z.string() })),

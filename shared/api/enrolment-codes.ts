@@ -21,16 +21,16 @@ const Network = parsedText(50, 'expected an address, or a network such as 192.16
   const range = parseRange(text);
   return range?.address.zone === null ? formatRange(withoutHostBits(range)) : null;
 });
-const Networks = list(Network, { max: 32 }).meta({
-  description: 'Networks from which hosts may enrol, by the address that the service sees; empty: anywhere.',
-});
+const Networks = list(Network, { max: 32 }).describe(
+  'Networks from which hosts may enrol, by the address that the service sees; empty: anywhere.',
+);
 const Uses = z.int().min(1).max(MAX_USES);
 
 export const EnrolmentCode = z
   .object({
     id: CodeId,
     site: SiteId,
-    agent: AgentId.nullable().meta({ description: 'null: each host becomes an agent with its name.' }),
+    agent: AgentId.nullable().describe('null: each host becomes an agent with its name.'),
     replace: z.boolean(),
     uses: Uses,
     used: z.int(),
@@ -64,17 +64,14 @@ export const enrolmentCodes = {
     params: z.object({ site: SiteId }),
     body: z
       .strictObject({
-        name: AgentName.optional().meta({
-          description: 'Of the agent. With several uses, each agent is named after its host instead.',
-        }),
-        replace: z
-          .boolean()
-          .optional()
-          .meta({ description: 'The host that uses the code replaces the agent of that name.' }),
-        uses: Uses.optional().meta({ description: 'How many hosts can enrol with it; default: one.' }),
-        expiresAt: Time.optional().meta({
-          description: `At most ${MAX_CODE_DAYS} days from now; default: in an hour. The code expires earlier if the token that creates it does.`,
-        }),
+        name: AgentName.optional().describe(
+          'Of the agent. With several uses, each agent is named after its host instead.',
+        ),
+        replace: z.boolean().optional().describe('The host that uses the code replaces the agent of that name.'),
+        uses: Uses.optional().describe('How many hosts can enrol with it; default: one.'),
+        expiresAt: Time.optional().describe(
+          `At most ${MAX_CODE_DAYS} days from now; default: in an hour. The code expires earlier if the token that creates it does.`,
+        ),
         networks: Networks.optional(),
       })
       .refine(({ name, uses = 1 }) => name !== undefined || uses > 1, {

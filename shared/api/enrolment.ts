@@ -15,9 +15,9 @@ const Identity = z
     success: succeeded,
     agent: AgentId,
     stage: Stage,
-    certificate: z.string().meta({ description: 'X.509, PEM' }),
-    authority: z.string().meta({ description: 'The CA certificates that verify the broker, PEM' }),
-    broker: z.string().meta({ description: 'The broker: `mqtts://<host>:<port>`' }),
+    certificate: z.string().describe('X.509, PEM'),
+    authority: z.string().describe('The CA certificates that verify the broker, PEM'),
+    broker: z.string().describe('The broker: `mqtts://<host>:<port>`'),
   })
   .meta({ id: 'Identity' });
 const exampleIdentity = {
@@ -43,7 +43,7 @@ export const enrolment = {
         .min(1)
         .max(253)
         .optional()
-        .meta({ description: 'Of the host. The agent gets this name unless the code has one.' }),
+        .describe('Of the host. The agent gets this name unless the code has one.'),
     }),
     response: Identity,
     errors: ['enrolment_refused'],
@@ -69,7 +69,7 @@ export const enrolment = {
         .base64()
         .min(8)
         .max(1400)
-        .meta({ description: 'With the private key of a certificate of the agent, over SHA-256; ECDSA as DER' }),
+        .describe('With the private key of a certificate of the agent, over SHA-256; ECDSA as DER'),
     }),
     response: Identity,
     errors: ['enrolment_refused', 'conflict'],

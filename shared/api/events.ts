@@ -16,9 +16,9 @@ export const MAX_MEMBERS = 100;
 
 export const NamedDevice = z
   .object({
-    mac: z.string().meta({ description: 'Empty for a device without MAC.' }),
-    key: z.string().meta({ description: 'As in topology, and in the paths of `/devices/{mac}`.' }),
-    name: z.string().meta({ description: 'Its name after the change, or at its deletion.' }),
+    mac: z.string().describe('Empty for a device without MAC.'),
+    key: z.string().describe('As in topology, and in the paths of `/devices/{mac}`.'),
+    name: z.string().describe('Its name after the change, or at its deletion.'),
   })
   .meta({ id: 'NamedDevice' });
 export type NamedDevice = z.infer<typeof NamedDevice>;
@@ -47,38 +47,37 @@ const Value = z.union([z.string(), z.number(), z.null()]);
 export const DeviceEvent = z
   .object({
     id: EventId,
-    site: SiteId.optional().meta({ description: 'In a list of several sites.' }),
-    at: Time.meta({
-      description: 'When it happened: for observations of an agent, the time at which the agent concluded it.',
-    }),
-    recordedAt: Time.meta({
-      description: 'When the service received it. Later than `at` if the agent was disconnected.',
-    }),
+    site: SiteId.optional().describe('In a list of several sites.'),
+    at: Time.describe('When it happened: for observations of an agent, the time at which the agent concluded it.'),
+    recordedAt: Time.describe('When the service received it. Later than `at` if the agent was disconnected.'),
     type: EventType,
-    device: NamedDevice.nullable().meta({
-      description:
-        'Null for a change of many devices at once, which is one event with a `count`, and for events of no device.',
-    }),
-    subject: EventSubject.optional().meta({ description: 'The subject, if not a device.' }),
-    detail: EventDetail.optional().meta({ description: 'Details, such as the port that was opened.' }),
+    device: NamedDevice.nullable().describe(
+      'Null for a change of many devices at once, which is one event with a `count`, and for events of no device.',
+    ),
+    subject: EventSubject.optional().describe('The subject, if not a device.'),
+    detail: EventDetail.optional().describe('Details, such as the port that was opened.'),
     reasonCode: ReasonCode,
-    members: z.array(NamedDevice).max(MAX_MEMBERS).optional().meta({
-      description: 'The devices of an outage; of one that is over, those still offline. `count`: how many it affected.',
-    }),
-    outage: z.string().max(20).optional().meta({
-      description: 'The outage to which this change belongs: the id of the `subject` of its event.',
-    }),
+    members: z
+      .array(NamedDevice)
+      .max(MAX_MEMBERS)
+      .optional()
+      .describe('The devices of an outage; of one that is over, those still offline. `count`: how many it affected.'),
+    outage: z
+      .string()
+      .max(20)
+      .optional()
+      .describe('The outage to which this change belongs: the id of the `subject` of its event.'),
     changes: z
       .partialRecord(z.enum(DEVICE_FIELDS), z.object({ from: Value, to: Value }))
-      .meta({ description: 'The changed fields, before and after.' }),
-    actor: z.string().meta({ description: 'Id of the token or of the agent that made the change.' }),
+      .describe('The changed fields, before and after.'),
+    actor: z.string().describe('Id of the token or of the agent that made the change.'),
     cause: z.enum(['edit', 'import', 'delete', 'restore', 'sighting', 'observation', 'join']),
     count: z
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'How many devices a change of many wrote or deleted, or an outage affected.' }),
-    deleted: z.int().min(0).optional().meta({ description: 'How many of the `count` were deleted.' }),
+      .describe('How many devices a change of many wrote or deleted, or an outage affected.'),
+    deleted: z.int().min(0).optional().describe('How many of the `count` were deleted.'),
   })
   .meta({ id: 'DeviceEvent' });
 export type DeviceEvent = z.infer<typeof DeviceEvent>;
@@ -94,13 +93,14 @@ export const EventQuery = z.object({
     return known.length === types.length ? known : null;
   })
     .optional()
-    .meta({ description: 'Only events of these types, separated by commas.' }),
-  since: queryTime.optional().meta({
-    description:
+    .describe('Only events of these types, separated by commas.'),
+  since: queryTime
+    .optional()
+    .describe(
       'Only events recorded (`recordedAt`) at this time (ISO 8601, with `Z` or an offset) or later, so that late reports of agents are not missed.',
-  }),
+    ),
   limit: queryInteger(1, MAX_EVENTS).default(100),
-  cursor: EventId.max(24).optional().meta({ description: '`nextCursor` of the previous page.' }),
+  cursor: EventId.max(24).optional().describe('`nextCursor` of the previous page.'),
 });
 
 /** An answer with events: the newest first. */
@@ -109,9 +109,10 @@ export const EventList = z
     success: z.literal(true),
     events: z.array(DeviceEvent).max(MAX_EVENTS),
     unreadable: Unreadables,
-    nextCursor: z.string().nullable().meta({
-      description: 'Leads on to older events, of which there may be none that fit; null when there are no older ones.',
-    }),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('Leads on to older events, of which there may be none that fit; null when there are no older ones.'),
   })
   .meta({ id: 'EventList' });
 

@@ -22,23 +22,26 @@ export const HookEvent = z
     type: HookEventType,
     cause: z.enum([...DeviceEvent.shape.cause.options, 'digest', 'report', 'test']),
     site: z.string(),
-    ip: z.string().optional().meta({ description: 'Of a new device: its address, if known.' }),
-    vendor: z.string().optional().meta({ description: 'Of a new device: the vendor of its network card, if known.' }),
-    devices: z.array(NamedDevice).max(MAX_NAMED).optional().meta({
-      description:
+    ip: z.string().optional().describe('Of a new device: its address, if known.'),
+    vendor: z.string().optional().describe('Of a new device: the vendor of its network card, if known.'),
+    devices: z
+      .array(NamedDevice)
+      .max(MAX_NAMED)
+      .optional()
+      .describe(
         'Of several events of a type within a minute, delivered as one: the first of the `count`. Of events of agents, checks and schedules: these, with their ids as `key`.',
-    }),
+      ),
     digest: z
       .object({
         since: Time,
         until: Time,
         summary: z.string(),
         summaryCodes: SummaryCodes,
-        changes: z.array(ChangeGroup).max(MAX_DIGEST_GROUPS).meta({ description: 'As in `GET /changes`.' }),
-        more: z.int().min(0).meta({ description: 'How many others it leaves out.' }),
+        changes: z.array(ChangeGroup).max(MAX_DIGEST_GROUPS).describe('As in `GET /changes`.'),
+        more: z.int().min(0).describe('How many others it leaves out.'),
       })
       .optional()
-      .meta({ description: 'Of a digest: the changes since the last one.' }),
+      .describe('Of a digest: the changes since the last one.'),
   })
   .meta({ id: 'HookEvent' });
 export type HookEvent = z.infer<typeof HookEvent>;
@@ -46,11 +49,12 @@ export type HookEvent = z.infer<typeof HookEvent>;
 /** The body of a delivery in the form `json`, by the Standard Webhooks specification. */
 export const HookMessage = z
   .object({
-    type: z.string().meta({
-      description:
+    type: z
+      .string()
+      .describe(
         '`device.` and the type of the event; for events of no device, the kind of the `subject` in place of `device`, as in `site.site-dark`; `digest`, or `test`.',
-    }),
-    timestamp: Time.meta({ description: 'When the event happened.' }),
+      ),
+    timestamp: Time.describe('When the event happened.'),
     data: HookEvent,
   })
   .meta({ id: 'HookMessage' });

@@ -27,10 +27,9 @@ export const HookUrl = z
     url.hash = '';
     return url.href.length <= MAX_URL_CHARACTERS ? url.href : reject('expected a shorter URL');
   })
-  .meta({
-    description:
-      'The target: https://, or http:// too on a system on one machine that allows private targets. Stored as a secret: no answer and no log contains it in full. Of the form `email`: `mailto:` and one address, which answers contain.',
-  });
+  .describe(
+    'The target: https://, or http:// too on a system on one machine that allows private targets. Stored as a secret: no answer and no log contains it in full. Of the form `email`: `mailto:` and one address, which answers contain.',
+  );
 
 /** The end is shown only if the rest is too long to guess. */
 const SHOWN_END = 4;
@@ -114,7 +113,7 @@ export const Only = z
     types: chosen(Word, 'Of these kinds (`devType`).'),
     groups: chosen(Word, 'In these groups (`devGroup`).'),
     devices: chosen(NamedByKey, 'These devices, named as in paths.'),
-    favourites: z.boolean().optional().meta({ description: 'Favourites.' }),
+    favourites: z.boolean().optional().describe('Favourites.'),
   })
   .refine(
     ({ types = [], groups = [], devices = [], favourites = false }) =>

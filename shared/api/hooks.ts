@@ -35,24 +35,23 @@ const Events = list(EventType, { max: EventType.options.length }).meta({
 /** The error for a hook with neither. */
 const NO_EVENTS = 'expected at least one event, unless there is a digest or a report';
 
-const DigestSetting = Digest.nullable().meta({
-  description:
-    'At this time in the time zone of the site, the receiver gets one message with the changes since the last one, even if there are none. In the cloud up to an hour later. Null: no digest.',
-});
+const DigestSetting = Digest.nullable().describe(
+  'At this time in the time zone of the site, the receiver gets one message with the changes since the last one, even if there are none. In the cloud up to an hour later. Null: no digest.',
+);
 
-const ReportSetting = ReportTime.nullable().meta({
-  description:
-    'Of the form `email`: a report of the site, as `GET /reports` has it; on the devices of `only`, else on favourites. In the cloud up to an hour later. Null: no report.',
-});
+const ReportSetting = ReportTime.nullable().describe(
+  'Of the form `email`: a report of the site, as `GET /reports` has it; on the devices of `only`, else on favourites. In the cloud up to an hour later. Null: no report.',
+);
 
-const Name = Label.nullable().meta({ description: 'A name for people; null: none.' });
-const QuietSetting = Quiet.nullable().meta({ description: 'Null: it delivers at any time.' });
-const OnlySetting = Only.nullable().meta({ description: 'Null: every device.' });
+const Name = Label.nullable().describe('A name for people; null: none.');
+const QuietSetting = Quiet.nullable().describe('Null: it delivers at any time.');
+const OnlySetting = Only.nullable().describe('Null: every device.');
 
-const SkipRandomMacs = z.boolean().meta({
-  description:
+const SkipRandomMacs = z
+  .boolean()
+  .describe(
     'Whether `new` leaves out devices with a randomized MAC, such as phones: they may come back with another one.',
-});
+  );
 
 /** The fields of a new hook. */
 export const hookFields = {
@@ -65,7 +64,7 @@ export const hookFields = {
   only: OnlySetting.default(null),
   digest: DigestSetting.default(null),
   report: ReportSetting.default(null),
-  secret: SigningSecret.optional().meta({ description: 'Signs the deliveries. Default: a new one.' }),
+  secret: SigningSecret.optional().describe('Signs the deliveries. Default: a new one.'),
   enabled: z.boolean().default(true),
 };
 
@@ -87,8 +86,8 @@ export const Hook = z
   .object({
     id: HookId,
     name: Name,
-    url: z.string().meta({ description: 'Scheme, host, and the end of the rest; an e-mail address in full.' }),
-    format: HookFormat.meta({ description: '`json` is signed; the others are messages for people.' }),
+    url: z.string().describe('Scheme, host, and the end of the rest; an e-mail address in full.'),
+    format: HookFormat.describe('`json` is signed; the others are messages for people.'),
     events: z.array(EventType),
     skipRandomMacs: SkipRandomMacs,
     quiet: QuietSetting,
@@ -99,11 +98,9 @@ export const Hook = z
     createdAt: Time,
     createdBy: TokenId,
     origin: Origin,
-    deliveredAt: Time.nullable().meta({ description: 'When a delivery last succeeded; accurate to five minutes.' }),
-    failingSince: Time.nullable().meta({
-      description: 'Since when every delivery has failed; null while they succeed.',
-    }),
-    problem: z.string().nullable().meta({ description: 'Why the service disabled it: its receiver has answered 410.' }),
+    deliveredAt: Time.nullable().describe('When a delivery last succeeded; accurate to five minutes.'),
+    failingSince: Time.nullable().describe('Since when every delivery has failed; null while they succeed.'),
+    problem: z.string().nullable().describe('Why the service disabled it: its receiver has answered 410.'),
   })
   .meta({ id: 'Hook' });
 export type Hook = z.infer<typeof Hook>;
@@ -114,25 +111,18 @@ export type DeliveryState = z.infer<typeof DeliveryState>;
 export const Delivery = z
   .object({
     id: DeliveryId,
-    webhookId: z.string().meta({ description: 'The header `webhook-id`: the same in every attempt.' }),
+    webhookId: z.string().describe('The header `webhook-id`: the same in every attempt.'),
     event: HookEventType,
-    device: z
-      .string()
-      .nullable()
-      .meta({ description: 'Name of the device; null for a change of many, and for a test.' }),
-    at: Time.meta({ description: 'When the event happened.' }),
+    device: z.string().nullable().describe('Name of the device; null for a change of many, and for a test.'),
+    at: Time.describe('When the event happened.'),
     state: DeliveryState,
     attempts: z.int().min(0),
-    nextAttemptAt: Time.nullable().meta({
-      description:
-        'Not before this time. Until then later events wait; after a day of failures the service discards the message.',
-    }),
+    nextAttemptAt: Time.nullable().describe(
+      'Not before this time. Until then later events wait; after a day of failures the service discards the message.',
+    ),
     endedAt: Time.nullable(),
-    status: z
-      .int()
-      .nullable()
-      .meta({ description: 'HTTP status of the last answer, or its SMTP code; null when there was none.' }),
-    reason: z.string().nullable().meta({ description: 'Why the last attempt failed.' }),
+    status: z.int().nullable().describe('HTTP status of the last answer, or its SMTP code; null when there was none.'),
+    reason: z.string().nullable().describe('Why the last attempt failed.'),
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
@@ -216,14 +206,14 @@ export const hooks = {
         secret: z
           .union([z.literal('new'), SigningSecret], { error: 'expected "new", or whsec_ and 24 to 64 bytes in base64' })
           .optional()
-          .meta({ description: 'Replaces the secret by this one, or with `new` by a generated one.' }),
+          .describe('Replaces the secret by this one, or with `new` by a generated one.'),
       })
       .refine((wanted) => Object.keys(wanted).length > 0, {
         error: 'expected name, url, format, events, skipRandomMacs, quiet, only, digest, report, enabled or secret',
       }),
     response: z.object({
       success: succeeded,
-      secret: z.string().nullable().meta({ description: 'The secret if it was replaced, else null.' }),
+      secret: z.string().nullable().describe('The secret if it was replaced, else null.'),
       ...Hook.shape,
     }),
     errors: ['not_found', 'conflict'],
@@ -265,11 +255,8 @@ export const hooks = {
     response: z.object({
       success: succeeded,
       delivered: z.boolean(),
-      status: z
-        .int()
-        .nullable()
-        .meta({ description: 'HTTP status of the answer, or its SMTP code; null when there was none.' }),
-      reason: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
+      status: z.int().nullable().describe('HTTP status of the answer, or its SMTP code; null when there was none.'),
+      reason: z.string().nullable().describe('Why it was not delivered.'),
     }),
     example: {
       body: { url: 'https://ntfy.sh/lan-7d0e5a1b3f9c', format: 'ntfy' },
@@ -283,13 +270,13 @@ export const hooks = {
     query: z.object({
       state: DeliveryState.optional(),
       limit: queryInteger(1, 500).default(50),
-      cursor: DeliveryId.optional().meta({ description: '`nextCursor` of the previous page.' }),
+      cursor: DeliveryId.optional().describe('`nextCursor` of the previous page.'),
     }),
     response: z.object({
       success: succeeded,
       deliveries: z.array(Delivery).max(500),
       unreadable: Unreadables,
-      nextCursor: DeliveryId.nullable().meta({ description: 'For older ones; null when there are none.' }),
+      nextCursor: DeliveryId.nullable().describe('For older ones; null when there are none.'),
     }),
     errors: ['not_found'],
     example: {

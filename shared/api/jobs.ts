@@ -12,28 +12,23 @@ const shape = {
   id: JobId,
   site: SiteId,
   agent: z.string(),
-  agentOfflineSince: Time.nullable().meta({
-    description:
-      'Of a command that has not ended: since when its agent is unreachable, so that `state` is the last known one, and the result arrives when the agent is back. null while it is reachable, and for an ended command.',
-  }),
+  agentOfflineSince: Time.nullable().describe(
+    'Of a command that has not ended: since when its agent is unreachable, so that `state` is the last known one, and the result arrives when the agent is back. null while it is reachable, and for an ended command.',
+  ),
   state: JobState,
   reason: Reason.nullable(),
   message: z
     .string()
     .nullable()
-    .meta({ description: 'Why it failed, in one sentence; null while it runs, after a success, and in lists.' }),
-  actor: z.string().meta({ description: 'Id of the token that started it; `schedule:<id>` for a run of a schedule.' }),
+    .describe('Why it failed, in one sentence; null while it runs, after a success, and in lists.'),
+  actor: z.string().describe('Id of the token that started it; `schedule:<id>` for a run of a schedule.'),
   createdAt: Time,
   startedAt: Time.nullable(),
   endedAt: Time.nullable(),
-  summary: ResultSummary.nullable().meta({
-    description: 'The result in a few values, also in lists; null without a result.',
-  }),
+  summary: ResultSummary.nullable().describe('The result in a few values, also in lists; null without a result.'),
   /** The output of the tool, from the beginning; null in lists. */
   output: z.string().nullable(),
-  truncated: z
-    .boolean()
-    .meta({ description: 'Whether the end of `output`, or `result`, is missing because it was too long.' }),
+  truncated: z.boolean().describe('Whether the end of `output`, or `result`, is missing because it was too long.'),
 };
 
 type JobOf<T, More> = T extends DeclaredTool
@@ -93,17 +88,21 @@ const JobFilter = z.object({
   state: JobState.optional(),
   actor: z.string().min(1).max(100).optional(),
   agent: AgentId.optional(),
-  about: z.string().min(1).max(300).optional().meta({
-    description:
+  about: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .describe(
       'Only commands whose arguments name one of these addresses, ranges, names or MAC addresses, separated by commas, in any letter case.',
-  }),
+    ),
 });
 /** Without the schemas of every tool, to keep the tool list of assistants small. */
 export const McpJob = z.object({
   ...shape,
   tool: Tool,
-  request: z.looseObject({}).meta({ description: 'The tool and its arguments.' }),
-  result: z.looseObject({}).nullable().meta({ description: 'The parsed output; null while there is none.' }),
+  request: z.looseObject({}).describe('The tool and its arguments.'),
+  result: z.looseObject({}).nullable().describe('The parsed output; null while there is none.'),
 });
 /** The answer about one job. */
 export const OneJob = anyJob({ success: z.literal(true) }).meta({ id: 'JobAnswer' });
@@ -141,13 +140,12 @@ export const jobs = {
     summary: 'One command: its state, its output so far, and its result once it has ended',
     params,
     query: z.object({
-      from: queryInteger(0, 999_999_999)
+      from: queryInteger(0, 999_999_999).default(0).describe('Characters to leave out at the beginning of `output`.'),
+      wait: queryInteger(0, 300)
         .default(0)
-        .meta({ description: 'Characters to leave out at the beginning of `output`.' }),
-      wait: queryInteger(0, 300).default(0).meta({
-        description:
+        .describe(
           'Seconds to wait for the end of the command. The answer may come earlier: the service has a limit of its own, and answers at once while too many requests wait.',
-      }),
+        ),
     }),
     response: OneJob,
     hasEtag: true,

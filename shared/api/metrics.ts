@@ -13,19 +13,18 @@ export const metrics = {
     ...route('GET', '/metrics', 'devices:read'),
     summary: 'Devices and agents of the sites that the token may use, in the text format of Prometheus',
     query: z.object({
-      site: SiteId.optional().meta({ description: 'Only this site.' }),
+      site: SiteId.optional().describe('Only this site.'),
       sites: OnlySites,
       devices: z
         .enum(['true', 'false'], { error: 'expected true or false' })
         .default('false')
-        .meta({
-          description:
-            'With `true` also `netalertx_device_status`, one series for each device, for the first ' +
+        .describe(
+          'With `true` also `netalertx_device_status`, one series for each device, for the first ' +
             `${thousands(MAX_LISTED_DEVICES)} of them. Its high cardinality costs Prometheus much more than all other ` +
             'metrics together.',
-        }),
+        ),
     }),
-    response: z.string().meta({ description: 'Text, version 0.0.4 of the format.' }),
+    response: z.string().describe('Text, version 0.0.4 of the format.'),
     mediaType: 'text/plain',
     hasEtag: true,
     errors: ['site_forbidden'],

@@ -10,7 +10,7 @@ import { type Operation, type Operations, route } from './operation.ts';
 import { Label, Sites, Time } from './records.ts';
 
 const RequestId = z.string().regex(/^[0-9a-f]{32}$/);
-const RedirectTo = z.string().meta({ description: 'Where the browser must go, so that the client gets the answer.' });
+const RedirectTo = z.string().describe('Where the browser must go, so that the client gets the answer.');
 
 const exampleRequest = {
   kind: 'assistant',
@@ -30,17 +30,18 @@ export const oauth = {
     params: z.object({ id: RequestId }),
     response: z.object({
       success: succeeded,
-      kind: z.enum(['assistant', 'device']).meta({
-        description:
+      kind: z
+        .enum(['assistant', 'device'])
+        .describe(
           '`assistant`: gets a token for `/mcp`; `device`: a command line on the host of the person, which gets one for the API.',
-      }),
+        ),
       client: z.object({
-        name: Label.meta({ description: 'The name that the client claims: unverified.' }),
-        redirectHost: z.string().meta({ description: 'The host that receives the answer.' }),
+        name: Label.describe('The name that the client claims: unverified.'),
+        redirectHost: z.string().describe('The host that receives the answer.'),
       }),
-      scopes: z.array(Scope).meta({ description: 'The requested scopes.' }),
-      sourceAddress: z.string().nullable().meta({ description: 'The address of the request.' }),
-      expiresAt: Time.meta({ description: 'When the request expires.' }),
+      scopes: z.array(Scope).describe('The requested scopes.'),
+      sourceAddress: z.string().nullable().describe('The address of the request.'),
+      expiresAt: Time.describe('When the request expires.'),
     }),
     errors: ['not_found'],
     example: { params: { id: exampleId }, response: { success: true, ...exampleRequest } },
@@ -51,10 +52,10 @@ export const oauth = {
     summary: 'Approve a request: the client gets a token that may do no more than requested, and no more than your own',
     params: z.object({ id: RequestId }),
     body: z.strictObject({
-      scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({
-        description: 'A subset of the requested scopes that your own token has.',
-      }),
-      sites: Sites.meta({ description: 'Only sites that your own token may use.' }),
+      scopes: list(Scope, { min: 1, max: SCOPES.length }).describe(
+        'A subset of the requested scopes that your own token has.',
+      ),
+      sites: Sites.describe('Only sites that your own token may use.'),
     }),
     response: z.object({ success: succeeded, redirectTo: RedirectTo }),
     errors: ['not_found', 'site_forbidden', 'conflict'],

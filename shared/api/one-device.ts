@@ -12,34 +12,30 @@ import { Time } from './records.ts';
 /** One device in full. */
 const OneDevice = DeviceRecord.extend({
   success: succeeded,
-  key: NodeId.meta({ description: 'Its MAC, `Internet`, or `~<uuid>` for a device without MAC: as in topology.' }),
+  key: NodeId.describe('Its MAC, `Internet`, or `~<uuid>` for a device without MAC: as in topology.'),
   devStatus: DeviceStatus,
   setByPerson: z
     .array(z.enum(DEVICE_FIELDS))
-    .meta({ description: 'The fields that people have set, directly or by an import: discovery leaves them alone.' }),
+    .describe('The fields that people have set, directly or by an import: discovery leaves them alone.'),
   seenBy: z
     .array(z.object({ agent: AgentName, online: z.boolean(), since: Time }))
-    .meta({ description: 'The report of each agent that has seen the device, and since when.' }),
+    .describe('The report of each agent that has seen the device, and since when.'),
   joined: z
     .array(
       z.object({
         mac: z.string().max(17),
-        ip: z.string().max(64).meta({ description: 'Its last address; empty if unknown.' }),
-        online: z.boolean().meta({ description: 'Whether an agent last reported it online.' }),
-        seenAt: Time.nullable().meta({ description: 'When it was last seen.' }),
+        ip: z.string().max(64).describe('Its last address; empty if unknown.'),
+        online: z.boolean().describe('Whether an agent last reported it online.'),
+        seenAt: Time.nullable().describe('When it was last seen.'),
         joinedAt: Time,
       }),
     )
     .max(MAX_JOINED)
-    .meta({
-      description:
-        'The other MACs of the device, the latest first. Each names the device in every path that takes a MAC.',
-    }),
+    .describe('The other MACs of the device, the latest first. Each names the device in every path that takes a MAC.'),
   watch: DeviceWatch,
-  lastSeenAt: Time.nullable().meta({
-    description:
-      'When the device was last online: for a monitored online device, the time of the answer; else devLastConnection. A 304 does not update it, so for such a device it means now. null: never.',
-  }),
+  lastSeenAt: Time.nullable().describe(
+    'When the device was last online: for a monitored online device, the time of the answer; else devLastConnection. A 304 does not update it, so for such a device it means now. null: never.',
+  ),
 }).meta({ id: 'Device' });
 export type OneDevice = z.infer<typeof OneDevice>;
 
@@ -48,24 +44,27 @@ export const DevicePort = z
   .object({
     port: z.int().min(0).max(65_535),
     protocol: z.enum(['tcp', 'udp', 'sctp']),
-    address: z.string().max(64).optional().meta({
-      description: 'The address with the open port; absent for the main address, `devLastIP`.',
-    }),
-    state: z.string().meta({ description: '`open`, or `open|filtered` where nmap cannot distinguish them.' }),
-    service: z.string().nullable().meta({ description: 'Its name in nmap, by its number if no product is known.' }),
+    address: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The address with the open port; absent for the main address, `devLastIP`.'),
+    state: z.string().describe('`open`, or `open|filtered` where nmap cannot distinguish them.'),
+    service: z.string().nullable().describe('Its name in nmap, by its number if no product is known.'),
     product: z.string().nullable().optional(),
     version: z.string().nullable().optional(),
-    identifiedAt: z.iso.datetime().optional().meta({
-      description: 'When a scan of mode `detail` last found product and version; other modes do not change them.',
-    }),
-    seenAt: z.iso.datetime().meta({ description: 'When a scan last found it open.' }),
+    identifiedAt: z.iso
+      .datetime()
+      .optional()
+      .describe('When a scan of mode `detail` last found product and version; other modes do not change them.'),
+    seenAt: z.iso.datetime().describe('When a scan last found it open.'),
     firstSeenAt: z.iso.datetime(),
-    scan: JobId.meta({ description: 'The job of the scan that last found it open.' }),
-    mode: NmapMode.meta({ description: 'The mode of that scan.' }),
+    scan: JobId.describe('The job of the scan that last found it open.'),
+    mode: NmapMode.describe('The mode of that scan.'),
     new: z
       .literal(true)
       .optional()
-      .meta({ description: 'That scan found it opened: an earlier one had probed it, and it was not open.' }),
+      .describe('That scan found it opened: an earlier one had probed it, and it was not open.'),
   })
   .meta({ id: 'DevicePort' });
 export type DevicePort = z.infer<typeof DevicePort>;
@@ -74,7 +73,7 @@ export type DevicePort = z.infer<typeof DevicePort>;
 const ChangedPort = z
   .object({
     ...DevicePort.pick({ port: true, protocol: true, address: true, service: true }).shape,
-    at: Time.meta({ description: 'When the scan that found it ended.' }),
+    at: Time.describe('When the scan that found it ended.'),
     scan: JobId,
   })
   .meta({ id: 'ChangedPort' });
@@ -94,18 +93,18 @@ const DiffSince = z
 /** The open ports of one device. */
 const DevicePorts = z.object({
   success: succeeded,
-  mac: NodeId.meta({ description: 'The key of the device: its MAC, `Internet`, or `~<uuid>`.' }),
-  scannedAt: z.iso.datetime().nullable().meta({
-    description: 'When a scan last reached the device; null if none has in the last 90 days.',
-  }),
+  mac: NodeId.describe('The key of the device: its MAC, `Internet`, or `~<uuid>`.'),
+  scannedAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When a scan last reached the device; null if none has in the last 90 days.'),
   ports: z.array(DevicePort),
   diff: z
     .object({ since: Time.nullable(), opened: z.array(ChangedPort), closed: z.array(ChangedPort) })
     .optional()
-    .meta({
-      description:
-        'With `?diff=`: each port that a scan found opened or closed, the newest first, if an earlier scan had probed the same port. The last 200 changes are kept, for 90 days.',
-    }),
+    .describe(
+      'With `?diff=`: each port that a scan found opened or closed, the newest first, if an earlier scan had probed the same port. The last 200 changes are kept, for 90 days.',
+    ),
 });
 export type DevicePorts = z.infer<typeof DevicePorts>;
 
@@ -192,7 +191,7 @@ export const oneDevice = {
         'Sets the name of one device, replacing the present one; discovery leaves it alone afterwards. ' +
         'search_devices finds the MAC address.',
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-      arguments: { alias: { schema: z.string().min(1).max(128).meta({ description: 'The new name.' }) } },
+      arguments: { alias: { schema: z.string().min(1).max(128).describe('The new name.') } },
     },
     example: { params: { mac: '00:1E:06:AA:BB:01' }, body: { alias: 'nas' }, response: { success: true } },
   },

@@ -117,13 +117,11 @@ export const Page = z.object({ limit: queryInteger(1, 500).default(50), cursor: 
 
 /** An entry whose stored form is invalid. */
 export const Unreadable = z
-  .object({ id: z.string(), problem: z.string().meta({ description: 'Which part is invalid, and why.' }) })
+  .object({ id: z.string(), problem: z.string().describe('Which part is invalid, and why.') })
   .meta({ id: 'Unreadable' });
 export type Unreadable = z.infer<typeof Unreadable>;
 /** A list of its own, so that an invalid row neither hides the others nor goes unnoticed. */
-export const Unreadables = z
-  .array(Unreadable)
-  .meta({ description: 'Stored entries that are invalid; normally empty.' });
+export const Unreadables = z.array(Unreadable).describe('Stored entries that are invalid; normally empty.');
 
 export type Operations = Record<string, Operation>;
 

@@ -10,12 +10,10 @@ const Count = z.int().min(0);
 
 const DeviceCounts = z
   .object({
-    my: Count.meta({ description: 'All that are not archived.' }),
-    online: Count.meta({ description: 'Of the monitored devices.' }),
-    offline: Count.meta({
-      description: 'All monitored devices that are neither archived nor online, including `down`.',
-    }),
-    down: Count.meta({ description: 'Of the monitored devices.' }),
+    my: Count.describe('All that are not archived.'),
+    online: Count.describe('Of the monitored devices.'),
+    offline: Count.describe('All monitored devices that are neither archived nor online, including `down`.'),
+    down: Count.describe('Of the monitored devices.'),
     new: Count,
     favorites: Count,
     archived: Count,
@@ -30,33 +28,28 @@ const AgentSummary = ListedAgent.pick({
 export const SiteOverview = z
   .object({
     ...Site.shape,
-    devices: DeviceCounts.nullable().meta({
-      description:
-        'How many devices are in each category, as `GET /devices?fields=all` lists them: `my` is the sum of `online`, `offline` and `unknown`. If `unknown` is null, the last known status counts. null if they were not counted: `GET /devices/totals` then still counts them.',
-    }),
-    lastChangeAt: Time.nullable().meta({
-      description: 'When a device of the site last changed, also by discovery; null until the first change.',
-    }),
-    unknown: Count.nullable().meta({
-      description:
-        'How many of the devices that are not archived are unmonitored, so that their status is the last known one. null if that requires reading the devices: `GET /devices/facets` counts them.',
-    }),
+    devices: DeviceCounts.nullable().describe(
+      'How many devices are in each category, as `GET /devices?fields=all` lists them: `my` is the sum of `online`, `offline` and `unknown`. If `unknown` is null, the last known status counts. null if they were not counted: `GET /devices/totals` then still counts them.',
+    ),
+    lastChangeAt: Time.nullable().describe(
+      'When a device of the site last changed, also by discovery; null until the first change.',
+    ),
+    unknown: Count.nullable().describe(
+      'How many of the devices that are not archived are unmonitored, so that their status is the last known one. null if that requires reading the devices: `GET /devices/facets` counts them.',
+    ),
     agents: z.array(AgentSummary),
-    darkSince: Time.nullable().meta({ description: 'Since when no agent is connected, discovery or not.' }),
+    darkSince: Time.nullable().describe('Since when no agent is connected, discovery or not.'),
     outages: z
       .object({
         open: Count,
-        devices: Count.meta({ description: 'How many devices they affect.' }),
-        since: Time.nullable().meta({ description: 'The beginning of the first of them.' }),
+        devices: Count.describe('How many devices they affect.'),
+        since: Time.nullable().describe('The beginning of the first of them.'),
       })
-      .meta({ description: 'Ongoing outages: devices that went offline together.' }),
+      .describe('Ongoing outages: devices that went offline together.'),
     internet: z
       .object({
         lostSince: Time.nullable(),
-        address: z
-          .string()
-          .nullable()
-          .meta({ description: 'The public address, if a check of the internet determines it.' }),
+        address: z.string().nullable().describe('The public address, if a check of the internet determines it.'),
         provider: z.string().nullable(),
         speed: z
           .object({
@@ -64,13 +57,13 @@ export const SiteOverview = z
             downMbps: z.number(),
             upMbps: z.number(),
             pingMs: z.number(),
-            slowSince: Time.nullable().meta({ description: 'Since when it is below half of the usual speed.' }),
+            slowSince: Time.nullable().describe('Since when it is below half of the usual speed.'),
           })
           .nullable()
-          .meta({ description: 'The last speed test.' }),
+          .describe('The last speed test.'),
       })
-      .meta({ description: 'The results of internet checks and speed tests.' }),
-    checksDown: Count.meta({ description: 'Checks that fail at each agent that runs them.' }),
+      .describe('The results of internet checks and speed tests.'),
+    checksDown: Count.describe('Checks that fail at each agent that runs them.'),
   })
   .meta({ id: 'SiteOverview' });
 export type SiteOverview = z.infer<typeof SiteOverview>;
@@ -79,10 +72,10 @@ export const overview = {
   getOverview: {
     ...route('GET', '/overview', 'devices:read'),
     summary: 'The sites that the token may use, each with the numbers of its devices and the state of its agents',
-    query: Page.extend({ site: SiteId.optional().meta({ description: 'Only this site.' }), sites: OnlySites }),
+    query: Page.extend({ site: SiteId.optional().describe('Only this site.'), sites: OnlySites }),
     response: z.object({
       success: z.literal(true),
-      sites: z.array(SiteOverview).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
+      sites: z.array(SiteOverview).describe('Ordered by id. A page may have fewer than `limit`.'),
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),

@@ -39,7 +39,7 @@ export const people = {
         .string()
         .max(254)
         .regex(/^[\x21-\x7e]+@[\x21-\x7e]+$/, { error: 'expected an email address' })
-        .meta({ description: 'In any letter case.' }),
+        .describe('In any letter case.'),
       grants: list(Grant, { min: 1, max: MAX_GRANTS }),
     }),
     response: z.object({ success: succeeded, person: Person }),
@@ -57,7 +57,7 @@ export const people = {
     summary: 'The owner of the token of this request',
     response: z.object({
       success: succeeded,
-      person: Person.nullable().meta({ description: 'null: it belongs to no person.' }),
+      person: Person.nullable().describe('null: it belongs to no person.'),
     }),
     example: { response: { success: true, person: examplePerson } },
   },
@@ -68,16 +68,19 @@ export const people = {
     params: z.object({ id: PersonId }),
     body: z
       .strictObject({
-        grants: list(Grant, { max: MAX_GRANTS }).nullable().optional().meta({
-          description:
+        grants: list(Grant, { max: MAX_GRANTS })
+          .nullable()
+          .optional()
+          .describe(
             'Replaces the roles at sites that your token may use; others stay. Only roles whose scopes it has. null: the claims of the provider decide again, at the next sign-in.',
-        }),
-        was: list(Grant, { max: MAX_GRANTS }).optional().meta({
-          description: 'The roles as they were read: 409, and no change, when your token sees others by now.',
-        }),
-        isDisabled: z.boolean().optional().meta({
-          description: 'Whether the service rejects all their tokens. Only a token for all sites may set it.',
-        }),
+          ),
+        was: list(Grant, { max: MAX_GRANTS })
+          .optional()
+          .describe('The roles as they were read: 409, and no change, when your token sees others by now.'),
+        isDisabled: z
+          .boolean()
+          .optional()
+          .describe('Whether the service rejects all their tokens. Only a token for all sites may set it.'),
       })
       .refine(({ grants, isDisabled }) => grants !== undefined || isDisabled !== undefined, {
         error: 'expected grants or isDisabled',
@@ -98,7 +101,7 @@ export const people = {
     params: z.object({ id: PersonId }),
     response: z.object({
       success: succeeded,
-      revoked: z.int().meta({ description: 'How many tokens and sessions were revoked.' }),
+      revoked: z.int().describe('How many tokens and sessions were revoked.'),
     }),
     errors: ['not_found', 'site_forbidden'],
     example: { params: { id: '89abcdef01234567' }, response: { success: true, revoked: 2 } },

@@ -21,23 +21,21 @@ import { Cursor, type Operations, onSite } from './operation.ts';
 
 const Named = z.object({ key: NodeId, name: z.string() });
 
-const Port = z.string().meta({ description: 'The name of the port on the switch; empty if unknown.' });
+const Port = z.string().describe('The name of the port on the switch; empty if unknown.');
 
 export const Placement = z
   .object({
     device: Named,
-    parent: Named.meta({ description: 'The switch, access point or router to which it seems to be connected.' }),
+    parent: Named.describe('The switch, access point or router to which it seems to be connected.'),
     port: Port,
     confidence: z.number().min(0).max(1),
     because: z
       .array(Evidence)
       .max(8 * MAX_OBSERVATIONS)
-      .meta({
-        description: 'The evidence, the strongest first. Its texts come from devices: untrusted.',
-      }),
+      .describe('The evidence, the strongest first. Its texts come from devices: untrusted.'),
     present: z
       .object({ parent: z.string(), port: z.string() })
-      .meta({ description: 'Its place in the collection now: devParentMAC and devParentPort.' }),
+      .describe('Its place in the collection now: devParentMAC and devParentPort.'),
   })
   .meta({ id: 'Placement' });
 
@@ -59,7 +57,7 @@ export const placements = {
     response: z.object({
       success: succeeded,
       proposals: z.array(Placement),
-      total: Count.meta({ description: 'The number of proposals, on all pages.' }),
+      total: Count.describe('The number of proposals, on all pages.'),
       nextCursor: NextCursor,
     }),
     hasEtag: true,
@@ -85,17 +83,16 @@ export const placements = {
     body: z.strictObject({
       macs: list(DeviceName, { min: 1, max: MAX_EDITED_DEVICES })
         .optional()
-        .meta({ description: 'Only the proposals for these devices. Omitted: all.' }),
+        .describe('Only the proposals for these devices. Omitted: all.'),
     }),
     bodyOptional: true,
     response: z.object({
       success: succeeded,
-      accepted: Count.meta({ description: 'How many devices have a new place; with `dryRun`, would have.' }),
-      skipped: Count.meta({
-        description:
-          'Requested devices that did not change: no proposal exists, or it would create a loop without another one.',
-      }),
-      change: Changed.meta({ description: 'Id of the change, for the events; null when nothing changed.' }),
+      accepted: Count.describe('How many devices have a new place; with `dryRun`, would have.'),
+      skipped: Count.describe(
+        'Requested devices that did not change: no proposal exists, or it would create a loop without another one.',
+      ),
+      change: Changed.describe('Id of the change, for the events; null when nothing changed.'),
     }),
     errors: ['conflict'],
     example: {

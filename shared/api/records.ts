@@ -16,10 +16,13 @@ import { list } from './list.ts';
 
 export const Time = z.iso.datetime().max(40).meta({ id: 'Time', description: 'A time in UTC (ISO 8601).' });
 /** The template that manages a schedule, a check or a hook. */
-export const Origin = z.string().max(50).optional().meta({
-  description:
+export const Origin = z
+  .string()
+  .max(50)
+  .optional()
+  .describe(
     '`template:<name>`: a template created it, and only the template changes it. Absent: a person or a program did.',
-});
+  );
 export const TokenId = matching(16, /^[0-9a-f]{16}$/, 'expected the 16 hexadecimal digits of a token id');
 export const Label = z.string().min(1).max(100);
 export const Sites = z.union([z.literal('*'), list(SiteRef, { min: 1, max: 100 })], {
@@ -43,18 +46,19 @@ export type Grant = z.infer<typeof Grant>;
 export const Person = z
   .object({
     id: PersonId,
-    issuer: z.string().max(500).meta({ description: 'The identity provider.' }),
-    subject: z.string().max(255).meta({ description: 'The id of this person at the provider.' }),
+    issuer: z.string().max(500).describe('The identity provider.'),
+    subject: z.string().max(255).describe('The id of this person at the provider.'),
     name: z.string().max(100),
     email: z.string().max(254).nullable(),
     grants: z.array(Grant).max(50),
-    grantsBy: z.enum(['claims', 'hand']).meta({
-      description: '`claims`: the claims of the provider decide at each sign-in; `hand`: the grants were set here.',
-    }),
+    grantsBy: z
+      .enum(['claims', 'hand'])
+      .describe('`claims`: the claims of the provider decide at each sign-in; `hand`: the grants were set here.'),
     isDisabled: z.boolean(),
-    isInvited: z.literal(true).optional().meta({
-      description: 'Added by their email address, and has not signed in yet: `lastSignInAt` means nothing.',
-    }),
+    isInvited: z
+      .literal(true)
+      .optional()
+      .describe('Added by their email address, and has not signed in yet: `lastSignInAt` means nothing.'),
     createdAt: Time,
     lastSignInAt: Time,
   })
@@ -64,11 +68,11 @@ export type Person = z.infer<typeof Person>;
 /** What a share shows. */
 export const SharedContent = z
   .object({
-    view: z.enum(['status', 'map']).meta({ description: '`map`: all devices, and how they are connected.' }),
-    devices: z.enum(['favorites', 'all']).meta({
-      description: 'Devices of `status` that are named: all, or the favorites and those that are down.',
-    }),
-    addresses: z.boolean().meta({ description: 'Whether it shows MAC and IP addresses.' }),
+    view: z.enum(['status', 'map']).describe('`map`: all devices, and how they are connected.'),
+    devices: z
+      .enum(['favorites', 'all'])
+      .describe('Devices of `status` that are named: all, or the favorites and those that are down.'),
+    addresses: z.boolean().describe('Whether it shows MAC and IP addresses.'),
   })
   .meta({ id: 'SharedContent' });
 export type SharedContent = z.infer<typeof SharedContent>;
@@ -79,23 +83,23 @@ export const Token = z
     id: TokenId,
     name: Label,
     scopes: z.array(Scope),
-    sites: Sites.meta({ description: 'Sites the token may use, by their ids or tags; `*` for all.' }),
-    defaultSite: SiteId.nullable().meta({ description: 'The site of requests that name none.' }),
+    sites: Sites.describe('Sites the token may use, by their ids or tags; `*` for all.'),
+    defaultSite: SiteId.nullable().describe('The site of requests that name none.'),
     createdAt: Time,
-    createdBy: TokenId.nullable().meta({
-      description: 'Id of the token that created it; null for the token of `npm start` or of a deployment.',
-    }),
+    createdBy: TokenId.nullable().describe(
+      'Id of the token that created it; null for the token of `npm start` or of a deployment.',
+    ),
     expiresAt: Time.nullable(),
-    lastUsedAt: Time.nullable().meta({ description: 'Accurate to five minutes.' }),
-    person: PersonId.nullable().meta({
-      description:
-        'Its owner: it can do no more than this person may, and ends with them. null: it belongs to no person.',
-    }),
-    purpose: z.enum(TOKEN_PURPOSES).meta({
-      description:
+    lastUsedAt: Time.nullable().describe('Accurate to five minutes.'),
+    person: PersonId.nullable().describe(
+      'Its owner: it can do no more than this person may, and ends with them. null: it belongs to no person.',
+    ),
+    purpose: z
+      .enum(TOKEN_PURPOSES)
+      .describe(
         '`session`: of a person who signed in; `mcp`: of an assistant, accepted only at `/mcp`; `share`: of a link for anyone, accepted only at `/shared`.',
-    }),
-    share: SharedContent.optional().meta({ description: 'Of a share.' }),
+      ),
+    share: SharedContent.optional().describe('Of a share.'),
   })
   .meta({ id: 'Token' });
 export type Token = z.infer<typeof Token>;
@@ -107,29 +111,30 @@ export const AuditEntry = z
   .object({
     id: z.string(),
     at: Time,
-    site: SiteId.nullable().meta({ description: 'null: all sites.' }),
-    actor: z.string().meta({
-      description:
+    site: SiteId.nullable().describe('null: all sites.'),
+    actor: z
+      .string()
+      .describe(
         "Token id; `schedule:<id>` for a run of a schedule; `enrolment` for an agent that enrolled with a code; an agent's own id for a request signed with its key; `templates` for changes that templates made without a request; `service` for the final removal of a deleted site; `deployment` for the first token.",
-    }),
+      ),
     person: z
       .object({ id: PersonId, name: z.string() })
       .nullable()
       .optional()
-      .meta({ description: 'The owner of the token; null for a token of no person.' }),
-    sourceAddress: z.string().nullable().meta({
-      description:
+      .describe('The owner of the token; null for a token of no person.'),
+    sourceAddress: z
+      .string()
+      .nullable()
+      .describe(
         'IP address of the request. Null for actions without a request over the network, and for entries older than this field.',
-    }),
-    action: z.string().meta({ description: '`tool.<name>` for a command, else the change, such as `devices.import`.' }),
-    detail: z
-      .record(z.string(), AuditValue)
-      .meta({ description: 'The command, or names and numbers that describe the change.' }),
+      ),
+    action: z.string().describe('`tool.<name>` for a command, else the change, such as `devices.import`.'),
+    detail: z.record(z.string(), AuditValue).describe('The command, or names and numbers that describe the change.'),
     changes: z
       .record(z.string(), z.object({ from: AuditValue, to: AuditValue }))
       .optional()
-      .meta({ description: 'The changed values, before and after, shortened. `from` is null if they differed.' }),
-    outcome: z.string().meta({ description: 'State of a command, with its reason; `done` for a change.' }),
+      .describe('The changed values, before and after, shortened. `from` is null if they differed.'),
+    outcome: z.string().describe('State of a command, with its reason; `done` for a change.'),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -149,7 +154,7 @@ export const ReachableAt = z
 export const Updates = z
   .object({
     mode: z.enum(UPDATE_MODES),
-    window: Window.nullable().meta({ description: 'When agents may start to update; null: at any time.' }),
+    window: Window.nullable().describe('When agents may start to update; null: at any time.'),
   })
   .meta({
     id: 'Updates',
@@ -171,46 +176,39 @@ export const JsonValue = z
 /** The effect of templates on a site. */
 export const SiteTemplates = z
   .object({
-    made: z
-      .string()
-      .max(32)
-      .nullable()
-      .meta({ description: 'Digest of the templates that were applied; null: not all could be.' }),
-    settings: z.record(z.string().max(50), JsonValue).meta({
-      description: 'The settings that they have set. One with another value now was changed at the site.',
-    }),
-    failed: z.record(z.string().max(32), z.string().max(300)).meta({
-      description: 'The failures, by the names of the templates. The service retries once an hour.',
-    }),
+    made: z.string().max(32).nullable().describe('Digest of the templates that were applied; null: not all could be.'),
+    settings: z
+      .record(z.string().max(50), JsonValue)
+      .describe('The settings that they have set. One with another value now was changed at the site.'),
+    failed: z
+      .record(z.string().max(32), z.string().max(300))
+      .describe('The failures, by the names of the templates. The service retries once an hour.'),
   })
   .meta({ id: 'SiteTemplates', description: 'Absent: no template applies to it.' });
 export type SiteTemplates = z.infer<typeof SiteTemplates>;
 
-const Network = z.string().max(65).meta({ description: 'In CIDR notation.' });
+const Network = z.string().max(65).describe('In CIDR notation.');
 
 export const Site = z
   .object({
     id: SiteId,
     name: Label,
-    tags: z.array(Tag).max(MAX_TAGS).meta({ description: 'A grant to a tag applies to all sites with it.' }),
+    tags: z.array(Tag).max(MAX_TAGS).describe('A grant to a tag applies to all sites with it.'),
     createdAt: Time,
-    discovery: DiscoverySettings.meta({
-      description:
-        'Whether the agents of the site monitor its LAN, which networks (`auto`: those to which their hosts are attached), and how often.',
-    }),
+    discovery: DiscoverySettings.describe(
+      'Whether the agents of the site monitor its LAN, which networks (`auto`: those to which their hosts are attached), and how often.',
+    ),
     timeZone: TimeZone,
-    reachableAt: ReachableAt.nullable().meta({
-      description:
-        'The address or name at which the agents of other sites can reach this one, for checks between sites.',
-    }),
+    reachableAt: ReachableAt.nullable().describe(
+      'The address or name at which the agents of other sites can reach this one, for checks between sites.',
+    ),
     updates: Updates,
-    policy: SitePolicy.optional().meta({ description: 'Absent: only the policy files of the agents apply.' }),
+    policy: SitePolicy.optional().describe('Absent: only the policy files of the agents apply.'),
     templates: SiteTemplates.optional(),
-    revision: Millis.meta({ description: 'Increases with every change of the settings.' }),
-    staleSince: Time.nullable().meta({
-      description:
-        'Since when no agent of the site has been connected, so that its devices keep their last status; null while one is, or while discovery is off.',
-    }),
+    revision: Millis.describe('Increases with every change of the settings.'),
+    staleSince: Time.nullable().describe(
+      'Since when no agent of the site has been connected, so that its devices keep their last status; null while one is, or while discovery is off.',
+    ),
     coverage: z
       .object({ watched: z.array(Network), unwatched: z.array(z.object({ network: Network, since: Time })) })
       .meta({
@@ -228,8 +226,8 @@ export const SITE_RESTORABLE_DAYS = 7;
 export const SiteDeletion = z
   .object({
     deletedAt: Time,
-    deletedBy: z.string().meta({ description: 'Id of the token.' }),
-    restorableUntil: Time.meta({ description: 'After this time the site cannot be restored.' }),
+    deletedBy: z.string().describe('Id of the token.'),
+    restorableUntil: Time.describe('After this time the site cannot be restored.'),
   })
   .meta({ id: 'SiteDeletion' });
 /** A site in a list; in the list of deleted sites, with its deletion. */
@@ -259,33 +257,34 @@ export const Agent = z
     id: AgentId,
     state: z.enum(['enrolling', 'online', 'draining', 'offline']),
     since: Time.nullable(),
-    offlineReason: OfflineReason.nullable().meta({ description: 'Why it is offline; null in every other state.' }),
-    host: AgentHost.extend({ startedAt: Time.meta({ description: 'When the agent was started.' }) })
+    offlineReason: OfflineReason.nullable().describe('Why it is offline; null in every other state.'),
+    host: AgentHost.extend({ startedAt: Time.describe('When the agent was started.') })
       .nullable()
       .meta({
         id: 'AgentHost',
         description: 'The host on which it runs, as last reported; null for agents that do not report it.',
       }),
     version: z.string().nullable(),
-    protocol: z.int().nullable().meta({
-      description:
-        'The version of the protocol between agent and service that the agent uses; null until it reports it.',
-    }),
-    problem: z.string().nullable().meta({
-      description:
+    protocol: z
+      .int()
+      .nullable()
+      .describe('The version of the protocol between agent and service that the agent uses; null until it reports it.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe(
         'Why the agent counts as offline although it may be connected: the service does not support its version of the protocol. Or that two hosts use its identity, for example after one was cloned, and disconnect each other.',
-    }),
+      ),
     programs: z.record(z.string(), z.string().nullable()),
     capabilities: z.array(z.string()),
     networks: z.array(z.string()),
-    load: Load.nullable().meta({ description: 'Running and queued commands, as last reported.' }),
+    load: Load.nullable().describe('Running and queued commands, as last reported.'),
     discovery: DiscoveryState.meta({ id: 'DiscoveryState' })
       .nullable()
-      .meta({ description: 'How the agent monitors its LAN, as last reported.' }),
-    limitedUntil: Time.nullable().meta({
-      description:
-        'Until when the service accepts only one message a minute of its discovery, because it reported more than 20,000 changes within an hour; null when it accepts all.',
-    }),
+      .describe('How the agent monitors its LAN, as last reported.'),
+    limitedUntil: Time.nullable().describe(
+      'Until when the service accepts only one message a minute of its discovery, because it reported more than 20,000 changes within an hour; null when it accepts all.',
+    ),
     update: UpdateState.nullable(),
   })
   .meta({ id: 'Agent' });
@@ -298,30 +297,29 @@ export type Ring = z.infer<typeof Ring>;
 
 const ListedUpdate = z
   .object({
-    able: UpdateState.shape.able.meta({ description: 'Whether it reports that it can update itself.' }),
+    able: UpdateState.shape.able.describe('Whether it reports that it can update itself.'),
     last: z
       .object({
         version: ReleaseVersion,
         state: z.enum(['installing', 'done', 'failed']),
-        reason: z.string().nullable().meta({ description: 'Why it failed.' }),
+        reason: z.string().nullable().describe('Why it failed.'),
         at: Time,
       })
       .nullable()
-      .meta({ description: 'The last release that it tried to install.' }),
+      .describe('The last release that it tried to install.'),
   })
   .meta({ id: 'AgentUpdate' });
 
 /** An agent in a list, compared with the offered release. */
 export const ListedAgent = Agent.extend({
-  update: ListedUpdate.nullable().meta({
-    description: 'The state of its updates, as last reported; null for an agent that cannot report it.',
-  }),
-  updateAvailable: ReleaseVersion.nullable().meta({
-    description: 'The offered release, if newer; null also if `updates` of the site is `off`.',
-  }),
-  ring: Ring.nullable().meta({
-    description:
-      'If `updates` is `auto`: whether it is the first agent to get the release, among the tenth after it, or among the others.',
-  }),
+  update: ListedUpdate.nullable().describe(
+    'The state of its updates, as last reported; null for an agent that cannot report it.',
+  ),
+  updateAvailable: ReleaseVersion.nullable().describe(
+    'The offered release, if newer; null also if `updates` of the site is `off`.',
+  ),
+  ring: Ring.nullable().describe(
+    'If `updates` is `auto`: whether it is the first agent to get the release, among the tenth after it, or among the others.',
+  ),
 }).meta({ id: 'ListedAgent' });
 export type ListedAgent = z.infer<typeof ListedAgent>;

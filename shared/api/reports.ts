@@ -19,14 +19,14 @@ export const MAX_REPORTED = 200;
 const Downtime = z
   .object({
     kind: z.enum(['device', 'outage', 'site', 'internet', 'agent', 'check']),
-    id: z.string().meta({ description: 'Of the device, the outage, the agent or the check.' }),
+    id: z.string().describe('Of the device, the outage, the agent or the check.'),
     name: z.string(),
     since: Time,
-    until: Time.nullable().meta({ description: 'Null: it was not over at the end of the period.' }),
-    seconds: Count.meta({ description: 'Of the period, also where it began before.' }),
-    count: Count.optional().meta({ description: 'Of an outage: how many devices it affected.' }),
-    why: z.string().nullable().meta({ description: 'The cause, if it is known; in English.' }),
-    cause: z.string().nullable().meta({ description: 'Of an outage: `gateway`, `switch`, `power` or `devices`.' }),
+    until: Time.nullable().describe('Null: it was not over at the end of the period.'),
+    seconds: Count.describe('Of the period, also where it began before.'),
+    count: Count.optional().describe('Of an outage: how many devices it affected.'),
+    why: z.string().nullable().describe('The cause, if it is known; in English.'),
+    cause: z.string().nullable().describe('Of an outage: `gateway`, `switch`, `power` or `devices`.'),
     reasonCode: ReasonCode,
   })
   .meta({ id: 'ReportedDowntime' });
@@ -37,11 +37,12 @@ const Availability = z
     kind: z.enum(['device', 'check']),
     id: z.string(),
     name: z.string(),
-    uptimePercent: z.number().nullable().meta({
-      description: 'Of the time in which it was monitored; of a check, of its runs. Null: it was not.',
-    }),
-    knownPercent: z.number().nullable().meta({ description: 'Of a device: the monitored part of the period.' }),
-    times: Count.nullable().meta({ description: 'Of a device: how often it went offline.' }),
+    uptimePercent: z
+      .number()
+      .nullable()
+      .describe('Of the time in which it was monitored; of a check, of its runs. Null: it was not.'),
+    knownPercent: z.number().nullable().describe('Of a device: the monitored part of the period.'),
+    times: Count.nullable().describe('Of a device: how often it went offline.'),
   })
   .meta({ id: 'ReportedAvailability' });
 export type Availability = z.infer<typeof Availability>;
@@ -50,8 +51,8 @@ const OpenedPort = z
   .object({
     device: NamedDevice,
     at: Time,
-    port: EventDetail.meta({ description: '`port`, `protocol`, `service`, and `address` if it is not the main one.' }),
-    isOpen: z.boolean().meta({ description: 'Whether no later scan of the period found it closed.' }),
+    port: EventDetail.describe('`port`, `protocol`, `service`, and `address` if it is not the main one.'),
+    isOpen: z.boolean().describe('Whether no later scan of the period found it closed.'),
   })
   .meta({ id: 'ReportedPort' });
 
@@ -61,37 +62,37 @@ export const SiteReport = z
     name: z.string(),
     timeZone: z.string(),
     since: Time,
-    until: Time.meta({ description: 'The end of the period, or now.' }),
-    summary: z.string().meta({ description: 'For a person, in English.' }),
+    until: Time.describe('The end of the period, or now.'),
+    summary: z.string().describe('For a person, in English.'),
     summaryCodes: SummaryCodes,
-    devices: Count.meta({ description: 'Now, without archived ones.' }),
+    devices: Count.describe('Now, without archived ones.'),
     newDevices: z.array(NamedDevice.extend({ at: Time, vendor: z.string(), ip: z.string() })).max(MAX_REPORTED),
     newCount: Count,
-    downtimes: z.array(Downtime).max(MAX_REPORTED).meta({ description: 'The longest first.' }),
+    downtimes: z.array(Downtime).max(MAX_REPORTED).describe('The longest first.'),
     downtimeCount: Count,
-    availability: z.array(Availability).max(MAX_REPORTED).meta({ description: 'The lowest first.' }),
+    availability: z.array(Availability).max(MAX_REPORTED).describe('The lowest first.'),
     ports: z.array(OpenedPort).max(MAX_REPORTED),
     portCount: Count,
     speed: z
       .object({
         tests: Count,
-        downMbps: z.number().meta({ description: 'The median, as of the next two.' }),
+        downMbps: z.number().describe('The median, as of the next two.'),
         upMbps: z.number(),
         pingMs: z.number(),
-        slowestMbps: z.number().meta({ description: 'The least download.' }),
+        slowestMbps: z.number().describe('The least download.'),
       })
       .nullable()
-      .meta({ description: 'Null without speed tests.' }),
-    isPartial: z.boolean().meta({ description: 'Whether there were too many changes to read all of them.' }),
+      .describe('Null without speed tests.'),
+    isPartial: z.boolean().describe('Whether there were too many changes to read all of them.'),
   })
   .meta({ id: 'SiteReport' });
 export type SiteReport = z.infer<typeof SiteReport>;
 
-const PeriodText = parsedText(8, 'expected a month such as 2026-10, or an ISO week such as 2026-W44', parsePeriod).meta(
-  {
-    description: 'A month, or an ISO week, of the last 90 days. Default: the last complete month.',
-  },
-);
+const PeriodText = parsedText(
+  8,
+  'expected a month such as 2026-10, or an ISO week such as 2026-W44',
+  parsePeriod,
+).describe('A month, or an ISO week, of the last 90 days. Default: the last complete month.');
 
 export const reports = {
   getReports: {
@@ -100,17 +101,15 @@ export const reports = {
     query: z.object({
       period: PeriodText.optional(),
       sites: OnlySites,
-      devices: DeviceNames.optional().meta({
-        description: 'Whose availability: as in `/devices/presence`. Default: favourites.',
-      }),
-      timeZone: TimeZone.optional().meta({ description: 'Whose midnights. Default: that of each site.' }),
-      limit: queryInteger(1, 50).default(10).meta({ description: 'Sites a page: each reads its journal.' }),
+      devices: DeviceNames.optional().describe('Whose availability: as in `/devices/presence`. Default: favourites.'),
+      timeZone: TimeZone.optional().describe('Whose midnights. Default: that of each site.'),
+      limit: queryInteger(1, 50).default(10).describe('Sites a page: each reads its journal.'),
       cursor: Cursor.optional(),
     }),
     response: z.object({
       success: z.literal(true),
       period: z.string(),
-      sites: z.array(SiteReport).max(50).meta({ description: 'Ordered by id.' }),
+      sites: z.array(SiteReport).max(50).describe('Ordered by id.'),
       unreadable: Unreadables,
       nextCursor: z.string().nullable(),
     }),

@@ -46,13 +46,13 @@ export const Scan = z
     range: z.string(),
     mode: NmapMode,
     protocol: NmapProtocol,
-    state: z.enum(['running', 'done', 'cancelled', 'failed']).meta({
-      description: '`done`: each shard has ended, with or without a result. `failed`: none had a result.',
-    }),
+    state: z
+      .enum(['running', 'done', 'cancelled', 'failed'])
+      .describe('`done`: each shard has ended, with or without a result. `failed`: none had a result.'),
     shards: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
     percent: z.number().min(0).max(100),
-    hosts: z.int().meta({ description: 'Hosts that have answered so far.' }),
-    problem: z.string().nullable().meta({ description: 'Why a shard had no result in its last attempt.' }),
+    hosts: z.int().describe('Hosts that have answered so far.'),
+    problem: z.string().nullable().describe('Why a shard had no result in its last attempt.'),
     createdAt: Time,
     createdBy: z.string(),
     endedAt: Time.nullable(),
@@ -73,8 +73,8 @@ export type ScannedHost = z.infer<typeof ScannedHost>;
 const PortOf = z.object({ address: z.string(), port: z.int(), protocol: z.string(), service: z.string().nullable() });
 export const ScanDiff = z
   .object({
-    against: PlanItemId.meta({ description: 'The compared scan.' }),
-    appeared: z.array(z.string()).meta({ description: 'Addresses that answer now and did not then.' }),
+    against: PlanItemId.describe('The compared scan.'),
+    appeared: z.array(z.string()).describe('Addresses that answer now and did not then.'),
     gone: z.array(z.string()),
     opened: z.array(PortOf),
     closed: z.array(PortOf),
@@ -146,9 +146,9 @@ export const scans = {
     response: Scan.extend({
       success: succeeded,
       found: z.array(ScannedHost).max(65_536),
-      diff: ScanDiff.nullable().meta({
-        description: 'Null until it is done, and without a previous scan of the same network, mode and protocol.',
-      }),
+      diff: ScanDiff.nullable().describe(
+        'Null until it is done, and without a previous scan of the same network, mode and protocol.',
+      ),
     }),
     errors: ['not_found'],
     mcp: {

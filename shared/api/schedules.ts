@@ -20,33 +20,33 @@ export const Schedule = z
     site: SiteId,
     name: Label,
     tool: Tool,
-    request: CommandJson.meta({ description: 'The command, as in a job.' }),
-    everySeconds: EverySeconds.nullable().meta({ description: 'Runs are at multiples of this since 1970 (UTC).' }),
-    cron: CronExpression.nullable().meta({ description: 'Five fields, in the time zone `timeZone`.' }),
+    request: CommandJson.describe('The command, as in a job.'),
+    everySeconds: EverySeconds.nullable().describe('Runs are at multiples of this since 1970 (UTC).'),
+    cron: CronExpression.nullable().describe('Five fields, in the time zone `timeZone`.'),
     timeZone: TimeZone,
-    window: Window.nullable().meta({ description: 'Runs outside of it are skipped.' }),
-    jitterSeconds: Jitter.meta({
-      description: 'A run starts up to this many seconds later; the delay derives from schedule, site and time.',
-    }),
-    startWithinSeconds: StartWithin.meta({
-      description: 'A run that could not start within this time is missed: it is reported, and does not run later.',
-    }),
-    until: Time.nullable().meta({ description: 'No runs from this time on.' }),
-    agent: AgentName.nullable().meta({ description: 'The agent that runs it; null: any connected one.' }),
+    window: Window.nullable().describe('Runs outside of it are skipped.'),
+    jitterSeconds: Jitter.describe(
+      'A run starts up to this many seconds later; the delay derives from schedule, site and time.',
+    ),
+    startWithinSeconds: StartWithin.describe(
+      'A run that could not start within this time is missed: it is reported, and does not run later.',
+    ),
+    until: Time.nullable().describe('No runs from this time on.'),
+    agent: AgentName.nullable().describe('The agent that runs it; null: any connected one.'),
     enabled: z.boolean(),
     createdAt: Time,
     createdBy: z.string(),
     origin: Origin,
-    nextAt: Time.nullable().meta({ description: 'When the next run starts, with its jitter; null: never again.' }),
+    nextAt: Time.nullable().describe('When the next run starts, with its jitter; null: never again.'),
     last: z
       .object({ turn: Time, job: JobId, state: JobState, reason: Reason.nullable(), endedAt: Time })
       .meta({ id: 'ScheduleRun' })
       .nullable()
-      .meta({ description: 'The last run with a known result.' }),
+      .describe('The last run with a known result.'),
     missed: z
       .object({ count: z.int(), lastAt: Time })
       .nullable()
-      .meta({ description: 'How many runs were missed, and the time of the last of them.' }),
+      .describe('How many runs were missed, and the time of the last of them.'),
   })
   .meta({ id: 'Schedule' });
 export type Schedule = z.infer<typeof Schedule>;
@@ -55,8 +55,8 @@ const timing = {
   everySeconds: EverySeconds.optional(),
   cron: CronExpression.optional(),
   window: Window.nullable().optional(),
-  jitterSeconds: Jitter.optional().meta({ description: 'Default: 60, so that many sites do not start at once.' }),
-  startWithinSeconds: StartWithin.optional().meta({ description: 'Default: 600.' }),
+  jitterSeconds: Jitter.optional().describe('Default: 60, so that many sites do not start at once.'),
+  startWithinSeconds: StartWithin.optional().describe('Default: 600.'),
   until: Time.nullable().optional(),
   agent: AgentName.nullable().optional(),
   enabled: z.boolean().optional(),

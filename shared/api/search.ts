@@ -21,7 +21,7 @@ const FoundDevice = z
   .object({
     site: SiteId,
     siteName: z.string(),
-    key: NodeId.meta({ description: 'Its MAC, `Internet`, or `~<uuid>` for a device without MAC.' }),
+    key: NodeId.describe('Its MAC, `Internet`, or `~<uuid>` for a device without MAC.'),
     devMac: z.string(),
     devName: z.string(),
     devLastIP: z.string(),
@@ -34,7 +34,7 @@ const FoundDevice = z
     devIsNew: z.union([z.literal(0), z.literal(1)]),
     status: DeviceStatus,
     watch: DeviceWatch,
-    match: z.enum(SEARCHED_FIELDS).meta({ description: 'The field that matches best.' }),
+    match: z.enum(SEARCHED_FIELDS).describe('The field that matches best.'),
   })
   .meta({ id: 'DeviceOfAnySite' });
 export type FoundDevice = z.infer<typeof FoundDevice>;
@@ -49,35 +49,31 @@ export const search = {
         .string()
         .min(1)
         .max(256)
-        .meta({
-          description:
-            'Each word must occur in the name, the MAC (any notation), an IP address, the DNS name, vendor, model, type, owner, group, ' +
+        .describe(
+          'Each word must occur in the name, the MAC (any notation), an IP address, the DNS name, vendor, model, type, owner, group, ' +
             'location or comment, ignoring letter case and accents. `:22`, `port:22` or `port:53/udp` finds devices on which a scan found that port open.',
-        }),
+        ),
       limit: queryInteger(1, 100).default(20),
       cursor: Cursor.optional(),
     }),
     response: z.object({
       success: z.literal(true),
       query: z.string(),
-      devices: z.array(FoundDevice).meta({
-        description:
+      devices: z
+        .array(FoundDevice)
+        .describe(
           'Of the sites that this request has searched. Exact matches first, then matches at the beginning, at the beginning of a word, and inside a word; among those, favourites and online devices first. Archived ones come last.',
-      }),
-      searched: z.int().min(0).meta({ description: 'How many sites this request has searched.' }),
-      sites: z.int().min(0).meta({ description: 'How many sites the token may read; up to a minute old.' }),
-      truncated: z.boolean().meta({
-        description: 'Whether more devices of these sites match, or, for a port, not all scans of a site were read.',
-      }),
-      unreadable: Unreadables.meta({
-        description: 'Sites whose devices are invalid or could not be read now; normally empty.',
-      }),
+        ),
+      searched: z.int().min(0).describe('How many sites this request has searched.'),
+      sites: z.int().min(0).describe('How many sites the token may read; up to a minute old.'),
+      truncated: z
+        .boolean()
+        .describe('Whether more devices of these sites match, or, for a port, not all scans of a site were read.'),
+      unreadable: Unreadables.describe('Sites whose devices are invalid or could not be read now; normally empty.'),
       nextCursor: z
         .string()
         .nullable()
-        .meta({
-          description: `For the next sites. One request searches at most ${SITES_PER_SEARCH}, and fewer large ones.`,
-        }),
+        .describe(`For the next sites. One request searches at most ${SITES_PER_SEARCH}, and fewer large ones.`),
     }),
     mcp: {
       name: 'find_devices',

@@ -24,20 +24,22 @@ export const MAX_POINTS = 5_000;
 const Column = z
   .object({
     name: z.string(),
-    unit: z.string().meta({ description: 'Such as `ms`, `%`, `Mbit/s`; empty for a count or a text.' }),
+    unit: z.string().describe('Such as `ms`, `%`, `Mbit/s`; empty for a count or a text.'),
     values: z.array(z.union([z.number(), z.string(), z.null()])).max(MAX_POINTS),
   })
   .meta({ id: 'SeriesColumn' });
 
 export const OneSeries = z
   .object({
-    agent: AgentName.nullable().meta({ description: 'The agent that measured; null for measurements without one.' }),
+    agent: AgentName.nullable().describe('The agent that measured; null for measurements without one.'),
     resolution: Resolution,
-    times: z.array(z.int()).max(MAX_POINTS).meta({
-      description:
+    times: z
+      .array(z.int())
+      .max(MAX_POINTS)
+      .describe(
         'Unix, s: of `raw` the time of the measurement, else the beginning of the bucket. A missing time is a gap without measurements.',
-    }),
-    columns: z.array(Column).meta({ description: 'Each with one value for each of the `times`.' }),
+      ),
+    columns: z.array(Column).describe('Each with one value for each of the `times`.'),
   })
   .meta({ id: 'Series' });
 export type OneSeries = z.infer<typeof OneSeries>;

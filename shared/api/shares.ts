@@ -28,12 +28,12 @@ export const shares = {
     summary:
       'Create a share: a token that is valid for `GET /shared` alone. It ends with the token that creates it, or when the person loses the role there. `GET /tokens` lists it, `DELETE /tokens/{id}` revokes it',
     body: z.strictObject({
-      name: Label.meta({ description: 'For people: the heading of the page.' }),
-      of: SiteRef.meta({ description: 'The site, or the tag of several.' }),
+      name: Label.describe('For people: the heading of the page.'),
+      of: SiteRef.describe('The site, or the tag of several.'),
       ...SharedContent.partial().shape,
-      expiresAt: Time.optional().meta({
-        description: `Within ${MAX_SHARE_DAYS} days, and not after your own token expires. Default: in ${SHARE_DAYS} days.`,
-      }),
+      expiresAt: Time.optional().describe(
+        `Within ${MAX_SHARE_DAYS} days, and not after your own token expires. Default: in ${SHARE_DAYS} days.`,
+      ),
     }),
     response: z.object({ success: succeeded, token: z.string(), ...Share.shape, addresses: Addresses }),
     errors: ['site_forbidden', 'conflict'],
@@ -56,13 +56,11 @@ export const shares = {
 
 const SharedDevice = z
   .object({
-    name: z.string().meta({ description: 'Without MAC and IP addresses; empty if it has no other name.' }),
+    name: z.string().describe('Without MAC and IP addresses; empty if it has no other name.'),
     type: z.string(),
     status: z.enum(['down', 'offline', 'unmonitored', 'online']),
-    parent: Count.optional().meta({
-      description: 'Of a map: the place in this list of the device to which it is connected.',
-    }),
-    ip: z.string().optional().meta({ description: 'Only of a share with addresses, as `mac`.' }),
+    parent: Count.optional().describe('Of a map: the place in this list of the device to which it is connected.'),
+    ip: z.string().optional().describe('Only of a share with addresses, as `mac`.'),
     mac: z.string().optional(),
   })
   .meta({ id: 'SharedDevice' });
@@ -71,12 +69,12 @@ export type SharedDevice = z.infer<typeof SharedDevice>;
 const SharedSite = z
   .object({
     name: z.string(),
-    isMonitored: z.boolean().meta({ description: 'Whether an agent monitors devices now.' }),
-    hasInternet: z.boolean().meta({ description: 'By the checks of the site.' }),
+    isMonitored: z.boolean().describe('Whether an agent monitors devices now.'),
+    hasInternet: z.boolean().describe('By the checks of the site.'),
     outages: Count,
     counts: z.object({ online: Count, offline: Count, down: Count, unmonitored: Count }),
     devices: z.array(SharedDevice).max(MAX_SHARED_DEVICES),
-    more: Count.meta({ description: 'Devices that are not listed because there are too many.' }),
+    more: Count.describe('Devices that are not listed because there are too many.'),
   })
   .meta({ id: 'SharedSite' });
 export type SharedSite = z.infer<typeof SharedSite>;
@@ -87,7 +85,7 @@ export const SharedPage = z.object({
   expiresAt: Time.nullable(),
   view: SharedContent.shape.view,
   sites: z.array(SharedSite).max(MAX_SHARED_SITES),
-  isCut: z.boolean().meta({ description: 'Whether there are more sites.' }),
+  isCut: z.boolean().describe('Whether there are more sites.'),
 });
 export type SharedPage = z.infer<typeof SharedPage>;
 

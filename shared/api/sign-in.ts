@@ -23,9 +23,9 @@ export const signIn = {
     response: z.object({
       success: succeeded,
       provider: z
-        .object({ name: z.string().meta({ description: 'For the button.' }) })
+        .object({ name: z.string().describe('For the button.') })
         .nullable()
-        .meta({ description: 'null: there is none, and people need a token.' }),
+        .describe('null: there is none, and people need a token.'),
     }),
     example: { response: { success: true, provider: { name: 'Example Ltd' } } },
   },
@@ -38,7 +38,7 @@ export const signIn = {
     response: z.object({
       success: succeeded,
       token: z.string(),
-      expiresAt: Time.meta({ description: 'The end of the session.' }),
+      expiresAt: Time.describe('The end of the session.'),
       person: Person,
     }),
     errors: ['forbidden', 'not_found'],

@@ -21,7 +21,7 @@ import {
   USUAL_UPDATES,
 } from './records.ts';
 
-const Tags = list(Tag, { max: MAX_TAGS }).meta({ description: 'Only a token for all sites may set them.' });
+const Tags = list(Tag, { max: MAX_TAGS }).describe('Only a token for all sites may set them.');
 const SiteAnswer = z.object({ success: succeeded, ...Site.shape }).meta({ id: 'SiteAnswer' });
 export const exampleSite = {
   id: 'home',
@@ -59,12 +59,7 @@ export const policyFields = {
 export const settingFields = {
   timeZone: TimeZone.optional(),
   updates: z.strictObject({ mode: Updates.shape.mode.optional(), window: Updates.shape.window.optional() }).optional(),
-  policy: z
-    .strictObject(policyFields)
-    .meta({ id: 'WantedPolicy' })
-    .nullable()
-    .optional()
-    .meta({ description: 'null: none.' }),
+  policy: z.strictObject(policyFields).meta({ id: 'WantedPolicy' }).nullable().optional().describe('null: none.'),
   discovery: z
     .strictObject({ ...discoveryFields, gateways: list(GatewayMac, { max: 64 }).optional() })
     .meta({ id: 'WantedDiscovery' })
@@ -77,16 +72,15 @@ export const sites = {
     summary: 'The sites that the token may use',
     query: z.object({
       sites: OnlySites,
-      deleted: queryFlag.meta({
-        description:
-          'Instead of the others, the deleted sites that can still be restored. Only with the scope `admin`, and for all sites.',
-      }),
-      limit: Page.shape.limit.unwrap().optional().meta({ description: 'Default: all sites in one page.' }),
+      deleted: queryFlag.describe(
+        'Instead of the others, the deleted sites that can still be restored. Only with the scope `admin`, and for all sites.',
+      ),
+      limit: Page.shape.limit.unwrap().optional().describe('Default: all sites in one page.'),
       cursor: Page.shape.cursor,
     }),
     response: z.object({
       success: succeeded,
-      sites: z.array(ListedSite).meta({ description: 'Ordered by id. A page may have fewer than `limit`.' }),
+      sites: z.array(ListedSite).describe('Ordered by id. A page may have fewer than `limit`.'),
       nextCursor: z.string().nullable(),
     }),
     errors: ['site_forbidden'],

@@ -17,9 +17,7 @@ export const MAX_TEMPLATES = 50;
 
 export const TemplateName = Tag.meta({ id: 'TemplateName', description: 'The name of a template.' });
 
-const Tags = list(Tag, { min: 1, max: MAX_TAGS }).meta({
-  description: 'It applies to the sites with any of these tags.',
-});
+const Tags = list(Tag, { min: 1, max: MAX_TAGS }).describe('It applies to the sites with any of these tags.');
 
 // In answers, values with a default are always present.
 const ShownSettings = TemplateSettings.extend({
@@ -31,9 +29,9 @@ const ShownCheck = DeclaredCheck.meta({ id: 'TemplateCheck' });
 const ShownHook = z
   .strictObject({
     ...DeclaredHook.shape,
-    url: z.string().meta({
-      description: 'Scheme, host, and the end; in `PUT`, this text keeps the stored URL of the hook of this name.',
-    }),
+    url: z
+      .string()
+      .describe('Scheme, host, and the end; in `PUT`, this text keeps the stored URL of the hook of this name.'),
   })
   .omit({ secret: true })
   .meta({ id: 'TemplateHook' });
@@ -46,7 +44,7 @@ export const Template = z
     schedules: z.array(ShownSchedule),
     checks: z.array(ShownCheck),
     hooks: z.array(ShownHook),
-    revision: Millis.meta({ description: 'Increases with every change; also the ETag.' }),
+    revision: Millis.describe('Increases with every change; also the ETag.'),
     changedAt: Time,
     changedBy: TokenId,
   })
@@ -58,17 +56,17 @@ export const MAX_NAMED_SITES = 500;
 
 const TemplateSites = z
   .object({
-    count: z.int().min(0).meta({ description: 'Sites with a tag of the template.' }),
-    made: z.int().min(0).meta({ description: 'Those to which their templates are fully applied.' }),
+    count: z.int().min(0).describe('Sites with a tag of the template.'),
+    made: z.int().min(0).describe('Those to which their templates are fully applied.'),
     others: z
       .array(
         z.object({
           site: SiteId,
-          problem: z.string().nullable().meta({ description: 'What failed; null: still pending.' }),
+          problem: z.string().nullable().describe('What failed; null: still pending.'),
         }),
       )
       .max(MAX_NAMED_SITES)
-      .meta({ description: 'The others. The service completes them within the hour.' }),
+      .describe('The others. The service completes them within the hour.'),
     differing: z
       .array(
         z.object({
@@ -77,10 +75,9 @@ const TemplateSites = z
         }),
       )
       .max(MAX_NAMED_SITES)
-      .meta({
-        description:
-          'Sites with settings that differ from the template, because they were set at the site. These stay until they are set to the value of the template.',
-      }),
+      .describe(
+        'Sites with settings that differ from the template, because they were set at the site. These stay until they are set to the value of the template.',
+      ),
   })
   .meta({ id: 'TemplateSites' });
 export type TemplateSites = z.infer<typeof TemplateSites>;
@@ -88,23 +85,23 @@ export type TemplateSites = z.infer<typeof TemplateSites>;
 /** A step towards the desired state of a site or a template. Never contains a secret. */
 export const Step = z
   .object({
-    sign: z.enum(['+', '~', '-']).meta({ description: '`+` is added, `~` is changed, `-` is removed.' }),
+    sign: z.enum(['+', '~', '-']).describe('`+` is added, `~` is changed, `-` is removed.'),
     kind: z.enum(['site', 'template', 'schedule', 'check', 'hook']),
-    site: SiteId.optional().meta({ description: 'Absent for a template.' }),
-    name: z.string().optional().meta({ description: 'Absent for a site.' }),
+    site: SiteId.optional().describe('Absent for a template.'),
+    name: z.string().optional().describe('Absent for a site.'),
     fields: z
       .array(z.object({ field: z.string(), from: JsonValue, to: JsonValue }))
-      .meta({ description: 'The differences; null: absent. Of a URL its host and its end.' }),
+      .describe('The differences; null: absent. Of a URL its host and its end.'),
   })
   .meta({ id: 'Step' });
 export type Step = z.infer<typeof Step>;
-const Steps = z.array(Step).meta({ description: 'The steps taken; with `dryRun` those that would be.' });
+const Steps = z.array(Step).describe('The steps taken; with `dryRun` those that would be.');
 
 /** Sites whose steps the answer about a template lists. */
 export const MAX_SITES_WITH_STEPS = 100;
 
 const SITE_PARTS = partLists({ schedules: MAX_SCHEDULES, checks: MAX_CHECKS, hooks: MAX_HOOKS });
-const dryRun = queryFlag.meta({ description: '`true`: change nothing, and list the steps that would be taken.' });
+const dryRun = queryFlag.describe('`true`: change nothing, and list the steps that would be taken.');
 const params = z.object({ template: TemplateName });
 const about = { template: 'customers' };
 const body = {
@@ -163,11 +160,11 @@ export const templates = {
       success: succeeded,
       secrets: z
         .record(z.string(), z.string())
-        .meta({ description: 'The generated secrets of its hooks, by name: shown only here.' }),
+        .describe('The generated secrets of its hooks, by name: shown only here.'),
       sites: TemplateSites,
-      steps: Steps.optional().meta({
-        description: `With \`dryRun\`: the steps that would be taken, at the first ${MAX_SITES_WITH_STEPS} sites.`,
-      }),
+      steps: Steps.optional().describe(
+        `With \`dryRun\`: the steps that would be taken, at the first ${MAX_SITES_WITH_STEPS} sites.`,
+      ),
     }),
     incomplete: 'The service completes the rest within the hour, or the same request again does.',
     hasEtag: true,
@@ -185,7 +182,7 @@ export const templates = {
     params,
     response: z.object({
       success: succeeded,
-      isComplete: z.boolean().meta({ description: 'false: its parts at some sites are removed within the hour.' }),
+      isComplete: z.boolean().describe('false: its parts at some sites are removed within the hour.'),
     }),
     incomplete: 'Its parts at the other sites are removed within the hour.',
     errors: ['not_found', 'conflict', 'precondition_failed'],
@@ -206,20 +203,19 @@ export const templates = {
       schedules: SITE_PARTS.schedules.optional(),
       checks: SITE_PARTS.checks.optional(),
       hooks: SITE_PARTS.hooks.optional(),
-      prune: list(z.enum(PART_LISTS), { max: PART_LISTS.length }).default([]).meta({
-        description: 'The lists whose parts are removed if the body does not name them; never by an empty list.',
-      }),
+      prune: list(z.enum(PART_LISTS), { max: PART_LISTS.length })
+        .default([])
+        .describe('The lists whose parts are removed if the body does not name them; never by an empty list.'),
     }),
     response: z.object({
       success: succeeded,
       steps: Steps,
-      failed: z.string().nullable().meta({
-        description: 'The rejected step, and why: those after it were not tried. null: none was.',
-      }),
-      isComplete: z.boolean().meta({ description: 'false: more steps remain than one request can take.' }),
-      secrets: z.record(z.string(), z.string()).meta({
-        description: 'The generated secrets of hooks, by name: shown only here.',
-      }),
+      failed: z
+        .string()
+        .nullable()
+        .describe('The rejected step, and why: those after it were not tried. null: none was.'),
+      isComplete: z.boolean().describe('false: more steps remain than one request can take.'),
+      secrets: z.record(z.string(), z.string()).describe('The generated secrets of hooks, by name: shown only here.'),
     }),
     hasEtag: true,
     incomplete: 'Send the same request again to continue.',

@@ -12,7 +12,7 @@ const MAX_OVERLAP_HOURS = 168;
 const ListedToken = z
   .object({
     ...Token.shape,
-    expiresSoon: z.boolean().meta({ description: 'Whether it expires within 14 days; false for sessions.' }),
+    expiresSoon: z.boolean().describe('Whether it expires within 14 days; false for sessions.'),
   })
   .meta({ id: 'ListedToken' });
 export type ListedToken = z.infer<typeof ListedToken>;
@@ -44,7 +44,7 @@ export const tokens = {
     response: z.object({
       success: succeeded,
       ...ListedToken.shape,
-      lastUsedAt: Time.nullable().meta({ description: 'Its use before this request, accurate to five minutes.' }),
+      lastUsedAt: Time.nullable().describe('Its use before this request, accurate to five minutes.'),
     }),
     example: { response: { success: true, ...exampleToken } },
   },
@@ -55,15 +55,14 @@ export const tokens = {
     summary: 'Create a token that may do no more than your own; only this answer contains its secret',
     body: z.strictObject({
       name: Label,
-      scopes: list(Scope, { min: 1, max: SCOPES.length }).meta({ description: 'Only scopes that your own token has.' }),
-      sites: Sites.meta({
-        description: `Only sites that your own token may use: by tag, if a tag grants them. At most ${MAX_DESCENDANTS} valid tokens may descend from one that is limited to certain sites.`,
-      }),
-      defaultSite: SiteId.optional().meta({ description: 'Default: the first of `sites`.' }),
-      expiresAt: Time.optional().meta({
-        description:
-          'Not after your own token expires; with a session, any time. Default: when your own token expires, or never if it does not; 90 days with a session.',
-      }),
+      scopes: list(Scope, { min: 1, max: SCOPES.length }).describe('Only scopes that your own token has.'),
+      sites: Sites.describe(
+        `Only sites that your own token may use: by tag, if a tag grants them. At most ${MAX_DESCENDANTS} valid tokens may descend from one that is limited to certain sites.`,
+      ),
+      defaultSite: SiteId.optional().describe('Default: the first of `sites`.'),
+      expiresAt: Time.optional().describe(
+        'Not after your own token expires; with a session, any time. Default: when your own token expires, or never if it does not; 90 days with a session.',
+      ),
     }),
     response: z.object({ success: succeeded, token: z.string(), ...ListedToken.shape, addresses: Addresses }),
     errors: ['site_forbidden', 'conflict'],
@@ -84,24 +83,23 @@ export const tokens = {
     audit: 'token.rotate',
     summary: 'Give a token a new secret, which only this answer contains; its id, its scopes and its open streams stay',
     params: z.object({
-      id: TokenId.meta({ description: 'Your own token, or with the scope `admin` one that yours could create.' }),
+      id: TokenId.describe('Your own token, or with the scope `admin` one that yours could create.'),
     }),
     body: z.strictObject({
-      overlapHours: z.int().min(0).max(MAX_OVERLAP_HOURS).optional().meta({
-        description: 'How long the present secret stays valid beside the new one. Default: not at all.',
-      }),
-      expiresAt: Time.optional().meta({
-        description: 'A new expiry. Default: unchanged. Not after your own token expires.',
-      }),
+      overlapHours: z
+        .int()
+        .min(0)
+        .max(MAX_OVERLAP_HOURS)
+        .optional()
+        .describe('How long the present secret stays valid beside the new one. Default: not at all.'),
+      expiresAt: Time.optional().describe('A new expiry. Default: unchanged. Not after your own token expires.'),
     }),
     bodyOptional: true,
     response: z.object({
       success: succeeded,
       token: z.string(),
       ...ListedToken.shape,
-      formerValidUntil: Time.nullable().meta({
-        description: 'Until when the previous secret is valid; null: no longer.',
-      }),
+      formerValidUntil: Time.nullable().describe('Until when the previous secret is valid; null: no longer.'),
       addresses: Addresses,
     }),
     errors: ['not_found', 'conflict'],
@@ -124,8 +122,8 @@ export const tokens = {
     params: z.object({ id: TokenId }),
     response: z.object({
       success: succeeded,
-      running: z.array(JobId).meta({ description: 'Jobs of the token that continue; `DELETE /jobs/{id}` stops one.' }),
-      truncated: z.boolean().meta({ description: 'There may be more: not all jobs were read.' }),
+      running: z.array(JobId).describe('Jobs of the token that continue; `DELETE /jobs/{id}` stops one.'),
+      truncated: z.boolean().describe('There may be more: not all jobs were read.'),
     }),
     errors: ['not_found'],
     example: {

@@ -14,18 +14,16 @@ export const MAX_SCANS_AT_ONCE = 4;
 
 export const ScanRequest = z
   .strictObject({
-    type: ScanType.default('ARPSCAN').meta({
-      description:
-        '`ARPSCAN`, and `NMAPDEV`, which is the same here: discover devices now. Discovery must be on at the site; ' +
+    type: ScanType.default('ARPSCAN').describe(
+      '`ARPSCAN`, and `NMAPDEV`, which is the same here: discover devices now. Discovery must be on at the site; ' +
         'it chooses the method (ARP, nmap or UDP), and each agent that monitors the LAN makes one pass. `NMAP`: scan ' +
         'ports with nmap; `GET /devices/{mac}/ports` then lists the open ones.',
-    }),
-    scan: TargetRange.optional().meta({
-      description:
-        'With `NMAP` only: an address or a range. Omitted: the private IPv4 networks with at most 1,024 addresses that ' +
+    ),
+    scan: TargetRange.optional().describe(
+      'With `NMAP` only: an address or a range. Omitted: the private IPv4 networks with at most 1,024 addresses that ' +
         `discovery watches or, where it is off, to which the connected agents are attached, up to ${MAX_SCANS_AT_ONCE}.`,
-    }),
-    mode: NmapMode.optional().meta({ description: 'With `NMAP` only. Default: `fast`.' }),
+    ),
+    mode: NmapMode.optional().describe('With `NMAP` only. Default: `fast`.'),
     protocol: NmapProtocol.optional(),
   })
   .meta({ 'x-checked-further': true });
@@ -34,7 +32,7 @@ export type ScanRequest = z.output<typeof ScanRequest>;
 const started = {
   success: z.literal(true),
   message: z.string(),
-  scan_id: z.string().meta({ description: 'Id of the first job.' }),
+  scan_id: z.string().describe('Id of the first job.'),
 };
 
 const exampleScan = {
@@ -67,9 +65,10 @@ export function triggerScanOperation<Query extends z.ZodObject>(chosen: Query, e
     bodyOptional: true,
     response: z.object({
       ...started,
-      jobs: z.array(Job).min(1).meta({
-        description: 'One for each agent that discovers devices, or for each network whose ports are scanned.',
-      }),
+      jobs: z
+        .array(Job)
+        .min(1)
+        .describe('One for each agent that discovers devices, or for each network whose ports are scanned.'),
     }),
     errors,
     example: {

@@ -14,29 +14,23 @@ const RollOutState = z.enum(['going', 'stopped', 'given-up']);
 const RollOut = z
   .object({
     version: ReleaseVersion,
-    state: RollOutState.meta({
-      description:
-        '`stopped`: an agent has failed, and no other one gets this release until an administrator resumes the roll-out. `given-up`: none will get it.',
-    }),
-    ring: Ring.meta({ description: '1: one agent; 2: a tenth of those that can update; 3: all others.' }),
-    since: Time.meta({ description: 'When the ring started.' }),
-    underWay: z
-      .int()
-      .min(0)
-      .meta({ description: 'Agents that have been sent the release and have not confirmed it yet.' }),
+    state: RollOutState.describe(
+      '`stopped`: an agent has failed, and no other one gets this release until an administrator resumes the roll-out. `given-up`: none will get it.',
+    ),
+    ring: Ring.describe('1: one agent; 2: a tenth of those that can update; 3: all others.'),
+    since: Time.describe('When the ring started.'),
+    underWay: z.int().min(0).describe('Agents that have been sent the release and have not confirmed it yet.'),
     failures: z
       .array(z.object({ agent: AgentId, reason: z.string(), at: Time }))
       .max(MAX_NAMED_FAILURES)
-      .meta({ description: 'The agents that failed, and why, at the sites that the token may use.' }),
+      .describe('The agents that failed, and why, at the sites that the token may use.'),
   })
   .meta({ id: 'RollOut' });
 
 const Answer = z.object({
   success: z.literal(true),
-  release: ReleaseVersion.nullable().meta({ description: 'The offered release; null without one.' }),
-  rollOut: RollOut.nullable().meta({
-    description: 'null until a site with `updates: auto` has an agent that can update.',
-  }),
+  release: ReleaseVersion.nullable().describe('The offered release; null without one.'),
+  rollOut: RollOut.nullable().describe('null until a site with `updates: auto` has an agent that can update.'),
 });
 
 const example = {
@@ -60,7 +54,7 @@ export const updates = {
   getUpdates: {
     ...route('GET', '/updates', 'devices:read'),
     summary: 'The offered release of the agent, and the progress of its roll-out',
-    query: z.object({ sites: OnlySites.meta({ description: 'Only failures at these sites, by ids and tags.' }) }),
+    query: z.object({ sites: OnlySites.describe('Only failures at these sites, by ids and tags.') }),
     response: Answer,
     example: { response: example },
   },
@@ -69,7 +63,7 @@ export const updates = {
     audit: 'updates.change',
     summary: 'Resume a stopped roll-out, or abandon one; the next release starts a new one',
     body: z.strictObject({
-      version: ReleaseVersion.meta({ description: 'The release of the roll-out.' }),
+      version: ReleaseVersion.describe('The release of the roll-out.'),
       state: RollOutState.exclude(['stopped']),
     }),
     response: Answer,

@@ -2,13 +2,11 @@ import * as z from 'zod';
 import { defineTool, linesOf } from './tool.ts';
 
 const ArpScanResult = z.object({
-  networks: z.array(
-    z.object({ network: z.string(), devices: z.int().min(0).meta({ description: 'Devices seen in this scan.' }) }),
-  ),
-  online: z.int().min(0).meta({ description: 'Devices that are online now; missing one scan does not end that.' }),
-  accuracy: z.enum(['full', 'reduced']).meta({
-    description: '`reduced`: without raw sockets, hosts that are asleep or lose packets are missed more often.',
-  }),
+  networks: z.array(z.object({ network: z.string(), devices: z.int().min(0).describe('Devices seen in this scan.') })),
+  online: z.int().min(0).describe('Devices that are online now; missing one scan does not end that.'),
+  accuracy: z
+    .enum(['full', 'reduced'])
+    .describe('`reduced`: without raw sockets, hosts that are asleep or lose packets are missed more often.'),
 });
 
 export const arpscan = defineTool({

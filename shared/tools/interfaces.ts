@@ -6,12 +6,12 @@ export const InterfaceRecord = z
   .object({
     name: z.string(),
     short: z.string(),
-    type: z.string().meta({ description: 'ethernet, loopback, point2point or other' }),
+    type: z.string().describe('ethernet, loopback, point2point or other'),
     state: z.enum(['up', 'down']),
     mtu: z.int(),
     mac: z.string().nullable(),
-    ipv4: z.array(z.string()).meta({ description: '`<address>/<prefix>`' }),
-    ipv6: z.array(z.string()).meta({ description: '`<address>/<prefix>`' }),
+    ipv4: z.array(z.string()).describe('`<address>/<prefix>`'),
+    ipv6: z.array(z.string()).describe('`<address>/<prefix>`'),
     rx_bytes: z.int(),
     tx_bytes: z.int(),
   })

@@ -7,7 +7,7 @@ const InternetInfoResult = z.object({
   city: z.string(),
   country: z.string(),
   organisation: z.string(),
-  at: z.iso.datetime().meta({ description: 'When the lookup service responded (RFC 3339, UTC); up to a minute ago' }),
+  at: z.iso.datetime().describe('When the lookup service responded (RFC 3339, UTC); up to a minute ago'),
 });
 
 export const internetInfo = defineTool({

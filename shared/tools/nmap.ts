@@ -9,9 +9,9 @@ export { NMAP_MODES } from '../words.ts';
 
 export const NmapMode = z.enum(NMAP_MODES);
 export type NmapMode = z.infer<typeof NmapMode>;
-export const NmapProtocol = z.enum(NMAP_PROTOCOLS).meta({
-  description: '`udp`: the 100 most common UDP ports in every mode, which takes minutes. Default: `tcp`.',
-});
+export const NmapProtocol = z
+  .enum(NMAP_PROTOCOLS)
+  .describe('`udp`: the 100 most common UDP ports in every mode, which takes minutes. Default: `tcp`.');
 export type NmapProtocol = z.infer<typeof NmapProtocol>;
 
 /** How ports are scanned; without a protocol, those of TCP. */
@@ -51,14 +51,19 @@ const NmapResult = z.object({
       /** Whether nmap stopped scanning the host at its time limit; its ports are then missing. */
       timedOut: z.boolean(),
       os: z.string().nullable(),
-      unclearPorts: z.string().optional().meta({
-        description:
+      unclearPorts: z
+        .string()
+        .optional()
+        .describe(
           'Of UDP: ports such as `67,137-139` that neither answered nor refused (`open|filtered`), if too many to be listed.',
-      }),
-      banners: z.array(Banner).max(MAX_BANNERS).optional().meta({
-        description:
+        ),
+      banners: z
+        .array(Banner)
+        .max(MAX_BANNERS)
+        .optional()
+        .describe(
           'Of mode `detail`: titles and servers of web pages, and subjects of certificates, as the host sends them.',
-      }),
+        ),
       ports: z.array(
         z.object({
           port: z.int(),
@@ -73,11 +78,14 @@ const NmapResult = z.object({
   ),
   hostsUp: z.int(),
   hostsTotal: z.int(),
-  triedTcpPorts: z.string().nullable().default(null).meta({
-    description:
+  triedTcpPorts: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
       'The scanned TCP ports of each host, such as `22,80-90`; null when nmap, or an earlier agent, does not report them.',
-  }),
-  triedUdpPorts: z.string().optional().meta({ description: 'The scanned UDP ports.' }),
+    ),
+  triedUdpPorts: z.string().optional().describe('The scanned UDP ports.'),
 });
 
 export const nmap = defineTool({
@@ -95,7 +103,7 @@ export const nmap = defineTool({
   result: NmapResult,
   answer: {
     mode: NmapMode,
-    ip: z.string().meta({ description: 'The scan target as it was sent.' }),
+    ip: z.string().describe('The scan target as it was sent.'),
     output: z.array(z.string()),
     result: NmapResult.nullable(),
   },
@@ -123,10 +131,9 @@ export const nmap = defineTool({
     arguments: {
       target: { field: 'scan' },
       mode: {
-        schema: NmapMode.default('fast').meta({
-          description:
-            'fast: the 100 most usual TCP ports; normal: 1,000; detail: also versions and operating system; skipdiscovery: normal, for hosts that do not answer to ping',
-        }),
+        schema: NmapMode.default('fast').describe(
+          'fast: the 100 most usual TCP ports; normal: 1,000; detail: also versions and operating system; skipdiscovery: normal, for hosts that do not answer to ping',
+        ),
       },
     },
   },

@@ -10,22 +10,22 @@ const MAX_ANSWER_CHARACTERS = 80;
 /** Each tool sets the values that it reports. */
 export const ResultSummary = z
   .object({
-    hosts: z.int().meta({ description: 'Hosts that answered a scan.' }),
-    openPorts: z.int().meta({ description: 'Open ports of all of them.' }),
-    devices: z.int().meta({ description: 'Devices that count as online.' }),
-    interfaces: z.int().meta({ description: 'Network interfaces of the host of the agent.' }),
+    hosts: z.int().describe('Hosts that answered a scan.'),
+    openPorts: z.int().describe('Open ports of all of them.'),
+    devices: z.int().describe('Devices that count as online.'),
+    interfaces: z.int().describe('Network interfaces of the host of the agent.'),
     hops: z.int(),
-    reached: z.boolean().meta({ description: 'Whether the target of a trace answered.' }),
-    rttMs: z.number().meta({ description: 'The best round-trip time to the last hop that answered.' }),
+    reached: z.boolean().describe('Whether the target of a trace answered.'),
+    rttMs: z.number().describe('The best round-trip time to the last hop that answered.'),
     downloadMbps: z.number(),
     uploadMbps: z.number(),
     pingMs: z.number(),
-    answers: z.array(z.string()).meta({
-      description: 'The first addresses or names of a look-up; of the internet connection, address and organisation.',
-    }),
+    answers: z
+      .array(z.string())
+      .describe('The first addresses or names of a look-up; of the internet connection, address and organisation.'),
     answerCount: z.int(),
-    packets: z.int().meta({ description: 'Wake-on-LAN packets sent.' }),
-    awakeAfterMs: z.int().meta({ description: 'Time until the device was seen awake; 0 if it was already.' }),
+    packets: z.int().describe('Wake-on-LAN packets sent.'),
+    awakeAfterMs: z.int().describe('Time until the device was seen awake; 0 if it was already.'),
   })
   .partial()
   .meta({ id: 'ResultSummary' });

@@ -14,14 +14,11 @@ const LastIp = z.string().max(15).refine(isIpv4, { error: 'expected an IPv4 addr
 const Verified = z
   .object({
     awake: z.literal(true),
-    already: z.boolean().meta({ description: 'Whether it answered before the first packet was sent.' }),
-    afterMs: z
-      .int()
-      .min(0)
-      .meta({ description: 'Time from the first packet to its answer; 0 if it was already awake.' }),
-    ip: z.string().meta({ description: 'The address at which it answered.' }),
+    already: z.boolean().describe('Whether it answered before the first packet was sent.'),
+    afterMs: z.int().min(0).describe('Time from the first packet to its answer; 0 if it was already awake.'),
+    ip: z.string().describe('The address at which it answered.'),
   })
-  .meta({ description: 'Only with `verify: true`.' });
+  .describe('Only with `verify: true`.');
 export type Verified = z.infer<typeof Verified>;
 
 const WakeOnLanResult = z.object({
@@ -50,9 +47,9 @@ export const wakeOnLan = defineTool({
   result: WakeOnLanResult,
   answer: {
     message: z.string(),
-    output: z.string().meta({
-      description: 'Every packet sent: interface, destination address and port; with `verify`, the proof.',
-    }),
+    output: z
+      .string()
+      .describe('Every packet sent: interface, destination address and port; with `verify`, the proof.'),
     result: WakeOnLanResult.nullable(),
   },
   toAnswer({ output, result }, { verify }) {
